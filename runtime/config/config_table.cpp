@@ -104,6 +104,7 @@ std::span<const ConfigKey> config_keys() {
       key("/accessLog/slowThreshold", kMilliseconds, FW_MEMBER(access_log.slow_threshold)),
       key("/accessLog/warnOn4xx", kBoolean, FW_MEMBER(access_log.warn_on4xx)),
       key("/accessLog/logResponseSize", kBoolean, FW_MEMBER(access_log.log_response_size)),
+      key("/accessLog/errors", kBoolean, FW_MEMBER(access_log.errors)),
       key("/logger/level", kLogLevel, FW_MEMBER(logger.level)),
       key("/logger/pretty", kBoolean, FW_MEMBER(logger.pretty)),
       key("/logger/prettyColor", kPrettyColor, FW_MEMBER(logger.pretty_color)),

@@ -1,4 +1,5 @@
-// One line for each request that returns normally (reference: Access log rules).
+#include "pipeline/access_log.hpp"
+
 #include <fairway/text_writer.hpp>
 
 #include <fmt/format.h>
@@ -30,65 +31,66 @@ void put_size(TextWriter& line, std::optional<std::uint64_t> size) {
   }
 }
 
+void write_line(TextWriter& line, Exchange& exchange, const AccessEntry& entry,
+                std::int64_t milliseconds, bool slow) {
+  line.put(exchange.head.method);
+  line.put(' ');
+  line.put(exchange.path);
+  line.put(' ');
+  line.put_number(entry.status);
+  line.put(' ');
+  line.put_number(milliseconds);
+  line.put("ms | ");
+  line.put(exchange.ip());
+  if (exchange.env.config.access_log.log_response_size) put_size(line, entry.size);
+  if (slow) line.put(" [SLOW]");
+}
+
+bool is_skipped(const AccessLogConfig& config, std::string_view path) {
+  const auto is_prefix = [&](const std::string& prefix) { return path.starts_with(prefix); };
+  return std::find(config.skip_paths.begin(), config.skip_paths.end(), path) !=
+             config.skip_paths.end() ||
+         std::any_of(config.skip_path_prefixes.begin(), config.skip_path_prefixes.end(), is_prefix);
+}
+
+LogLevel level_of(const AccessLogConfig& config, int status, bool slow) {
+  if (status >= 500) return LogLevel::error;
+  if (slow || (status >= 400 && config.warn_on4xx)) return LogLevel::warn;
+  return config.level;
+}
+
+/// The line of a request whose later stages return normally.
 class AccessLog : public Stage {
  public:
-  explicit AccessLog(const AccessLogConfig& config) : config_(config) {}
-
   void run(Exchange& exchange, const Rest& rest) const override {
-    const auto start = exchange.begin(std::chrono::steady_clock::now());
+    const auto begin = exchange.begin(std::chrono::steady_clock::now());
     rest(exchange);
-    if (is_skipped(exchange.path)) return;
-    const auto duration = std::chrono::duration_cast<std::chrono::milliseconds>(
-                              std::chrono::steady_clock::now() - start)
-                              .count();
-    const int status = exchange.outgoing.status;
-    const bool slow =
-        status < 500 && config_.slow_threshold > 0 && duration > config_.slow_threshold;
-    const LogLevel level = level_of(status, slow);
-    if (!exchange.env.logger.enabled(level)) return;
-    TextWriter line;
-    write_line(line, exchange, status, duration, slow);
-    exchange.env.logger.log(level, line.content());
+    write_access_line(exchange, {exchange.outgoing.status, exchange.outgoing.size(), begin});
   }
-
- private:
-  void write_line(TextWriter& line, Exchange& exchange, int status, std::int64_t milliseconds,
-                  bool slow) const {
-    line.put(exchange.head.method);
-    line.put(' ');
-    line.put(exchange.path);
-    line.put(' ');
-    line.put_number(status);
-    line.put(' ');
-    line.put_number(milliseconds);
-    line.put("ms | ");
-    line.put(exchange.ip());
-    if (config_.log_response_size) put_size(line, exchange.outgoing.size());
-    if (slow) line.put(" [SLOW]");
-  }
-
-  bool is_skipped(std::string_view path) const {
-    const auto is_prefix = [&](const std::string& prefix) { return path.starts_with(prefix); };
-    return std::find(config_.skip_paths.begin(), config_.skip_paths.end(), path) !=
-               config_.skip_paths.end() ||
-           std::any_of(config_.skip_path_prefixes.begin(), config_.skip_path_prefixes.end(),
-                       is_prefix);
-  }
-
-  LogLevel level_of(int status, bool slow) const {
-    if (status >= 500) return LogLevel::error;
-    if (slow || (status >= 400 && config_.warn_on4xx)) return LogLevel::warn;
-    return config_.level;
-  }
-
-  const AccessLogConfig& config_;
 };
 
 }  // namespace
 
+void write_access_line(Exchange& exchange, const AccessEntry& entry) {
+  const AccessLogConfig& config = exchange.env.config.access_log;
+  if (is_skipped(config, exchange.path)) return;
+  const auto duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+                            std::chrono::steady_clock::now() - entry.begin)
+                            .count();
+  const bool slow =
+      entry.status < 500 && config.slow_threshold > 0 && duration > config.slow_threshold;
+  const LogLevel level = level_of(config, entry.status, slow);
+  if (!exchange.env.logger.enabled(level)) return;
+  TextWriter line;
+  write_line(line, exchange, entry, duration, slow);
+  exchange.env.logger.log(level, line.content());
+}
+
+// With `errors`, the pipeline writes the lines.
 Stages access_log_stage(const Composition& composition) {
-  if (!composition.env.config.access_log.enabled) return {};
-  return one_stage<AccessLog>(composition.env.config.access_log);
+  const AccessLogConfig& config = composition.env.config.access_log;
+  if (!config.enabled || config.errors) return {};
+  return one_stage<AccessLog>();
 }
 
 }  // namespace fw::detail

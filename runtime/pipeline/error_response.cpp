@@ -190,6 +190,17 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
 
 DeadlinePassed::DeadlinePassed() : HttpError(504, std::string(kRequestTimeout)) {}
 
+bool is_deadline(const std::exception_ptr& error) {
+  if (!error) return false;
+  try {
+    std::rethrow_exception(error);
+  } catch (const DeadlinePassed&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 void log_deadline(const Exchange& exchange) {
   const DeadlinePassed error;
   log_error(exchange, ErrorKind::http, error.status(),

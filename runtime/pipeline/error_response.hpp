@@ -17,13 +17,14 @@ void respond_with_error(Exchange& exchange, const std::exception_ptr& error);
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error = nullptr);
 
-/// The 504 of a route whose time is over. It was sent at the deadline, and `log_deadline` has logged
-/// it.
+/// The 504 of a route whose time is over. It was sent at the deadline, and `log_deadline` has
+/// logged it.
 class DeadlinePassed : public HttpError {
  public:
   DeadlinePassed();
 };
 
+bool is_deadline(const std::exception_ptr& error);
 /// Logs the 504 of the exchange as configured. May be called while the handler runs.
 void log_deadline(const Exchange& exchange);
 

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <exception>
 #include <utility>
 
 #include "errors/exception_info.hpp"
 #include "exchange/open_file.hpp"
+#include "pipeline/access_log.hpp"
 #include "pipeline/cors.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/freshness.hpp"
@@ -120,6 +122,8 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
 void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) const {
   const auto exchange = std::make_shared<Exchange>(env_, transaction);
   const auto scope = enter_context(*exchange);
+  const bool logs_all = env_.config.access_log.enabled && env_.config.access_log.errors;
+  const auto begin = logs_all ? exchange->begin(steady_clock::now()) : steady_clock::time_point();
   try {
     std::exception_ptr error;
     try {
@@ -129,6 +133,10 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     }
     note_session_use(*exchange);
     if (error) respond_with_error(*exchange, error);
+    if (logs_all && !is_deadline(error)) {
+      const OutgoingResponse& response = exchange->outgoing;
+      write_access_line(*exchange, {response.status, response.size(), begin});
+    }
     send(exchange, error);
   } catch (...) {
     report_incomplete_response(std::current_exception());

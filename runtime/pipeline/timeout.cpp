@@ -13,7 +13,9 @@
 
 #include "base/json_text.hpp"
 #include "errors/exception_info.hpp"
+#include "exchange/current.hpp"
 #include "exchange/deadline_timer.hpp"
+#include "pipeline/access_log.hpp"
 #include "pipeline/cors.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
@@ -31,7 +33,10 @@ class Deadline {
         transaction_(exchange.transaction),
         cancellation_(exchange.cancellation()),
         fields_(exchange.outgoing.fields),
-        request_id_(exchange.context.request_id) {
+        request_id_(exchange.context.request_id),
+        has_line_(exchange.env.config.access_log.enabled && exchange.env.config.access_log.errors),
+        begin_(exchange.begin(std::chrono::steady_clock::now())) {
+    if (has_line_) exchange.ip();  // found here, so that the timer's thread only reads it
     remove_content_fields(fields_);
     fields_.add("content-type", "application/json; charset=utf-8");
     fields_.add("cache-control", "no-store");
@@ -45,14 +50,15 @@ class Deadline {
     // responds itself if possible.
     try {
       const DeadlinePassed error;
-      transaction_->respond(
-          {.status = error.status(), .fields = std::move(fields_)},
-          base::to_json_text(plain_error_body(error.status(), error.what(), request_id_)));
+      const std::string body =
+          base::to_json_text(plain_error_body(error.status(), error.what(), request_id_));
+      size_ = body.size();
+      transaction_->respond({.status = error.status(), .fields = std::move(fields_)}, body);
     } catch (...) {
     }
     cancellation_->request_stop();
     try {
-      log_deadline(exchange_);  // which exists, because the worker waits
+      log();
     } catch (...) {
     }
     is_over_ = true;
@@ -68,13 +74,24 @@ class Deadline {
   }
 
  private:
+  /// The exchange exists, because the worker waits. The handler changes nothing that this reads.
+  void log() {
+    const bool has_context = exchange_.env.config.request_context.enabled;
+    const CurrentContextScope scope(has_context ? &exchange_.context : nullptr);
+    log_deadline(exchange_);
+    if (has_line_) write_access_line(exchange_, {DeadlinePassed().status(), size_, begin_});
+  }
+
   std::atomic<bool> decided_ = false;
   std::atomic<bool> is_over_ = false;
-  const Exchange& exchange_;
+  Exchange& exchange_;
   const std::shared_ptr<http::Transaction> transaction_;
   const std::shared_ptr<Cancellation> cancellation_;
   http::Fields fields_;  ///< the fields of earlier stages
   const std::string request_id_;
+  const bool has_line_;
+  const std::chrono::steady_clock::time_point begin_;
+  std::size_t size_ = 0;
 };
 
 class TimeoutStage : public Stage {

@@ -81,6 +81,9 @@ struct AccessLogConfig {
   std::int64_t slow_threshold = 0;  ///< milliseconds; 0 is off
   bool warn_on4xx = false;          ///< whether lines with status 400 to 499 are warnings
   bool log_response_size = false;   ///< whether lines have the size of the body
+  /// Whether all responses of the application have a line: errors that are thrown, and those of
+  /// rate limits, bodies and CORS, too.
+  bool errors = false;
 };
 
 /// Whether lines for people have colors; `automatic`: on a terminal, unless NO_COLOR is set.

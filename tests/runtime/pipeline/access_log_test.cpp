@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <regex>
 #include <thread>
@@ -78,6 +80,69 @@ TEST_CASE("access log: one line for each request that returns normally") {
   CHECK(log.lines("/throw").empty());
   CHECK(log.lines("/x", "POST", "not json").empty());
   CHECK(log.sink->records()[0].request_id.size() == 36);
+}
+
+TEST_CASE("access log: with 'errors', every response has one line with its final status") {
+  auto sink = std::make_shared<RecordingSink>();
+  fw::Config config = Logged::config({.errors = true});
+  config.rate_limit = {.enabled = true, .max = 15, .window = 60};
+  std::atomic<bool> may_end = false;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        routes(router);
+        router.get("/me", {.auth = true}, [](fw::Request&, fw::Response& res) { res.json(1); });
+        router.get("/n", {.validate = {.query = {{"n", "integer"}}}},
+                   [](fw::Request&, fw::Response& res) { res.json(1); });
+        router.get("/never", {.timeout = 20}, [&](fw::Request&, fw::Response&) {
+          for (int i = 0; i < 5000 && !may_end; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+        });
+      },
+      config, [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
+  const auto lines = [&] {
+    Lines result;
+    for (const auto& record : sink->records()) {
+      CHECK(record.request_id.size() == 36);
+      result.push_back(std::string(to_string(record.level)) + " " +
+                       std::regex_replace(record.message, std::regex(" [0-9]+ms"), " nms"));
+    }
+    return result;
+  };
+  std::thread client([&] { CHECK(app.request("GET", "/never").send().status == 504); });
+  for (int i = 0; i < 4000 && sink->records().empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  Lines expected = {"error GET /never 504 nms | 127.0.0.1"};  // while the handler runs
+  CHECK(lines() == expected);
+  may_end = true;
+  client.join();
+  const auto add = [&](const std::string& method, const std::string& target, int status,
+                       const std::string& body = "") {
+    const auto response =
+        app.request(method, target).header("Content-Type", "application/json").body(body).send();
+    CHECK(response.status == status);
+    expected.push_back((status >= 500 ? "error " : "info ") + method + " " +
+                       target.substr(0, target.find('?')) + " " + std::to_string(status) +
+                       " nms | 127.0.0.1");
+  };
+  add("GET", "/x", 200);
+  add("GET", "/throw", 400);
+  add("GET", "/me", 401);
+  add("GET", "/n?n=x", 422);
+  add("GET", "/nope", 404);
+  add("POST", "/x", 400, "not json");
+  add("GET", "/status?s=500", 500);
+  // The line of the handler that ended after its deadline is no access line.
+  Lines all = lines();
+  std::erase_if(all, [](const std::string& line) { return line.starts_with("warn the handler"); });
+  CHECK(all == expected);
+
+  int limited = 0;
+  for (int i = 0; i < 20; ++i) limited += app.request("GET", "/x").send().status == 429 ? 1 : 0;
+  CHECK(limited > 0);
+  all = lines();
+  CHECK(std::count(all.begin(), all.end(), "info GET /x 429 nms | 127.0.0.1") == limited);
 }
 
 TEST_CASE("access log: levels and markers, first matching rule") {

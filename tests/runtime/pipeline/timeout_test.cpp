@@ -176,6 +176,7 @@ TEST_CASE("timeout: the 504 is logged at the deadline, while the handler still r
   const auto records = sink->records();
   REQUIRE_FALSE(records.empty());
   CHECK(records.back().message == "Request Timeout");
+  CHECK(records.back().request_id.size() == 36);
   CHECK(records.back().fields["status"] == 504);
   CHECK(records.back().fields["route"] == "GET /c");
   CHECK(records.back().fields["err"]["type"] == "fw::HttpError");

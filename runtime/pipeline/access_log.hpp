@@ -1,0 +1,22 @@
+// The lines of the access log (reference: Access log rules).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "exchange/exchange.hpp"
+
+namespace fw::detail {
+
+/// What the line of a request says of its response.
+struct AccessEntry {
+  int status;
+  std::optional<std::uint64_t> size;  ///< of the body; empty if it is not known
+  std::chrono::steady_clock::time_point begin;
+};
+
+/// Writes the line of a request, unless its path is excluded.
+void write_access_line(Exchange& exchange, const AccessEntry& entry);
+
+}  // namespace fw::detail
