@@ -53,6 +53,11 @@ void App::set_validator(Validator validator) {
   core_->env.validator = std::move(validator);
 }
 
+void App::skip_csrf(std::function<bool(Request&)> skip) {
+  core_->require_not_prepared("app.skip_csrf");
+  core_->env.skip_csrf = std::move(skip);
+}
+
 void App::set_rate_limiter(std::shared_ptr<RateLimiter> limiter) {
   core_->require_not_prepared("app.set_rate_limiter");
   core_->env.rate_limiter = std::move(limiter);

@@ -46,7 +46,8 @@ struct Environment {
   Stores stores;
   std::shared_ptr<RateLimiter> rate_limiter;  ///< null for that of the framework
   std::function<std::string()> generate_request_id;
-  Validator validator;           ///< empty for that of the framework
+  Validator validator;  ///< empty for that of the framework
+  std::function<bool(Request&)> skip_csrf;
   std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
   CompressionPolicy compression;
   const std::shared_ptr<DeadlineTimer> deadlines = std::make_shared<DeadlineTimer>();

@@ -44,6 +44,16 @@ class CredentialReader {
     }
   }
 
+  /// Whether `read` finds the credential in a field that browsers never send by themselves, as
+  /// they do cookies and, once a user has entered a password, Authorization with "Basic".
+  bool is_from_header(const Request& req) const {
+    if (base::equal_ignoring_case(header_, "cookie")) return false;
+    if (source_ == "bearer") return true;
+    return source_ == "apiKey" && !base::equal_ignoring_case(header_, "authorization") &&
+           !base::equal_ignoring_case(header_, "proxy-authorization") &&
+           !req.header(header_).value_or("").empty();
+  }
+
   /// Empty for an anonymous request. A custom verifier reads the credential itself.
   std::optional<std::string_view> read(const Request& req) const {
     if (source_ == "custom") return std::string_view();
@@ -75,7 +85,8 @@ class CredentialReader {
   std::string session_key_;
 };
 
-void fill(AuthContext& context, AuthIdentity identity, const AuthOptions& options) {
+void fill(AuthContext& context, AuthIdentity identity, const AuthOptions& options,
+          bool is_from_header) {
   context = AuthContext{.is_authenticated = true,
                         .subject = std::move(identity.subject),
                         .user_id = std::move(identity.user_id),
@@ -84,6 +95,7 @@ void fill(AuthContext& context, AuthIdentity identity, const AuthOptions& option
                         .claims = std::move(identity.claims),
                         .scheme = options.source.str(),
                         .provider = options.provider.str(),
+                        .is_from_header = is_from_header,
                         .can_provider = std::move(identity.can),
                         .assert_provider = std::move(identity.assert_permission)};
 }
@@ -96,7 +108,7 @@ void identify(Request& req, const AuthOptions& options, const CredentialReader& 
   if (!credential) return;
   auto identity = detail::ask_provider([&] { return options.verify(*credential, req); });
   if (identity) {
-    fill(req.auth(), std::move(*identity), options);
+    fill(req.auth(), std::move(*identity), options, reader.is_from_header(req));
   } else if (!unknown_is_anonymous) {
     req.auth() = AuthContext{.error = std::string(detail::kAuthInvalid)};
   }

@@ -14,11 +14,6 @@ namespace {
 constexpr std::string_view kAnyOrigin = "*";
 constexpr std::string_view kVary = "Origin";
 
-bool allows_any(const CorsConfig& config) {
-  return std::find(config.origins.begin(), config.origins.end(), kAnyOrigin) !=
-         config.origins.end();
-}
-
 /// The allowed origins, from a valid configuration.
 class AllowedOrigins {
  public:
@@ -105,6 +100,14 @@ CorsConfig config_of(const Composition& composition) {
   return merge_cors(global, composition.route->options.override_.cors);
 }
 
+/// Without a list of its own, pages may also send the field with the CSRF token.
+CorsConfig with_csrf_header(CorsConfig config, const CsrfConfig& csrf) {
+  if (csrf.enabled && !csrf.headers.empty() && config.headers == CorsConfig().headers) {
+    config.headers.push_back(csrf.headers.front());
+  }
+  return config;
+}
+
 void replace(std::vector<std::string>& values, const TextList& declared) {
   if (declared.empty()) return;
   values.clear();
@@ -112,6 +115,11 @@ void replace(std::vector<std::string>& values, const TextList& declared) {
 }
 
 }  // namespace
+
+bool allows_any(const CorsConfig& config) {
+  return std::find(config.origins.begin(), config.origins.end(), kAnyOrigin) !=
+         config.origins.end();
+}
 
 CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route) {
   CorsConfig merged = global;
@@ -150,7 +158,7 @@ Stages preflight_stage(const Composition& composition) {
         " allows credentials for the origins [\"*\"], so that every site can act as the user who "
         "visits it; list the origins in cors.origins");
   }
-  return one_stage<PreflightStage>(config);
+  return one_stage<PreflightStage>(with_csrf_header(config, composition.env.config.csrf));
 }
 
 }  // namespace fw::detail

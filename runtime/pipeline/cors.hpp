@@ -12,6 +12,8 @@
 
 namespace fw::detail {
 
+bool allows_any(const CorsConfig& config);
+
 /// The global configuration with the overrides of the route.
 CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route);
 

@@ -8,6 +8,7 @@
 #include "base/ascii.hpp"
 #include "base/origin.hpp"
 #include "exchange/csrf_token.hpp"
+#include "pipeline/cors.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -22,13 +23,16 @@ std::string_view origin_of(std::string_view url) {
 
 class CsrfStage : public Stage {
  public:
-  explicit CsrfStage(const CsrfConfig& config) : config_(config) {
-    for (const std::string& origin : config.origin.trusted_origins) {
+  explicit CsrfStage(const Environment& env) : config_(env.config.csrf), skip_(env.skip_csrf) {
+    for (const std::string& origin : trusted_origins_of(env.config)) {
       trusted_origins_.push_back(base::parse_origin(origin).value_or(origin));
     }
   }
 
   void run(Exchange& exchange, const Rest& rest) const override {
+    // No other site can make a browser send the credential.
+    if (exchange.is_authenticated() && exchange.auth().is_from_header) return rest(exchange);
+    if (skip_ && skip_(exchange.request)) return rest(exchange);
     require_fetch_metadata(exchange);
     require_origin(exchange);
     const auto token = find_token(exchange);
@@ -45,6 +49,14 @@ class CsrfStage : public Stage {
   }
 
  private:
+  /// Without own ones, those whose pages may send requests with cookies and read the responses.
+  static std::vector<std::string> trusted_origins_of(const Config& config) {
+    if (!config.csrf.origin.trusted_origins.empty()) return config.csrf.origin.trusted_origins;
+    const bool has_list =
+        config.cors.enabled && config.cors.credentials && !allows_any(config.cors);
+    return has_list ? config.cors.origins : std::vector<std::string>();
+  }
+
   bool is_trusted(std::string_view text) const {
     const auto origin = base::parse_origin(text);
     return origin && std::find(trusted_origins_.begin(), trusted_origins_.end(), *origin) !=
@@ -90,6 +102,7 @@ class CsrfStage : public Stage {
   }
 
   const CsrfConfig& config_;
+  const std::function<bool(Request&)>& skip_;
   std::vector<std::string> trusted_origins_;
 };
 
@@ -111,7 +124,7 @@ Stages csrf_stage(const Composition& composition) {
         "csrf needs a session, or csrf.secret: set session.enabled or csrf.secret in the "
         "configuration, or the route's option .csrf = false");
   }
-  return one_stage<CsrfStage>(config);
+  return one_stage<CsrfStage>(composition.env);
 }
 
 }  // namespace fw::detail

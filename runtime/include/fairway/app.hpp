@@ -109,6 +109,9 @@ class App : public Raises {
   void set_request_id_generator(std::function<std::string()> generator);
   /// Replaces the framework's validation; an empty function restores it. Call it before `listen`.
   void set_validator(Validator validator);
+  /// Requests for which `skip` returns true are not checked for CSRF tokens, besides those that
+  /// need none (docs/csrf.md). An exception has its usual response. Call it before `listen`.
+  void skip_csrf(std::function<bool(Request&)> skip);
   /// Sets the store of a feature ("cache", "rate-limit" or "session") instead of the configured
   /// one. Call it before `listen`. Throws std::invalid_argument for an unknown feature.
   void set_store(std::string_view feature, std::shared_ptr<Store> store);

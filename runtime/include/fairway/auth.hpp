@@ -106,14 +106,17 @@ class Auth {
 
 /// The identity of the caller, as set by `fw::auth()`. `claims` contains data of the provider.
 struct AuthContext {
-  bool is_authenticated = false;          ///< false: anonymous
-  std::string subject = {};               ///< the caller in the provider's terms
-  std::string user_id = {};               ///< the caller in the application's terms
-  std::vector<std::string> roles = {};    ///< of the caller
-  std::vector<std::string> scopes = {};   ///< of the credential
-  Json claims = {};                       ///< of the provider; null: none
-  std::string scheme = {};                ///< `source` of the middleware that found the caller
-  std::string provider = {};              ///< `provider` of that middleware
+  bool is_authenticated = false;         ///< false: anonymous
+  std::string subject = {};              ///< the caller in the provider's terms
+  std::string user_id = {};              ///< the caller in the application's terms
+  std::vector<std::string> roles = {};   ///< of the caller
+  std::vector<std::string> scopes = {};  ///< of the credential
+  Json claims = {};                      ///< of the provider; null: none
+  std::string scheme = {};               ///< `source` of the middleware that found the caller
+  std::string provider = {};             ///< `provider` of that middleware
+  /// Whether the credential was in a header field that browsers never send by themselves. Such
+  /// requests cannot be forged by other sites, and need no CSRF token.
+  bool is_from_header = false;
   std::optional<std::string> error = {};  ///< error code if a credential was rejected
   /// Permission provider; null when there is none.
   std::function<bool(std::string_view action, const Json& resource, const Json& context)>

@@ -236,6 +236,68 @@ TEST_CASE("csrf: an origin is the application's own or a trusted one") {
   CHECK(from("X-Other", "1") == passed);
 }
 
+TEST_CASE("csrf: a credential in a header field needs no token, one that browsers send does") {
+  const auto identity = [](std::string_view credential,
+                           fw::Request&) -> std::optional<fw::AuthIdentity> {
+    if (credential != "good") return std::nullopt;
+    return fw::AuthIdentity{.user_id = "1"};
+  };
+  const auto app_with = [&](std::vector<fw::AuthOptions> all) {
+    return OneFileApp(csrf_routes, session_mode(), [&](fw::App& app) {
+      for (fw::AuthOptions& options : all) {
+        options.verify = identity;
+        app.use(fw::auth(options));
+      }
+    });
+  };
+  OneFileApp tokens = app_with({{.source = "session"}, {.source = "bearer"}});
+  CHECK(outcome(tokens, {{"Authorization", "Bearer good"}}) == "ok");
+  CHECK(outcome(tokens, {{"Authorization", "Bearer good"}, {"Sec-Fetch-Site", "cross-site"}}) ==
+        "ok");
+  CHECK(outcome(tokens, {{"Authorization", "Bearer bad"}}) == "CSRF_TOKEN_MISSING");
+  CHECK(outcome(tokens, {{"Authorization", "Basic good"}}) == "CSRF_TOKEN_MISSING");
+  CHECK(outcome(tokens, {}) == "CSRF_TOKEN_MISSING");
+
+  OneFileApp keys = app_with({{.source = "apiKey", .cookie = "key"}});
+  CHECK(outcome(keys, {{"X-Api-Key", "good"}}) == "ok");
+  CHECK(outcome(keys, {{"Cookie", "key=good"}}) == "CSRF_TOKEN_MISSING");
+  CHECK(outcome(keys, {{"Cookie", "key=good"}, {"X-Api-Key", ""}}) == "CSRF_TOKEN_MISSING");
+
+  // A browser repeats Authorization with a password by itself.
+  OneFileApp basic = app_with({{.source = "apiKey", .header = "Authorization"}});
+  CHECK(outcome(basic, {{"Authorization", "good"}}) == "CSRF_TOKEN_MISSING");
+}
+
+TEST_CASE("csrf: the application may skip the check for requests") {
+  OneFileApp app(csrf_routes, session_mode(), [](fw::App& a) {
+    a.skip_csrf([](fw::Request& req) { return req.header("x-signature") == "right"; });
+  });
+  CHECK(outcome(app, {{"X-Signature", "right"}}) == "ok");
+  CHECK(outcome(app, {{"X-Signature", "wrong"}}) == "CSRF_TOKEN_MISSING");
+}
+
+TEST_CASE("csrf: origins that may send cookies are trusted, and may send the token") {
+  fw::Config config = session_mode();
+  config.cors.origins = {"https://app.example"};
+  const Headers cross = {{"Sec-Fetch-Site", "cross-site"}, {"Origin", "https://app.example"}};
+  OneFileApp without(csrf_routes, config);
+  CHECK(outcome(without, cross) == "CSRF_FETCH_METADATA_REJECTED");
+  config.cors.credentials = true;
+  OneFileApp with(csrf_routes, config);
+  CHECK(outcome(with, cross) == "CSRF_TOKEN_MISSING");
+  const auto allowed = [](OneFileApp& app) {
+    return std::string(*app.request("OPTIONS", "/act")
+                            .header("Origin", "https://app.example")
+                            .header("Access-Control-Request-Method", "POST")
+                            .send()
+                            .header("access-control-allow-headers"));
+  };
+  CHECK(allowed(with) == "Content-Type, Authorization, X-Request-Id, x-csrf-token");
+  config.cors.headers = {"X-Own"};
+  OneFileApp own(csrf_routes, config);
+  CHECK(allowed(own) == "X-Own");
+}
+
 TEST_CASE("csrf: methods, names and fields are configurable") {
   fw::Config config = cookie_mode();
   config.csrf.methods = {"PUT"};
