@@ -8,7 +8,9 @@
 namespace fw::detail {
 
 StoredKey::StoredKey(const StoredKey& other)
-    : method_(other.method_), base_begin_(other.base_begin_), base_size_(other.base_size_),
+    : method_(other.method_),
+      base_begin_(other.base_begin_),
+      base_size_(other.base_size_),
       has_language_(other.has_language_) {
   append(other.full());
 }

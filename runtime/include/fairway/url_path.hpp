@@ -27,7 +27,8 @@ class UrlSegment {
 };
 
 /// A path with each segment percent-encoded, so that no value can end the path or change its
-/// structure: `fw::url_path({"users", id, "public"})` is "/users/42/public", and with the id "a/b?c"
+/// structure: `fw::url_path({"users", id, "public"})` is "/users/42/public", and with the id
+/// "a/b?c"
 /// "/users/a%2Fb%3Fc/public". Throws HttpError 400 for an empty segment and for "." and "..", which
 /// have no encoding that every server reads as a name.
 ///
