@@ -21,6 +21,8 @@
 namespace fw::detail {
 namespace {
 
+using std::chrono::steady_clock;
+
 /// The last of the stages that run before the route is known: finds it, and runs its stages.
 class Dispatch : public Stage {
  public:
