@@ -110,6 +110,20 @@ void make_certificate(const TemporaryDirectory& directory) {
   REQUIRE(std::system(command.c_str()) == 0);
 }
 
+/// The calls of each command since CONFIG RESETSTAT, those of scripts included:
+/// "cmdstat_get:calls=20,…".
+std::map<std::string, int> calls_of(RedisClient& server) {
+  std::istringstream statistics(server.execute({"INFO", "commandstats"}).text);
+  std::map<std::string, int> calls;
+  for (std::string line; std::getline(statistics, line);) {
+    const auto end = line.find(":calls=");
+    if (line.starts_with("cmdstat_") && !line.starts_with("cmdstat_config")) {
+      calls[line.substr(8, end - 8)] = std::stoi(line.substr(end + 7));
+    }
+  }
+  return calls;
+}
+
 }  // namespace
 
 TEST_CASE("redis url: parts") {
@@ -491,6 +505,40 @@ TEST_CASE("redis store: reads for which no thread waits may renew the time to li
   CHECK(direct.execute({"PTTL", "fw:a"}).integer > milliseconds(2min).count());
 }
 
+TEST_CASE("redis store: a cached response is one command, and at most three without an entry") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url(), .connections = 1});
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.store = {.type = fw::StoreType::redis, .url = server.url()};
+  OneFileApp app(
+      [](fw::Router& router) {
+        const auto respond = [](fw::Request&, fw::Response& res) { res.json(1); };
+        router.get("/c", {.cache = {{.ttl = 60'000, .tags = {"a", "b"}}}}, respond);
+        router.get("/short", {.cache = 50}, respond);
+      },
+      config);
+  const auto outcome_of = [&](const std::string& target) {
+    return std::string(app.request("GET", target).send().header("x-cache").value_or(""));
+  };
+  outcome_of("/c");  // the server knows the scripts from now on
+  constexpr int kRequests = 10;
+  const auto request_all = [&](std::string_view expected) {
+    direct.execute({"CONFIG", "RESETSTAT"});
+    for (int i = 0; i < kRequests; ++i) CHECK(outcome_of("/c?" + std::to_string(i)) == expected);
+    return calls_of(direct);
+  };
+  auto without = request_all("MISS");
+  CHECK(without["mget"] == kRequests);
+  CHECK(without["evalsha"] == 2 * kRequests);
+  CHECK(request_all("HIT") == std::map<std::string, int>{{"mget", kRequests}});
+
+  // Entries leave nothing behind.
+  for (int i = 0; i < 100; ++i) outcome_of("/short?" + std::to_string(i));
+  const auto left = [&] { return direct.execute({"KEYS", "*/short*"}).items.size(); };
+  for (int i = 0; i < 100 && left() > 1; ++i) std::this_thread::sleep_for(100ms);
+  CHECK(left() <= 1);  // the list of the route's entries, if it is still there
+}
+
 TEST_CASE("redis store: a request of a rolling session is one command") {
   const RedisServer server;
   RedisClient direct({.url = server.url(), .connections = 1});
@@ -521,17 +569,9 @@ TEST_CASE("redis store: a request of a rolling session is one command") {
     CHECK(response.header("set-cookie"));
     CHECK(client.request("GET", "/unused").send().header("set-cookie"));
   }
-  // "cmdstat_get:calls=20,…" for each command, those of scripts included.
-  std::istringstream statistics(direct.execute({"INFO", "commandstats"}).text);
-  std::map<std::string, int> calls;
-  for (std::string line; std::getline(statistics, line);) {
-    const auto end = line.find(":calls=");
-    if (line.starts_with("cmdstat_") && !line.starts_with("cmdstat_config")) {
-      calls[line.substr(8, end - 8)] = std::stoi(line.substr(end + 7));
-    }
-  }
-  CHECK(calls == std::map<std::string, int>{
-                     {"evalsha", kRequests}, {"get", kRequests}, {"pexpire", kRequests}});
+  CHECK(calls_of(direct) == std::map<std::string, int>{{"evalsha", kRequests},
+                                                       {"get", kRequests},
+                                                       {"pexpire", kRequests}});
   const auto keys = direct.execute({"KEYS", "fw:session:*"}).items;
   REQUIRE(keys.size() == 1);
   CHECK(direct.execute({"PTTL", keys[0].text}).integer > milliseconds(110min).count());
