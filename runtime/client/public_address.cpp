@@ -21,21 +21,22 @@ struct Network6 {
 };
 
 constexpr std::array kNotPublic4 = {
-    Network4{{0, 0, 0, 0}, 8},        // this network
-    Network4{{10, 0, 0, 0}, 8},       // private
-    Network4{{100, 64, 0, 0}, 10},    // of carriers
-    Network4{{127, 0, 0, 0}, 8},      // loopback
-    Network4{{169, 254, 0, 0}, 16},   // link-local, with the metadata services of clouds
-    Network4{{172, 16, 0, 0}, 12},    // private
-    Network4{{192, 0, 0, 0}, 24},     // of protocols
-    Network4{{192, 0, 2, 0}, 24},     // documentation
-    Network4{{192, 88, 99, 0}, 24},   // relays
-    Network4{{192, 168, 0, 0}, 16},   // private
-    Network4{{198, 18, 0, 0}, 15},    // benchmarks
-    Network4{{198, 51, 100, 0}, 24},  // documentation
-    Network4{{203, 0, 113, 0}, 24},   // documentation
-    Network4{{224, 0, 0, 0}, 4},      // multicast
-    Network4{{240, 0, 0, 0}, 4},      // reserved, broadcast
+    Network4{{0, 0, 0, 0}, 8},         // this network
+    Network4{{10, 0, 0, 0}, 8},        // private
+    Network4{{100, 64, 0, 0}, 10},     // of carriers
+    Network4{{127, 0, 0, 0}, 8},       // loopback
+    Network4{{168, 63, 129, 16}, 32},  // the platform of a cloud
+    Network4{{169, 254, 0, 0}, 16},    // link-local, with the metadata services of clouds
+    Network4{{172, 16, 0, 0}, 12},     // private
+    Network4{{192, 0, 0, 0}, 24},      // of protocols
+    Network4{{192, 0, 2, 0}, 24},      // documentation
+    Network4{{192, 88, 99, 0}, 24},    // relays
+    Network4{{192, 168, 0, 0}, 16},    // private
+    Network4{{198, 18, 0, 0}, 15},     // benchmarks
+    Network4{{198, 51, 100, 0}, 24},   // documentation
+    Network4{{203, 0, 113, 0}, 24},    // documentation
+    Network4{{224, 0, 0, 0}, 4},       // multicast
+    Network4{{240, 0, 0, 0}, 4},       // reserved, broadcast
 };
 /// All unicast addresses that are assigned; the others are local, mapped, or reserved.
 constexpr Network6 kGlobal6{{0x20}, 3};

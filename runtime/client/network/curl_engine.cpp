@@ -20,6 +20,8 @@ void check(CURLMcode code) {
 MultiHandle new_multi() {
   MultiHandle multi(curl_multi_init());
   if (!multi) throw std::bad_alloc();
+  // Without free descriptors, some versions return a handle that nothing can wake.
+  check(curl_multi_wakeup(multi.get()));
   curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kMostIdle);
   return multi;
 }
@@ -158,24 +160,32 @@ void CurlEngine::wait() {
   if (running_.empty() && may_have_idle_) {
     const auto left = last_end_ + settings_.options.longest_idle - std::chrono::steady_clock::now();
     const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
-    if (milliseconds <= 0) {
-      close_idle_connections();
-    } else {
+    if (milliseconds > 0) {
       timeout = static_cast<int>(milliseconds);
+    } else if (!close_idle_connections()) {
+      last_end_ = std::chrono::steady_clock::now();
+      timeout = static_cast<int>(settings_.options.longest_idle.count());
     }
   }
   curl_multi_poll(multi_.get(), nullptr, 0, timeout, nullptr);
 }
 
-/// libcurl has no function for this, so that the handle that has them is replaced.
-void CurlEngine::close_idle_connections() {
+/// libcurl has no function for this, so that the handle that has them is replaced. Returns false if
+/// that is not possible now.
+bool CurlEngine::close_idle_connections() {
+  MultiHandle next;
+  try {
+    next = new_multi();
+  } catch (const std::exception&) {
+    return false;
+  }
   may_have_idle_ = false;
   spares_.clear();
-  MultiHandle next = new_multi();
   const std::lock_guard lock(mutex_);
   multi_.swap(next);
   // Commands may have been posted to the earlier one.
   if (!commands_.empty() || ends_ || is_stopped_) curl_multi_wakeup(multi_.get());
+  return true;
 }
 
 }  // namespace fw::outbound

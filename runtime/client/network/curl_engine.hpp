@@ -43,7 +43,7 @@ class CurlEngine {
   void end(CurlJob& job);
   void perform();
   void wait();
-  void close_idle_connections();
+  bool close_idle_connections();
 
   CurlSettings& settings_;
 

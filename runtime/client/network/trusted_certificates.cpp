@@ -35,7 +35,7 @@ void TrustedCertificates::use_for(CURL* curl) {
     return;
   }
   curl_easy_setopt(curl, CURLOPT_SSL_CTX_DATA, this);
-  std::call_once(is_read_, [&] {
+  if (!store_) {  // the last attempt may have failed for want of a descriptor
     const char* system_file = nullptr;
     const char* directory = nullptr;
     curl_easy_getinfo(curl, CURLINFO_CAINFO, &system_file);
@@ -45,7 +45,7 @@ void TrustedCertificates::use_for(CURL* curl) {
     } else {
       read(file_.c_str(), nullptr);
     }
-  });
+  }
   curl_easy_setopt(curl, CURLOPT_CAINFO, nullptr);
   curl_easy_setopt(curl, CURLOPT_CAPATH, nullptr);
 }

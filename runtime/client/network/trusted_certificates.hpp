@@ -3,7 +3,6 @@
 
 #include <curl/curl.h>
 #include <memory>
-#include <mutex>
 #include <openssl/ossl_typ.h>
 #include <string>
 #include <string_view>
@@ -14,7 +13,7 @@ namespace fw::outbound {
 bool is_openssl_of_this_program(std::string_view backend);
 
 /// Reads the certificates once for all connections, because reading them takes longer than a call.
-/// Thread-safe.
+/// Used by one thread.
 class TrustedCertificates {
  public:
   /// Those of a PEM file, or those of the system if `file` is empty.
@@ -34,7 +33,6 @@ class TrustedCertificates {
   void read(const char* file, const char* directory);
 
   const std::string file_;
-  std::once_flag is_read_;
   std::unique_ptr<X509_STORE, StoreDeleter> store_;  ///< null if the certificates cannot be read
 };
 

@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <future>
 #include <mutex>
+#include <sys/resource.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "base/loggable_url.hpp"
 #include "client/public_address.hpp"
@@ -410,6 +412,8 @@ TEST_CASE("invalid options are rejected, and nothing is sent") {
   rejects({.total_timeout = -1},
           "totalTimeout: expected from 1 to 2147483647 milliseconds, not -1");
   CHECK_THROWS_AS(app.fetch.create({.base_url = "/relative"}), fw::OptionError);
+  CHECK_THROWS_AS(app.fetch.create({.base_url = "https://a/v1?key=1"}), fw::OptionError);
+  CHECK_THROWS_AS(app.fetch.create({.base_url = "https://a/v1#x"}), fw::OptionError);
   const auto tenant = app.fetch.create({.base_url = recorder.upstream.url("/v1/tenant")});
   for (const char* path : {"/users/../../../admin", "..", "/a/%2e%2E/b", "/a/.%2e?x", "/a\\..\\b",
                            "/..;/admin", "/a%2f..%2fb", "/100%"}) {
@@ -558,6 +562,7 @@ TEST_CASE("addresses: only those of the public Internet are public") {
                                     "100.127.255.255",
                                     "127.0.0.1",
                                     "127.255.0.1",
+                                    "168.63.129.16",
                                     "169.254.169.254",
                                     "172.16.0.1",
                                     "172.31.255.255",
@@ -598,6 +603,29 @@ TEST_CASE("addresses: only those of the public Internet are public") {
     CAPTURE(address);
     CHECK(!is_public_address(address));
   }
+}
+
+TEST_CASE("fetch: calls work again once there are descriptors") {
+  fw::App app(quiet());
+  Recorder recorder;
+  rlimit usual{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &usual) == 0);
+  std::vector<int> taken;
+  const auto take_all = [&] {
+    rlimit few = usual;
+    few.rlim_cur = 256;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+    for (int fd = ::dup(0); fd >= 0; fd = ::dup(0)) taken.push_back(fd);
+  };
+  const auto give_back = [&] {
+    for (const int fd : taken) ::close(fd);
+    taken.clear();
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &usual) == 0);
+  };
+  take_all();
+  CHECK_THROWS(app.fetch.get(recorder.upstream.url(), {.retry = 0}));  // the first call
+  give_back();
+  CHECK(app.fetch.get(recorder.upstream.url(), {.timeout = 10'000}).ok());
 }
 
 TEST_CASE("addresses: a call with public_only reaches no other, not even on an open connection") {
