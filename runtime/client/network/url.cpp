@@ -141,8 +141,8 @@ BaseUrl parse_base_url(std::string_view text) {
   Url url = parse_url(base.text);
   // What is appended to it would be a part of them.
   if (base.text.find_first_of("?#") != std::string::npos) {
-    throw std::invalid_argument(
-        fmt::format("'{}': a base URL has neither a query nor a fragment", text));
+    throw std::invalid_argument(fmt::format("'{}': a base URL has neither a query nor a fragment",
+                                            base::loggable_url(text)));
   }
   if (text.starts_with(kUnixHost)) use_unix_socket(url, base.unix_socket);
   return base;

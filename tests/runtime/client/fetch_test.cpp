@@ -8,7 +8,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <fcntl.h>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <sys/resource.h>
 #include <system_error>
@@ -16,6 +18,7 @@
 
 #include "base/loggable_url.hpp"
 #include "client/public_address.hpp"
+#include "client/transfer.hpp"
 #include "client/url.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
@@ -67,6 +70,28 @@ bool has(const std::string& text, std::string_view part) {
 }
 
 fw::Config quiet() { return fw::testing::TestApp::test_config(); }
+
+/// While it exists, the process has no free descriptor.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &usual_) == 0);
+    rlimit few = usual_;
+    few.rlim_cur = 256;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+    for (int fd = 0; (fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) taken_.push_back(fd);
+  }
+  ~NoDescriptors() {
+    for (const int fd : taken_) ::close(fd);
+    ::setrlimit(RLIMIT_NOFILE, &usual_);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit usual_{};
+  std::vector<int> taken_;
+};
 
 TEST_CASE("fetch sends what it is given and reads what comes") {
   fw::App app(quiet());
@@ -412,8 +437,15 @@ TEST_CASE("invalid options are rejected, and nothing is sent") {
   rejects({.total_timeout = -1},
           "totalTimeout: expected from 1 to 2147483647 milliseconds, not -1");
   CHECK_THROWS_AS(app.fetch.create({.base_url = "/relative"}), fw::OptionError);
-  CHECK_THROWS_AS(app.fetch.create({.base_url = "https://a/v1?key=1"}), fw::OptionError);
-  CHECK_THROWS_AS(app.fetch.create({.base_url = "https://a/v1#x"}), fw::OptionError);
+  for (const char* wrong :
+       {"https://a/v1?key=1", "https://a/v1?", "https://a/v1#x", "http://unix:/a.sock:/v1?key=1"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(app.fetch.create({.base_url = wrong}), fw::OptionError);
+  }
+  CHECK_THROWS_WITH_AS(
+      app.fetch.create({.base_url = "https://a/v1?key=secret"}),
+      "baseURL: 'https://a/v1?key=…': a base URL has neither a query nor a fragment",
+      fw::OptionError);
   const auto tenant = app.fetch.create({.base_url = recorder.upstream.url("/v1/tenant")});
   for (const char* path : {"/users/../../../admin", "..", "/a/%2e%2E/b", "/a/.%2e?x", "/a\\..\\b",
                            "/..;/admin", "/a%2f..%2fb", "/100%"}) {
@@ -549,9 +581,9 @@ TEST_CASE("calls go to unix sockets, and through the proxy that the environment 
 TEST_CASE("addresses: only those of the public Internet are public") {
   using fw::outbound::is_public_address;
   for (const std::string address :
-       {"8.8.8.8", "1.1.1.1", "172.15.0.1", "172.32.0.1", "100.63.0.1", "100.128.0.1",
-        "192.167.1.1", "198.17.0.1", "198.20.0.1", "223.255.255.255", "2606:4700::1111",
-        "2a00:1450::1", "64:ff9b::808:808"}) {
+       {"8.8.8.8", "1.1.1.1", "168.63.129.15", "168.63.129.17", "172.15.0.1", "172.32.0.1",
+        "100.63.0.1", "100.128.0.1", "192.167.1.1", "198.17.0.1", "198.20.0.1", "223.255.255.255",
+        "2606:4700::1111", "2a00:1450::1", "64:ff9b::808:808"}) {
     CAPTURE(address);
     CHECK(is_public_address(address));
   }
@@ -608,24 +640,50 @@ TEST_CASE("addresses: only those of the public Internet are public") {
 TEST_CASE("fetch: calls work again once there are descriptors") {
   fw::App app(quiet());
   Recorder recorder;
-  rlimit usual{};
-  REQUIRE(::getrlimit(RLIMIT_NOFILE, &usual) == 0);
-  std::vector<int> taken;
-  const auto take_all = [&] {
-    rlimit few = usual;
-    few.rlim_cur = 256;
-    REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
-    for (int fd = ::dup(0); fd >= 0; fd = ::dup(0)) taken.push_back(fd);
-  };
-  const auto give_back = [&] {
-    for (const int fd : taken) ::close(fd);
-    taken.clear();
-    REQUIRE(::setrlimit(RLIMIT_NOFILE, &usual) == 0);
-  };
-  take_all();
-  CHECK_THROWS(app.fetch.get(recorder.upstream.url(), {.retry = 0}));  // the first call
-  give_back();
+  {
+    const NoDescriptors none;
+    CHECK_THROWS(app.fetch.get(recorder.upstream.url(), {.retry = 0}));  // the first call
+  }
   CHECK(app.fetch.get(recorder.upstream.url(), {.timeout = 10'000}).ok());
+}
+
+TEST_CASE("fetch: idle connections are closed once there are descriptors") {
+  using fw::outbound::Clock;
+  using fw::outbound::Transfer;
+  std::promise<void> received;
+  std::promise<void> may_respond;
+  std::promise<void> closed;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    connection.read_request();
+    received.set_value();
+    may_respond.get_future().wait();
+    connection.respond(200, "ok");
+    connection.wait_for_end();
+    closed.set_value();
+  });
+  Recorder recorder;
+  const auto transport = fw::outbound::make_transport({.longest_idle = 50ms});
+  const auto start = [&](const std::string& url) {
+    auto transfer = std::make_shared<Transfer>(
+        fw::outbound::OutboundRequest{.method = "GET", .url = fw::outbound::parse_url(url)});
+    transfer->start(*transport);
+    return transfer;
+  };
+  const auto first = start(upstream.url());
+  received.get_future().wait();
+  auto end = closed.get_future();
+  {
+    const NoDescriptors none;  // before the connection is idle
+    may_respond.set_value();
+    CHECK(first->wait_for_head(Clock::now() + 10s) == Transfer::Outcome::ready);
+    // The handle that would replace the one with the connection is one that nothing can wake.
+    CHECK(end.wait_for(300ms) == std::future_status::timeout);
+  }
+  CHECK(end.wait_for(10s) == std::future_status::ready);
+  const auto second = start(recorder.upstream.url());
+  CHECK(second->wait_for_head(Clock::now() + 10s) == Transfer::Outcome::ready);
+  first->close();
+  second->close();
 }
 
 TEST_CASE("addresses: a call with public_only reaches no other, not even on an open connection") {

@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -20,6 +22,7 @@ namespace {
 
 using fw::Json;
 using fw::support::OneFileApp;
+using fw::support::RecordingSink;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
 using fw::support::Shared;
@@ -401,6 +404,34 @@ TEST_CASE("a client that goes away ends the request to the upstream") {
   CHECK(ended.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready);
 }
 
+TEST_CASE("a client that goes away before the response is no failure of the upstream") {
+  ScriptedUpstream silent([](ScriptedConnection& connection) { connection.wait_for_end(); });
+  TableBuilder table;
+  table.routes([&](fw::Router& router) {
+    router.get("/", [&](fw::Request& req, fw::Response& res) {
+      router.fetch.proxy(req, res, {.url = silent.url(), .timeout = 60'000});
+    });
+  });
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.host = "127.0.0.1";
+  config.port = 0;
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(config);
+  app.set_logger(fw::Logger(sink, fw::LogLevel::debug));
+  app.mount(table.table());
+  app.start();
+  fw::http::test::Client client(app.port());
+  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  REQUIRE(fw::http::test::eventually([&] { return silent.connections() == 1; }));
+  client.close();
+  CHECK(fw::http::test::eventually([&] {
+    const auto lines = sink->messages();
+    return std::any_of(lines.begin(), lines.end(),
+                       [](const std::string& line) { return line.starts_with("GET / 499 "); });
+  }));
+  CHECK(sink->messages(fw::LogLevel::error).empty());
+}
+
 TEST_CASE("a body that its route streams is forwarded while it arrives") {
   ScriptedUpstream upstream([](ScriptedConnection& connection) {
     // Until the client closes the connection, or sends no whole body.
@@ -477,6 +508,9 @@ TEST_CASE("invalid targets are rejected at startup") {
         std::vector<std::string>{"configuration: /fetch/proxy/0/name: 'constructor' is reserved: "
                                  "choose another name"});
   CHECK(errors_of({{.name = "a", .base_url = "nope"}}).size() == 1);
+  CHECK(errors_of({{.name = "a", .base_url = "https://a/v1?key=secret"}}) ==
+        std::vector<std::string>{"configuration: /fetch/proxy/0/baseURL: 'https://a/v1?key=…': a "
+                                 "base URL has neither a query nor a fragment"});
 }
 
 }  // namespace

@@ -151,6 +151,19 @@ TEST_CASE("certificates are verified: who has issued them, for which host, and u
   CHECK_THROWS_AS(trusting_the_system.fetch.get(upstream.url()), fw::TlsError);
 }
 
+TEST_CASE("certificates that could not be read are read for the next call") {
+  const fairway::test::TemporaryDirectory directory;
+  const Identity authority = make_identity({});
+  const Identity identity = make_identity({.names = "DNS:localhost", .issuer = &authority});
+  TlsUpstream upstream(identity);
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.fetch.tls.ca_file = (directory.path() / "authority.pem").string();
+  fw::App app(config);
+  CHECK_THROWS_AS(app.fetch.get(upstream.url(), {.timeout = 30'000}), fw::TlsError);
+  certificate_file(directory, "authority.pem", authority);
+  CHECK(app.fetch.get(upstream.url(), {.timeout = 30'000}).text() == "ok");
+}
+
 TEST_CASE("certificates: only an OpenSSL like that of the program gets its certificate store") {
   using fw::outbound::is_openssl_of_this_program;
   const std::string major = std::to_string(OpenSSL_version_num() >> 28);
