@@ -85,7 +85,6 @@ CachedRun::Next CachedRun::send_for_all(std::shared_ptr<const StoredResponse> re
 }
 
 CachedRun::Next CachedRun::join(Exchange& exchange) {
-  require_client(exchange);
   if (is_declined_) return Next::run;
   const bool is_stale = found_.response != nullptr;
   std::optional<steady_clock::time_point> deadline;
@@ -114,7 +113,6 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
       throw HttpError(503, std::string(kServiceUnavailable));
   }
   lead_ = std::move(joined.lead);
-  require_client(exchange);
   if (is_down_) return Next::run;
   if (route_.cache.is_shared()) return claim_or_wait(exchange);
   // Another request may have stored an entry since the look-up.

@@ -130,12 +130,29 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
 /// Rejects requests that have waited for a worker for too long; called while none is free.
 void EpollAdapter::relieve() {
   Poller& poller = context_->poller;
-  if (poller.gather()) accept_waiting();
+  if (poller.gather()) {
+    if (has_siblings()) {
+      rearm_listener();  // a process with a free thread accepts the clients
+    } else {
+      accept_waiting();
+    }
+  }
   for (int count = 0; count < kMostRejected; ++count) {
     const auto event = poller.take_late();
     if (!event) return;
     handle(*event, true);
   }
+}
+
+bool EpollAdapter::has_siblings() {
+  const std::lock_guard lock(listener_mutex_);
+  return listeners_.size() > 1;
+}
+
+void EpollAdapter::rearm_listener() {
+  const std::lock_guard lock(listener_mutex_);
+  if (listeners_.empty()) return;
+  context_->poller.rearm_listener(listeners_.front().socket().get());
 }
 
 void EpollAdapter::accept_waiting() {

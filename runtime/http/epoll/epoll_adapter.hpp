@@ -32,6 +32,8 @@ class EpollAdapter final : public Adapter {
   void handle(const Poller::Event& event, bool is_monitor);
   void relieve();
   void accept_waiting();
+  bool has_siblings();
+  void rearm_listener();
   /// Accepts up to `most` connections; the caller holds the lock.
   void accept_from(const Listener& listener, int most);
   void accept_everything();
