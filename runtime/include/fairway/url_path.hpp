@@ -32,14 +32,14 @@ class UrlSegment {
 /// "/users/a%2Fb%3Fc/public". Throws HttpError 400 for an empty segment and for "." and "..", which
 /// have no encoding that every server reads as a name.
 ///
-///   app.fetch.proxy["billing"](req, res, {.path = fw::url_path({"users", *req.param("id")})});
+///     app.fetch.proxy["billing"](req, res, {.path = fw::url_path({"users", *req.param("id")})});
 std::string url_path(std::initializer_list<UrlSegment> segments);
 
 /// The segments of a relative path, encoded as by `url_path`, with a slash before each. For
 /// wildcards, which are decoded and contain slashes: "a b/c" becomes "/a%20b/c", and "" becomes
 /// "/". Throws HttpError 400 for "." and "..".
 ///
-///   app.fetch.proxy["files"](req, res, {.path = fw::url_subpath(req.param("*").value_or(""))});
+///     app.fetch.proxy["files"](req, res, {.path = fw::url_subpath(req.param("*").value_or(""))});
 std::string url_subpath(std::string_view path);
 
 }  // namespace fw
