@@ -104,7 +104,7 @@ FetchResponse OutboundClient::fetch(const FetchClientOptions* options, std::stri
   Operation operation = make_operation(options, url, std::move(init));
   const std::string method = operation.method;
   const std::string full_url = operation.url;
-  const auto transport_in_use = transport();
+  const auto transport_in_use = transport(operation);
   if (env_.hooks.any<hooks::FetchBefore>()) {
     hooks::FetchBefore event{method, full_url, operation.headers};
     env_.hooks.emit(event, env_.logger);

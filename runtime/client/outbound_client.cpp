@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
 #include <utility>
 
 #include "base/random.hpp"
+#include "client/fetch_exchange.hpp"
 
 namespace fw::detail {
 namespace {
@@ -18,14 +20,19 @@ std::string via_name(const std::string& configured) {
 OutboundClient::OutboundClient(const Environment& environment)
     : env_(environment), via_(via_name(environment.config.fetch.via)) {}
 
-std::shared_ptr<outbound::Transport> OutboundClient::transport() {
+std::shared_ptr<outbound::Transport> OutboundClient::transport(const Operation& operation) {
   const std::lock_guard lock(mutex_);
   if (stopped_) throw std::logic_error("app.fetch: the application has ended");
   if (!transport_) {
     const FetchTlsConfig& tls = env_.config.fetch.tls;
-    transport_ = outbound::make_transport({.ca_file = tls.ca_file,
-                                           .certificate_file = tls.certificate_file,
-                                           .key_file = tls.key_file});
+    try {
+      transport_ = outbound::make_transport({.ca_file = tls.ca_file,
+                                             .certificate_file = tls.certificate_file,
+                                             .key_file = tls.key_file});
+    } catch (const std::runtime_error& error) {
+      const CallName name{operation.caller, operation.method, operation.url, operation.timeout};
+      name.throw_failure({.message = error.what()});
+    }
   }
   return transport_;
 }

@@ -43,7 +43,8 @@ class OutboundClient {
   const FetchProxyTarget& find_target(const std::string& name) const;
   void respond_with_proxy_error(Request& req, Response& res) const;
   FetchHeaders inherited_headers(bool with_request_id) const;
-  std::shared_ptr<outbound::Transport> transport();
+  /// Throws NetworkError if the process has no descriptors or threads for it.
+  std::shared_ptr<outbound::Transport> transport(const Operation& operation);
 
   const Environment& env_;
   const std::string via_;  ///< the name of this gateway; see `FetchConfig::via`

@@ -179,7 +179,7 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
       make_proxy_operation(target == nullptr ? nullptr : &find_target(*target), req, options);
   const std::string method = operation.method;
   const std::string url = operation.url;
-  const auto transport_in_use = transport();
+  const auto transport_in_use = transport(operation);
   if (env_.hooks.any<hooks::ProxyBefore>()) {
     hooks::ProxyBefore event{req, method, url, operation.headers};
     env_.hooks.emit(event, env_.logger);

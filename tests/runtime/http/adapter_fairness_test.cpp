@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <fcntl.h>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "engines.hpp"
+#include "http/listener.hpp"
 
 namespace adapter_fairness_test {
 
@@ -174,6 +176,33 @@ TEST_CASE("adapter queue: a request waits for a thread no longer than the time-o
   CHECK(blocking.read_response().body == "done");
   CHECK(Client(server.port()).exchange(kGet).body == "done");
   CHECK(handled == 3);
+}
+
+TEST_CASE("adapter queue: a process without a free thread leaves new clients to an idle one" *
+          not_on_httplib("`cluster`")) {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  const Listener listeners[] = {Listener::open(options), Listener::open(options)};
+  const auto inherited = [&](int own, int other) {
+    return std::vector<int>{fcntl(listeners[own].socket().get(), F_DUPFD_CLOEXEC, 0),
+                            fcntl(listeners[other].socket().get(), F_DUPFD_CLOEXEC, 0)};
+  };
+  options.min_workers = options.max_workers = 1;
+  options.queue_timeout = 100ms;
+  options.inherited_listeners = inherited(0, 1);
+  Server busy(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  Client blocking(busy.port());
+  blocking.send(kBlock);
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  options.inherited_listeners = inherited(1, 0);
+  Server idle(echo_target, options);
+  for (int i = 0; i < 5; ++i) {
+    const auto response = Client(listeners[0].port()).exchange(kGet);
+    CHECK(response.status == 200);
+    CHECK(response.body == "GET /");
+  }
 }
 
 TEST_CASE("adapter queue: idle and half-sent connections are not rejected while they wait" *

@@ -65,6 +65,35 @@ struct Cached {
   }
 };
 
+/// An application in which each response to a client that has signed in sends its cookie again.
+class RollingSessions : public OneFileApp {
+ public:
+  explicit RollingSessions(const std::function<void(fw::Router&)>& routes)
+      : OneFileApp(
+            [routes](fw::Router& router) {
+              router.post("/sign-in", [](fw::Request& req, fw::Response& res) {
+                req.session().set("user", "ada");
+                res.end();
+              });
+              routes(router);
+            },
+            config()) {}
+
+  fw::testing::TestClient sign_in() {
+    auto signed_in = client();
+    signed_in.request("POST", "/sign-in").send();
+    return signed_in;
+  }
+
+ private:
+  static fw::Config config() {
+    fw::Config config = TestApp::test_config();
+    config.session.enabled = true;
+    config.session.rolling = true;
+    return config;
+  }
+};
+
 std::string tenant_of(fw::Request& req) { return std::string(req.header("x-tenant").value_or("")); }
 
 RouteCacheOptions cached() { return {.ttl = 60'000}; }
@@ -97,25 +126,14 @@ TEST_CASE("cache combinations: responses that depend on who asks are private") {
 }
 
 TEST_CASE("cache combinations: public is never sent with Set-Cookie") {
-  fw::Config config = TestApp::test_config();
-  config.session.enabled = true;
-  config.session.rolling = true;
-  OneFileApp app(
-      [](fw::Router& router) {
-        router.post("/sign-in", [](fw::Request& req, fw::Response& res) {
-          req.session().set("user", "ada");
-          res.end();
-        });
-        router.get("/c", {.cache = 60'000},
-                   [](fw::Request&, fw::Response& res) { res.json("all"); });
-        router.get("/own", [](fw::Request&, fw::Response& res) {
-          res.set_header("cache-control", "public, s-maxage=60, max-age=9").json("all");
-        });
-      },
-      config);
+  RollingSessions app([](fw::Router& router) {
+    router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) { res.json("all"); });
+    router.get("/own", [](fw::Request&, fw::Response& res) {
+      res.set_header("cache-control", "public, s-maxage=60, max-age=9").json("all");
+    });
+  });
   CHECK(app.request("GET", "/c").send().header("cache-control") == "public, max-age=60");
-  auto client = app.client();
-  client.request("POST", "/sign-in").send();
+  auto client = app.sign_in();
   const TestResponse hit = client.request("GET", "/c").send();
   CHECK(hit.header("x-cache") == "HIT");
   REQUIRE(hit.header("set-cookie"));
@@ -126,30 +144,20 @@ TEST_CASE("cache combinations: public is never sent with Set-Cookie") {
 }
 
 TEST_CASE("cache combinations: what forbids sharing in part does not make a cookie public") {
-  fw::Config config = TestApp::test_config();
-  config.session.enabled = true;
-  config.session.rolling = true;
-  OneFileApp app(
-      [](fw::Router& router) {
-        router.post("/sign-in", [](fw::Request& req, fw::Response& res) {
-          req.session().set("user", "ada");
-          res.end();
-        });
-        router.get("/own", [](fw::Request& req, fw::Response& res) {
-          if (req.query("expires")) {
-            res.set_header("expires", "Fri, 01 Jan 2100 00:00:00 GMT");
-          } else {
-            res.set_header("cache-control", *req.query("first"));
-          }
-          if (const auto second = req.query("second")) {
-            res.append_header("cache-control", *second);
-          }
-          res.json(1, req.query("error") ? 404 : 200);
-        });
-      },
-      config);
-  auto client = app.client();
-  client.request("POST", "/sign-in").send();
+  RollingSessions app([](fw::Router& router) {
+    router.get("/own", [](fw::Request& req, fw::Response& res) {
+      if (req.query("expires")) {
+        res.set_header("expires", "Fri, 01 Jan 2100 00:00:00 GMT");
+      } else {
+        res.set_header("cache-control", *req.query("first"));
+      }
+      if (const auto second = req.query("second")) {
+        res.append_header("cache-control", *second);
+      }
+      res.json(1, req.query("error") ? 404 : 200);
+    });
+  });
+  auto client = app.sign_in();
   const auto sent = [&](const std::string& query) {
     const TestResponse response = client.request("GET", "/own?" + query).send();
     CHECK(response.header("set-cookie"));

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/loopback.hpp"
 #include "support/cached_responses.hpp"
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
@@ -77,6 +78,34 @@ TEST_CASE("cache: concurrent misses run the handler once, and each again when it
   CHECK(std::count_if(after_failure.begin(), after_failure.end(), [](const auto& response) {
           return response.status == 200;
         }) == kRequests - 1);
+}
+
+TEST_CASE("cache: a client that has closed its side gets the response of a miss and of a hit") {
+  fw::Config config = TestApp::test_config();
+  config.host = "127.0.0.1";
+  config.port = 0;
+  fw::support::TableBuilder table;
+  table.routes([](fw::Router& router) {
+    router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) { res.json("all"); });
+  });
+  fw::App app(config);
+  // The request goes on when the server has noticed.
+  app.use([](fw::Request& req, fw::Response&, fw::Next next) {
+    for (int i = 0; i < 5000 && !req.signal().stop_requested(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    next();
+  });
+  app.mount(table.table());
+  app.start();
+  for (const char* expected : {"MISS", "HIT"}) {
+    fw::http::test::Client client(app.port());
+    client.send("GET /c HTTP/1.1\r\nHost: a\r\n\r\n");
+    client.end_sending();
+    const auto response = client.read_response();
+    CHECK(response.status == 200);
+    CHECK(response.field("x-cache") == expected);
+  }
 }
 
 TEST_CASE("cache: requests that missed an entry while it was stored do not run the handler") {
