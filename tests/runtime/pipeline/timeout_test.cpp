@@ -170,7 +170,7 @@ TEST_CASE("timeout: the 504 is logged at the deadline, while the handler still r
         });
       },
       TestApp::test_config(), [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
-  std::thread client([&] { CHECK(app.request("GET", "/c").send().status == 504); });
+  std::jthread client([&] { CHECK(app.request("GET", "/c").send().status == 504); });
   const auto is_logged = [&] { return !sink->messages(fw::LogLevel::error).empty(); };
   for (int i = 0; i < 4000 && !is_logged(); ++i) std::this_thread::sleep_for(1ms);
   const auto records = sink->records();
