@@ -71,6 +71,10 @@ class AccessLog : public Stage {
 
 }  // namespace
 
+bool logs_all_responses(const Config& config) {
+  return config.access_log.enabled && config.access_log.errors;
+}
+
 void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   const AccessLogConfig& config = exchange.env.config.access_log;
   if (is_skipped(config, exchange.path)) return;
@@ -86,10 +90,9 @@ void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   exchange.env.logger.log(level, line.content());
 }
 
-// With `errors`, the pipeline writes the lines.
 Stages access_log_stage(const Composition& composition) {
-  const AccessLogConfig& config = composition.env.config.access_log;
-  if (!config.enabled || config.errors) return {};
+  const Config& config = composition.env.config;
+  if (!config.access_log.enabled || logs_all_responses(config)) return {};
   return one_stage<AccessLog>();
 }
 

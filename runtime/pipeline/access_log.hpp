@@ -16,6 +16,9 @@ struct AccessEntry {
   std::chrono::steady_clock::time_point begin;
 };
 
+/// Whether each response has a line, and the pipeline writes it: `accessLog.errors`.
+bool logs_all_responses(const Config& config);
+
 /// Writes the line of a request, unless its path is excluded.
 void write_access_line(Exchange& exchange, const AccessEntry& entry);
 

@@ -124,7 +124,7 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
 void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) const {
   const auto exchange = std::make_shared<Exchange>(env_, transaction);
   const auto scope = enter_context(*exchange);
-  const bool logs_all = env_.config.access_log.enabled && env_.config.access_log.errors;
+  const bool logs_all = logs_all_responses(env_.config);
   const auto begin = logs_all ? exchange->begin(steady_clock::now()) : steady_clock::time_point();
   try {
     std::exception_ptr error;

@@ -410,16 +410,17 @@ class CacheStage : public Stage {
       run.decline(exchange);
       return replace_placeholder(exchange, placeholder);
     }
+    const bool lacks_language = observed.has(RequestPart::language) &&
+                                !exchange.env.locales.empty() && !run.key().has_language();
+    if (lacks_language) {
+      route_.learn_language();
+      outgoing.add_vary("Accept-Language");
+    }
     if (is_head) {
       replace_placeholder(exchange, placeholder);
       return announce(exchange, CacheOutcome::miss, route_.lives.ttl);
     }
-    const bool has_language = !exchange.env.locales.empty() && observed.has(RequestPart::language);
-    if (!has_language || run.key().has_language()) {
-      return keep(exchange, run, before, placeholder);
-    }
-    route_.learn_language();
-    outgoing.add_vary("Accept-Language");
+    if (!lacks_language) return keep(exchange, run, before, placeholder);
     Variant again;
     StoredKey key = route_.begin_key(exchange);
     complete_key(exchange, key, again);

@@ -34,7 +34,7 @@ class Deadline {
         cancellation_(exchange.cancellation()),
         fields_(exchange.outgoing.fields),
         request_id_(exchange.context.request_id),
-        has_line_(exchange.env.config.access_log.enabled && exchange.env.config.access_log.errors),
+        has_line_(logs_all_responses(exchange.env.config)),
         begin_(exchange.begin(std::chrono::steady_clock::now())) {
     if (has_line_) exchange.ip();  // found here, so that the timer's thread only reads it
     remove_content_fields(fields_);

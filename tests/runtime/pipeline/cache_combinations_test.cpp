@@ -95,6 +95,25 @@ class RollingSessions : public OneFileApp {
   }
 };
 
+/// Locale files in English and German.
+class Languages {
+ public:
+  Languages() {
+    folder_.write("en.json", R"({"hello": "Hello"})");
+    folder_.write("de.json", R"({"hello": "Guten Tag"})");
+  }
+
+  fw::Config config() const {
+    fw::Config config = TestApp::test_config();
+    config.locale.directory = folder_.path();
+    config.locale.default_language = "en";
+    return config;
+  }
+
+ private:
+  fairway::test::TemporaryDirectory folder_;
+};
+
 std::string tenant_of(fw::Request& req) { return std::string(req.header("x-tenant").value_or("")); }
 
 RouteCacheOptions cached() { return {.ttl = 60'000}; }
@@ -225,13 +244,7 @@ TEST_CASE("cache combinations: what a middleware reads makes a response private"
 }
 
 TEST_CASE("cache combinations: runs that learn the language at the same time keep it apart") {
-  const fairway::test::TemporaryDirectory folder;
-  folder.write("en.json", R"({"hello": "Hello"})");
-  folder.write("de.json", R"({"hello": "Guten Tag"})");
-  fw::Config config = TestApp::test_config();
-  config.locale.directory = folder.path();
-  config.locale.default_language = "en";
-  config.locale.supported = {"en", "de"};
+  const Languages languages;
   std::atomic<int> begun = 0;
   std::atomic<bool> may_end = false;
   Cached app(
@@ -242,7 +255,7 @@ TEST_CASE("cache combinations: runs that learn the language at the same time kee
         while (req.query("late") && !may_end) std::this_thread::yield();
         return req.t("hello");
       },
-      config);
+      languages.config());
   std::string late;
   std::thread german(
       [&] { late = app.get({{"Accept-Language", "de"}}, "/c?late").json()["data"]["value"]; });
@@ -261,6 +274,16 @@ TEST_CASE("cache combinations: runs that learn the language at the same time kee
   CHECK(std::count_if(hit.headers.begin(), hit.headers.end(), [](const auto& field) {
           return fw::base::equal_ignoring_case(field.first, "vary");
         }) == 1);
+}
+
+TEST_CASE("cache combinations: a HEAD before all others varies by the language, too") {
+  const Languages languages;
+  Cached app(
+      {.cache = cached()}, [](fw::Request& req, fw::Response&) { return req.t("hello"); },
+      languages.config());
+  const TestResponse head = app.app.request("HEAD", "/c").send();
+  CHECK(head.header("x-cache") == "MISS");
+  CHECK(head.header("vary")->find("Accept-Language") != std::string_view::npos);
 }
 
 TEST_CASE("cache combinations: a failing handler does not run for one request after the other") {
