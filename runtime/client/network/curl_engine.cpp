@@ -71,11 +71,7 @@ void CurlEngine::run() {
     perform();
     wait();
   }
-  for (const auto& [easy, job] : running_) {
-    curl_multi_remove_handle(multi_.get(), easy);
-    job->fail("the application has ended");
-  }
-  running_.clear();
+  end_all();
 }
 
 /// Returns false if the engine is being destroyed.
@@ -98,10 +94,7 @@ bool CurlEngine::obey_commands() {
     }
   }
   taken_.clear();
-  if (is_stopped) {
-    for (const auto& [easy, job] : running_) job->fail("the application has ended");
-    while (!running_.empty()) end(*running_.begin()->second);
-  }
+  if (is_stopped) end_all();
   return true;
 }
 
@@ -123,6 +116,7 @@ void CurlEngine::begin(const std::shared_ptr<CurlJob>& job) {
     may_have_idle_ = true;
   } catch (const std::exception& error) {
     job->fail(error.what());
+    job->take_easy();
   }
 }
 
@@ -137,6 +131,12 @@ void CurlEngine::end(CurlJob& job) {
   curl_easy_reset(easy.get());
   if (spares_.size() < kMostSpares) spares_.push_back(std::move(easy));
   last_end_ = std::chrono::steady_clock::now();
+}
+
+/// No handle may stay with a job, whose owners may outlive the engine and what handles share.
+void CurlEngine::end_all() {
+  for (const auto& [easy, job] : running_) job->fail("the application has ended");
+  while (!running_.empty()) end(*running_.begin()->second);
 }
 
 void CurlEngine::perform() {

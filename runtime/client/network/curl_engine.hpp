@@ -41,6 +41,7 @@ class CurlEngine {
   bool obey_commands();
   void begin(const std::shared_ptr<CurlJob>& job);
   void end(CurlJob& job);
+  void end_all();
   void perform();
   void wait();
   bool close_idle_connections();

@@ -466,6 +466,16 @@ TEST_CASE("a client that is gone leaves no descriptor") {
   CHECK(open_descriptors() == before);
 }
 
+TEST_CASE("a call that is given up when the application ends leaves nothing") {
+  ScriptedUpstream silent([](ScriptedConnection& connection) { connection.wait_for_end(); });
+  for (int i = 0; i < 50; ++i) {
+    fw::App app(quiet());
+    CHECK(failure_of([&] {
+            app.fetch.get(silent.url(), {.timeout = 1});
+          }).starts_with("TimeoutError"));
+  }
+}
+
 }  // namespace
 
 }  // namespace hostile_upstream_test
