@@ -90,10 +90,12 @@ TEST_CASE("cache: a client that has closed its side gets the response of a miss 
   });
   fw::App app(config);
   // The request goes on when the server has noticed.
-  app.use([](fw::Request& req, fw::Response&, fw::Next next) {
-    for (int i = 0; i < 5000 && !req.signal().stop_requested(); ++i) {
+  std::atomic<int> noticed = 0;
+  app.use([&](fw::Request& req, fw::Response&, fw::Next next) {
+    for (int i = 0; i < 60'000 && !req.signal().stop_requested(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+    if (req.signal().stop_requested()) ++noticed;
     next();
   });
   app.mount(table.table());
@@ -106,6 +108,7 @@ TEST_CASE("cache: a client that has closed its side gets the response of a miss 
     CHECK(response.status == 200);
     CHECK(response.field("x-cache") == expected);
   }
+  CHECK(noticed == 2);
 }
 
 TEST_CASE("cache: requests that missed an entry while it was stored do not run the handler") {
