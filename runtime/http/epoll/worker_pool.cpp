@@ -47,6 +47,9 @@ bool is_running(int kernel_id) {
   return name_end != std::string_view::npos && stat.substr(name_end + 2, 1) == "R";
 }
 
+/// A worker counts the beginnings and the ends of its turns.
+bool is_in_turn(std::uint64_t turns) { return turns % 2 == 1; }
+
 }  // namespace
 
 WorkerPool::WorkerPool(Poller& poller, const Limits& limits, Callbacks callbacks)
@@ -119,16 +122,20 @@ std::optional<Poller::Event> WorkerPool::take(Poller::Seat& seat) {
   }
   idle_.fetch_add(1);
   const auto event = poller_.wait(seat, limits_.idle_timeout, has_more);
+  if (!event) return std::nullopt;
   const bool was_last_idle = idle_.fetch_sub(1) == 1;
-  if (event && (was_last_idle || has_more)) notify_monitor();
+  if (was_last_idle || has_more) notify_monitor();
   return event;
 }
 
+/// Decides for a worker that has waited in vain and still counts as idle: if the waits of several
+/// end at the same moment, each counts for the others, and all but the minimum leave.
 bool WorkerPool::may_leave() {
   const std::lock_guard lock(leaving_mutex_);
-  if (idle_.load() < limits_.min || size_.load() <= limits_.min) return false;
-  size_.fetch_sub(1);
-  return true;
+  const bool leaves = idle_.load() > limits_.min && size_.load() > limits_.min;
+  if (leaves) size_.fetch_sub(1);
+  idle_.fetch_sub(1);
+  return leaves;
 }
 
 void WorkerPool::notify_monitor() {
@@ -240,9 +247,15 @@ void WorkerPool::add_for_long_turns() {
       std::min(limits_.max, std::max(kLeastComputing, kComputingForEach * limits_.min));
   if (size >= most) return;
   std::uint64_t turns = 0;
-  for (const Worker& worker : workers_) turns += worker.turns.load();
+  bool are_all_in_turns = true;
+  for (const Worker& worker : workers_) {
+    const auto count = worker.turns.load();
+    turns += count;
+    // Others have just been started, or have waited in vain and wait again.
+    are_all_in_turns = are_all_in_turns && is_in_turn(count);
+  }
   const auto now = std::chrono::steady_clock::now();
-  if (turns != std::exchange(seen_turns_, turns)) seen_turns_since_ = now;
+  if (turns != std::exchange(seen_turns_, turns) || !are_all_in_turns) seen_turns_since_ = now;
   if (now - seen_turns_since_ < kLongTurn) return;
   seen_turns_since_ = now;
   add_workers(std::min(most, size + std::max<std::size_t>(size / 2, 1)));
@@ -250,7 +263,8 @@ void WorkerPool::add_for_long_turns() {
 
 void WorkerPool::add_workers(std::size_t wanted) {
   try {
-    while (!stopping_.load() && size_.load() < wanted) add_worker();
+    // Counted once: with a short idle time-out, workers leave while others are added.
+    for (auto size = size_.load(); size < wanted && !stopping_.load(); ++size) add_worker();
   } catch (const std::exception&) {
     // The system has no more threads at the moment.
   }
@@ -268,7 +282,7 @@ void WorkerPool::look_at_some() {
 bool WorkerPool::is_waiting(const Worker& worker) {
   const auto turns = worker.turns.load();
   // A worker between two turns is about to take the next event.
-  return turns % 2 == 1 && !is_running(worker.kernel_id.load()) && worker.turns.load() == turns;
+  return is_in_turn(turns) && !is_running(worker.kernel_id.load()) && worker.turns.load() == turns;
 }
 
 void WorkerPool::join_those_that_left() {

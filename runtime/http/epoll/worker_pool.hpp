@@ -63,7 +63,7 @@ class WorkerPool {
   };
 
   void work(Worker& worker);
-  /// Empty if there was no event in time.
+  /// Empty if there was no event in time; the worker still counts as idle then.
   std::optional<Poller::Event> take(Poller::Seat& seat);
   bool may_leave();
   void notify_monitor();

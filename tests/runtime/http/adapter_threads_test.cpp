@@ -48,6 +48,15 @@ std::vector<std::unique_ptr<Client>> clients_that_sent(std::string_view request,
   return clients;
 }
 
+/// Whether there are never more threads for a fifth of a second.
+bool no_thread_starts(std::ptrdiff_t threads) {
+  for (int i = 0; i < 200; ++i) {
+    if (thread_count() > threads) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("adapter threads: blocked handlers delay nobody else" *
@@ -69,6 +78,36 @@ TEST_CASE("adapter threads: blocked handlers delay nobody else" *
   for (auto& client : clients) CHECK(client->read_response().body == "done");
   CHECK(eventually([&] { return thread_count() <= threads_before; }));
   CHECK(ninth.exchange(kGet).body == "done");
+}
+
+TEST_CASE("adapter threads: workers that leave while others are added are not replaced" *
+          not_on_httplib("a pool that shrinks")) {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = 2;
+  options.worker_idle_timeout = 0ms;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  const auto threads_before = thread_count();
+  const auto clients = clients_that_sent(kBlock, 24, server.port());
+  CHECK(eventually([&] { return blocked == 24; }));
+  gate.open();
+  for (auto& client : clients) CHECK(client->read_response().body == "done");
+  CHECK(eventually([&] { return no_thread_starts(threads_before); }));
+}
+
+TEST_CASE("adapter threads: workers between two waits do not seem to be busy" *
+          not_on_httplib("a pool that shrinks")) {
+  auto options = test_options();
+  options.min_workers = 1;
+  options.worker_idle_timeout = 0ms;  // all waits end at once
+  Server server(echo_target, options);
+  Client client(server.port());
+  const auto threads = thread_count();
+  CHECK(client.exchange(kGet).status == 200);  // makes the pool look after its workers
+  std::this_thread::sleep_for(100ms);          // a turn that took long may have started one
+  CHECK(no_thread_starts(threads));
 }
 
 TEST_CASE("adapter threads: no more workers than allowed") {
