@@ -26,10 +26,14 @@ void check_duplicate_route_files(model::Application& application, model::Diagnos
       by_prefix.emplace(std::move(key), &kept.back());
       continue;
     }
+    const std::string& prefix = first->second->prefix;
+    const std::string what =
+        file.prefix == prefix ? fmt::format("both have the prefix '{}'", prefix)
+                              : fmt::format("have prefixes that differ only in case: '{}' and '{}'",
+                                            prefix, file.prefix);
     reporter
         .report(rules::duplicate_route_file,
-                fmt::format("'{}' and '{}' both have the prefix '{}'", first->second->path,
-                            file.path, first->second->prefix),
+                fmt::format("'{}' and '{}' {}", first->second->path, file.path, what),
                 file.export_range, "merge the two files, or rename one")
         .notes.push_back({"the other file is here", first->second->export_range});
   }

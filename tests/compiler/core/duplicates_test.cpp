@@ -70,8 +70,10 @@ TEST_CASE("[duplicate-route-file] two files of one prefix are one error") {
         "'routes/users/index.cpp' both have the prefix '/users'\n");
   REQUIRE(found.size() == 1);
   CHECK(found[0].notes.size() == 1);
-  CHECK(resolve({route_file("routes/Users.cpp", {}), route_file("routes/users.cpp", {})})
-            .diagnostics.size() == 1);
+  CHECK(summary(resolve({route_file("routes/Users.cpp", {}), route_file("routes/users.cpp", {})})
+                    .diagnostics) ==
+        "src/routes/users.cpp:1:1 duplicate-route-file: 'routes/Users.cpp' and "
+        "'routes/users.cpp' have prefixes that differ only in case: '/Users' and '/users'\n");
 }
 
 TEST_CASE("[duplicate-route-file] a file whose routes cannot be read takes its prefix too") {
