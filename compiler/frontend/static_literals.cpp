@@ -1,6 +1,7 @@
 // Strings and numbers.
 #include <clang/Basic/TargetInfo.h>
 
+#include "base/text.hpp"
 #include "frontend/static_context.hpp"
 
 namespace fairway::frontend::statics {
@@ -35,6 +36,9 @@ Result string(Context& c, const clang::StringLiteral& literal) {
   value.text = literal.getString().str();
   if (value.text.find('\0') != std::string::npos) {
     return not_static(c, literal, "a string with a NUL character");
+  }
+  if (!fw::base::count_code_points(value.text).well_formed) {
+    return not_static(c, literal, "a string that is not UTF-8");
   }
   if (value.text.size() <= kMaxTrackedBytes) {
     const auto& target = c.ast.getTargetInfo();
