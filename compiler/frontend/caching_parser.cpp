@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "files/archive.hpp"
+#include "frontend/invocation.hpp"
 #include "model/parsed_file_archive.hpp"
 
 namespace fairway::frontend {
@@ -22,12 +23,12 @@ std::string this_compiler() {
   return fmt::format("{} {} {}", clang::getClangFullVersion(), size, built);
 }
 
-/// The file, its flags, and the working directory (to which paths are relative).
+/// The file, its flags, the working directory (to which paths are relative), and the environment.
 std::string entry_name(const ParseJob& job) {
   std::error_code error;
   files::ArchiveWriter writer;
   writer(fs::current_path(error).string(), job.source_dir, job.path, job.flags.arguments,
-         job.flags.directory);
+         job.flags.directory, include_environment());
   return fmt::format("{:016x}.result", files::content_hash(writer.bytes()));
 }
 

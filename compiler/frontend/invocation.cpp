@@ -4,6 +4,7 @@
 #include <clang/Tooling/Tooling.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -18,13 +19,22 @@ bool names_export(const std::string& argument) {
 
 }  // namespace
 
+std::string include_environment() {
+  std::string all;
+  for (const char* name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SOURCE_DATE_EPOCH"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr) all.append(name).append("=").append(value).append("\n");
+  }
+  return all;
+}
+
 std::vector<std::string> command_line(const CompileFlags& flags, const std::string& source) {
   std::vector<std::string> command = {"clang++"};
   std::copy_if(flags.arguments.begin(), flags.arguments.end(), std::back_inserter(command),
                [](const std::string& argument) { return !names_export(argument); });
-  command.insert(command.end(),
-                 {"-fsyntax-only", "-w", "-DFAIRWAY_ROUTE_COMPILER=1", "-Ufairway_default_export",
-                  "-resource-dir=" + resource_directory(), "-x", "c++", source});
+  command.insert(command.end(), {"-fsyntax-only", "-w", "-Wno-c++11-narrowing",
+                                 "-DFAIRWAY_ROUTE_COMPILER=1", "-Ufairway_default_export",
+                                 "-resource-dir=" + resource_directory(), "-x", "c++", source});
   return command;
 }
 

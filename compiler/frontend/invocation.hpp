@@ -13,6 +13,10 @@
 
 namespace fairway::frontend {
 
+/// The variables of the environment by which Clang finds headers or sets macros, with their values.
+/// A part of the keys of all caches.
+std::string include_environment();
+
 /// The driver's arguments for `source`, an absolute path.
 std::vector<std::string> command_line(const CompileFlags& flags, const std::string& source);
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <unistd.h>
+#include <random>
 #include <utility>
 
 #include "files/whole_file.hpp"
@@ -48,7 +48,8 @@ class MakeHeader : public clang::GeneratePCHAction {
 /// A name for the header from everything that it depends on except its inputs.
 std::string key_of(const CompileFlags& flags) {
   files::ArchiveWriter writer;
-  writer(command_line(flags, ""), flags.directory, clang::getClangFullVersion());
+  writer(command_line(flags, ""), flags.directory, clang::getClangFullVersion(),
+         include_environment());
   return fmt::format("{:016x}", files::content_hash(writer.bytes()));
 }
 
@@ -177,7 +178,10 @@ SharedHeaders::Header SharedHeaders::make(const CompileFlags& flags, const std::
 SharedHeaders::Header SharedHeaders::make_files(const CompileFlags& flags, const std::string& key) {
   auto header = std::make_shared<SharedHeader>();
   header->text = (directory() / "text" / "shared_header.hpp").string();
-  const fs::path unnamed = directory() / fmt::format("{}.{}.tmp", key, getpid());
+  // Containers that share the folder may have equal process ids.
+  std::random_device random;
+  const fs::path unnamed =
+      directory() / fmt::format("{}.{:08x}{:08x}.tmp", key, random(), random());
   std::error_code error;
   try {
     if (files::read_file(header->text) != kText) files::replace_file(header->text, kText);

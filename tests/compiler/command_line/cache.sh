@@ -120,6 +120,23 @@ HOME=$scratch/home XDG_CACHE_HOME=$scratch/file routes | diff first.json - || fa
 HOME=$scratch/file XDG_CACHE_HOME=relative routes | diff first.json - || fail "no result"
 [ ! -e relative ] || fail "a relative XDG_CACHE_HOME was used"
 
+# What the environment adds to the headers that Clang finds belongs to the key.
+mkdir inc1 inc2
+echo '#define ENVIRONMENT_PATH "/one"' >inc1/environment_path.hpp
+echo '#define ENVIRONMENT_PATH "/two"' >inc2/environment_path.hpp
+cat >src/routes/environment.cpp <<'EOF'
+#include <fairway/fairway.hpp>
+#include <environment_path.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get(ENVIRONMENT_PATH, [](fw::Request&, fw::Response& res) { res.json(1); });
+});
+EOF
+for number in one two; do
+  folder=$([ "$number" = one ] && echo inc1 || echo inc2)
+  CPLUS_INCLUDE_PATH=$scratch/$folder routes | grep -q "/$number\"" || fail "not the routes of $folder"
+done
+rm src/routes/environment.cpp
+
 # Errors are told again, not only the first time.
 sed -i 's|kPath,|std::string("/") + kPath,|' src/routes/users.cpp
 for run in 1 2; do
