@@ -37,8 +37,8 @@ HttpError::HttpError(int status, std::string message, Json code, Json details)
 HttpError::HttpError(RaiseOptions options)
     : std::runtime_error(message_or_default(options)), options_(std::move(options)) {}
 
-HttpError HttpError::from_key(std::string key) {
-  HttpError error(400, std::move(key));
+HttpError HttpError::from_key(std::string key, Json params) {
+  HttpError error({.status = 400, .message = std::move(key), .params = std::move(params)});
   error.key_only_ = true;
   return error;
 }
@@ -65,7 +65,9 @@ void raise(int status, std::string_view message, const Json& code_or_params,
   throw HttpError(std::move(options));
 }
 
-void raise(std::string_view key) { throw HttpError::from_key(std::string(key)); }
+void raise(std::string_view key, const Json& params) {
+  throw HttpError::from_key(std::string(key), params);
+}
 
 void raise(RaiseOptions options) { throw HttpError(std::move(options)); }
 

@@ -40,8 +40,8 @@ class HttpError : public std::runtime_error {
   /// @}
   /// True for `raise("key")`: the status comes from the locale entry, else 400.
   bool key_only() const { return key_only_; }
-  /// The error of `raise("key")`.
-  static HttpError from_key(std::string key);
+  /// The error of `raise("key", params)`.
+  static HttpError from_key(std::string key, Json params = {});
 
  private:
   RaiseOptions options_;
@@ -102,7 +102,8 @@ class StartupError : public std::runtime_error {
 [[noreturn]] void raise(int status, std::string_view message, const Json& code_or_params = nullptr,
                         const Json& code_or_details = nullptr);
 /// Throws the error of a key in the locale files, with the status and code of its entry, or 400.
-[[noreturn]] void raise(std::string_view key);
+/// `params` is an object with values for `{{name}}` in the message.
+[[noreturn]] void raise(std::string_view key, const Json& params = nullptr);
 /// Throws an HttpError with these members.
 [[noreturn]] void raise(RaiseOptions options);
 
@@ -116,7 +117,9 @@ class Raises {
                           const Json& code_or_details = nullptr) const {
     fw::raise(status, message, code_or_params, code_or_details);
   }
-  [[noreturn]] void raise(std::string_view key) const { fw::raise(key); }
+  [[noreturn]] void raise(std::string_view key, const Json& params = nullptr) const {
+    fw::raise(key, params);
+  }
   [[noreturn]] void raise(RaiseOptions options) const { fw::raise(std::move(options)); }
   /// @}
 

@@ -18,7 +18,8 @@ class LocaleFolder {
  public:
   LocaleFolder() {
     write("en-US.json", R"({"user.notFound": {"code": 40401, "message": "User {{id}} not found"},
-        "plain.key": "Plain text", "gone": {"message": "Gone", "status": 410}})");
+        "plain.key": "Plain text", "gone": {"message": "Gone", "status": 410},
+        "visit.gone": {"message": "Visit {{id}} is over", "status": 410}})");
     write("zh-CN.json", R"({"user.notFound": {"code": 40401, "message": "用户 {{id}} 不存在"}})");
   }
 
@@ -65,6 +66,8 @@ TEST_CASE("locales: errors take message, code and status from the entry") {
         router.get("/k5", [&](fw::Request&, fw::Response&) {
           router.raise(404, "user.notFound", {{"id", 7}}, "OVERRIDE");
         });
+        router.get("/k6",
+                   [&](fw::Request&, fw::Response&) { router.raise("visit.gone", {{"id", 7}}); });
         router.get("/gone", [&](fw::Request&, fw::Response&) { router.raise("gone"); });
         router.get("/t", [](fw::Request& req, fw::Response& res) {
           res.text(req.t("user.notFound", {{"id", "x"}}) + "," + req.t("unknown.key"));
@@ -80,6 +83,8 @@ TEST_CASE("locales: errors take message, code and status from the entry") {
   CHECK(body("/k1", "zh-CN") == Json{{"code", 40401}, {"message", "用户 7 不存在"}});
   CHECK(body("/k2", "zh-CN") == Json{{"code", 404}, {"message", "Plain text"}});
   CHECK(body("/k5")["code"] == "OVERRIDE");
+  CHECK(app.request("GET", "/k6").send().status == 410);
+  CHECK(body("/k6") == Json{{"code", 410}, {"message", "Visit 7 is over"}});
   CHECK(app.request("GET", "/gone").send().status == 410);
   CHECK(body("/gone") == Json{{"code", 410}, {"message", "Gone"}});
   CHECK(app.request("GET", "/t").send().body == "User x not found,unknown.key");
