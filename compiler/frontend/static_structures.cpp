@@ -260,6 +260,12 @@ Result construction(Context& c, const clang::CXXConstructExpr& construct) {
   if (arguments.empty()) return without_arguments(c, construct, *record);
   const clang::CXXConstructorDecl& constructor = *construct.getConstructor();
   if (arguments.size() == 1) {
+    if (constructor.isCopyOrMoveConstructor() && construct.isListInitialization() &&
+        is_json_type(type)) {
+      return not_static(c, construct,
+                        "a list of one JSON value, which GCC reads as an array and Clang as the "
+                        "value; write fw::Json(x) or fw::Json::array({x})");
+    }
     if (constructor.isCopyOrMoveConstructor() || takes_list(constructor)) {
       const bool is_listed = !constructor.isCopyOrMoveConstructor() &&
                              is_std_type(type, {"basic_string", "basic_string_view"});
