@@ -22,6 +22,7 @@
 #include "base/ascii.hpp"
 #include "client/outbound_client.hpp"
 #include "client/proxy_request.hpp"
+#include "client/request_body.hpp"
 #include "compression/decoder.hpp"
 #include "exchange/compression_policy.hpp"
 #include "exchange/exchange.hpp"
@@ -106,18 +107,28 @@ Readable streamed_body(Exchange& exchange, const FetchProxyOptions& options,
   return size ? Readable(std::move(limited), *size) : Readable(std::move(limited));
 }
 
-RequestBody proxy_body(Request& req, const FetchProxyOptions& options,
-                       std::chrono::milliseconds timeout) {
+/// The body of the request.
+RequestBody forwarded_body(Request& req, const FetchProxyOptions& options,
+                           std::chrono::milliseconds timeout) {
   RequestBody body;
   Exchange& exchange = Exchange::of(req);
-  if (!options.body && exchange.streams_body()) {
+  if (exchange.streams_body()) {
     if (exchange.head.has_body) body.source = streamed_body(exchange, options, timeout);
     return body;
   }
-  if (!options.body) require_size(req.raw_body().size(), options);
-  std::string bytes(options.body ? std::string_view(*options.body) : req.raw_body());
-  if (!bytes.empty()) body.bytes = std::make_shared<const std::string>(std::move(bytes));
+  const std::string_view bytes = req.raw_body();
+  require_size(bytes.size(), options);
+  if (!bytes.empty()) body.bytes = std::make_shared<const std::string>(bytes);
   return body;
+}
+
+/// The body of the call instead.
+void set_own_body(Operation& operation, const FetchProxyOptions& options) {
+  operation.body = encode_body(*options.body);
+  if (operation.body.bytes && operation.body.bytes->empty()) operation.body.bytes.reset();
+  if (has_own_type(*options.body) && !operation.headers.has("content-type")) {
+    operation.headers.set("content-type", operation.body.content_type);
+  }
 }
 
 }  // namespace
@@ -157,8 +168,12 @@ Operation OutboundClient::make_proxy_operation(const FetchProxyTarget* target, R
     for (char& c : operation.method) c = base::to_upper(c);
   }
   if (operation.method != "GET" && operation.method != "HEAD") {
-    operation.body = proxy_body(req, options, std::chrono::milliseconds(operation.timeout));
-    operation.sends_body_first = operation.body.source.has_value();
+    if (options.body) {
+      set_own_body(operation, options);
+    } else {
+      operation.body = forwarded_body(req, options, std::chrono::milliseconds(operation.timeout));
+      operation.sends_body_first = operation.body.source.has_value();
+    }
   }
   operation.check();
   return operation;

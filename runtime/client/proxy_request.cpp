@@ -142,6 +142,10 @@ void forward(FetchHeaders& headers, const FetchProxyTarget* target, Request& req
   for (const std::string& name : names) {
     if (is_hop_by_hop(name) || is_one_of(kNeverForwarded, name)) continue;
     if (is_one_of(hop_by_hop, name)) continue;
+    if (options.body && has_own_type(*options.body) &&
+        base::equal_ignoring_case(name, "content-type")) {
+      continue;
+    }
     if (base::equal_ignoring_case(name, "authorization") && !forwards_authorization) continue;
     if (const auto value = req.header(name)) headers.set(name, *value);
   }

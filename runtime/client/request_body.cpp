@@ -1,5 +1,7 @@
 #include "client/request_body.hpp"
 
+#include <fairway/fetch.hpp>
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -98,6 +100,11 @@ struct Encode {
 };
 
 }  // namespace
+
+bool has_own_type(const FetchBody& body) {
+  return std::holds_alternative<Json>(body.value()) ||
+         std::holds_alternative<FormData>(body.value());
+}
 
 RequestBody encode_body(FetchBody body) { return std::visit(Encode{}, body.value()); }
 

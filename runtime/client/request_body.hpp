@@ -1,7 +1,7 @@
 // Encodes a FetchBody.
 #pragma once
 
-#include <fairway/fetch.hpp>
+#include <fairway/fetch_body.hpp>
 
 #include <memory>
 #include <optional>
@@ -16,6 +16,9 @@ struct RequestBody {
 
   bool is_empty() const { return !bytes && !source; }
 };
+
+/// Whether a body cannot have the media type of another one: JSON and forms.
+bool has_own_type(const FetchBody& body);
 
 /// Throws OptionError for a form that cannot be encoded.
 RequestBody encode_body(FetchBody body);

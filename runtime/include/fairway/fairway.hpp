@@ -10,6 +10,7 @@
 #include <fairway/errors.hpp>
 #include <fairway/fetch.hpp>
 #include <fairway/fetch_options.hpp>
+#include <fairway/fetch_body.hpp>
 #include <fairway/fields.hpp>
 #include <fairway/future.hpp>
 #include <fairway/hooks.hpp>

@@ -2,6 +2,7 @@
 // (reference: Outbound client types).
 #pragma once
 
+#include <fairway/fetch_body.hpp>
 #include <fairway/json.hpp>
 #include <fairway/text.hpp>
 #include <fairway/units.hpp>
@@ -156,7 +157,9 @@ struct FetchProxyOptions {
   /// Replaces keys of the query of the URL and of the request; null removes a key. Without these,
   /// and without a query of the URL, the query of the request is sent unchanged.
   std::map<std::string, Json> query = {};
-  std::optional<std::string> body = {};  ///< not set: the request's; GET and HEAD send none
+  /// Not set: that of the request; GET and HEAD send none. For JSON and forms, `Content-Type` is
+  /// not forwarded; it is that of the body unless the call or the target sets it.
+  std::optional<FetchBody> body = {};
   /// Limit for the request's body in bytes: 413 above it. The route's own limit applies, too.
   ByteSize max_body_size = {};
   FetchHeaders headers = {};  ///< replace forwarded ones and those of the target

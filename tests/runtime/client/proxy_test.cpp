@@ -134,6 +134,45 @@ TEST_CASE("the proxy sends what request, call and target say") {
   CHECK(seen.ends_with("\r\n\r\ncontent"));
 }
 
+TEST_CASE("proxy: a body of the call is sent instead of that of the request") {
+  const auto sent = [](const fw::FetchProxyOptions& options) {
+    Shared<std::string> received;
+    Gateway gateway(
+        [&](ScriptedConnection& connection) {
+          received.set(connection.read_request());
+          connection.respond(200, "");
+        },
+        [&](fw::Router& router, fw::Request& req, fw::Response& res) {
+          router.fetch.proxy["up"](req, res, options);
+        });
+    const auto response = gateway.request("POST", "/x")
+                              .header("Content-Type", "text/x")
+                              .body("of the request")
+                              .send();
+    CHECK(response.status == 200);
+    const std::string seen = received.get();
+    const auto type = seen.find("content-type: ");
+    const std::string line =
+        type == seen.npos ? "none" : seen.substr(type + 14, seen.find('\r', type) - type - 14);
+    return line + "|" + seen.substr(seen.find("\r\n\r\n") + 4);
+  };
+  const auto options = [](fw::FetchBody body) {
+    return fw::FetchProxyOptions{
+        .path = "/p", .body = std::move(body), .forward_headers = {"Content-Type"}};
+  };
+  CHECK(sent(options("own")) == "text/x|own");
+  CHECK(sent(options("")) == "text/x|");
+  CHECK(sent(options(Json{{"a", 1}})) == R"(application/json|{"a":1})");
+  CHECK(sent(options(fw::FormData().append("a", "1 2").url_encoded())) ==
+        "application/x-www-form-urlencoded;charset=UTF-8|a=1+2");
+  CHECK(
+      sent(options(fw::FormData().append("a", "1"))).starts_with("multipart/form-data; boundary="));
+  CHECK(sent(options(fw::Readable("source"))).find("source") != std::string::npos);
+  auto named = options(Json(1));
+  named.headers = {{"content-type", "application/x-own"}};
+  CHECK(sent(named) == "application/x-own|1");
+}
+
 /// What an upstream gets: the request line, or "status message" of the proxy's own error.
 std::string request_line(Gateway::Forward forward, const std::string& target) {
   Shared<std::string> received;
