@@ -1,8 +1,11 @@
 // Sets the id of the request (reference: FwRequest rule 3).
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "base/ascii.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -18,6 +21,22 @@ bool is_valid_id(std::string_view id) {
   return true;
 }
 
+/// JSON and the log need UTF-8. Other bytes are taken for ISO 8859-1, as in older header fields.
+std::string in_utf8(std::string_view id) {
+  if (base::count_code_points(id).well_formed) return std::string(id);
+  std::string text;
+  for (const char c : id) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      text += c;
+    } else {
+      text += static_cast<char>(0xC0U | byte >> 6U);
+      text += static_cast<char>(0x80U | (byte & 0x3FU));
+    }
+  }
+  return text;
+}
+
 class RequestId : public Stage {
  public:
   void run(Exchange& exchange, const Rest& rest) const override {
@@ -28,7 +47,8 @@ class RequestId : public Stage {
     const bool is_generated = incoming.empty() || is_replaced;
     std::string& id = exchange.context.request_id;
     bool valid = true;
-    if (is_generated && !env.generate_request_id) {
+    const bool is_uuid = is_generated && !env.generate_request_id;
+    if (is_uuid) {
       base::write_uuid(id);
     } else {
       if (is_generated) {
@@ -41,6 +61,7 @@ class RequestId : public Stage {
     }
     // The configuration was checked, too.
     exchange.outgoing.set_valid_field(env.config.request_id.response_header, id);
+    if (!is_uuid) id = in_utf8(id);
     if (!valid) {
       throw std::runtime_error(
           is_generated

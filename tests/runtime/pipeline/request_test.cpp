@@ -98,6 +98,10 @@ TEST_CASE("request id: taken, generated, rejected") {
   CHECK(own.json()["data"] == "a b;c/d\"é");
   CHECK(own.json()["requestId"] == "a b;c/d\"é");
   CHECK(own.header("x-request-id") == "a b;c/d\"é");
+  const auto latin = send("\xe9-1");  // the same in JSON, which needs UTF-8, and in the field
+  CHECK(latin.json()["data"] == "é-1");
+  CHECK(latin.json()["requestId"] == "é-1");
+  CHECK(latin.header("x-request-id") == "\xe9-1");
   CHECK(send(std::string(512, 'x')).status == 200);
   for (const std::string path : {"/id", "/nope"}) {
     const auto rejected = send(std::string(513, 'x'), path);
