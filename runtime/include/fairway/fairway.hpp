@@ -1,6 +1,7 @@
 // The umbrella header: everything that route files, middlewares, plugins and main need.
 #pragma once
 
+#include <fairway/announced_service.hpp>
 #include <fairway/app.hpp>
 #include <fairway/auth.hpp>
 #include <fairway/config.hpp>
@@ -9,8 +10,8 @@
 #include <fairway/docs_access.hpp>
 #include <fairway/errors.hpp>
 #include <fairway/fetch.hpp>
-#include <fairway/fetch_options.hpp>
 #include <fairway/fetch_body.hpp>
+#include <fairway/fetch_options.hpp>
 #include <fairway/fields.hpp>
 #include <fairway/future.hpp>
 #include <fairway/hooks.hpp>
@@ -23,6 +24,7 @@
 #include <fairway/plugin.hpp>
 #include <fairway/readable.hpp>
 #include <fairway/request.hpp>
+#include <fairway/request_context.hpp>
 #include <fairway/response.hpp>
 #include <fairway/responses.hpp>
 #include <fairway/route_options.hpp>

@@ -248,6 +248,37 @@ struct OpenApiAfterGenerate {
   App& app;
   nlohmann::ordered_json& document;  ///< may be changed
 };
+/// A service was registered with `fw::add_announced`.
+struct ServiceLoaded {
+  static constexpr std::string_view kName = "service:loaded";
+  static constexpr bool kPropagates = false;
+  std::string_view service;  ///< its name
+};
+/// A function of such a service is about to be called. An exception from a handler goes to the
+/// caller, and the function is not called.
+struct ServiceBeforeCall {
+  static constexpr std::string_view kName = "service:beforeCall";
+  static constexpr bool kPropagates = true;
+  std::string_view service;  ///< its name
+  std::string_view method;   ///< as passed to `call`
+};
+/// The function has returned.
+struct ServiceAfterCall {
+  static constexpr std::string_view kName = "service:afterCall";
+  static constexpr bool kPropagates = false;
+  std::string_view service;           ///< its name
+  std::string_view method;            ///< as passed to `call`
+  std::chrono::nanoseconds duration;  ///< of the call
+};
+/// The function has thrown `error`, which its caller gets.
+struct ServiceError {
+  static constexpr std::string_view kName = "service:error";
+  static constexpr bool kPropagates = false;
+  std::string_view service;           ///< its name
+  std::string_view method;            ///< as passed to `call`
+  std::exception_ptr error;           ///< what was thrown
+  std::chrono::nanoseconds duration;  ///< of the call
+};
 /// The port is about to be opened.
 struct ServerBeforeListen {
   static constexpr std::string_view kName = "server:beforeListen";

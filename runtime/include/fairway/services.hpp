@@ -13,7 +13,8 @@
 
 namespace fw {
 
-/// One instance per type. Thread-safe; references are valid as long as the application exists.
+/// One instance per type. With fw::add_announced, the calls of a service are events. Thread-safe;
+/// references are valid as long as the application exists.
 class Services {
  public:
   /// Constructs and registers a T. Throws std::logic_error when there is one already.
