@@ -94,6 +94,7 @@ std::span<const ConfigKey> config_keys() {
       key("/requestId/onInvalid", kInvalidRequestId, FW_MEMBER(request_id.on_invalid)),
       key("/requestContext/enabled", kBoolean, FW_MEMBER(request_context.enabled)),
       key("/bodyParser/enabled", kBoolean, FW_MEMBER(body_parser.enabled)),
+      key("/requestContext/logUser", kBoolean, FW_MEMBER(request_context.log_user)),
       key("/bodyParser/maxBodySize", kSize, FW_MEMBER(body_parser.max_body_size)),
       key("/bodyParser/maxValues", kCount, FW_MEMBER(body_parser.max_values)),
       key("/bodyParser/maxFormFields", kCount, FW_MEMBER(body_parser.max_form_fields)),

@@ -2,8 +2,11 @@
 // outbound client read it.
 #pragma once
 
+#include <fairway/request_context.hpp>
+
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,9 +22,18 @@ struct PropagatedContext {
   mutable std::atomic<bool> is_used = false;
 };
 
+/// The caller of a request, or that it is anonymous.
+struct KeptCaller {
+  std::optional<Caller> caller = {};
+  std::string logged_user = {};  ///< `user` of log lines; empty if they have none
+  /// Set when the application reads it: the response may depend on it.
+  mutable std::atomic<bool> is_used = false;
+};
+
 /// The part of a request that code without access to it may use.
 struct RequestContext {
   std::string request_id;
+  std::shared_ptr<const KeptCaller> caller = {};             ///< null if no middleware can find one
   std::shared_ptr<const PropagatedContext> propagated = {};  ///< null if nothing is passed on
 };
 

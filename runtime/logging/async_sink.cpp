@@ -347,6 +347,7 @@ void AsyncSink::Writer::report_dropped(std::uint64_t lines) {
     format(report, {.level = LogLevel::warn,
                     .time = Clock::now(),
                     .request_id = {},
+                    .user = {},
                     .bindings = nullptr,
                     .fields = nullptr,
                     .message = fmt::format(
@@ -400,7 +401,8 @@ void AsyncSink::write(const LogRecord& record) {
   Json fields = record.fields;
   redaction_.apply(bindings);
   redaction_.apply(fields);
-  writer_->add({record.level, record.time, record.request_id, bindings, fields, record.message});
+  writer_->add({record.level, record.time, record.request_id, record.user, bindings, fields,
+                record.message});
 }
 
 void AsyncSink::flush() { writer_->flush(); }

@@ -168,6 +168,10 @@ void write_json_line(JsonWriter& out, const LogRecord& record) {
     out.raw(R"(,"requestId":)");
     out.string(record.request_id);
   }
+  if (!record.user.empty()) {
+    out.raw(R"(,"user":)");
+    out.string(record.user);
+  }
   put_members(out, record.fields);
   out.raw(R"(,"msg":)");
   out.string(record.message);
@@ -188,6 +192,10 @@ void write_pretty_line(TextWriter& out, const LogRecord& record, bool color) {
   out.put(": ");
   put_visible(out, record.message);
   JsonWriter members;
+  if (!record.user.empty()) {
+    members.raw(R"(,"user":)");
+    members.string(record.user);
+  }
   put_members(members, record.bindings);
   put_members(members, record.fields);
   if (!members.content().empty()) {

@@ -104,6 +104,8 @@ bool add_announced(Exchange& exchange, const http::Fields& before, Dependencies&
   if (propagated && propagated->is_used) {
     for (const auto& header : propagated->headers) observed.add(RequestPart::header, header.first);
   }
+  const auto& caller = exchange.context.caller;
+  if (caller && caller->is_used) observed.add(RequestPart::identity);
   return is_known;
 }
 

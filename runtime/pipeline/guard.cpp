@@ -13,14 +13,6 @@ bool needs_identity(const AuthRequirement& requirement) {
          !requirement.permissions.empty() || requirement.check;
 }
 
-/// Whether there is a middleware or hook before the guard that could set `req.auth()`.
-bool may_authenticate(const Composition& composition) {
-  const Hooks& hooks = composition.env.hooks;
-  return !composition.global_middlewares.empty() ||
-         !composition.route->options.middlewares.empty() || hooks.any<hooks::RequestStart>() ||
-         hooks.any<hooks::RouteMatched>();
-}
-
 class Guard : public Stage {
  public:
   explicit Guard(const AuthRequirement& requirement)
@@ -74,6 +66,13 @@ class Guard : public Stage {
 };
 
 }  // namespace
+
+bool may_authenticate(const Composition& composition) {
+  const Hooks& hooks = composition.env.hooks;
+  return !composition.global_middlewares.empty() ||
+         !composition.route->options.middlewares.empty() || hooks.any<hooks::RequestStart>() ||
+         hooks.any<hooks::RouteMatched>();
+}
 
 Stages guard_stage(const Composition& composition) {
   if (composition.route == nullptr || !composition.route->options.auth.enabled()) return {};

@@ -30,10 +30,13 @@ Stages response_required_stage(const Composition& composition);
 Stages session_stage(const Composition& composition);
 Stages middleware_reads_stage(const Composition& composition);
 Stages global_middleware_stages(const Composition& composition);
+/// Keeps the caller for code that has no access to the request.
+Stages caller_stage(const Composition& composition);
 Stages csrf_stage(const Composition& composition);
 Stages timeout_stage(const Composition& composition);
 Stages route_middleware_stages(const Composition& composition);
 Stages user_rate_limit_stage(const Composition& composition);
+Stages route_caller_stage(const Composition& composition);
 Stages guard_stage(const Composition& composition);
 Stages validation_stage(const Composition& composition);
 Stages conditional_stage(const Composition& composition);
@@ -45,6 +48,9 @@ Stages static_page_stage(const Composition& composition);
 Stages handler_stage(const Composition& composition);
 Stages static_files_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);
+
+/// Whether there is a middleware or hook before the guard that could set `req.auth()`.
+bool may_authenticate(const Composition& composition);
 
 /// Responds with 304, without a body, or throws a 412, if the request is a GET or HEAD whose
 /// preconditions demand it of the given response. `size` is that of its body; it is not needed for

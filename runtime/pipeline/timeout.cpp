@@ -33,7 +33,7 @@ class Deadline {
         transaction_(exchange.transaction),
         cancellation_(exchange.cancellation()),
         fields_(exchange.outgoing.fields),
-        request_id_(exchange.context.request_id),
+        context_(exchange.context),
         has_line_(logs_all_responses(exchange.env.config)),
         begin_(exchange.begin(std::chrono::steady_clock::now())) {
     if (has_line_) exchange.ip();  // found here, so that the timer's thread only reads it
@@ -51,7 +51,7 @@ class Deadline {
     try {
       const DeadlinePassed error;
       const std::string body =
-          base::to_json_text(plain_error_body(error.status(), error.what(), request_id_));
+          base::to_json_text(plain_error_body(error.status(), error.what(), context_.request_id));
       size_ = body.size();
       transaction_->respond({.status = error.status(), .fields = std::move(fields_)}, body);
     } catch (...) {
@@ -77,7 +77,7 @@ class Deadline {
   /// The exchange exists, because the worker waits. The handler changes nothing that this reads.
   void log() {
     const bool has_context = exchange_.env.config.request_context.enabled;
-    const CurrentContextScope scope(has_context ? &exchange_.context : nullptr);
+    const CurrentContextScope scope(has_context ? &context_ : nullptr);
     log_deadline(exchange_);
     if (has_line_) write_access_line(exchange_, {DeadlinePassed().status(), size_, begin_});
   }
@@ -87,8 +87,8 @@ class Deadline {
   Exchange& exchange_;
   const std::shared_ptr<http::Transaction> transaction_;
   const std::shared_ptr<Cancellation> cancellation_;
-  http::Fields fields_;  ///< the fields of earlier stages
-  const std::string request_id_;
+  http::Fields fields_;           ///< the fields of earlier stages
+  const RequestContext context_;  ///< a copy: route middlewares may change the original
   const bool has_line_;
   const std::chrono::steady_clock::time_point begin_;
   std::size_t size_ = 0;

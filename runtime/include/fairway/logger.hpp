@@ -37,6 +37,7 @@ struct LogRecord {
   LogLevel level;                              ///< at or above the logger's threshold
   std::chrono::system_clock::time_point time;  ///< when it was logged
   std::string_view request_id;                 ///< empty outside a request
+  std::string_view user;                       ///< empty unless `requestContext.logUser` is set
   const Json& bindings;                        ///< of child loggers; an object or null
   const Json& fields;                          ///< of this line; an object or null
   std::string_view message;                    ///< as passed to the logger

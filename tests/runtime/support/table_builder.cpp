@@ -104,8 +104,9 @@ OneFileApp::OneFileApp(std::function<void(Router&)> factory, Config config,
 
 void RecordingSink::write(const LogRecord& record) {
   const std::lock_guard lock(mutex_);
-  records_.push_back({record.level, record.time, std::string(record.request_id), record.bindings,
-                      record.fields, std::string(record.message)});
+  records_.push_back({record.level, record.time, std::string(record.request_id),
+                      std::string(record.user), record.bindings, record.fields,
+                      std::string(record.message)});
 }
 
 std::vector<LogLine> RecordingSink::records() const {

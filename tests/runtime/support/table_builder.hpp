@@ -70,11 +70,12 @@ struct LogLine {
   LogLevel level = LogLevel::info;
   std::chrono::system_clock::time_point time = {};
   std::string request_id = {};
+  std::string user = {};
   Json bindings = nullptr;
   Json fields = nullptr;
   std::string message = {};
 
-  operator LogRecord() const { return {level, time, request_id, bindings, fields, message}; }
+  operator LogRecord() const { return {level, time, request_id, user, bindings, fields, message}; }
 };
 
 /// Lines that were logged, for inspection.
