@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/ascii.hpp"
+#include "base/json_place.hpp"
 #include "config/print_config.hpp"
 #include "errors/messages.hpp"
 
@@ -138,12 +139,18 @@ class Layers {
       }
       return;
     }
-    std::ostringstream text;
-    text << stream.rdbuf();
+    std::ostringstream content;
+    content << stream.rdbuf();
+    const std::string text = content.str();
+    const std::size_t earlier_errors = errors_.size();
     try {
-      layer(Json::parse(text.str()), path.string());
+      layer(Json::parse(text), path.string());
     } catch (const Json::exception& error) {  // also of a number such as 1e400
-      errors_.push_back(fmt::format("{}: not valid JSON: {}", path.string(), error.what()));
+      errors_.push_back(
+          fmt::format("{}: not valid JSON: {}", path.string(), base::syntax_error(text, error)));
+    }
+    for (std::size_t i = earlier_errors; i < errors_.size(); ++i) {
+      add_place(errors_[i], path.string(), text);
     }
   }
 
@@ -165,6 +172,17 @@ class Layers {
   }
 
  private:
+  /// Adds line and column to an error that begins with the file and a JSON pointer.
+  static void add_place(std::string& error, const std::string& file, std::string_view text) {
+    const std::string beginning = file + ": /";
+    if (!error.starts_with(beginning)) return;
+    const std::size_t pointer = beginning.size() - 1;
+    const std::size_t end = error.find(": ", pointer);
+    if (end == error.npos) return;
+    const auto place = base::place_of(text, std::string_view(error).substr(pointer, end - pointer));
+    if (place) error.insert(file.size(), fmt::format(":{}:{}", place->line, place->column));
+  }
+
   LoadedConfig& loaded_;
   std::vector<std::string>& errors_;
 };

@@ -6,8 +6,13 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "base/ascii.hpp"
+#include "base/json_place.hpp"
 
 namespace fw::detail {
 namespace {
@@ -62,6 +67,23 @@ std::vector<Preference> parse_accept_language(std::string_view field) {
   return preferences;
 }
 
+/// The content of a locale file.
+std::optional<Json> read_object(const std::filesystem::path& file,
+                                std::vector<std::string>& errors) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  try {
+    Json content = Json::parse(text.str());
+    if (content.is_object()) return content;
+    errors.push_back(fmt::format("{}: a locale file must contain one JSON object", file.string()));
+  } catch (const Json::exception& error) {
+    errors.push_back(fmt::format("{}: not valid JSON: {}", file.string(),
+                                 base::syntax_error(text.str(), error)));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& errors) {
@@ -82,15 +104,10 @@ Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& erro
   for (const fs::path& file : files) {
     const std::string language = file.stem().string();
     if (!supported(language)) continue;
-    std::ifstream stream(file, std::ios::binary);
-    const Json content = Json::parse(stream, nullptr, false);
-    if (!content.is_object()) {
-      errors.push_back(
-          fmt::format("{}: a locale file must contain one JSON object", file.string()));
-      continue;
-    }
+    const auto content = read_object(file, errors);
+    if (!content) continue;
     Entries& entries = locales.languages_[language];
-    for (const auto& [key, value] : content.items()) {
+    for (const auto& [key, value] : content->items()) {
       if (auto entry = read_entry(value)) {
         if (entry->message.empty()) entry->message = key;
         entries.emplace(key, std::move(*entry));

@@ -214,9 +214,10 @@ TEST_CASE("config: errors of all layers are reported together") {
   CHECK(errors[0] == "unknown argument '--verbose'; --help lists the flags");
   CHECK(errors[1] == "--port needs a value");
   CHECK(errors[2].starts_with("environment FAIRWAY_ENV: expected production, development or"));
-  CHECK(errors[3].starts_with(folder.path() + "/default.json: /port: expected"));
+  CHECK(errors[3].starts_with(folder.path() + "/default.json:1:2: /port: expected"));
   CHECK(errors[4] == folder.path() + "/ghost.json: no such configuration file");
-  CHECK(errors[5].starts_with(folder.path() + "/local.json: not valid JSON"));
+  CHECK(errors[5].starts_with(folder.path() +
+                              "/local.json: not valid JSON: 1:2: unexpected end of input"));
   CHECK(errors[6].starts_with("environment PORT: /port: expected a whole number"));
 }
 
@@ -443,6 +444,17 @@ TEST_CASE("config: sizes") {
   CHECK_THROWS_WITH(
       bytes("huge"),
       "'huge' is not a size; write a number of bytes, or a number with b, kb, mb or gb");
+TEST_CASE("config: errors in files have lines and columns") {
+  const std::vector<std::pair<std::string, std::string>> files{
+      {"default.json", "{\n  \"port\": 3000,\n  \"logger\": {\n    \"levle\": \"info\"\n  }\n}\n"},
+      {"local.json", "{\n  \"port\": 3000\n  \"host\": \"127.0.0.1\"\n}\n"}};
+  const ConfigFolder folder(files);
+  CHECK(errors_of([&] { fw::load_config_from(folder.path()); }) ==
+        Errors{folder.path() + "/default.json:4:5: /logger/levle: unknown key; did you mean "
+                               "/logger/level?",
+               folder.path() + "/local.json: not valid JSON: 2:15: a ',' is missing"});
+}
+
 }
 
 TEST_CASE("config: printed with the origin of each value, and without secrets") {

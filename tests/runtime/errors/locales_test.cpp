@@ -256,19 +256,22 @@ TEST_CASE("locales: errors in files are startup errors") {
   folder.write("de.json", R"({"a": 1, "b": {"status": 200}, "c": "ok",
       "d": {"status": 4294967696}})");
   folder.write("fr.json", "[]");
+  folder.write("it.json", "{\"a\": \"b\",\n \"c\" \"d\"}");
   fw::LocaleConfig config = folder.config();
   std::vector<std::string> errors;
   fw::detail::Locales::load(config, errors);
-  REQUIRE(errors.size() == 4);
+  REQUIRE(errors.size() == 5);
   CHECK(errors[0].starts_with(folder.config().directory + "/de.json: \"a\" must be a string"));
   CHECK(errors[2].find("\"d\" must be a string") != std::string::npos);
   CHECK(errors[3] ==
         folder.config().directory + "/fr.json: a locale file must contain one JSON object");
-  config.supported = {"en-US", "it"};
+  CHECK(errors[4] == folder.config().directory +
+                         "/it.json: not valid JSON: 2:6: unexpected string literal; expected ':'");
+  config.supported = {"en-US", "es"};
   errors.clear();
   fw::detail::Locales::load(config, errors);
   REQUIRE(errors.size() == 1);
-  CHECK(errors[0].find("'it'") != std::string::npos);
+  CHECK(errors[0].find("'es'") != std::string::npos);
 }
 
 TEST_CASE("templates: known names are filled, others stay") {

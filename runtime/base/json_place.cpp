@@ -1,0 +1,153 @@
+#include "base/json_place.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/json_text.hpp"
+
+namespace fw::base {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+/// Reads a text that is valid JSON, without making values of it.
+class Walk {
+ public:
+  Walk(std::string_view text, std::string_view pointer) : text_(text), pointer_(pointer) {}
+
+  std::optional<std::size_t> find() {
+    skip_blanks();
+    if (pointer_.empty()) return at_;
+    value("");
+    return found_;
+  }
+
+ private:
+  char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(kBlanks, at_), text_.size()); }
+
+  /// Returns the string with its quotation marks.
+  std::string_view string() {
+    const std::size_t begin = at_++;
+    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2U : 1U;
+    at_ = std::min(at_ + 1, text_.size());
+    return text_.substr(begin, at_ - begin);
+  }
+
+  /// Skips a value, and looks for the pointer below it.
+  void value(const std::string& path) {
+    if (next() == '{' || next() == '[') return items(path, next() == '{');
+    if (next() == '"') {
+      string();
+    } else {
+      at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
+    }
+  }
+
+  void items(const std::string& path, bool is_object) {
+    ++at_;
+    for (std::size_t index = 0; !found_; ++index) {
+      skip_blanks();
+      if (next() == '}' || next() == ']' || next() == '\0') break;
+      const std::size_t begin = at_;
+      std::string step = "/" + std::to_string(index);
+      if (is_object) {
+        const Json name = Json::parse(string(), nullptr, false);
+        step = pointer_step(name.is_string() ? name.get_ref<const std::string&>() : "");
+        at_ = std::min(text_.find(':', at_), text_.size() - 1) + 1;
+        skip_blanks();
+      }
+      const std::string inner = path + step;
+      if (inner == pointer_) {
+        found_ = begin;
+      } else {
+        value(inner);
+      }
+      skip_blanks();
+      if (next() == ',') ++at_;
+    }
+    if (at_ < text_.size()) ++at_;
+  }
+
+  std::string_view text_;
+  std::string_view pointer_;
+  std::size_t at_ = 0;
+  std::optional<std::size_t> found_;
+};
+
+/// The part of nlohmann's message that says what is wrong: "unexpected end of input; expected ']'".
+std::string_view reason_of(std::string_view message) {
+  message.remove_prefix(std::min(message.find("] ") + 2, message.size()));  // the kind of exception
+  message = message.substr(0, message.find("; last read: "));               // which may be long
+  const auto at = message.find(" - ");
+  return at == message.npos ? message : message.substr(at + 3);
+}
+
+/// The offset behind the value that a comma should follow; none if that is not what is wrong.
+std::optional<std::size_t> missing_comma(std::string_view text, std::string_view reason) {
+  const bool is_between_items =
+      reason.ends_with("expected '}'") || reason.ends_with("expected ']'");
+  const bool is_value = reason.find("string literal") != reason.npos ||
+                        reason.find("number literal") != reason.npos ||
+                        reason.find("unexpected '{'") != reason.npos ||
+                        reason.find("unexpected '['") != reason.npos ||
+                        reason.find("literal") != reason.npos;
+  if (!is_between_items || !is_value) return std::nullopt;
+  const auto last = text.find_last_not_of(kBlanks);
+  return last == text.npos ? std::nullopt : std::optional(last + 1);
+}
+
+/// The offset at which the token ending before `end` begins; an invalid one ends a byte earlier.
+std::size_t token_begin(std::string_view text, std::size_t end, bool is_invalid) {
+  if (end == 0) return 0;
+  if (text[end - 1] == '"' && !is_invalid) {
+    // The only quotation marks within a string are escaped.
+    for (std::size_t at = end - 1; at > 0; --at) {
+      if (text[at - 1] == '"' && (at < 2 || text[at - 2] != '\\')) return at - 1;
+    }
+    return 0;
+  }
+  std::size_t begin = end - 1;
+  const auto is_part = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '+' || c == '.';
+  };
+  while (begin > 0 && (is_invalid || is_part(text[begin])) && is_part(text[begin - 1])) --begin;
+  return begin;
+}
+
+}  // namespace
+
+TextPlace place_at(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const auto last = before.rfind('\n');
+  return {.line = static_cast<std::size_t>(lines) + 1,
+          .column = before.size() - (last == before.npos ? 0 : last + 1) + 1};
+}
+
+std::optional<TextPlace> place_of(std::string_view json, std::string_view pointer) {
+  const auto offset = Walk(json, pointer).find();
+  return offset ? std::optional(place_at(json, *offset)) : std::nullopt;
+}
+
+std::string syntax_error(std::string_view text, const Json::exception& error) {
+  const auto* parse_error = dynamic_cast<const Json::parse_error*>(&error);
+  const std::string_view reason = reason_of(error.what());
+  if (parse_error == nullptr) return std::string(reason);  // such as a number that is too large
+  // The number of bytes that have been read, so that the last of them is part of the wrong token.
+  const std::size_t end = std::min<std::size_t>(parse_error->byte, text.size());
+  const bool is_cut_off = reason.starts_with("unexpected end of input");
+  const std::size_t begin =
+      is_cut_off ? text.size() : token_begin(text, end, reason.starts_with("invalid"));
+  if (const auto comma = missing_comma(text.substr(0, begin), reason)) {
+    const TextPlace place = place_at(text, *comma);
+    return fmt::format("{}:{}: a ',' is missing", place.line, place.column);
+  }
+  const TextPlace place = place_at(text, begin);
+  return fmt::format("{}:{}: {}", place.line, place.column, reason);
+}
+
+}  // namespace fw::base

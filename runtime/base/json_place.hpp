@@ -1,0 +1,29 @@
+// Lines and columns of JSON texts, for messages about files that people write.
+#pragma once
+
+#include <fairway/json.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fw::base {
+
+/// Both count from 1; a column is a byte of the line.
+struct TextPlace {
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
+/// The place of a byte; of the end of the text if there are fewer.
+TextPlace place_at(std::string_view text, std::size_t offset);
+
+/// Where a JSON pointer leads in a text that is valid JSON: the name of a member, or the value of
+/// an item. None if there is nothing.
+std::optional<TextPlace> place_of(std::string_view json, std::string_view pointer);
+
+/// "3:14: a ',' is missing" and the like, for a text that `Json::parse` has rejected.
+std::string syntax_error(std::string_view text, const Json::exception& error);
+
+}  // namespace fw::base

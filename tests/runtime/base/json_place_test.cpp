@@ -1,0 +1,74 @@
+#include "base/json_place.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace json_place_test {
+
+namespace {
+
+using fw::Json;
+
+/// "line:column", or "none".
+std::string found(std::string_view json, std::string_view pointer) {
+  const auto place = fw::base::place_of(json, pointer);
+  return place ? fmt::format("{}:{}", place->line, place->column) : "none";
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    return Json::parse(text).dump();
+  } catch (const Json::exception& error) {
+    return fw::base::syntax_error(text, error);
+  }
+}
+
+TEST_CASE("places in JSON: members are found by their names, items by their values") {
+  const std::string json = R"({
+  "a": {"b": [1, "x,]}\"", {"c": null}], "b2": true},
+  "d/e~f": -1.5e3,
+  "\u0067": {},
+  "last": [[], [ "deep" ]]
+})";
+  CHECK(found(json, "") == "1:1");
+  CHECK(found(json, "/a") == "2:3");
+  CHECK(found(json, "/a/b") == "2:9");
+  CHECK(found(json, "/a/b/0") == "2:15");
+  CHECK(found(json, "/a/b/1") == "2:18");
+  CHECK(found(json, "/a/b/2/c") == "2:29");
+  CHECK(found(json, "/a/b2") == "2:42");
+  CHECK(found(json, "/d~1e~0f") == "3:3");
+  CHECK(found(json, "/g") == "4:3");
+  CHECK(found(json, "/last/1/0") == "5:18");
+  for (const char* pointer : {"/none", "/a/b/3", "/a/b/0/x", "/last/1/1", "/b"}) {
+    CAPTURE(pointer);
+    CHECK(found(json, pointer) == "none");
+  }
+}
+
+TEST_CASE("places in JSON: texts that are not JSON end the search") {
+  for (const char* text : {"", "{", "{\"a", "{\"a\"", "{\"a\":", "[1", "[\"\\", "}", "{]"}) {
+    CAPTURE(text);
+    CHECK(found(text, "/x") == "none");
+  }
+}
+
+TEST_CASE("places in JSON: syntax errors") {
+  CHECK(error_of("{\n  \"a\": 1\n  \"b\": 2\n}") == "2:9: a ',' is missing");
+  CHECK(error_of("[1 2]") == "1:3: a ',' is missing");
+  CHECK(error_of("[\"a\" {}]") == "1:5: a ',' is missing");
+  CHECK(error_of("{\"a\": 1,\n}") == "2:1: unexpected '}'; expected string literal");
+  CHECK(error_of("{\"a\": [1, 2}") == "1:12: unexpected '}'; expected ']'");
+  CHECK(error_of("{\"a\" 1}") == "1:6: unexpected number literal; expected ':'");
+  CHECK(error_of("{\n\"a\": 1\n").starts_with("3:1: unexpected end of input; expected '}'"));
+  CHECK(error_of("{\"a\": tru}") == "1:7: invalid literal");
+  CHECK(error_of("{\"a\": \"\x01\"}").starts_with("1:8: invalid string: control character"));
+  CHECK(error_of("[1e400]") == "number overflow parsing '1e400'");
+}
+
+}  // namespace
+
+}  // namespace json_place_test
