@@ -55,12 +55,15 @@ bool has_cpp_type(const Node& node) {
   }
 }
 
-bool has_readable_bounds(const Node& node) {
+/// Whether the generated code can check the rules of the values. Patterns and defaults are left to
+/// the validation of trees.
+bool has_readable_rules(const Node& node) {
   if (!fits(node, node.min) || !fits(node, node.max)) return false;
-  if (node.items) return has_readable_bounds(*node.items);
+  if (node.expression || node.default_value) return false;
+  if (node.items) return has_readable_rules(*node.items);
   return node.fields.size() <= kMostMembers &&
          std::ranges::all_of(node.fields, [](const fw::schema::Field& field) {
-           return has_readable_bounds(field.node);
+           return has_readable_rules(field.node);
          });
 }
 
@@ -186,7 +189,7 @@ std::string emplace_text(const Member& member, const std::string& scope) {
 }
 
 Decoder decoder_of(std::string_view location, const Node& object) {
-  if (!has_cpp_type(object) || !has_readable_bounds(object)) return Decoder::none;
+  if (!has_cpp_type(object) || !has_readable_rules(object)) return Decoder::none;
   if (location == "body") return Decoder::json;
   const bool has_structures = std::ranges::any_of(object.fields, [](const auto& field) {
     return field.node.kind == Kind::array || field.node.kind == Kind::object;
@@ -216,14 +219,14 @@ std::string encoder_text(const std::string& type, std::span<const Member> member
   for (const Member& member : members) {
     const Node& node = member.field.node;
     const std::string name = '"' + member.field.name + "\":";
-    if (before == "{" && !node.required) {
+    if (before == "{" && !node.is_always_there()) {
       writes += "out.raw(\"{\");\n";
       before.clear();  // from here on, the generated code finds out whether a comma is needed
     }
     const std::string write_name = before.empty()
                                        ? fmt::format("out.member({});", raw_literal(name))
                                        : fmt::format("out.raw({});", raw_literal(before + name));
-    if (node.required) {
+    if (node.is_always_there()) {
       writes += write_name + '\n' + write_text(node, "value." + member.name) + '\n';
       before = ",";
     } else {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -14,20 +16,25 @@ namespace {
 using fw::schema::Kind;
 using fw::schema::Node;
 
-std::string enum_text(const Node& node, const std::string& name) {
+/// The enumerators of the values, in their order.
+std::vector<std::string> enumerators_of(const Node& node) {
   Scope scope({});
+  std::vector<std::string> names;
+  for (const std::string& value : node.values) names.push_back(scope.add(cpp_name(value)));
+  return names;
+}
+
+std::string enum_text(const Node& node, const std::string& name) {
+  const std::vector<std::string> names = enumerators_of(node);
   std::string enumerators;
   std::string cases;
-  for (const std::string& value : node.values) {
-    const std::string enumerator = scope.add(cpp_name(value));
-    const std::string separator = enumerators.empty() ? "" : ", ";
-    enumerators += separator + enumerator;
-    cases += fmt::format("case {}::{}:\n  return {};\n", name, enumerator, string_literal(value));
-  }
   std::string all;
-  Scope again({});
-  for (const std::string& value : node.values) {
-    all += fmt::format("{}{}::{}", all.empty() ? "" : ", ", name, again.add(cpp_name(value)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string separator = i == 0 ? "" : ", ";
+    enumerators += separator + names[i];
+    all += fmt::format("{}{}::{}", separator, name, names[i]);
+    cases +=
+        fmt::format("case {}::{}:\n  return {};\n", name, names[i], string_literal(node.values[i]));
   }
   return fill(R"(
 enum class $name$ { $enumerators$ };
@@ -54,33 +61,52 @@ friend void from_json(const fw::Json& fw_json, $name$& fw_value) {
               {{"name", name}, {"enumerators", enumerators}, {"cases", cases}, {"all", all}});
 }
 
+/// The initial value of a member: its default.
+std::string initial_text(const Node& node, const std::string& type) {
+  if (!node.default_value) return "{}";
+  const nlohmann::json& value = *node.default_value;
+  if (!value.is_string()) return value.dump();
+  const auto& text = value.get_ref<const std::string&>();
+  if (node.kind != Kind::enumeration) return string_literal(text);
+  const auto found = std::ranges::find(node.values, text);
+  return type + "::" + enumerators_of(node)[static_cast<std::size_t>(found - node.values.begin())];
+}
+
 std::string member_text(const Node& node, const std::string& type, const std::string& name) {
   const std::string comment = comment_text(node.description);
-  const std::string whole_type = node.required ? type : "std::optional<" + type + ">";
-  return fmt::format("{}{} {} = {{}};\n", comment.empty() ? "" : "/// " + comment + "\n",
-                     whole_type, name);
+  const std::string whole_type = node.is_always_there() ? type : "std::optional<" + type + ">";
+  return fmt::format("{}{} {} = {};\n", comment.empty() ? "" : "/// " + comment + "\n", whole_type,
+                     name, initial_text(node, type));
 }
 
 std::string write_text(const Member& member) {
   const std::string field = string_literal(member.field.name);
-  if (member.field.node.required)
+  if (member.field.node.is_always_there()) {
     return fmt::format("fw_json[{}] = fw_value.{};\n", field, member.name);
+  }
   return fmt::format("if (fw_value.{0}) fw_json[{1}] = *fw_value.{0};\n", member.name, field);
 }
 
-std::string read_text(const Member& member) {
+std::string read_text(const Member& member, const std::string& type) {
   const std::string field = string_literal(member.field.name);
   if (member.field.node.required)
     return fmt::format("fw_json.at({}).get_to(fw_value.{});\n", field, member.name);
-  return fill(R"(
+  const std::string otherwise =
+      member.field.node.default_value
+          ? fmt::format("fw_value.{} = {};", member.name, initial_text(member.field.node, type))
+          : fmt::format("fw_value.{}.reset();", member.name);
+  const std::string emplace =
+      member.field.node.default_value ? std::string() : emplace_text(member);
+  return fill(
+      R"(
 if (const auto fw_found = fw_json.find($field$);
     fw_found != fw_json.end() && !fw_found->is_null()) {
   fw_found->get_to(fw_value.$member$$emplace$);
 } else {
-  fw_value.$member$.reset();
+  $otherwise$
 }
 )",
-              {{"field", field}, {"member", member.name}, {"emplace", emplace_text(member)}});
+      {{"field", field}, {"member", member.name}, {"emplace", emplace}, {"otherwise", otherwise}});
 }
 
 }  // namespace
@@ -141,7 +167,7 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
     fields += member_text(node, type.expression, member.name);
     if (node.kind == Kind::object && !node.fields.empty()) member.structure = type.expression;
     writes += write_text(member);
-    reads += read_text(member);
+    reads += read_text(member, type.expression);
   }
   std::string codecs;
   if (context.decoder != Decoder::none) {

@@ -93,6 +93,10 @@ void FieldErrors::out_of_range(const ValuePath& path, const Node& node, bool too
   }
 }
 
+void FieldErrors::no_match(const ValuePath& path, const Node& node) {
+  add(path, "pattern", fmt::format("must match /{}/", node.pattern), {{"pattern", node.pattern}});
+}
+
 void FieldErrors::number_too_large(const ValuePath& path, const Node& node) {
   if (node.kind == Kind::integer) {
     add(path, "range.integer",

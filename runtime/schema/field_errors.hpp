@@ -45,6 +45,8 @@ class FieldErrors {
   void wrong_type(const ValuePath& path, const Node& node);
   /// "<field> must be at least 2 characters long": a length, a value or a count outside the range.
   void out_of_range(const ValuePath& path, const Node& node, bool too_small);
+  /// "<field> must match /<pattern>/"
+  void no_match(const ValuePath& path, const Node& node);
   void number_too_large(const ValuePath& path, const Node& node);
   void not_utf8(const ValuePath& path);
   void nested_too_deep(const ValuePath& path, std::size_t levels);

@@ -59,6 +59,7 @@ json to_json_schema(const Node& node) {
   if (!kind.json_type.empty()) schema["type"] = kind.json_type;
   if (!kind.json_format.empty()) schema["format"] = kind.json_format;
   if (!kind.json_pattern.empty()) schema["pattern"] = kind.json_pattern;
+  if (!node.pattern.empty()) schema["pattern"] = node.pattern;
   add_range(schema, node);
   if (node.kind == Kind::enumeration) schema["enum"] = node.values;
   // OpenAPI 3.0 requires `items`; the empty schema allows anything.
@@ -66,6 +67,7 @@ json to_json_schema(const Node& node) {
     schema["items"] = node.items ? to_json_schema(*node.items) : json::object();
   }
   if (node.kind == Kind::object) add_members(schema, node);
+  if (node.default_value) schema["default"] = *node.default_value;
   if (!node.description.empty()) schema["description"] = node.description;
   return schema;
 }

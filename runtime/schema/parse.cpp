@@ -1,8 +1,9 @@
 // Parses DSL strings. The grammar:
 //
-//   schema  = type [ "?" / "!" ]                 required without a suffix and with "!"
+//   schema  = type [ "?" / "!" / "=" default ]   required without a suffix and with "!"
 //   type    = "enum:" value *( "," value )       blanks around a value are ignored
 //           / "array" [ "<" type ">" ] [ ":" range ]
+//           / "string:" [ range ] "/" regular-expression "/"
 //           / name [ ":" range ]                 a range for string, number and integer only
 //   range   = bound                              exactly
 //           / bound "-"                          at least
@@ -13,16 +14,23 @@
 // A string such as "-5" matches both `bound` and `"-" bound`: it means "at most 5" for every type.
 // A leading hyphen is a sign only if another "-" follows the number ("-5-10", "-5-"), or if there
 // are two ("--5", at most -5). Exactly -5 is written "-5--5".
+//
+// A regular expression begins at the first slash and ends at the last one. In an enumeration, a "="
+// is part of a value unless one of the values follows it: the default is one of them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "schema/convert.hpp"
 #include "schema/kinds.hpp"
+#include "schema/pattern.hpp"
 #include "schema/suggest.hpp"
 
 namespace fw::schema {
@@ -58,7 +66,12 @@ class DslParser {
       return DslError{0, 0, "the schema is empty", "write a type such as 'string'"};
     Node node;
     std::string_view type = text_;
-    if (is_suffix(type.back())) {
+    const std::optional<std::string_view> default_text = take_default(type);
+    if (default_text && type.size() < text_.size() && !type.empty() && is_suffix(type.back())) {
+      return error_at(type.substr(type.size() - 1), "a field with a default is optional",
+                      fmt::format("remove '{}'", type.back()));
+    }
+    if (!default_text && is_suffix(type.back())) {
       node.required = type.back() == '!';
       type.remove_suffix(1);
       if (!type.empty() && is_suffix(type.back())) {
@@ -67,10 +80,81 @@ class DslParser {
       }
     }
     if (!parse_type(type, 0, node)) return std::move(error_);
+    if (default_text && !parse_default(*default_text, type, node)) return std::move(error_);
     return node;
   }
 
  private:
+  /// The text behind the "=" of a default, which is removed from `type` together with it.
+  static std::optional<std::string_view> take_default(std::string_view& type) {
+    std::size_t equals = std::string_view::npos;
+    if (type.starts_with("enum:")) {
+      equals = type.rfind('=');
+      if (equals == type.npos || !lists(type.substr(5, equals - 5), type.substr(equals + 1))) {
+        return std::nullopt;
+      }
+    } else {
+      // A regular expression may contain the sign.
+      const bool has_pattern = type.find('/') < type.find('=');
+      equals = type.find('=', has_pattern ? type.rfind('/') : 0);
+    }
+    if (equals == type.npos) return std::nullopt;
+    const std::string_view text = type.substr(equals + 1);
+    type = type.substr(0, equals);
+    return text;
+  }
+
+  /// Whether a list "a,b" has the value.
+  static bool lists(std::string_view list, std::string_view value) {
+    bool is_listed = false;
+    base::for_each_token(list, ',', [&](std::string_view each) {
+      is_listed = is_listed || base::trim_whitespace(each) == base::trim_whitespace(value);
+    });
+    return is_listed;
+  }
+
+  bool parse_default(std::string_view text, std::string_view type, Node& node) {
+    nlohmann::json value;
+    switch (node.kind) {
+      case Kind::any:
+      case Kind::null:
+      case Kind::array:
+      case Kind::object:
+        return fail(text_.substr(type.size()),
+                    fmt::format("'{}' takes no default", info(node.kind).name),
+                    "only a string, a number, a boolean or a value of an enum can be a default");
+      case Kind::number:
+        if (to_number(text, value) != Conversion::done) value = std::string(text);
+        break;
+      case Kind::integer:
+        if (to_integer(text, value) != Conversion::done) value = std::string(text);
+        break;
+      case Kind::boolean:
+        if (const auto flag = to_boolean(text)) {
+          value = *flag;
+        } else {
+          value = std::string(text);
+        }
+        break;
+      case Kind::enumeration:
+        value = std::string(base::trim_whitespace(text));
+        break;
+      default:
+        value = std::string(text);
+    }
+    Node whole;
+    whole.kind = Kind::object;
+    whole.fields.push_back({"the default", node});
+    const auto checked = validate(whole, {{"the default", value}}, Source::text);
+    if (!checked.errors.empty()) {
+      return fail(text.empty() ? text_.substr(type.size()) : text, checked.errors.front().message,
+                  fmt::format("write a value that '{}' accepts", type));
+    }
+    node.required = false;
+    node.default_value = std::move(value);
+    return true;
+  }
+
   // All parts are views into `text_`, so that errors can compute their offsets.
   DslError error_at(std::string_view part, std::string message, std::string help) const {
     return {static_cast<std::size_t>(part.data() - text_.data()), part.size(), std::move(message),
@@ -159,7 +243,11 @@ class DslParser {
       return fail(rest, fmt::format("'{}' takes no range", kind.name),
                   fmt::format("remove '{}'", rest));
     }
-    const std::string_view range = rest.substr(1);
+    std::string_view range = rest.substr(1);
+    if (kind.kind == Kind::string && range.find('/') != range.npos) {
+      if (!parse_pattern(range, node)) return false;
+      if (range.empty()) return true;
+    }
     if (const std::size_t open = range.find('<');
         kind.kind == Kind::array && !node.items && open != std::string_view::npos) {
       return fail(range.substr(open), "the item type comes before the range",
@@ -167,6 +255,27 @@ class DslParser {
     }
     if (range.empty()) return fail(rest, "the range is missing", range_help(kind));
     return parse_range(range, kind, node);
+  }
+
+  /// "/…/" at the end, which is removed from the range before it.
+  bool parse_pattern(std::string_view& range, Node& node) {
+    const std::size_t begin = range.find('/');
+    const std::string_view pattern = range.substr(begin);
+    if (pattern.size() < 3 || pattern.back() != '/') {
+      return fail(pattern,
+                  pattern.size() < 2 || pattern.back() != '/' ? "the pattern has no end"
+                                                              : "the pattern is empty",
+                  "write a regular expression between slashes: 'string:/^[a-z]+$/'");
+    }
+    node.pattern = pattern.substr(1, pattern.size() - 2);
+    try {
+      node.expression = std::make_shared<const Pattern>(node.pattern);
+    } catch (const std::invalid_argument& error) {
+      return fail(pattern, fmt::format("bad pattern: {}", error.what()),
+                  "look-around and back-references are not supported");
+    }
+    range = range.substr(0, begin);
+    return true;
   }
 
   bool parse_range(std::string_view range, const KindInfo& kind, Node& node) {

@@ -35,6 +35,15 @@ void append_type(std::string& text, const Node& node) {
     text += '>';
   }
   append_range(text, node);
+  if (!node.pattern.empty()) {
+    text += node.min || node.max ? "/" : ":/";
+    text += node.pattern + '/';
+  }
+}
+
+void append_default(std::string& text, const nlohmann::json& value) {
+  text += '=';
+  text += value.is_string() ? value.get_ref<const std::string&>() : value.dump();
 }
 
 }  // namespace
@@ -42,7 +51,11 @@ void append_type(std::string& text, const Node& node) {
 std::string to_dsl(const Node& node) {
   std::string text;
   append_type(text, node);
-  if (!node.required) text += '?';
+  if (node.default_value) {
+    append_default(text, *node.default_value);
+  } else if (!node.required) {
+    text += '?';
+  }
   return text;
 }
 

@@ -41,6 +41,7 @@ enum class Kind {
 };
 
 struct Field;
+class Pattern;
 
 /// One schema: a type with its constraints. Plain data.
 struct Node {
@@ -48,10 +49,16 @@ struct Node {
   bool required = true;       ///< A type without a suffix is required.
   std::optional<double> min;  ///< Minimum value, string length in code points, or number of items.
   std::optional<double> max;  ///< Like `min`, for the maximum; both are inclusive.
-  std::vector<std::string> values;    ///< `enumeration`: the listed values, in order.
+  std::vector<std::string> values;  ///< `enumeration`: the listed values, in order.
+  std::string pattern;              ///< `string`: a regular expression; empty if there is none.
+  std::shared_ptr<const Pattern> expression;    ///< `pattern`, compiled; null if there is none.
+  std::optional<nlohmann::json> default_value;  ///< The value of an absent member.
   std::shared_ptr<const Node> items;  ///< `array`: the schema of each item; null means any item.
   std::vector<Field> fields;          ///< `object`: declared members, in declaration order.
   std::string description;            ///< From `compile_field(...).description(...)`.
+
+  /// Whether a validated object has the member.
+  bool is_always_there() const { return required || default_value; }
 };
 
 /// A named member of an object or of a request location.
@@ -69,8 +76,9 @@ struct DslError {
   std::string replacement = {};  ///< A safe replacement for that part; may be empty.
 };
 
-/// Parses a DSL string such as `string:1-50?` or `array<string>:1-5`. A range is `N` (exactly),
-/// `N-` (at least), `-N` (at most) or `N-M`, both inclusive; the grammar is in parse.cpp.
+/// Parses a DSL string such as `string:1-50?`, `array<string>:1-5`, `integer:1-100=20` or
+/// `string:/^[a-z]+$/`. A range is `N` (exactly), `N-` (at least), `-N` (at most) or `N-M`, both
+/// inclusive; the grammar is in parse.cpp.
 std::variant<Node, DslError> parse_dsl(std::string_view text);
 
 /// The canonical DSL string of a node that was parsed from one; the inverse of `parse_dsl`.

@@ -8,6 +8,7 @@
 #include "schema/convert.hpp"
 #include "schema/field_errors.hpp"
 #include "schema/kinds.hpp"
+#include "schema/pattern.hpp"
 
 namespace fw::schema {
 namespace {
@@ -82,10 +83,13 @@ class Checker {
     if (!value.is_string()) return errors_.wrong_type(path, node);
     // JSON was checked for UTF-8 when it was parsed; strings of other sources may contain any
     // bytes.
-    if (source_ == Source::json && !node.min && !node.max) return;
+    if (source_ == Source::json && !node.min && !node.max && !node.expression) return;
     const base::CodePoints points = base::count_code_points(value.get_ref<const json::string_t&>());
     if (!points.well_formed) return errors_.not_utf8(path);
     check_range(node, static_cast<long double>(points.count), path);
+    if (node.expression && !node.expression->matches(value.get_ref<const json::string_t&>())) {
+      errors_.no_match(path, node);
+    }
   }
 
   void check_format(const Node& node, const json& value, const ValuePath& path) {
@@ -165,6 +169,8 @@ class Checker {
       const auto found = value.find(field.name);
       if (found != value.end()) {
         check(field.node, *found, member);
+      } else if (field.node.default_value) {
+        value[field.name] = *field.node.default_value;
       } else if (field.node.required) {
         errors_.missing(member, next_missing++);
       }

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "schema/schema.hpp"
 
@@ -260,6 +261,73 @@ TEST_CASE("schema dsl: the canonical text of a node parses to the same node") {
   CHECK(fw::schema::to_dsl(parsed("integer:1-!")) == "integer:1-");
   CHECK(fw::schema::to_dsl(parsed("enum: a , b!")) == "enum:a,b");
   CHECK(fw::schema::to_dsl(parsed("string:007")) == "string:7");
+}
+
+TEST_CASE("schema dsl: defaults") {
+  const auto value_of = [](std::string_view text) {
+    const Node node = parsed(text);
+    CHECK_FALSE(node.required);
+    CHECK(node.is_always_there());
+    CHECK(fw::schema::to_dsl(node) == text);
+    return node.default_value.value_or(nullptr);
+  };
+  CHECK(value_of("integer=20") == 20);
+  CHECK(value_of("integer:1-100=20") == 20);
+  CHECK(value_of("number:0-=2.5") == 2.5);
+  CHECK(value_of("boolean=true") == true);
+  CHECK(value_of("string=") == "");
+  CHECK(value_of("string:1-5=a=b") == "a=b");
+  CHECK(value_of("enum:asc,desc=asc") == "asc");
+  CHECK(value_of("email=a@example.com") == "a@example.com");
+  CHECK(parsed("integer= 0x10 ").default_value == 16);
+  CHECK(parsed("enum:a, b = a").default_value == "a");
+  // A sign that no value follows is part of a value.
+  CHECK(parsed("enum:a=b,c").values == std::vector<std::string>{"a=b", "c"});
+  CHECK(parsed("enum:a,b=c").values == std::vector<std::string>{"a", "b=c"});
+  CHECK_FALSE(parsed("enum:a,b=c").default_value);
+
+  CHECK(rejected("integer:1-5=7").message == "the default must be at most 5");
+  CHECK(marked("integer:1-5=7") == "7");
+  CHECK(rejected("integer=x").message == "the default must be an integer");
+  CHECK(rejected("integer=").message == "the default must be an integer");
+  CHECK(rejected("integer=1.5").message == "the default must be an integer");
+  CHECK(rejected("boolean=yes").message.starts_with("the default must be"));
+  CHECK(rejected("string:3=ab").message == "the default must be exactly 3 characters long");
+  CHECK(rejected("email=nobody").message.starts_with("the default must be an e-mail address"));
+  CHECK(rejected("string:3?=abc").message == "a field with a default is optional");
+  CHECK(marked("string:3?=abc") == "?");
+  CHECK(rejected("integer=3?").message == "the default must be an integer");
+  for (const char* text : {"array=1", "array<string>:1-2=a", "object={}", "any=1", "null=null"}) {
+    CAPTURE(text);
+    CHECK(rejected(text).message.ends_with("takes no default"));
+    CHECK(marked(text).starts_with("="));
+  }
+}
+
+TEST_CASE("schema dsl: patterns") {
+  const auto pattern_of = [](std::string_view text) {
+    const Node node = parsed(text);
+    CHECK(fw::schema::to_dsl(node) == text);
+    return node.pattern;
+  };
+  CHECK(pattern_of("string:/^[a-z]+$/") == "^[a-z]+$");
+  CHECK(pattern_of("string:/a/b:c<d>?=e/") == "a/b:c<d>?=e");
+  CHECK(pattern_of("string:/a?/?") == "a?");
+  CHECK(pattern_of("string:2-5/a/") == "a");
+  CHECK(parsed("string:2-5/a/").min == 2);
+  CHECK(pattern_of("string:/^v=[0-9]$/=v=1") == "^v=[0-9]$");
+  CHECK(parsed("string:/^v=[0-9]$/=v=1").default_value == "v=1");
+  CHECK(parsed("array<string:/^[a-z]$/>:1-3").items->pattern == "^[a-z]$");
+
+  CHECK(rejected("string:/a").message == "the pattern has no end");
+  CHECK(rejected("string:/").message == "the pattern has no end");
+  CHECK(rejected("string://").message == "the pattern is empty");
+  CHECK(rejected("string:/(/").message.starts_with("bad pattern: "));
+  CHECK(marked("string:/(/") == "/(/");
+  CHECK(rejected("string:/(?=a)/").message.starts_with("bad pattern: "));
+  CHECK(rejected("string:/a/=b").message == "the default must match /a/");
+  CHECK(rejected("string:5-1/a/").message.starts_with("bad range '5-1'"));
+  CHECK(rejected("integer:/a/").message.starts_with("bad range"));
 }
 
 }  // namespace parse_test

@@ -108,6 +108,35 @@ TEST_CASE("schema validation: strings") {
   CHECK(error_of("string:3", "abcd") == "v must be exactly 3 characters long");
 }
 
+TEST_CASE("schema validation: defaults take the place of absent members") {
+  const Node schema = object({{"page", type("integer:1-=1")},
+                              {"order", type("enum:asc,desc=asc")},
+                              {"all", type("boolean=false")},
+                              {"name", type("string?")}});
+  for (const Source source : {Source::text, Source::json}) {
+    const auto none = check(schema, json::object(), source);
+    CHECK(none.errors.empty());
+    CHECK(none.value == json{{"page", 1}, {"order", "asc"}, {"all", false}});
+    const auto given = check(schema, {{"page", "3"}, {"all", "true"}}, source);
+    CHECK(given.value == json{{"page", 3}, {"order", "asc"}, {"all", true}});
+    CHECK(check(schema, {{"page", "0"}}, source).errors.size() == 1);
+    CHECK(check(schema, {{"page", nullptr}}, source).errors.size() == 1);
+  }
+}
+
+TEST_CASE("schema validation: patterns match a part of the string, unless they are anchored") {
+  for (const Source source : {Source::text, Source::json}) {
+    CHECK(accepted("string:/b/", "abc", source) == "abc");
+    CHECK(accepted("string:/^[0-9]{3}$/", "123", source) == "123");
+  }
+  const auto result = check_value("string:2-/^[0-9]+$/", "1x");
+  REQUIRE(result.errors.size() == 1);
+  CHECK(result.errors[0].message == "v must match /^[0-9]+$/");
+  CHECK(result.errors[0].key == "validation.pattern");
+  CHECK(result.errors[0].params == json{{"pattern", "^[0-9]+$"}});
+  CHECK(check_value("string:2-/^[0-9]+$/", 12).errors.size() == 1);
+}
+
 TEST_CASE("schema validation: lengths count code points") {
   CHECK(accepted("string:3", "\u00e9\u00e9\u00e9") == "\u00e9\u00e9\u00e9");
   CHECK(accepted("string:-2", "\U0001F600\U0001F600") == "\U0001F600\U0001F600");
