@@ -123,7 +123,13 @@ class ConfigReader {
         options_.guard_security[middleware] = scheme;
       }
     });
-    read_string(openapi, at, "authScheme", options_.auth_scheme);
+    with(openapi, at, "authScheme", [&](const Json& schemes, const std::string& pointer) {
+      const Json list = schemes.is_string() ? Json::array({schemes}) : schemes;
+      const auto is_text = [](const Json& name) { return name.is_string(); };
+      expect(list.is_array() && !list.empty() && std::all_of(list.begin(), list.end(), is_text),
+             pointer, "a string, or a list of strings that is not empty");
+      options_.auth_schemes = list.get<std::vector<std::string>>();
+    });
     with(openapi, at, "securitySchemes", [&](const Json& schemes, const std::string& pointer) {
       expect(schemes.is_object(), pointer, "an object of security schemes");
       for (const auto& [name, scheme] : schemes.items()) {

@@ -32,8 +32,8 @@ struct OpenApiOptions {
   std::map<std::string, std::string> guard_security = {};
   /// Security Scheme Objects by name; other schemes are HTTP bearer schemes.
   model::Json security_schemes = model::Json::object();
-  /// `openapi.authScheme`: the scheme of routes with `auth` that name none.
-  std::string auth_scheme = std::string(fw::schema::kBearerAuth);
+  /// `openapi.authScheme`: the alternatives of routes with `auth` that name none.
+  std::vector<std::string> auth_schemes = {std::string(fw::schema::kBearerAuth)};
   bool envelope = true;  ///< `response.wrap` of the configuration
   model::AppSettings settings = {};
 };

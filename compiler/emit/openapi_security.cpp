@@ -32,7 +32,7 @@ bool is_guarded(const model::Route& route) {
 
 Json operation_security(const model::Route& route, const OpenApiOptions& options) {
   return fw::schema::operation_security(declaration_of(route), options.guard_security,
-                                        options.auth_scheme);
+                                        options.auth_schemes);
 }
 
 void add_security_schemes(const Json& security, const OpenApiOptions& options, Json& schemes) {

@@ -130,7 +130,7 @@ std::span<const ConfigKey> config_keys() {
       key("/openapi/info/contact/email", kString, FW_MEMBER(openapi.info.contact.email)),
       key("/openapi/servers", kServers, FW_MEMBER(openapi.servers)),
       key("/openapi/guardSecurityMap", kStringMap, FW_MEMBER(openapi.guard_security_map)),
-      key("/openapi/authScheme", kString, FW_MEMBER(openapi.auth_scheme)),
+      key("/openapi/authScheme", kAuthSchemes, FW_MEMBER(openapi.auth_scheme)),
       key("/openapi/securitySchemes", kObject, FW_MEMBER(openapi.security_schemes)),
       key("/locale/default", kString, FW_MEMBER(locale.default_language)),
       key("/locale/supported", kStrings, FW_MEMBER(locale.supported)),

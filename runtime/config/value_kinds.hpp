@@ -200,6 +200,24 @@ inline constexpr Kind<std::vector<std::string>> kStrings{
     },
     [](const std::vector<std::string>& value) -> Json { return value; }};
 
+inline constexpr Kind<AuthSchemes> kAuthSchemes{"a string, or a list of strings that is not empty",
+                                                [](AuthSchemes& target, const Json& value) {
+                                                  if (value.is_string()) {
+                                                    target = AuthSchemes(value.get<std::string>());
+                                                    return true;
+                                                  }
+                                                  std::vector<std::string> names;
+                                                  if (!kStrings.read(names, value) || names.empty())
+                                                    return false;
+                                                  target = AuthSchemes(std::move(names));
+                                                  return true;
+                                                },
+                                                [](const AuthSchemes& value) -> Json {
+                                                  if (value.names().size() == 1)
+                                                    return value.names().front();
+                                                  return value.names();
+                                                }};
+
 inline constexpr Kind<std::map<std::string, std::string>> kStringMap{
     "an object of strings",
     [](std::map<std::string, std::string>& target, const Json& value) {

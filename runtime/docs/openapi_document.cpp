@@ -137,9 +137,9 @@ void apply_guard_security(OrderedJson& document, const Config& config, const Rou
   for_each_operation(document, [&](const auto&, const auto&, OrderedJson& operation) {
     const auto route = by_id.find(text_member(operation, "operationId"));
     if (route == by_id.end()) return;
-    operation["security"] =
-        schema::operation_security(declaration_of(route->second->options),
-                                   config.openapi.guard_security_map, config.openapi.auth_scheme);
+    operation["security"] = schema::operation_security(declaration_of(route->second->options),
+                                                       config.openapi.guard_security_map,
+                                                       config.openapi.auth_scheme.names());
     applied.push_back(operation["security"]);
   });
   for (const OrderedJson& security : applied) {

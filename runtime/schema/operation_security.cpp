@@ -5,10 +5,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json one_scheme(const std::string& name) {
-  ordered_json requirement;
-  requirement[name] = ordered_json::array();
-  return ordered_json::array({requirement});
+ordered_json alternatives(const std::vector<std::string>& schemes) {
+  ordered_json security = ordered_json::array();
+  for (const std::string& name : schemes) {
+    security.push_back(ordered_json::object({{name, ordered_json::array()}}));
+  }
+  return security;
 }
 
 ordered_json security_of_middlewares(const std::vector<std::string_view>& middlewares,
@@ -25,12 +27,12 @@ ordered_json security_of_middlewares(const std::vector<std::string_view>& middle
 
 ordered_json operation_security(const SecurityDeclaration& declaration,
                                 const std::map<std::string, std::string>& guard_security,
-                                const std::string& auth_scheme) {
+                                const std::vector<std::string>& auth_schemes) {
   if (declaration.documented) return *declaration.documented;
   if (declaration.auth_disabled) return ordered_json::array();
   if (!declaration.guarded) return security_of_middlewares(declaration.middlewares, guard_security);
   if (!declaration.required && !declaration.has_rules) return ordered_json::array();
-  return declaration.auth_security ? *declaration.auth_security : one_scheme(auth_scheme);
+  return declaration.auth_security ? *declaration.auth_security : alternatives(auth_schemes);
 }
 
 ordered_json default_security_scheme(std::string_view name, const std::string& session_cookie) {

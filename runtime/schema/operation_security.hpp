@@ -28,11 +28,11 @@ inline constexpr std::string_view kBearerAuth = "bearerAuth";
 inline constexpr std::string_view kSessionCookie = "sessionCookie";
 
 /// The `security` of an operation; `[]` if it is public (reference: Documentation metadata).
-/// `guard_security` is `openapi.guardSecurityMap`: middleware to security scheme. `auth_scheme` is
-/// `openapi.authScheme`: the scheme of `auth` if the route names none.
+/// `guard_security` is `openapi.guardSecurityMap`: middleware to security scheme. `auth_schemes` is
+/// `openapi.authScheme`: the alternatives of `auth` if the route names none.
 nlohmann::ordered_json operation_security(const SecurityDeclaration& declaration,
                                           const std::map<std::string, std::string>& guard_security,
-                                          const std::string& auth_scheme);
+                                          const std::vector<std::string>& auth_schemes);
 
 /// The Security Scheme Object of a scheme that the configuration does not describe: the session's
 /// cookie for `kSessionCookie`, else HTTP bearer authentication.

@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -152,6 +153,23 @@ struct OpenApiServerConfig {
   std::string description = {};  ///< Markdown allowed
 };
 
+/// Names of security schemes, at least one.
+class AuthSchemes {
+ public:
+  /// One scheme.
+  template <class T>
+    requires std::convertible_to<const T&, std::string_view>
+  AuthSchemes(const T& name) : names_{std::string(std::string_view(name))} {}
+  /// Alternatives.
+  AuthSchemes(std::vector<std::string> names) : names_(std::move(names)) {}
+
+  /// In the order of the document.
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+};
+
 /// The route compiler reads `info`, `servers` and the members about security from one layer
 /// (`--app-config`, by default config/default.json). Values from other layers or from code are
 /// applied to the served document.
@@ -164,8 +182,9 @@ struct OpenApiConfig {
   /// Security scheme by middleware, for routes with this middleware that declare neither
   /// `docs.security` nor `auth`.
   std::map<std::string, std::string> guard_security_map = {};
-  /// The scheme of routes with `auth` that name none; "sessionCookie" is the cookie of the session.
-  std::string auth_scheme = "bearerAuth";
+  /// The scheme of routes with `auth` that name none, or several, any of which suffices;
+  /// "sessionCookie" is the cookie of the session.
+  AuthSchemes auth_scheme = "bearerAuth";
   /// Security Scheme Objects by name; other schemes are HTTP bearer schemes.
   Json security_schemes = Json::object();
   OpenApiDocsConfig docs = {};  ///< set in code: a layer cannot contain a function

@@ -385,13 +385,22 @@ TEST_CASE("security follows the reference's order of inference") {
 }
 
 TEST_CASE("routes with auth may be those of the session") {
-  emit::OpenApiOptions session = {.auth_scheme = "sessionCookie"};
+  emit::OpenApiOptions session = {.auth_schemes = {"sessionCookie"}};
   session.settings.session_cookie = "shop.sid";
   const Json all = document(
       {route_file("routes/a.cpp", {route("GET", "/", options({{"auth", flag(true)}}))})}, session);
   CHECK(all["paths"]["/a"]["get"]["security"].dump() == R"([{"sessionCookie":[]}])");
   CHECK(all["components"]["securitySchemes"].dump() ==
         R"({"sessionCookie":{"type":"apiKey","in":"cookie","name":"shop.sid"}})");
+}
+
+TEST_CASE("routes with auth may have alternatives") {
+  const emit::OpenApiOptions either = {.auth_schemes = {"bearerAuth", "sessionCookie"}};
+  const Json all = document(
+      {route_file("routes/a.cpp", {route("GET", "/", options({{"auth", flag(true)}}))})}, either);
+  CHECK(all["paths"]["/a"]["get"]["security"].dump() ==
+        R"([{"bearerAuth":[]},{"sessionCookie":[]}])");
+  CHECK(all["components"]["securitySchemes"].size() == 2);
 }
 
 TEST_CASE("protections of the configuration are in the document") {

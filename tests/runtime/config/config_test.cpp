@@ -152,6 +152,22 @@ TEST_CASE("config: a layer changes what it names and nothing else") {
   CHECK(config.app == Json{{"own", {{"a", 1}, {"b", 2}}}});
 }
 
+TEST_CASE("config: one security scheme, or alternatives") {
+  const auto schemes = [](const Json& value) {
+    fw::Config config;
+    fw::apply_config_layer(config, {{"openapi", {{"authScheme", value}}}}, "test");
+    return config.openapi.auth_scheme.names();
+  };
+  CHECK(schemes("a") == Errors{"a"});
+  CHECK(schemes({"a", "b"}) == Errors{"a", "b"});
+  const Errors expected = {
+      "default.json: /openapi/authScheme: expected a string, or a list of strings that is not "
+      "empty, not 1"};
+  CHECK(layer_errors({{"openapi", {{"authScheme", 1}}}}) == expected);
+  CHECK_THROWS_AS(schemes(Json::array()), fw::StartupError);
+  CHECK_THROWS_AS(schemes({"a", 1}), fw::StartupError);
+}
+
 TEST_CASE("config: all errors of a layer are named with pointer and expectation") {
   CHECK(layer_errors(Json::parse(R"({
       "port": "80", "host": 1, "respnse": {}, "logger": {"levle": "info"}, "response": true,
@@ -428,6 +444,17 @@ TEST_CASE("config: keys of the application from the environment") {
   unsetenv("FAIRWAY_APP___X");
 }
 
+TEST_CASE("config: errors in files have lines and columns") {
+  const std::vector<std::pair<std::string, std::string>> files{
+      {"default.json", "{\n  \"port\": 3000,\n  \"logger\": {\n    \"levle\": \"info\"\n  }\n}\n"},
+      {"local.json", "{\n  \"port\": 3000\n  \"host\": \"127.0.0.1\"\n}\n"}};
+  const ConfigFolder folder(files);
+  CHECK(errors_of([&] { fw::load_config_from(folder.path()); }) ==
+        Errors{folder.path() + "/default.json:4:5: /logger/levle: unknown key; did you mean "
+                               "/logger/level?",
+               folder.path() + "/local.json: not valid JSON: 2:15: a ',' is missing"});
+}
+
 TEST_CASE("config: a number that no program can hold is an ordinary error") {
   const std::vector<std::pair<std::string, std::string>> files{
       {"default.json", R"({"port": 1e400})"}};
@@ -444,17 +471,6 @@ TEST_CASE("config: sizes") {
   CHECK_THROWS_WITH(
       bytes("huge"),
       "'huge' is not a size; write a number of bytes, or a number with b, kb, mb or gb");
-TEST_CASE("config: errors in files have lines and columns") {
-  const std::vector<std::pair<std::string, std::string>> files{
-      {"default.json", "{\n  \"port\": 3000,\n  \"logger\": {\n    \"levle\": \"info\"\n  }\n}\n"},
-      {"local.json", "{\n  \"port\": 3000\n  \"host\": \"127.0.0.1\"\n}\n"}};
-  const ConfigFolder folder(files);
-  CHECK(errors_of([&] { fw::load_config_from(folder.path()); }) ==
-        Errors{folder.path() + "/default.json:4:5: /logger/levle: unknown key; did you mean "
-                               "/logger/level?",
-               folder.path() + "/local.json: not valid JSON: 2:15: a ',' is missing"});
-}
-
 }
 
 TEST_CASE("config: printed with the origin of each value, and without secrets") {
