@@ -21,8 +21,7 @@ void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
   const std::string& method = resolved.method;
   if (!is_safe(method)) return;
 
-  const auto body = std::ranges::find(resolved.validate, "body", &model::LocationSchema::location);
-  if (body != resolved.validate.end()) {
+  if (const model::LocationSchema* const body = resolved.schema_of("body")) {
     const bool rejects =
         !fw::schema::validate(body->schema, nullptr, fw::schema::Source::json).errors.empty();
     reporter.report(rules::body_on_get,

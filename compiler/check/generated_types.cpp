@@ -45,11 +45,6 @@ const std::string_view* location_named(std::string_view name) {
   return found == model::kRequestLocations.end() ? nullptr : found;
 }
 
-const model::LocationSchema* schema_of(const Route& route, std::string_view location) {
-  const auto found = std::ranges::find(route.validate, location, &model::LocationSchema::location);
-  return found == route.validate.end() ? nullptr : &*found;
-}
-
 bool have_one_type(const model::LocationSchema& a, const model::LocationSchema& b) {
   return emit::struct_text(a.schema, "T", "").declarations ==
          emit::struct_text(b.schema, "T", "").declarations;
@@ -188,7 +183,7 @@ class GeneratedTypes {
     const std::string_view* location = location_named(*part);
     if (location == nullptr) return meaning;
     meaning.location = *location;
-    if (schema_of(route, *location) != nullptr) return meaning;
+    if (route.schema_of(*location) != nullptr) return meaning;
     Reporter(diagnostics_)
         .report(rules::unknown_route_type,
                 fmt::format("'{}' has no '{}': {} {} declares no 'validate.{}'", *(part - 1), *part,
@@ -231,8 +226,8 @@ class GeneratedTypes {
         const auto meaning = meanings.find(name.range);
         if (meaning == meanings.end() || meaning->second.location.empty()) continue;
         names.emplace(name.range, &name);
-        const auto* declared = schema_of(route, meaning->second.location);
-        const auto* meant = schema_of(*meaning->second.route, meaning->second.location);
+        const auto* declared = route.schema_of(meaning->second.location);
+        const auto* meant = meaning->second.route->schema_of(meaning->second.location);
         if (declared != nullptr && have_one_type(*declared, *meant)) {
           right.insert(name.range);
         } else {
@@ -255,7 +250,7 @@ class GeneratedTypes {
                         fmt::format("'{}' is the type of another route, {} {}", joined(name.parts),
                                     meaning.route->method, meaning.route->path),
                         name.range);
-    if (schema_of(route, meaning.location) == nullptr) {
+    if (route.schema_of(meaning.location) == nullptr) {
       diagnostic.help = fmt::format("this route declares no 'validate.{}'", meaning.location);
       return;
     }

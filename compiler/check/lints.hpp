@@ -103,6 +103,17 @@ inline constexpr Rule multipart_not_enabled{
     "or in the configuration, the form is not parsed and 'req.files()' is empty. Set it to false "
     "if "
     "a middleware of the application parses the form.",
+inline constexpr Rule form_fields_not_kept{
+    "form-fields-not-kept", Severity::warning,
+    "a route whose forms have files and required fields should set 'multipart.fields'",
+    "Unless 'multipart.fields' is true, here or in the configuration, the text fields of a form "
+    "are not copied to 'req.body()'. If 'validate.body' requires some, each form is rejected with "
+    "a 422. Set it to false if a middleware of the application reads them.",
+    R"(app.post("/",
+           {.validate = {.body = {{"title", "string!"}}},
+            .multipart = {.enabled = true, .files = {{"picture", "A picture"}}}},
+           create);)"};
+
     R"(app.post("/", {.multipart = {.files = {{"avatar", "A picture"}}}}, create);)"};
 
 inline constexpr Rule session_not_enabled{
@@ -200,6 +211,7 @@ void lint_undeclared_cache_dependency(const LintedRoute& route, Reporter& report
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
 void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics);
 void lint_unused_pages(const model::Application& application, model::Diagnostics& diagnostics);
+void lint_form_fields_not_kept(const LintedRoute& route, Reporter& reporter);
 
 /// `files` are the C++ files below routes/ whose names do not end in '.cpp'.
 void lint_ignored_route_files(const std::vector<std::string>& files,
@@ -232,6 +244,7 @@ inline constexpr Lint kLints[] = {
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},
     {rules::unused_page, nullptr, nullptr, lint_unused_pages},
     {rules::ignored_route_file},
+    {rules::form_fields_not_kept, lint_form_fields_not_kept},
     {rules::unused_suppression},
 };
 

@@ -105,9 +105,8 @@ class UndeclaredInput {
     if (is_defined_elsewhere(read)) return;
     if (read.location == "param" && !std::ranges::count(names_, read.path.front()))
       return no_such(read);
-    const auto schema =
-        std::ranges::find(route_.validate, read.location, &model::LocationSchema::location);
-    if (schema == route_.validate.end()) return no_schema(read);
+    const model::LocationSchema* const schema = route_.schema_of(read.location);
+    if (schema == nullptr) return no_schema(read);
     // The path itself declares its parameters; only `valid` needs a schema.
     if (read.location == "param" && !read.validated) return;
     if (const auto missing = missing_part(*schema, read)) {
@@ -117,7 +116,7 @@ class UndeclaredInput {
 
   /// The names of `cache.query`, if the route declares its query.
   void check_names(const model::Value& names) {
-    if (!std::ranges::count(route_.validate, "query", &model::LocationSchema::location)) return;
+    if (!route_.schema_of("query")) return;
     for (const model::Value& name : names.items) {
       check({.location = "query", .path = {name.text}, .range = name.range});
     }

@@ -43,6 +43,7 @@ class ConfigReader {
     });
     section(root, "multipart", [&](const Json& multipart, const std::string& at) {
       read_flag(multipart, at, "enabled", settings.parses_forms);
+      read_flag(multipart, at, "fields", settings.keeps_fields);
     });
     section(root, "cache", [&](const Json& cache, const std::string& at) {
       read_flag(cache, at, "enabled", settings.caches);

@@ -13,11 +13,6 @@ using model::Json;
 using model::LocationSchema;
 using model::Route;
 
-const LocationSchema* find_location(const Route& route, std::string_view location) {
-  const auto found = std::ranges::find(route.validate, location, &LocationSchema::location);
-  return found == route.validate.end() ? nullptr : &*found;
-}
-
 Json parameter_json(const std::string& name, const std::string& location, bool required,
                     Json schema) {
   Json parameter;
@@ -30,7 +25,7 @@ Json parameter_json(const std::string& name, const std::string& location, bool r
 }
 
 void add_path_parameters(const Route& route, const DocumentedPath& path, Json& parameters) {
-  const LocationSchema* declared = find_location(route, "param");
+  const LocationSchema* declared = route.schema_of("param");
   for (const auto& [name, documented_name] : path.parameters) {
     Json schema;
     const Field* field = nullptr;
@@ -55,7 +50,7 @@ void add_path_parameters(const Route& route, const DocumentedPath& path, Json& p
 }
 
 void add_parameters(const Route& route, std::string_view location, Json& parameters) {
-  const LocationSchema* declared = find_location(route, location);
+  const LocationSchema* declared = route.schema_of(location);
   if (!declared) return;
   for (const Field& field : declared->schema.fields) {
     parameters.push_back(parameter_json(field.name, std::string(location), field.node.required,
@@ -76,9 +71,19 @@ void add_csrf_token(const std::string& header, Json& parameters) {
   parameters.push_back(parameter_json(header, "header", false, std::move(schema)));
 }
 
-// The files, then the members of the body schema as strings, which are optional, because only a
-// custom parser reads them from a form.
-Json form_schema(const Route& route, const LocationSchema* body) {
+bool multipart_flag(const Route& route, const char* name, bool configured) {
+  return route.options.value("multipart", Json::object()).value(name, configured);
+}
+
+// Whether the text fields of a form are the body.
+bool keeps_fields(const Route& route, const model::AppSettings& settings) {
+  return multipart_flag(route, "enabled", settings.parses_forms) &&
+         multipart_flag(route, "fields", settings.keeps_fields);
+}
+
+// The files, then the members of the body schema. These are optional where only a custom parser
+// reads them from a form.
+Json form_schema(const Route& route, const LocationSchema* body, bool requires_fields) {
   Json properties;
   Json required;
   for (const model::FileField& file : route.files) {
@@ -88,7 +93,9 @@ Json form_schema(const Route& route, const LocationSchema* body) {
   }
   if (body) {
     for (const Field& field : body->schema.fields) {
-      if (!properties.contains(field.name)) properties[field.name] = schema_json(field.node);
+      if (properties.contains(field.name)) continue;
+      properties[field.name] = schema_json(field.node);
+      if (requires_fields && field.node.required) required.push_back(field.name);
     }
   }
   Json schema;
@@ -114,17 +121,19 @@ Json form_encoding(const Route& route) {
 }
 
 // A documented body takes precedence over the form, and the form over the validated body.
-Json request_body_json(const std::string& source, const Route& route, Components& components) {
+Json request_body_json(const std::string& source, const Route& route,
+                       const model::AppSettings& settings, Components& components) {
   if (!route.docs.request_body.is_null()) return route.docs.request_body;
-  const LocationSchema* body = find_location(route, "body");
+  const LocationSchema* body = route.schema_of("body");
   if (!body && route.files.empty()) return nullptr;
   const auto use = [&](const char* part) {
     return SchemaUse{.file = source, .operation_id = route.operation_id, .part = part};
   };
   Json content = Json::object();
-  if (!route.files.empty()) {
+  const bool has_fields = body && keeps_fields(route, settings);
+  if (!route.files.empty() || has_fields) {
     Json& form = content["multipart/form-data"];
-    form["schema"] = components.object(form_schema(route, body), use("Form"));
+    form["schema"] = components.object(form_schema(route, body, has_fields), use("Form"));
     if (Json encoding = form_encoding(route); !encoding.is_null()) {
       form["encoding"] = std::move(encoding);
     }
@@ -171,7 +180,7 @@ Json operation_json(const std::string& file, const Route& route, const Documente
     add_csrf_token(options.settings.csrf_header, parameters);
   }
   if (!parameters.empty()) operation["parameters"] = std::move(parameters);
-  if (Json body = request_body_json(file, route, components); !body.is_null()) {
+  if (Json body = request_body_json(file, route, options.settings, components); !body.is_null()) {
     operation["requestBody"] = std::move(body);
   }
   operation["responses"] = operation_responses(file, route, options, components);

@@ -3,8 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -126,6 +128,12 @@ struct Route {
 };
 
 struct RouteFile {
+
+  /// The schema of a request location; null if the route declares none.
+  const LocationSchema* schema_of(std::string_view location) const {
+    const auto found = std::ranges::find(validate, location, &LocationSchema::location);
+    return found == validate.end() ? nullptr : &*found;
+  }
   std::string path;          ///< below the source directory: "routes/api/users.cpp"
   std::string display_path;  ///< as diagnostics show it; depends on the working directory
   std::string prefix;        ///< "/api/users", "/" for an index at the top
@@ -155,6 +163,7 @@ struct AppSettings {
   bool caches = true;            ///< `cache.enabled`
   double default_ttl = 0;        ///< `cache.defaultTtl`
   bool has_entity_tags = false;  ///< `etag` is not "off"
+  bool keeps_fields = false;     ///< `multipart.fields`
 };
 
 /// A template, script or style sheet of pages/.

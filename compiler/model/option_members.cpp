@@ -217,6 +217,7 @@ constexpr OptionMember kMembers[] = {
 
     {"Multipart", "enabled"},
     {"Multipart", "files", named, empty, "FileRules", "description", read_files},
+    {"Multipart", "fields"},
     {"Multipart", "max_files"},
     {"Multipart", "max_file_size", size, empty},
     {"Multipart", "allowed_mime_types", plain, empty},

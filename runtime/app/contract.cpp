@@ -258,6 +258,7 @@ OrderedJson multipart_json(const Multipart& multipart) {
   Members members;
   members.optional("enabled", multipart.enabled);
   members.filled("files", std::move(files));
+  members.optional("fields", multipart.fields);
   members.optional("maxFiles", multipart.max_files);
   members.size("maxFileSize", multipart.max_file_size);
   members.strings("allowedMimeTypes", multipart.allowed_mime_types);

@@ -243,7 +243,7 @@ Json Exchange::json_body() {
 }
 
 void Exchange::parse_tree() {
-  body_ = body_type_ == BodyType::json ? json_body() : parse_form_body(*raw_body_);
+  body_ = body_type_ == BodyType::json ? json_body() : parse_form_body(form_text());
 }
 
 const Json& Exchange::body() {
@@ -268,6 +268,27 @@ void Exchange::set_body(Json value) {
   valid.forget_decoded(Location::body);
   body_ = std::move(value);
   body_type_ = BodyType::assigned;
+}
+
+const std::vector<ParsedFile>& Exchange::files() const {
+  static const std::vector<ParsedFile> none;
+  return multipart_ ? multipart_->files : none;
+}
+
+void Exchange::set_files(std::vector<ParsedFile> files) {
+  if (!multipart_) multipart_ = std::make_unique<MultipartForm>();
+  multipart_->files = std::move(files);
+}
+
+void Exchange::set_form(std::string urlencoded) {
+  if (!multipart_) multipart_ = std::make_unique<MultipartForm>();
+  multipart_->text = std::move(urlencoded);
+  body_ = parse_form_body(*multipart_->text);
+  body_type_ = BodyType::form;
+}
+
+std::string_view Exchange::form_text() {
+  return multipart_ && multipart_->text ? std::string_view(*multipart_->text) : raw_body();
 }
 
 AuthContext& Exchange::auth() {

@@ -85,7 +85,6 @@ class Exchange {
   std::string allow;  ///< methods of the path, if it has no route for that of the request
   RequestContext context;
   ValidInput valid;
-  std::vector<ParsedFile> files;
   Slots slots;
   /// Of the content security policy, for the scripts of a page; empty until a page needs it.
   std::string nonce;
@@ -126,6 +125,13 @@ class Exchange {
   /// later call of `body` parses the bytes again.
   Json take_body();
   void set_body(Json value);
+  /// The files of a multipart form.
+  const std::vector<ParsedFile>& files() const;
+  void set_files(std::vector<ParsedFile> files);
+  /// Makes the text fields of a multipart form the body, given as an urlencoded form.
+  void set_form(std::string urlencoded);
+  /// The urlencoded form of a body of type `form`.
+  std::string_view form_text();
   AuthContext& auth();
   bool is_authenticated() const { return auth_ && auth_->is_authenticated; }
   /// Whether a middleware has found out, or tried to find out, who asks.
@@ -173,6 +179,13 @@ class Exchange {
   OutgoingResponse outgoing;
 
  private:
+  /// What was parsed of a multipart form.
+  struct MultipartForm {
+    std::vector<ParsedFile> files;
+    std::optional<std::string>
+        text;  ///< the text fields as an urlencoded form, if they are the body
+  };
+
   std::optional<std::string_view> joined_header(std::string_view name);
   const TrustedProxies::Client& client();
   bool decode_body();
@@ -190,6 +203,7 @@ class Exchange {
   bool body_has_references_ = false;
   bool body_is_streamed_ = false;  ///< a part has been read
   std::optional<AuthContext> auth_;
+  std::unique_ptr<MultipartForm> multipart_;  ///< null: none
   const SessionPolicy* session_policy_ = nullptr;
   std::unique_ptr<Session> session_;
   const std::string* language_ = nullptr;  ///< one of `env.locales`; null until it is chosen

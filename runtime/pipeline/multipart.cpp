@@ -1,14 +1,18 @@
-// Uploads: fills `req.files()` from a multipart form (reference: Multipart).
+// Uploads: fills `req.files()`, and `req.body()` where that is wanted, from a multipart form
+// (reference: Multipart).
 #include <fairway/errors.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/url_encoding.hpp"
 #include "exchange/multipart_form.hpp"
 #include "pipeline/stages.hpp"
 
@@ -19,6 +23,7 @@ namespace {
 struct UploadLimits {
   std::size_t max_files;
   std::size_t max_fields;  ///< text fields
+  bool keeps_fields;       ///< they are the body
   std::uint64_t max_file_size;
   std::vector<std::string> media_types;  ///< in lower case; empty allows every type
   std::vector<std::string> required;     ///< fields that must have a file
@@ -31,26 +36,34 @@ class MultipartStage : public Stage {
   void run(Exchange& exchange, const Rest& rest) const override {
     try {
       if (const auto boundary = multipart_boundary(exchange.header("content-type").value_or(""))) {
-        exchange.files = read_files(exchange.raw_body(), *boundary);
+        std::string fields;
+        exchange.set_files(read_files(exchange.raw_body(), *boundary, fields));
+        if (limits_.keeps_fields) exchange.set_form(std::move(fields));
       } else if (!limits_.required.empty() && exchange.head.has_body) {
         raise(415, "Unsupported Media Type: the body must be multipart/form-data");
       }
     } catch (const MultipartError& error) {
       raise(400, fmt::format("Bad Request: malformed multipart body: {}", error.what()));
     }
-    require_files(exchange.files);
+    require_files(exchange.files());
     rest(exchange);
   }
 
  private:
-  std::vector<ParsedFile> read_files(std::string_view body, std::string_view boundary) const {
+  /// Appends the text fields to an urlencoded form, if they are the body.
+  std::vector<ParsedFile> read_files(std::string_view body, std::string_view boundary,
+                                     std::string& fields) const {
     std::vector<ParsedFile> files;
-    std::size_t fields = 0;
+    std::size_t field_count = 0;
     MultipartReader reader(body, boundary);
     while (auto part = reader.next()) {
       if (!part->filename) {
-        if (++fields > limits_.max_fields) {
+        if (++field_count > limits_.max_fields) {
           raise(400, fmt::format("Bad Request: more than {} form fields", limits_.max_fields));
+        }
+        if (limits_.keeps_fields) {
+          if (!fields.empty()) fields += '&';
+          fields += base::encode_form(part->name) + '=' + base::encode_form(reader.content());
         }
         continue;
       }
@@ -120,6 +133,7 @@ UploadLimits limits_of(const Config& config, const Multipart& route) {
   UploadLimits limits{
       .max_files = static_cast<std::size_t>(route.max_files.value_or(global.max_files)),
       .max_fields = static_cast<std::size_t>(config.body_parser.max_form_fields),
+      .keeps_fields = route.fields.value_or(global.fields),
       .max_file_size =
           (route.max_file_size.is_set() ? route.max_file_size : global.max_file_size).bytes(),
       .media_types = {},

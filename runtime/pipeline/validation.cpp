@@ -193,7 +193,7 @@ class Validation : public Stage, public TreeSource {
   static Json body_input(Exchange& exchange, const LocationSchema& schema) {
     Json body = exchange.take_body();
     if (exchange.body_type() != BodyType::form) return body;
-    return with_repeated_values(std::move(body), exchange.raw_body(), schema);
+    return with_repeated_values(std::move(body), exchange.form_text(), schema);
   }
 
   static Json input_of(Exchange& exchange, const LocationSchema& schema) {

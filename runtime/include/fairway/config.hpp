@@ -58,9 +58,9 @@ struct RequestIdConfig {
 struct RequestContextConfig {
   /// Whether log lines and outbound calls of a handler have the id of its request.
   bool enabled = true;
-};
   /// Whether log lines of an authenticated request have `user`: its user id, or else its subject.
   bool log_user = false;
+};
 
 /// `bodyParser`: JSON and urlencoded request bodies. A route can have its own values in
 /// `.body_parser`.

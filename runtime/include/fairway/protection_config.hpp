@@ -169,8 +169,9 @@ class RateLimitKey {
 /// `multipart`: uploads in forms, which are kept in memory. A route can have its own values in
 /// `.multipart`. `bodyParser.maxBodySize` limits the whole body.
 struct MultipartConfig {
-  bool enabled = false;                              ///< for routes without `.multipart.enabled`
-  int max_files = 10;                                ///< in a form; 413 above it
+  bool enabled = false;  ///< for routes without `.multipart.enabled`
+  bool fields = false;   ///< for routes without `.multipart.fields`: text fields are the body
+  int max_files = 10;    ///< in a form; 413 above it
   ByteSize max_file_size = "10mb";                   ///< of each file; 413 above it
   std::vector<std::string> allowed_mime_types = {};  ///< "image/png", "image/*"; empty: all
 };

@@ -188,6 +188,9 @@ struct Multipart {
   std::optional<bool> enabled = {};  ///< whether forms are parsed
   /// The file fields, for the OpenAPI document and the check that required files are there.
   std::vector<FileField> files = {};
+  /// Whether the text fields of a form are the body, as those of an urlencoded form:
+  /// `validate.body` checks them, and a CSRF token may be one of them.
+  std::optional<bool> fields = {};
   std::optional<int> max_files = {};  ///< in a form; 413 above it
   ByteSize max_file_size = {};        ///< of each file; 413 above it
   TextList allowed_mime_types = {};   ///< "image/png", "image/*"; 415 for others

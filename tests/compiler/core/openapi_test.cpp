@@ -509,6 +509,84 @@ TEST_CASE("a route that calls the proxy may respond with 502 and 504") {
   CHECK(operation(described)["responses"]["200"]["content"].contains("application/json"));
 }
 
+TEST_CASE("the document says what handlers send") {
+  const auto responses_of = [](std::vector<model::SentResponse> sent, bool sends_others = false,
+                               const model::Value& declared = options({})) {
+    auto registration = route("GET", "/x", declared);
+    registration.handler.sent = std::move(sent);
+    registration.handler.sends_others = sends_others;
+    return operation(registration)["responses"];
+  };
+  const auto contents = [](const Json& responses) {
+    std::string all;
+    for (const auto& [status, response] : responses.items()) {
+      all += status + ":";
+      const Json content = response.value("content", Json::object());
+      for (const auto& [type, media] : content.items()) {
+        const Json& schema = media["schema"];
+        const bool is_wrapped = schema.contains("properties");
+        all += " " + type + (is_wrapped ? "" : " " + schema.dump());
+      }
+      all += "\n";
+    }
+    return all;
+  };
+  const std::string any_error = R"(default: application/json {"$ref":"#/components/schemas/Error"})"
+                                "\n";
+  const std::string error = R"(application/json {"$ref":"#/components/schemas/Error"})";
+  const std::string bytes =
+      R"({"type":"string","format":"binary","contentMediaType":"application/octet-stream"})";
+  CHECK(contents(responses_of({{"text", {200}, "text/plain"}})) ==
+        "200: text/plain {\"type\":\"string\"}\n" + any_error);
+  CHECK(contents(responses_of({{"download", {200}, "application/pdf"},
+                               {"stream", {206}, "*/*"},
+                               {"redirect", {301}, ""}})) ==
+        "200: application/pdf " + bytes + "\n206: */* " + bytes + "\n301:\n" + any_error);
+  CHECK(contents(responses_of({{"json", {200, 201}, ""}, {"text", {200}, "text/plain"}})) ==
+        "200: application/json text/plain {\"type\":\"string\"}\n201: application/json\n" +
+            any_error);
+  CHECK(contents(responses_of({{"raw_json", {200}, ""}})) ==
+        "200: application/json {}\n" + any_error);
+  CHECK(contents(responses_of({{"end", {202}, ""}})) == "202:\n" + any_error);
+  CHECK(contents(responses_of({{"json", {200}, ""}, {"raise", {404}, ""}, {"raise", {502}, ""}})) ==
+        "200: application/json\n404: " + error + "\n502: " + error + "\n" + any_error);
+  // A handler of which something is unknown may send JSON as well.
+  CHECK(contents(responses_of({{"text", {200}, "text/plain"}}, true)) ==
+        "200: application/json text/plain {\"type\":\"string\"}\n" + any_error);
+  // What is declared applies to JSON, and to the statuses of its selector.
+  const auto family = options({{"responses", entries({{"2xx", entries({{"id", text("uuid")}})}})}});
+  CHECK(
+      contents(responses_of({{"json", {201}, ""}, {"text", {200}, "text/plain"}}, false, family)) ==
+      "2XX: application/json text/plain {\"type\":\"string\"}\n" + any_error);
+  const auto typed = documented("200", {{"content_type", text("text/csv")}});
+  CHECK(contents(responses_of({{"stream", {200}, "application/octet-stream"}}, false, typed)) ==
+        "200: text/csv {\"type\":\"string\"}\n" + any_error);
+}
+
+TEST_CASE("fields of a form are required where they are the body") {
+  const auto form = [](Named members) {
+    members.insert(members.begin(), {"files", list({list({text("avatar"), text("Pic")})})});
+    return record("Multipart", std::move(members));
+  };
+  const auto body = validate("body", {{"t", text("string")}, {"n", text("string?")}});
+  const auto required = [&](const model::Value& multipart, const emit::OpenApiOptions& settings) {
+    const Json op = operation(
+        route("POST", "/x", options({{"multipart", multipart}, {"validate", body}})), settings);
+    const Json content = op["requestBody"]["content"];
+    if (!content.contains("multipart/form-data")) return std::string("no form");
+    return content["multipart/form-data"]["schema"].value("required", Json::array()).dump();
+  };
+  emit::OpenApiOptions configured;
+  configured.settings.parses_forms = configured.settings.keeps_fields = true;
+  CHECK(required(form({{"enabled", flag(true)}}), {}) == "[]");
+  CHECK(required(form({{"enabled", flag(true)}, {"fields", flag(true)}}), {}) == R"(["t"])");
+  CHECK(required(form({}), configured) == R"(["t"])");
+  CHECK(required(form({{"fields", flag(false)}}), configured) == "[]");
+  CHECK(required(record("Multipart", {{"enabled", flag(true)}, {"fields", flag(true)}}), {}) ==
+        R"(["t"])");
+  CHECK(required(record("Multipart", {{"enabled", flag(true)}}), {}) == "no form");
+}
+
 TEST_CASE("a wildcard beside a parameter is one path item, and the parameter goes first") {
   const Json all = document({route_file(
       "routes/f.cpp", {route("GET", "/*rest"), route("PUT", "/*rest"), route("GET", "/:id")})});

@@ -247,6 +247,81 @@ TEST_CASE("multipart: files of a form, not its text fields") {
   CHECK(own_bytes.json()["data"]["files"] == Json{{"f", "a.txt", "text/plain", 1, "x"}});
 }
 
+TEST_CASE("multipart: text fields are the body where that is wanted") {
+  const auto field = [](const std::string& name, const std::string& value) {
+    return "--XX\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
+  };
+  const auto routes = [](fw::Router& router) {
+    router.post("/any", {.multipart = {.enabled = true, .fields = true}}, uploads);
+    router.post("/off", {.multipart = {.enabled = true, .fields = false}}, uploads);
+    router.post("/default", {.multipart = {.enabled = true}}, uploads);
+    router.post("/checked",
+                {.validate = {.body = {{"title", "string:1-5"},
+                                       {"count", "integer?"},
+                                       {"tags", "array<string>?"}}},
+                 .multipart = {.enabled = true, .fields = true}},
+                [](fw::Request& req, fw::Response& res) {
+                  res.json({{"valid", req.valid(fw::Location::body)},
+                            {"raw", req.raw_body().substr(0, 4)},
+                            {"files", req.files().size()}});
+                });
+  };
+  const std::string odd = "a&b=c%41+\r\n é";
+  const Json expected = {{"t", odd}, {"", ""}};
+  const std::string form =
+      field("t", "replaced") + file_part("f", "a.txt", "x") + field("t", odd) + field("", "");
+  OneFileApp app(routes);
+  const Json any = post(app, "/any", form).json()["data"];
+  CHECK(any["body"] == expected);
+  CHECK(any["files"].size() == 1);
+  CHECK(post(app, "/any", "").json()["data"]["body"] == Json::object());
+  for (const char* path : {"/off", "/default"}) {
+    CHECK(post(app, path, form).json()["data"]["body"] == nullptr);
+  }
+  CHECK(app.request("POST", "/any").json({{"a", 1}}).send().json()["data"]["body"] ==
+        Json{{"a", 1}});
+
+  const Json checked = post(app, "/checked",
+                            field("tags", "1") + field("title", "T") + field("count", "7") +
+                                field("tags", "2") + file_part("f", "a.txt", "x"))
+                           .json()["data"];
+  CHECK(checked["valid"] == Json{{"title", "T"}, {"count", 7}, {"tags", {"1", "2"}}});
+  CHECK(checked["raw"] == "--XX");
+  CHECK(checked["files"] == 1);
+  CHECK(post(app, "/checked", field("title", "too long")).status == 422);
+  CHECK(post(app, "/checked", file_part("title", "a.txt", "T")).status == 422);
+
+  OneFileApp configured(routes, config_with({{"enabled", true}, {"fields", true}}));
+  CHECK(post(configured, "/default", form).json()["data"]["body"] == expected);
+  CHECK(post(configured, "/off", form).json()["data"]["body"] == nullptr);
+}
+
+TEST_CASE("multipart: a text field may have the CSRF token") {
+  Config config = TestApp::test_config();
+  config.csrf.enabled = true;
+  config.csrf.mode = fw::CsrfMode::signed_cookie;
+  config.csrf.secret = "0123456789abcdef0123456789abcdef";
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", [](fw::Request& req, fw::Response& res) { res.json(req.csrf_token()); });
+        router.post("/up", {.multipart = {.enabled = true, .fields = true}}, uploads);
+      },
+      config);
+  const auto first = app.request("GET", "/").send();
+  const std::string cookie(first.header("set-cookie").value_or(""));
+  const auto send = [&](const std::string& token) {
+    return app.request("POST", "/up")
+        .header("Content-Type", "multipart/form-data; boundary=XX")
+        .header("Cookie", cookie.substr(0, cookie.find(';')))
+        .body("--XX\r\nContent-Disposition: form-data; name=\"_csrf\"\r\n\r\n" + token +
+              "\r\n--XX--\r\n")
+        .send()
+        .status;
+  };
+  CHECK(send(first.json()["data"].get<std::string>()) == 200);
+  CHECK(send("forged") == 403);
+}
+
 TEST_CASE("multipart: the testing kit sends files") {
   OneFileApp app(
       [](fw::Router& router) { router.post("/up", {.multipart = {.enabled = true}}, uploads); });
