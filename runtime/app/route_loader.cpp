@@ -18,7 +18,9 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kRebuild = "; rebuild the application";
+constexpr std::string_view kRebuild =
+    "; rebuild the application. If that does not help, the route compiler has seen other macros or "
+    "headers than the compiler of the program";
 
 /// The registered method and path.
 using Registration = std::pair<std::string_view, std::string_view>;
