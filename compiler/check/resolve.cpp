@@ -99,6 +99,8 @@ class Resolver {
     route.path_range = registration.path_value.range;
     route.operation_id_range = route.path_range;
     route.proxies = registration.handler.proxies;
+    route.sent = registration.handler.sent;
+    route.sends_others = registration.handler.sends_others;
     for (const model::RenderedPage& page : registration.handler.pages) {
       route.pages.push_back({page.name, page.range});
     }

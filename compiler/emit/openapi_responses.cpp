@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "emit/openapi_parts.hpp"
 #include "schema/operation_caching.hpp"
@@ -90,6 +93,11 @@ struct Declaration {
   const model::DocumentedResponse* documented = nullptr;  ///< of `docs.responses`
   std::vector<Json> errors;                               ///< bodies that the framework sends
   Json headers = Json::object();                          ///< that the framework sends
+  // What the source of the handler shows.
+  bool sends_json = false;
+  bool sends_raw_json = false;        ///< without the envelope
+  bool sends_no_body = false;         ///< at least sometimes
+  std::set<std::string> media_types;  ///< of other bodies
 };
 
 // Whether requests are limited: by `override.rateLimit` of the route, or by the configuration
@@ -145,11 +153,11 @@ class ResponseWriter {
     for (const auto& response : route_.docs.responses) {
       declarations_[response.selector].documented = &response;
     }
-    if (std::ranges::none_of(declarations_, [](const auto& declaration) {
-          return is_success(declaration.first) || declaration.first == "default";
-        })) {
-      declarations_["200"];
-    }
+    const bool declares_success = std::ranges::any_of(declarations_, [](const auto& declaration) {
+      return is_success(declaration.first) || declaration.first == "default";
+    });
+    add_sent_responses();
+    if (!declares_success && route_.sends_others) declarations_["200"].sends_json = true;
     add_framework_errors();
     std::map<std::string, Json> by_key;
     for (const auto& [selector, declaration] : declarations_) {
@@ -162,6 +170,48 @@ class ResponseWriter {
   }
 
  private:
+  void add_sent_responses() {
+    for (const model::SentResponse& sent : route_.sent) {
+      for (const int status : sent.statuses) {
+        Declaration& declaration = declaration_of(std::to_string(status));
+        if (sent.function == "raise") {
+          add_error(declaration, components_.error());
+        } else {
+          add_sent(sent, declaration);
+        }
+      }
+    }
+    if (is_rendered_early()) declarations_["200"].media_types.insert("text/html");
+  }
+
+  // The declaration that applies to a status, or a new one.
+  Declaration& declaration_of(const std::string& status) {
+    for (const std::string& selector :
+         {status, status.substr(0, 1) + "xx", std::string("default")}) {
+      const auto found = declarations_.find(selector);
+      if (found != declarations_.end()) return found->second;
+    }
+    return declarations_[status];
+  }
+
+  static void add_sent(const model::SentResponse& sent, Declaration& declaration) {
+    if (sent.function == "json") {
+      declaration.sends_json = true;
+    } else if (sent.function == "raw_json") {
+      declaration.sends_raw_json = true;
+    } else if (sent.media_type.empty()) {
+      declaration.sends_no_body = true;
+    } else {
+      declaration.media_types.insert(sent.media_type);
+    }
+  }
+
+  // Whether the page is sent without the handler.
+  bool is_rendered_early() const {
+    const Json frontend = route_.options.value("frontend", Json::object());
+    return frontend.value("mode", "") == "static" || frontend.value("clientOnly", false);
+  }
+
   void add_framework_errors() {
     const auto has_location = [&](std::string_view location) {
       return std::ranges::any_of(
@@ -203,7 +253,11 @@ class ResponseWriter {
   }
 
   void add_error(const std::string& selector, Json schema) {
-    auto& errors = declarations_[selector].errors;
+    add_error(declarations_[selector], std::move(schema));
+  }
+
+  static void add_error(Declaration& declaration, Json schema) {
+    auto& errors = declaration.errors;
     if (std::ranges::find(errors, schema) == errors.end()) errors.push_back(std::move(schema));
   }
 
@@ -245,21 +299,27 @@ class ResponseWriter {
 
   Json content_json(const std::string& selector, const Declaration& declaration) {
     if (route_.method == "HEAD" || has_no_body(selector)) return nullptr;
+    const bool has_own_type =
+        declaration.documented && !declaration.documented->content_type.empty();
     const std::string media_type =
-        declaration.documented && !declaration.documented->content_type.empty()
-            ? declaration.documented->content_type
-            : std::string(kJson);
+        has_own_type ? declaration.documented->content_type : std::string(kJson);
     const bool is_json = media_type == kJson;
     Json schema =
         is_json ? json_schema(selector, declaration) : other_schema(selector, declaration);
-    if (schema.is_null()) return nullptr;
-    Json media;
-    media["schema"] = std::move(schema);
-    if (declaration.documented) {
-      add_examples(*declaration.documented, is_json && is_wrapped(selector), media);
-    }
     Json content;
-    content[media_type] = std::move(media);
+    if (!schema.is_null()) {
+      Json& media = content[media_type];
+      media["schema"] = std::move(schema);
+      if (declaration.documented) {
+        add_examples(*declaration.documented, is_json && is_wrapped(selector), media);
+      }
+    }
+    // The declared type is what the application says of all of them.
+    if (!has_own_type) {
+      for (const std::string& type : declaration.media_types) {
+        content[type]["schema"] = body_of_media_type(type);
+      }
+    }
     return content;
   }
 
@@ -284,11 +344,15 @@ class ResponseWriter {
     } else if (declaration.documented && declaration.documented->schema) {
       Json documented = declared_json(*declaration.documented->schema, selector);
       bodies.push_back(is_error(selector) ? std::move(documented) : wrapped(std::move(documented)));
-    } else if (selector.starts_with('2')) {
+    } else if (declaration.sends_raw_json) {
+      bodies.push_back(Json::object());
+    } else if (declaration.sends_json ||
+               (selector.starts_with('2') && !sends_other_bodies(declaration))) {
       bodies.push_back(wrapped(Json::object()));
     }
     bodies.insert(bodies.end(), declaration.errors.begin(), declaration.errors.end());
     const bool may_be_raised = is_error(selector) && declaration.errors.empty() &&
+                               !sends_other_bodies(declaration) &&
                                !(declaration.documented && declaration.documented->schema);
     if (may_be_raised) bodies.push_back(components_.error());
     if (bodies.empty()) return nullptr;
@@ -296,6 +360,11 @@ class ResponseWriter {
     Json any;
     any["anyOf"] = bodies;
     return any;
+  }
+
+  // Whether the handler is known to send something else than JSON, or nothing.
+  static bool sends_other_bodies(const Declaration& declaration) {
+    return declaration.sends_no_body || !declaration.media_types.empty();
   }
 
   Json declared_json(const model::Schema& schema, const std::string& selector) {

@@ -35,7 +35,7 @@ class HandlerReader {
         response_(unit.at, *handler.getParamDecl(1)) {}
 
   model::HandlerUse read(const clang::Stmt& body) {
-    visit(body);
+    visit_statements(body);
     model::HandlerUse use;
     use.reads = inputs_.take_reads();
     use.calls = inputs_.take_calls();
@@ -43,13 +43,25 @@ class HandlerReader {
     use.validated = validated_types(body);
     use.statuses = response_.take_statuses();
     use.pages = response_.take_pages();
-    // Clang drops statements with errors, which may contain responses.
+    use.sent = response_.take_sent();
+    // Clang drops some statements with errors, such as those with generated types.
     const bool is_complete = response_.sends_without_json() || !has_errors(body);
     use.may_send_json = response_.may_send_json() || !is_complete;
+    const bool may_lack_calls = use.sent.empty() || response_.has_lost_calls(body);
+    use.sends_others = response_.sends_others() || (has_errors(body) && may_lack_calls);
     return use;
   }
 
  private:
+  void visit_statements(const clang::Stmt& body) {
+    if (!llvm::isa<clang::CompoundStmt>(body)) return visit(body);
+    for (const clang::Stmt* statement : body.children()) {
+      if (statement == nullptr) continue;
+      response_.begin_statement(*statement);
+      visit(*statement);
+    }
+  }
+
   void visit(const clang::Stmt& statement) {
     const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
     const clang::Stmt& node = expression == nullptr ? statement : bare(*expression);

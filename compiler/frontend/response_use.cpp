@@ -1,10 +1,15 @@
 #include "frontend/response_use.hpp"
 
 #include <clang/AST/ExprCXX.h>
+#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
@@ -16,7 +21,19 @@ constexpr std::array<llvm::StringLiteral, 5> kChainable = {"status", "set_header
                                                            "set_cookie", "clear_cookie"};
 constexpr std::array<llvm::StringLiteral, 5> kWithoutJson = {"text", "stream", "download",
                                                              "redirect", "render"};
+constexpr std::array<llvm::StringLiteral, 8> kSending = {"json",     "raw_json", "text",   "stream",
+                                                         "download", "redirect", "render", "end"};
+constexpr llvm::StringLiteral kAnyType = "*/*";
+constexpr llvm::StringLiteral kBinary = "application/octet-stream";
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "is_sent"};
+
+/// The text of a literal.
+std::optional<std::string> constant_text(const clang::Expr& expression) {
+  const auto* literal =
+      llvm::dyn_cast<clang::StringLiteral>(&bare(*expression.IgnoreUnlessSpelledInSource()));
+  if (literal == nullptr || literal->getCharByteWidth() != 1) return std::nullopt;
+  return literal->getString().str();
+}
 
 /// `json(nullptr)` and statuses without content send no JSON.
 bool sends_data(const MemberUse& use) {
@@ -32,18 +49,39 @@ bool sends_data(const MemberUse& use) {
 
 }  // namespace
 
+void ResponseUse::begin_statement(const clang::Stmt& statement) {
+  const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
+  statement_ = expression == nullptr ? nullptr : &bare(*expression);
+}
+
+std::vector<model::SentResponse> ResponseUse::take_sent() {
+  for (model::SentResponse& each : sent_) {
+    if (media_type_.empty()) break;
+    const bool has_other_type =
+        each.function == "text" || (each.media_type == kBinary && each.function != "render");
+    if (has_other_type) each.media_type = media_type_;
+  }
+  return std::move(sent_);
+}
+
 void ResponseUse::see(const clang::Stmt& node) {
+  note_error(node);
   const auto use = member_use(node);
   const bool on_response = use && is_response(*use->object);
-  if (on_response) note_status(*use);
-  if (on_response) note_page(*use);
   if (on_response) {
+    note_response(*use);
+    note_status(node, *use);
+    note_page(*use);
+    note_media_type(*use);
     const bool is_json = use->name == "json" || use->name == "raw_json";
     if (is_json ? !sends_data(*use) : is_one_of(kWithoutJson, use->name)) {
       sends_without_json_ = true;
     } else if (!is_one_of(kChainable, use->name) && !is_one_of(kQueries, use->name)) {
       may_send_json_ = true;
     }
+    const bool is_known = is_one_of(kSending, use->name) || is_one_of(kChainable, use->name) ||
+                          is_one_of(kQueries, use->name);
+    if (!is_known) sends_others_ = true;
   }
   // Any other expression with the response may send JSON. A member is handled with its call.
   const bool is_callee =
@@ -57,37 +95,168 @@ void ResponseUse::see(const clang::Stmt& node) {
   }
 }
 
-void ResponseUse::note_status(const MemberUse& use) {
+std::optional<int> ResponseUse::constant_status(const clang::Expr& expression) const {
+  clang::Expr::EvalResult constant;
+  if (expression.isValueDependent() || expression.containsErrors() ||
+      !expression.EvaluateAsInt(constant, response_.getASTContext())) {
+    return std::nullopt;
+  }
+  const std::int64_t value = constant.Val.getInt().getExtValue();
+  if (value < 100 || value > 599) return std::nullopt;
+  return static_cast<int>(value);
+}
+
+/// Whether the statement that was begun is a chain of calls with this one: `res.status(201);`.
+bool ResponseUse::is_in_statement(const clang::Stmt& node) const {
+  for (const clang::Expr* e = statement_; e != nullptr;) {
+    if (e == &node) return true;
+    const auto use = member_use(*e);
+    e = use ? &bare(*use->object) : nullptr;
+  }
+  return false;
+}
+
+void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   const bool is_sent = use.name == "json" || use.name == "text";
   if (!is_sent && use.name != "status") return;
   const std::size_t index = is_sent ? 1 : 0;
   if (use.arguments.size() <= index) return;
-  const clang::Expr& status = *use.arguments[index];
-  clang::Expr::EvalResult constant;
-  if (status.isValueDependent() || status.containsErrors() ||
-      !status.EvaluateAsInt(constant, response_.getASTContext())) {
+  const auto status = constant_status(*use.arguments[index]);
+  if (status) statuses_.push_back({*status, at_.of(*use.arguments[index])});
+  if (is_sent || chained_.contains(&node)) return;
+  if (!status) {
+    sends_others_ = true;
     return;
   }
-  const std::int64_t value = constant.Val.getInt().getExtValue();
-  if (value >= 100 && value <= 599) {
-    statuses_.push_back({static_cast<int>(value), at_.of(status)});
+  if (is_in_statement(node)) set_.clear();
+  set_.push_back(*status);
+  // These have no body, so that no other call is needed.
+  if (*status == 204 || *status == 304) sent_.push_back({"end", {*status}, {}});
+}
+
+/// The status that a chain of calls before one that sends has set: `res.status(201).json(…)`.
+void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& statuses) {
+  for (const clang::Expr* e = &bare(object);;) {
+    const auto use = member_use(*e);
+    if (!use) return;
+    if (use->name == "status" && use->arguments.size() == 1) {
+      chained_.insert(e);
+      const auto status = constant_status(*use->arguments[0]);
+      statuses.clear();
+      if (status) return statuses.push_back(*status);
+      sends_others_ = true;
+      return;
+    }
+    e = &bare(*use->object);
+  }
+}
+
+void ResponseUse::note_response(const MemberUse& use) {
+  if (!is_one_of(kSending, use.name)) return;
+  ++sending_calls_;
+  model::SentResponse sent{.function = use.name, .statuses = set_, .media_type = {}};
+  chained_status(*use.object, sent.statuses);
+  const auto set_status = [&](std::size_t index) {
+    if (use.arguments.size() <= index) return;
+    sent.statuses.clear();
+    if (const auto status = constant_status(*use.arguments[index])) {
+      sent.statuses.push_back(*status);
+    } else {
+      sends_others_ = true;
+    }
+  };
+  const auto type_argument = [&](std::size_t index) -> std::string {
+    if (use.arguments.size() <= index) return kBinary.str();
+    return constant_text(*use.arguments[index]).value_or(kAnyType.str());
+  };
+  if (use.name == "json" || use.name == "raw_json" || use.name == "text") {
+    set_status(1);
+    if (use.name == "text") sent.media_type = "text/plain";
+  } else if (use.name == "redirect") {
+    sent.statuses = {302};
+    set_status(1);
+  } else if (use.name == "render") {
+    sent.media_type = "text/html";
+    // The options may have a status.
+    if (use.arguments.size() > 2) sends_others_ = true;
+  } else if (use.name == "stream") {
+    sent.media_type = type_argument(1);
+  } else if (use.name == "download") {
+    sent.media_type = type_argument(2);
+  }
+  if (use.name == "json" && !sends_data(use)) sent.function = "end";
+  sent_.push_back(std::move(sent));
+}
+
+/// `app.raise(404, …)`, `fw::raise({.status = 404})` and `throw fw::HttpError(404, …)`.
+void ResponseUse::note_error(const clang::Stmt& node) {
+  const clang::Expr* status = nullptr;
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+    const clang::FunctionDecl* function = call->getDirectCallee();
+    if (function == nullptr || call->getNumArgs() == 0) return;
+    const std::string name = function->getQualifiedNameAsString();
+    if (name == "fw::raise" || name == "fw::Raises::raise") status = call->getArg(0);
+  } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+    const bool is_error = qualified_type_name(made->getType()) == "fw::HttpError";
+    if (is_error && made->getNumArgs() > 0) status = made->getArg(0);
+  }
+  if (status == nullptr) return;
+  const clang::Expr& argument = bare(*status->IgnoreUnlessSpelledInSource());
+  const auto* options = llvm::dyn_cast<clang::InitListExpr>(&argument);
+  if (options != nullptr && options->isSyntacticForm() && options->getSemanticForm() != nullptr) {
+    options = options->getSemanticForm();
+  }
+  if (options != nullptr && qualified_type_name(options->getType()) == "fw::RaiseOptions" &&
+      options->getNumInits() > 0) {
+    status = options->getInit(0);
+    if (const auto* standard = llvm::dyn_cast<clang::CXXDefaultInitExpr>(status)) {
+      status = standard->getExpr();
+    }
+  }
+  if (!status->getType()->isIntegerType()) return;
+  const auto constant = constant_status(*status);
+  if (constant && *constant >= 400) sent_.push_back({"raise", {*constant}, {}});
+}
+
+bool ResponseUse::has_lost_calls(const clang::Stmt& body) const {
+  const auto& sources = at_.sources();
+  const clang::SourceLocation begin = sources.getExpansionLoc(body.getBeginLoc());
+  const clang::SourceLocation end = sources.getExpansionLoc(body.getEndLoc());
+  const clang::FileID file = sources.getFileID(begin);
+  const llvm::StringRef text = sources.getBufferData(file);
+  clang::Lexer lexer(sources.getLocForStartOfFile(file), at_.language(), text.begin(),
+                     text.begin() + sources.getFileOffset(begin), text.end());
+  std::size_t calls = 0;
+  clang::Token token;
+  for (bool follows_dot = false; !lexer.LexFromRawLexer(token) && token.getLocation() < end;
+       follows_dot = token.isOneOf(clang::tok::period, clang::tok::arrow)) {
+    if (follows_dot && token.is(clang::tok::raw_identifier) &&
+        is_one_of(kSending, token.getRawIdentifier())) {
+      ++calls;
+    }
+  }
+  return calls > sending_calls_;
+}
+
+void ResponseUse::note_media_type(const MemberUse& use) {
+  if (use.name != "set_header" || use.arguments.size() != 2) return;
+  const auto name = constant_text(*use.arguments[0]);
+  if (name && llvm::StringRef(*name).equals_insensitive("content-type")) {
+    media_type_ = constant_text(*use.arguments[1]).value_or(kAnyType.str());
   }
 }
 
 void ResponseUse::note_page(const MemberUse& use) {
   if (use.name != "render" || use.arguments.empty()) return;
-  const auto* name =
-      llvm::dyn_cast<clang::StringLiteral>(&bare(*use.arguments[0]->IgnoreUnlessSpelledInSource()));
   // Without a name, it is known at run time only.
   pages_.push_back(
-      name == nullptr
-          ? model::RenderedPage{.name = {}, .range = at_.of(*use.arguments[0])}
-          : model::RenderedPage{.name = name->getString().str(), .range = at_.of(*name)});
+      {.name = constant_text(*use.arguments[0]).value_or(""), .range = at_.of(*use.arguments[0])});
 }
 
 void ResponseUse::take(const clang::Expr& value) {
   if (!is_response(value)) return;
   may_send_json_ = true;
+  sends_others_ = true;
   pages_.push_back({.name = {}, .range = at_.of(value)});  // which other code may render
 }
 

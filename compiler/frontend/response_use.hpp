@@ -4,6 +4,13 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "frontend/locations.hpp"
 #include "frontend/type_queries.hpp"
 #include "model/parsed_file.hpp"
@@ -16,12 +23,21 @@ class ResponseUse {
   ResponseUse(const Locations& at, const clang::ParmVarDecl& response)
       : at_(at), response_(response) {}
 
+  /// A statement that each run reaches unless it has returned, before its nodes are seen.
+  void begin_statement(const clang::Stmt& statement);
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
   /// Handles a value that is stored under another name.
   void take(const clang::Expr& value);
   /// False if all uses of the response are known and none sends JSON.
   bool may_send_json() const { return may_send_json_; }
+  /// Whether other responses than those of `take_sent` are possible.
+  bool sends_others() const { return sends_others_; }
+  /// The responses that the handler sends, and the errors that it throws.
+  std::vector<model::SentResponse> take_sent();
+  /// Whether the text of the body has more calls with the names of sending functions than were
+  /// seen: Clang drops some statements with errors.
+  bool has_lost_calls(const clang::Stmt& body) const;
   /// Whether a response without JSON was found.
   bool sends_without_json() const { return sends_without_json_; }
   /// The constant statuses that the handler sets or sends.
@@ -33,12 +49,25 @@ class ResponseUse {
   /// Whether the expression is the response or a chained call on it.
   bool is_response(const clang::Expr& expression) const;
 
-  void note_status(const MemberUse& use);
+  std::optional<int> constant_status(const clang::Expr& expression) const;
+  bool is_in_statement(const clang::Stmt& node) const;
+  void note_status(const clang::Stmt& node, const MemberUse& use);
   void note_page(const MemberUse& use);
+  void note_media_type(const MemberUse& use);
+  void note_response(const MemberUse& use);
+  void note_error(const clang::Stmt& node);
+  void chained_status(const clang::Expr& object, std::vector<int>& statuses);
 
   const Locations& at_;
   const clang::ParmVarDecl& response_;
   std::vector<model::SentStatus> statuses_;
+  std::vector<model::SentResponse> sent_;
+  std::vector<int> set_ = {200};          ///< what `status` may have set before
+  std::set<const clang::Stmt*> chained_;  ///< calls of `status` before one that sends
+  const clang::Expr* statement_ = nullptr;
+  std::string media_type_;  ///< set as a header; empty: none, "*/*": not constant
+  std::size_t sending_calls_ = 0;
+  bool sends_others_ = false;
   std::vector<model::RenderedPage> pages_;
   bool may_send_json_ = false;
   bool sends_without_json_ = false;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/range.hpp"
+#include "model/sent_response.hpp"
 #include "schema/schema.hpp"
 
 namespace fairway::model {
@@ -116,6 +117,8 @@ struct Route {
   std::vector<FileField> files;      ///< `multipart.files`
   bool has_timeout = false;          ///< has its own deadline, and may respond with 504
   bool proxies = false;              ///< its handler calls `app.fetch.proxy`
+  std::vector<SentResponse> sent;    ///< what its handler sends, as far as the source shows
+  bool sends_others = true;          ///< other responses than `sent` are possible
   std::vector<PageReference> pages;  ///< `frontend.page`, and those that its handler renders
   std::optional<Schema> page_data;   ///< `frontend.data`
   Range page_data_range;             ///< of its name, or of that of `frontend.static_params`
@@ -125,15 +128,15 @@ struct Route {
   std::uint64_t fingerprint = 0;  ///< of the contract of the route, see schema/fingerprint.hpp
   Range range;                    ///< the registration
   Range path_range;
-};
-
-struct RouteFile {
 
   /// The schema of a request location; null if the route declares none.
   const LocationSchema* schema_of(std::string_view location) const {
     const auto found = std::ranges::find(validate, location, &LocationSchema::location);
     return found == validate.end() ? nullptr : &*found;
   }
+};
+
+struct RouteFile {
   std::string path;          ///< below the source directory: "routes/api/users.cpp"
   std::string display_path;  ///< as diagnostics show it; depends on the working directory
   std::string prefix;        ///< "/api/users", "/" for an index at the top
@@ -160,10 +163,10 @@ struct AppSettings {
   std::string csrf_header = "x-csrf-token";
   bool limits_rate = false;
   bool parses_forms = false;     ///< `multipart.enabled`
+  bool keeps_fields = false;     ///< `multipart.fields`
   bool caches = true;            ///< `cache.enabled`
   double default_ttl = 0;        ///< `cache.defaultTtl`
   bool has_entity_tags = false;  ///< `etag` is not "off"
-  bool keeps_fields = false;     ///< `multipart.fields`
 };
 
 /// A template, script or style sheet of pages/.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/diagnostic.hpp"
+#include "model/sent_response.hpp"
 #include "model/value.hpp"
 
 namespace fairway::model {
@@ -54,6 +55,8 @@ struct RenderedPage {
 /// The uses of the request and the response that the source of a handler shows.
 struct HandlerUse {
   std::vector<InputRead> reads;          ///< in source order
+  std::vector<SentResponse> sent;        ///< in source order
+  bool sends_others = true;              ///< other responses than `sent` are possible
   bool may_send_json = true;             ///< false if it certainly sends no JSON
   std::vector<GeneratedName> validated;  ///< types that it reads with `req.valid<…>()`
   std::vector<SentStatus> statuses;      ///< in source order

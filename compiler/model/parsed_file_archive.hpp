@@ -86,6 +86,12 @@ void archive_members(Archive& archive, T& sent) {
   archive(status, range);
 }
 
+template <class Archive, files::Like<SentResponse> T>
+void archive_members(Archive& archive, T& sent) {
+  auto& [function, statuses, media_type] = sent;
+  archive(function, statuses, media_type);
+}
+
 template <class Archive, files::Like<RenderedPage> T>
 void archive_members(Archive& archive, T& page) {
   auto& [name, range] = page;
@@ -94,8 +100,9 @@ void archive_members(Archive& archive, T& page) {
 
 template <class Archive, files::Like<HandlerUse> T>
 void archive_members(Archive& archive, T& use) {
-  auto& [reads, may_send_json, validated, statuses, pages, calls, proxies] = use;
-  archive(reads, may_send_json, validated, statuses, pages, calls, proxies);
+  auto& [reads, sent, sends_others, may_send_json, validated, statuses, pages, calls, proxies] =
+      use;
+  archive(reads, sent, sends_others, may_send_json, validated, statuses, pages, calls, proxies);
 }
 
 template <class Archive, files::Like<Registration> T>

@@ -120,11 +120,18 @@ class DocumentReader {
     ClientResponse result{.selector = selector, .media_type = {}, .schema = nullptr};
     const Json content = response.value("content", Json::object());
     if (content.empty()) return result;
+    if (content.size() > 1) {
+      // The caller looks at the bytes.
+      result.media_type = "*/*";
+      result.schema = binary_schema();
+      return result;
+    }
     const auto media = content.begin();
     result.media_type = media.key();
     result.schema = without_errors(media.value().value("schema", Json::object()));
     const Json& whole = resolved(result.schema);
-    if (is_envelope(whole)) {
+    result.is_wrapped = is_envelope(whole);
+    if (result.is_wrapped) {
       api_.envelope = true;
       const Json data = whole["properties"]["data"];
       result.schema = data;

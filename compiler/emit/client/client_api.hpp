@@ -34,7 +34,8 @@ struct ClientBody {
 struct ClientResponse {
   std::string selector;  ///< "201", "2XX" or "default"
   std::string media_type;
-  model::Json schema;  ///< of the data without the envelope; null if the response has no body
+  model::Json schema;      ///< of the data without the envelope; null if the response has no body
+  bool is_wrapped = true;  ///< JSON has the envelope, if the API has one
 };
 
 struct ClientOperation {

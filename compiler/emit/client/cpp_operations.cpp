@@ -34,7 +34,8 @@ ResponseCode response_code(const ClientResponse& response, bool envelope, const 
   } else if (is_json(response.media_type)) {
     result.type = types.type(response.schema, wish);
     result.read =
-        fmt::format("detail::{}<{}>(received)", envelope ? "read_data" : "read_body", result.type);
+        fmt::format("detail::{}<{}>(received)",
+                    envelope && response.is_wrapped ? "read_data" : "read_body", result.type);
   } else {
     result.type = "RawBody";
     result.read = "detail::read_raw(std::move(received))";

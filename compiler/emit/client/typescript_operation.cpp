@@ -186,7 +186,8 @@ $signature$ {
         std::string_view(response.media_type).substr(0, response.media_type.find(';'));
     if (media_type.empty() || response.schema.is_null()) return {"nothing", "void"};
     if (media_type == "application/json") {
-      return {envelope_ ? "data" : "json", types_.named(wish, response.schema)};
+      return {envelope_ && response.is_wrapped ? "data" : "json",
+              types_.named(wish, response.schema)};
     }
     if (media_type.ends_with("+json")) return {"json", types_.named(wish, response.schema)};
     // The caller reads streams.

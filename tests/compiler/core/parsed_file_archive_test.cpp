@@ -49,6 +49,8 @@ model::ParsedFile full_file() {
   registration.handler.reads = {
       {.location = "body", .path = {"user", "name"}, .validated = true, .range = range(9)}};
   registration.handler.may_send_json = false;
+  registration.handler.sends_others = false;
+  registration.handler.sent = {{"text", {201, 404}, "text/plain"}};
   model::Registration without_options;
   without_options.method = "POST";
 
@@ -136,6 +138,11 @@ TEST_CASE("every member of a parsed file survives being stored") {
   CHECK(registration.handler.reads[0].validated);
   CHECK(registration.handler.reads[0].range == range(9));
   CHECK_FALSE(registration.handler.may_send_json);
+  CHECK_FALSE(registration.handler.sends_others);
+  REQUIRE(registration.handler.sent.size() == 1);
+  CHECK(registration.handler.sent[0].function == "text");
+  CHECK(registration.handler.sent[0].statuses == std::vector<int>{201, 404});
+  CHECK(registration.handler.sent[0].media_type == "text/plain");
   CHECK_FALSE(back.registrations[1].options.has_value());
   CHECK(back.registrations[1].options_resolved);
   REQUIRE(back.diagnostics.size() == 2);

@@ -137,6 +137,8 @@ class Comparison {
       finding(expected, model::Severity::warning);
     } else if (expected.kind == "reads") {
       reads(expected);
+    } else if (expected.kind == "sends") {
+      sends(expected);
     } else if (expected.kind == "no-json") {
       const auto* registration = registration_at(expected);
       if (registration != nullptr && registration->handler.may_send_json) {
@@ -194,6 +196,21 @@ class Comparison {
     if (actual != expected.rest) {
       fail(
           fmt::format("line {}: reads '{}' instead of '{}'", expected.line, actual, expected.rest));
+    }
+  }
+
+  void sends(const Expectation& expected) {
+    const auto* registration = registration_at(expected);
+    if (registration == nullptr) return;
+    std::vector<std::string> actual;
+    for (const auto& sent : registration->handler.sent) {
+      actual.push_back(fmt::format("{} {}{}{}", sent.function, fmt::join(sent.statuses, ","),
+                                   sent.media_type.empty() ? "" : " ", sent.media_type));
+    }
+    if (registration->handler.sends_others) actual.emplace_back("…");
+    const std::string text = fmt::format("{}", fmt::join(actual, "; "));
+    if (text != expected.rest) {
+      fail(fmt::format("line {}: sends '{}' instead of '{}'", expected.line, text, expected.rest));
     }
   }
 

@@ -10,6 +10,8 @@
 //   // expect-reads@+1 query page, body address/city       what its handler reads; `!` before a
 //   name
 //                                                         that is read from `valid`
+//   // expect-sends@+1 text 201 text/plain; raise 404     what its handler sends; `…` at the end:
+//                                                         other responses, too
 //   // expect-no-json@+1                                   its handler is known to send no JSON
 //   // expect-lints                                        runs the lints, as routes/index.cpp
 //   // expect-warning@+1 [GET /] {{id}} {{text}} at {{…}}  as expect-error

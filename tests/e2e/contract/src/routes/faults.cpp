@@ -22,6 +22,11 @@ fw::Json envelope(fw::Json data) {
   std::abort();
 }
 
+// The document says what handlers send, so that these must not be visible in the handlers.
+int accepted() { return 202; }
+void send_text(fw::Response& res) { res.text("a"); }
+[[noreturn]] void fail(int status, const char* message) { fw::raise(status, message); }
+
 }  // namespace
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
@@ -43,20 +48,21 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             res.raw_json(envelope({{"id", "1"}, {"name", "a"}}));
           });
 
-  app.get("/undeclared-status",
-          {.responses = {{"200", kItem}},
-           .docs = {.summary = "Undeclared status", .operation_id = "undeclaredStatus"}},
-          [](fw::Request&, fw::Response& res) { res.json({{"id", 1}, {"name", "a"}}, 202); });
+  app.get(
+      "/undeclared-status",
+      {.responses = {{"200", kItem}},
+       .docs = {.summary = "Undeclared status", .operation_id = "undeclaredStatus"}},
+      [](fw::Request&, fw::Response& res) { res.json({{"id", 1}, {"name", "a"}}, accepted()); });
 
   app.get("/server-error",
           {.responses = {{"200", kItem}},
            .docs = {.summary = "Server error", .operation_id = "serverError"}},
-          [&app](fw::Request&, fw::Response&) { app.raise(500, "out of order"); });
+          [](fw::Request&, fw::Response&) { fail(500, "out of order"); });
 
   app.get("/undeclared-type",
           {.responses = {{"200", kItem}},
            .docs = {.summary = "Undeclared media type", .operation_id = "undeclaredType"}},
-          [](fw::Request&, fw::Response& res) { res.text("a"); });
+          [](fw::Request&, fw::Response& res) { send_text(res); });
 
   app.get("/accepts-anything",
           {.validate = {.query = {{"limit", "integer:1-10"}}},
@@ -87,7 +93,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 
   app.get("/gone",
           {.responses = {{"200", kItem}}, .docs = {.summary = "Gone", .operation_id = "gone"}},
-          [&app](fw::Request&, fw::Response&) { app.raise(404, "no longer there"); });
+          [](fw::Request&, fw::Response&) { fail(404, "no longer there"); });
 
   app.get("/crash",
           {.responses = {{"200", kItem}}, .docs = {.summary = "Crash", .operation_id = "crash"}},
