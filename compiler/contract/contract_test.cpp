@@ -176,7 +176,12 @@ class Test {
 
   void take(const Step& step, Variables& variables, Cookies& cookies) {
     Request request{.method = step.method, .target = expand(step.target, variables)};
-    request.headers = expanded(settings_.headers, variables);
+    for (const auto& [name, value] : settings_.headers) {
+      // The others need what a later step saves.
+      if (knows_variables(value, variables)) {
+        request.headers.emplace_back(name, expand(value, variables));
+      }
+    }
     const Headers own = expanded(step.headers, variables);
     request.headers.insert(request.headers.end(), own.begin(), own.end());
     cookies.add_to(request.headers);

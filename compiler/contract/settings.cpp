@@ -111,6 +111,21 @@ const Json& variable(const Variables& variables, const std::string& name) {
   return found->second;
 }
 
+/// Visits the texts and the names of variables in "text ${name} text".
+void for_each_part(const std::string& text, const std::function<void(std::string_view)>& on_text,
+                   const std::function<void(const std::string&)>& on_variable) {
+  std::size_t position = 0;
+  while (true) {
+    const std::size_t begin = text.find("${", position);
+    const std::size_t end = text.find('}', begin == text.npos ? begin : begin + 2);
+    const std::size_t length = end == text.npos ? text.npos : begin - position;
+    on_text(std::string_view(text).substr(position, length));
+    if (end == text.npos) return;
+    on_variable(text.substr(begin + 2, end - begin - 2));
+    position = end + 1;
+  }
+}
+
 }  // namespace
 
 std::string text_of(const Json& value) {
@@ -145,15 +160,18 @@ Settings read_settings(const std::filesystem::path& path) {
 
 std::string expand(const std::string& text, const Variables& variables) {
   std::string result;
-  std::size_t position = 0;
-  while (true) {
-    const std::size_t begin = text.find("${", position);
-    const std::size_t end = text.find('}', begin == text.npos ? begin : begin + 2);
-    result += text.substr(position, end == text.npos ? text.npos : begin - position);
-    if (end == text.npos) return result;
-    result += text_of(variable(variables, text.substr(begin + 2, end - begin - 2)));
-    position = end + 1;
-  }
+  for_each_part(
+      text, [&](std::string_view part) { result += part; },
+      [&](const std::string& name) { result += text_of(variable(variables, name)); });
+  return result;
+}
+
+bool knows_variables(const std::string& text, const Variables& variables) {
+  bool knows_all = true;
+  for_each_part(
+      text, [](std::string_view) {},
+      [&](const std::string& name) { knows_all = knows_all && variables.contains(name); });
+  return knows_all;
 }
 
 Json expand(const Json& value, const Variables& variables) {

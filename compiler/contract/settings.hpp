@@ -48,7 +48,7 @@ struct OperationSettings {
 
 /// Strings may contain "${name}" for variables, which `expand` replaces.
 struct Settings {
-  Headers headers;      ///< of the requests to the operations
+  Headers headers;      ///< of all requests, but of a step only if their variables are known
   Headers credentials;  ///< of them, except the one that must be rejected without credentials
   std::vector<Step> before;
   std::map<std::string, OperationSettings> operations;
@@ -67,5 +67,7 @@ using Variables = std::map<std::string, Json>;
 /// UserError for an unknown variable.
 Json expand(const Json& value, const Variables& variables);
 std::string expand(const std::string& text, const Variables& variables);
+/// Whether `expand` knows all variables in the text.
+bool knows_variables(const std::string& text, const Variables& variables);
 
 }  // namespace fairway::contract

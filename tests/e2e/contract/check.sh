@@ -46,6 +46,11 @@ expect_error "no step of 'before' saves the variable '\${token}'" '{"credentials
 expect_error "the step GET /nowhere got status 404" '{"before": [{"method": "GET", "target": "/nowhere"}]}'
 expect_error "the step GET /faults/good?limit=1: the response has nothing at '/data/token'" \
   '{"before": [{"method": "GET", "target": "/faults/good?limit=1", "save": {"token": "/data/token"}}]}'
+# What steps save is known in the headers of operations, and of later steps.
+echo '{"headers": {"x-saved": "${name}"},
+       "before": [{"method": "GET", "target": "/faults/good?limit=1", "save": {"name": "/data/name"}},
+                  {"method": "GET", "target": "/faults/good?limit=2"}]}' >"$scratch/settings.json"
+run 0 "$document" --program "$program" --settings "$scratch/settings.json" --operation good >"$scratch/good"
 run 2 "$document" --program /bin/false >"$scratch/error"
 grep -q "'/bin/false' ended with exit status 1" "$scratch/error" || { cat "$scratch/error"; fail "a program that ends at once"; }
 run 2 "$document" >"$scratch/error"
