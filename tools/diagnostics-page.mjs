@@ -54,7 +54,8 @@ let page = `# Diagnostics
 This page lists the diagnostics of \`fairway build\` and \`fairway doctor\`. Errors stop a build and
 cannot be suppressed. Lints are warnings of \`fairway doctor\`; a project configures them in
 \`.fairway.json\`, and \`// NOLINT(id)\` or \`// NOLINTNEXTLINE(id)\` suppresses a lint for one
-line. \`fairway doctor --fix\` applies the fixes that are safe.
+line. \`fairway doctor --fix\` applies the fixes that are safe. Several findings about documentation in
+one file are one line of its text; \`--all\` lists each of them.
 
 This page is written by \`tools/docs.sh\` from the catalogue of the compiler and from the examples
 in \`docs/diagnostics/\`, which a test checks.

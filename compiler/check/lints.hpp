@@ -15,17 +15,23 @@ using model::Rule;
 using model::Severity;
 
 inline constexpr Rule missing_docs_summary{
-    "missing-docs-summary", Severity::warning, "a documented route should have a summary",
+    "missing-docs-summary",
+    Severity::warning,
+    "a documented route should have a summary",
     "The summary is the line that a reader of the API documentation sees first. Hidden routes need "
     "no summary.",
-    R"(app.get("/", list);)"};
+    R"(app.get("/", list);)",
+    "without 'docs.summary'"};
 
 inline constexpr Rule auto_operation_id{
-    "auto-operation-id", Severity::warning, "a route should have an explicit operation id",
+    "auto-operation-id",
+    Severity::warning,
+    "a route should have an explicit operation id",
     "An inferred id changes with the path, and so do the names in generated clients. Hidden routes "
     "need no explicit id. Routes that another file re-exports cannot have one, because their "
     "copies would have the same id.",
-    R"(app.get("/users/:id/orders", orders);)"};
+    R"(app.get("/users/:id/orders", orders);)",
+    "with an inferred operation id"};
 
 inline constexpr Rule undeclared_input{
     "undeclared-input", Severity::warning, "a handler should read declared input only",
@@ -45,7 +51,8 @@ app.get("/files/:folder/*path", read_file);
 app.get("/files/*", never);)"};
 
 inline constexpr Rule missing_response_schema{
-    "missing-response-schema", Severity::warning,
+    "missing-response-schema",
+    Severity::warning,
     "a route should declare the schema of its response",
     "Without a schema, undeclared fields are not removed from the response, the response is not "
     "documented, and clients have no type for it. Handlers that send no JSON need no schema; if "
@@ -53,7 +60,8 @@ inline constexpr Rule missing_response_schema{
     "'docs.responses'.",
     R"(app.get("/",
         {.docs = {.summary = "List"}},
-        [](fw::Request&, fw::Response& res) { res.json(1); });)"};
+        [](fw::Request&, fw::Response& res) { res.json(1); });)",
+    "without a schema for their responses"};
 
 inline constexpr Rule undeclared_status{
     "undeclared-status", Severity::warning, "a route should declare every status that it sends",
@@ -95,14 +103,6 @@ inline constexpr Rule csrf_on_safe_method{
     "method.",
     R"(app.get("/", {.csrf = false}, list);)"};
 
-inline constexpr Rule multipart_not_enabled{
-    "multipart-not-enabled", Severity::warning,
-    "a route that documents files should set 'multipart.enabled'",
-    "'multipart.files' only documents the files of a form. Unless 'multipart.enabled' is true, "
-    "here "
-    "or in the configuration, the form is not parsed and 'req.files()' is empty. Set it to false "
-    "if "
-    "a middleware of the application parses the form.",
 inline constexpr Rule form_fields_not_kept{
     "form-fields-not-kept", Severity::warning,
     "a route whose forms have files and required fields should set 'multipart.fields'",
@@ -114,6 +114,14 @@ inline constexpr Rule form_fields_not_kept{
             .multipart = {.enabled = true, .files = {{"picture", "A picture"}}}},
            create);)"};
 
+inline constexpr Rule multipart_not_enabled{
+    "multipart-not-enabled", Severity::warning,
+    "a route that documents files should set 'multipart.enabled'",
+    "'multipart.files' only documents the files of a form. Unless 'multipart.enabled' is true, "
+    "here "
+    "or in the configuration, the form is not parsed and 'req.files()' is empty. Set it to false "
+    "if "
+    "a middleware of the application parses the form.",
     R"(app.post("/", {.multipart = {.files = {{"avatar", "A picture"}}}}, create);)"};
 
 inline constexpr Rule session_not_enabled{
@@ -203,6 +211,7 @@ void lint_body_on_get(const LintedRoute& route, Reporter& reporter);
 void lint_object_in_parameters(const LintedRoute& route, Reporter& reporter);
 void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
 void lint_csrf_on_safe_method(const LintedRoute& route, Reporter& reporter);
+void lint_form_fields_not_kept(const LintedRoute& route, Reporter& reporter);
 void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_rate_limit_not_enabled(const LintedRoute& route, Reporter& reporter);
@@ -211,7 +220,6 @@ void lint_undeclared_cache_dependency(const LintedRoute& route, Reporter& report
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
 void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics);
 void lint_unused_pages(const model::Application& application, model::Diagnostics& diagnostics);
-void lint_form_fields_not_kept(const LintedRoute& route, Reporter& reporter);
 
 /// `files` are the C++ files below routes/ whose names do not end in '.cpp'.
 void lint_ignored_route_files(const std::vector<std::string>& files,
@@ -236,6 +244,7 @@ inline constexpr Lint kLints[] = {
     {rules::object_in_parameters, lint_object_in_parameters},
     {rules::cache_on_unsafe_method, lint_cache_on_unsafe_method},
     {rules::csrf_on_safe_method, lint_csrf_on_safe_method},
+    {rules::form_fields_not_kept, lint_form_fields_not_kept},
     {rules::multipart_not_enabled, lint_multipart_not_enabled},
     {rules::session_not_enabled, lint_session_not_enabled},
     {rules::rate_limit_not_enabled, lint_rate_limit_not_enabled},
@@ -244,7 +253,6 @@ inline constexpr Lint kLints[] = {
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},
     {rules::unused_page, nullptr, nullptr, lint_unused_pages},
     {rules::ignored_route_file},
-    {rules::form_fields_not_kept, lint_form_fields_not_kept},
     {rules::unused_suppression},
 };
 

@@ -9,6 +9,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "check/catalogue.hpp"
+#include "check/summarized.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/doctor_record.hpp"
@@ -24,6 +25,7 @@ struct DoctorOptions {
   ProjectOptions project;
   bool fix = false;
   bool strict = false;
+  bool all = false;
   LintOptions lints;
   bool list_rules = false;
   std::optional<std::string> explain;
@@ -76,6 +78,20 @@ diagnostics::Report inspect(const DoctorOptions& options, const check::LintSetti
   return std::move(*report);
 }
 
+/// As text, findings about documentation are summarized.
+int report_all(const diagnostics::Report& report, const DoctorOptions& options) {
+  if (options.all || options.report.format != DiagnosticsFormat::text) {
+    return report_findings(report, options.report, std::cout);
+  }
+  diagnostics::Report summary = report;
+  summary.diagnostics = check::summarized(report.diagnostics);
+  const int status = report_findings(summary, options.report, std::cout);
+  if (summary.diagnostics.size() < report.diagnostics.size()) {
+    std::cerr << fmt::format("'--all' lists each of the {} findings\n", report.diagnostics.size());
+  }
+  return status;
+}
+
 int run(const DoctorOptions& options) {
   if (options.list_rules) return list_rules();
   if (options.explain) return explain(*options.explain);
@@ -84,7 +100,7 @@ int run(const DoctorOptions& options) {
   if (options.fix && make_repairs(report.diagnostics, options.project.source_dir)) {
     report = inspect(options, settings);
   }
-  int status = report_findings(report, options.report, std::cout);
+  int status = report_all(report, options);
   if (options.strict && report.warnings() > 0) status = kFindings;
   if (report.diagnostics.empty() && options.report.format == DiagnosticsFormat::text) {
     std::cout << fmt::format("{} in {}, no findings\n", fw::base::counted(report.routes, "route"),
@@ -121,6 +137,7 @@ void declare_doctor(Command& command) {
   options->project.declare(command);
   const OptionGroup rules = command.group("Rules");
   rules.flag("--fix", options->fix, "apply safe fixes, then report what remains");
+  rules.flag("--all", options->all, "list each finding about documentation, not one line a file");
   rules.flag("--strict", options->strict, "exit with status 1 if there are warnings");
   options->lints.declare(rules);
   rules.flag("--list-rules", options->list_rules, "list every rule with its id and severity");

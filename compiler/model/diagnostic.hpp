@@ -18,6 +18,9 @@ struct Rule {
   std::string_view rule;         ///< one line, lower case, no final period
   std::string_view explanation;  ///< the reason and the remedy, in sentences
   std::string_view example;      ///< code that violates the rule
+  /// What routes have in common that several findings in a file are about: "without a summary".
+  /// Empty if each finding is reported.
+  std::string_view summary = {};
 };
 
 struct Note {
