@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <vector>
@@ -14,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::hours kHour{1};
 constexpr std::chrono::hours kDay{24};
 constexpr std::chrono::hours kMonth{24 * 30};
 
@@ -54,18 +56,39 @@ void CacheDirectory::store(std::string_view name, std::string_view bytes) const 
   }
 }
 
-/// Once a day is enough and saves disk writes.
+/// Once an hour is enough and saves disk writes.
 void CacheDirectory::mark_used(const fs::path& file) const {
   std::error_code error;
-  if (age(file) > kDay) fs::last_write_time(file, fs::file_time_type::clock::now(), error);
+  if (age(file) > kHour) fs::last_write_time(file, fs::file_time_type::clock::now(), error);
 }
 
-void CacheDirectory::remove_unused() const {
+void CacheDirectory::remove_unused(std::uintmax_t most) const {
+  struct Kept {
+    fs::file_time_type used;
+    fs::path file;
+    std::uintmax_t size;
+  };
   std::error_code error;
   std::vector<fs::path> unused;
+  std::vector<Kept> kept;
+  std::uintmax_t bytes = 0;
   for (const auto& entry : fs::directory_iterator(path_, error)) {
+    if (!entry.is_regular_file(error)) continue;
     const auto limit = entry.path().extension() == ".tmp" ? kDay : kMonth;
-    if (entry.is_regular_file(error) && age(entry.path()) > limit) unused.push_back(entry.path());
+    if (age(entry.path()) > limit) {
+      unused.push_back(entry.path());
+      continue;
+    }
+    const std::uintmax_t size = entry.file_size(error);
+    if (error) continue;  // another process has removed it
+    kept.push_back({entry.last_write_time(error), entry.path(), size});
+    bytes += size;
+  }
+  std::ranges::sort(kept, {}, &Kept::used);
+  for (const Kept& each : kept) {
+    if (bytes <= most) break;
+    unused.push_back(each.file);
+    bytes -= each.size;
   }
   for (const fs::path& file : unused) fs::remove(file, error);
 }

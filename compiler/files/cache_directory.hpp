@@ -1,6 +1,7 @@
 // An on-disk cache of derived data.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -18,11 +19,14 @@ class CacheDirectory {
   void store(std::string_view name, std::string_view bytes) const;
   /// Marks a file as used, so that it is not removed; `load` does so, too.
   void mark_used(const std::filesystem::path& file) const;
-  /// Removes files that were not used for a month, and temporary files of interrupted runs.
-  void remove_unused() const;
+  /// Removes files that were not used for a month, temporary files of interrupted runs, and, if the
+  /// others have more bytes than `most`, those of them that were not used for the longest time.
+  void remove_unused(std::uintmax_t most = kMostBytes) const;
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  static constexpr std::uintmax_t kMostBytes = std::uintmax_t{2} << 30U;
+
   std::filesystem::path path_;
 };
 

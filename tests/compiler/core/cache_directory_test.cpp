@@ -71,4 +71,21 @@ TEST_CASE("what has not been used for a month is removed") {
   CHECK_FALSE(fs::exists(directory.path() / "broken.tmp"));
 }
 
+TEST_CASE("what was used first is removed where there is too much") {
+  const TemporaryDirectory directory;
+  const CacheDirectory cache(directory.path());
+  for (const char* name : {"a", "b", "c", "d"}) cache.store(name, std::string(1000, 'x'));
+  make_older(directory.path() / "b", 5h);
+  make_older(directory.path() / "c", 20h);
+  make_older(directory.path() / "a", 10h);
+  CHECK(cache.load("c").has_value());  // and so it was used now
+  cache.remove_unused(5000);
+  for (const char* name : {"a", "b", "c", "d"}) CHECK(fs::exists(directory.path() / name));
+  cache.remove_unused(2500);
+  CHECK_FALSE(fs::exists(directory.path() / "a"));
+  CHECK_FALSE(fs::exists(directory.path() / "b"));
+  CHECK(cache.load("c").has_value());
+  CHECK(cache.load("d").has_value());
+}
+
 }  // namespace cache_directory_test
