@@ -31,6 +31,24 @@ bool is_std_call(const clang::CallExpr& call, std::initializer_list<llvm::String
          llvm::is_contained(names, callee->getName());
 }
 
+/// Whether a copy of a value refers to what the value refers to.
+bool is_view(clang::QualType type) {
+  return type->isPointerType() || is_std_type(type, {"basic_string_view", "span"});
+}
+
+/// The object whose content a call returns a view of: `text.c_str()`, and the conversion of a
+/// std::string to a std::string_view.
+const clang::Expr* viewed_object(const clang::Expr& expression) {
+  const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&expression);
+  if (call == nullptr || call->getMethodDecl() == nullptr) return nullptr;
+  const clang::CXXMethodDecl& method = *call->getMethodDecl();
+  const bool gives_view = method.getParent()->isInStdNamespace() &&
+                          (llvm::isa<clang::CXXConversionDecl>(method) ||
+                           (method.getDeclName().isIdentifier() &&
+                            (method.getName() == "c_str" || method.getName() == "data")));
+  return gives_view && is_view(call->getType()) ? call->getImplicitObjectArgument() : nullptr;
+}
+
 bool reads(const clang::Stmt& parent) {
   const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&parent);
   return cast != nullptr &&
@@ -71,9 +89,9 @@ void FactoryCaptures::value(const clang::Expr& expression, int depth) {
   }
 }
 
-/// Checks a value that a closure stores, such as a pointer to a local variable.
+/// Checks a value that a closure stores, such as a pointer to a local variable, or a view of it.
 void FactoryCaptures::copy(const clang::Expr& expression, int depth) {
-  if (!expression.getType()->isPointerType()) return value(expression, depth);
+  if (!is_view(expression.getType())) return value(expression, depth);
   if (const Local local = object_at(expression, depth)) {
     report(local, bare(expression).getSourceRange());
   }
@@ -83,7 +101,7 @@ void FactoryCaptures::copied_variable(const clang::ValueDecl& declaration,
                                       clang::SourceLocation use, int depth) {
   const auto* variable = own_variable(declaration);
   if (variable == nullptr || variable->getInit() == nullptr) return;
-  if (!variable->getType()->isPointerType()) return initialiser_of(*variable, depth);
+  if (!is_view(variable->getType())) return initialiser_of(*variable, depth);
   if (!keeps_its_value(*variable)) return;
   if (const Local local = object_at(*variable->getInit(), depth + 1)) report(local, use);
 }
@@ -152,7 +170,7 @@ FactoryCaptures::Local FactoryCaptures::object_of(const clang::Expr& expression,
   return nullptr;
 }
 
-/// The local variable that a pointer is known to point to.
+/// The local variable that a pointer or a view is known to refer to.
 FactoryCaptures::Local FactoryCaptures::object_at(const clang::Expr& pointer, int depth) const {
   const clang::Expr* e = pointer.IgnoreParens();
   while (llvm::isa<clang::CastExpr, clang::MaterializeTemporaryExpr>(e)) {
@@ -166,13 +184,23 @@ FactoryCaptures::Local FactoryCaptures::object_at(const clang::Expr& pointer, in
     return unary->getOpcode() == clang::UO_AddrOf ? object_of(*unary->getSubExpr(), depth)
                                                   : nullptr;
   }
+  if (const clang::Expr* object = viewed_object(*e)) {
+    return is_view(object->getType()) ? object_at(*object, depth) : object_of(*object, depth);
+  }
+  if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+    const bool is_view_of = is_view(construct->getType()) && construct->getNumArgs() > 0;
+    if (!is_view_of) return nullptr;
+    const clang::Expr& source = *construct->getArg(0);
+    const bool has_view = is_view(source.getType()) || viewed_object(*source.IgnoreImplicit());
+    return has_view ? object_at(source, depth) : object_of(source, depth);
+  }
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(e)) {
     return is_std_call(*call, {"addressof"}) ? object_of(*call->getArg(0), depth) : nullptr;
   }
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e);
   const auto* variable = reference == nullptr ? nullptr : own_variable(*reference->getDecl());
   if (variable == nullptr || variable->getInit() == nullptr || depth >= kMaxNames ||
-      !variable->getType()->isPointerType() || !keeps_its_value(*variable)) {
+      !is_view(variable->getType()) || !keeps_its_value(*variable)) {
     return nullptr;
   }
   return object_at(*variable->getInit(), depth + 1);
