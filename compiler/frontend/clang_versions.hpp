@@ -9,21 +9,22 @@ namespace fairway::frontend {
 /// Receives the include directives of a file in order.
 class IncludeCallbacks : public clang::PPCallbacks {
  private:
-  virtual void see_include(llvm::StringRef name, clang::CharSourceRange location) = 0;
+  virtual void see_include(llvm::StringRef name, clang::CharSourceRange location,
+                           bool is_found) = 0;
 
 #if CLANG_VERSION_MAJOR >= 19
   void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
-                          clang::CharSourceRange location, clang::OptionalFileEntryRef,
+                          clang::CharSourceRange location, clang::OptionalFileEntryRef file,
                           llvm::StringRef, llvm::StringRef, const clang::Module*, bool,
                           clang::SrcMgr::CharacteristicKind) final {
-    see_include(name, location);
+    see_include(name, location, file.has_value());
   }
 #else
   void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
-                          clang::CharSourceRange location, clang::OptionalFileEntryRef,
+                          clang::CharSourceRange location, clang::OptionalFileEntryRef file,
                           llvm::StringRef, llvm::StringRef, const clang::Module*,
                           clang::SrcMgr::CharacteristicKind) final {
-    see_include(name, location);
+    see_include(name, location, file.has_value());
   }
 #endif
 };

@@ -51,9 +51,9 @@ class IncludeObserver : public IncludeCallbacks {
  private:
   bool FileNotFound(llvm::StringRef name) override { return name.ends_with(kGeneratedSuffix); }
 
-  void see_include(llvm::StringRef name, clang::CharSourceRange location) override {
+  void see_include(llvm::StringRef name, clang::CharSourceRange location, bool is_found) override {
     ++includes_;
-    if (name.ends_with(kGeneratedSuffix)) {
+    if (name.ends_with(kGeneratedSuffix) && !is_found) {
       parse_.generated_includes.push_back({name.str(), location});
     } else if (name == llvm::StringRef(kUmbrella) &&
                sources_.isWrittenInMainFile(location.getBegin())) {
@@ -144,8 +144,8 @@ class Action : public clang::ASTFrontendAction {
   void EndSourceFileAction() override {
     std::set<std::string> paths;
     for (const std::string& path : dependencies_->getDependencies()) {
-      if (llvm::StringRef(path).ends_with(kGeneratedSuffix))
-        continue;  // does not exist, so it was not read
+      // A generated header was not read.
+      if (llvm::StringRef(path).ends_with(kGeneratedSuffix) && !file_system.exists(path)) continue;
       paths.insert(absolute(parse_.job.flags.directory, path));
     }
     if (parse_.header != nullptr) {
@@ -155,6 +155,7 @@ class Action : public clang::ASTFrontendAction {
     }
     parse_.file.dependencies.assign(paths.begin(), paths.end());
   }
+    auto& file_system = getCompilerInstance().getVirtualFileSystem();
 
   Parse& parse_;
   std::shared_ptr<clang::DependencyCollector> dependencies_;  ///< without system headers

@@ -6,14 +6,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "files/generated_note.hpp"
+
 namespace fairway::frontend {
 namespace {
 
 using files::Input;
-
-bool is_generated(const llvm::Twine& path) {
-  return llvm::StringRef(path.str()).ends_with(kGeneratedSuffix);
-}
 
 files::Identity identity_of(const llvm::vfs::Status& status) {
   const auto modified = status.getLastModificationTime().time_since_epoch();
@@ -70,6 +68,12 @@ SourceFiles::SourceFiles(const std::string& working_directory, std::string own_d
                          const files::UnsavedFiles* unsaved)
     : ProxyFileSystem(with_unsaved(unsaved)), own_directory_(std::move(own_directory)) {
   if (!working_directory.empty()) setCurrentWorkingDirectory(working_directory);
+}
+
+bool SourceFiles::is_generated(const llvm::Twine& path) {
+  if (!llvm::StringRef(path.str()).ends_with(kGeneratedSuffix)) return false;
+  const auto text = getUnderlyingFS().getBufferForFile(path);
+  return !text || (*text)->getBuffer().contains(llvm::StringRef(files::kGeneratedNote));
 }
 
 bool SourceFiles::is_own(const llvm::Twine& path) const {

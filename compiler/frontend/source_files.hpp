@@ -13,8 +13,8 @@ namespace fairway::frontend {
 inline constexpr llvm::StringLiteral kGeneratedSuffix = ".routes.hpp";
 
 /// The file system without the headers of generated types, which depend on the file that is being
-/// resolved and are only used in bodies of handlers. Records the files that are read and negative
-/// lookups. For one parse.
+/// resolved and are only used in bodies of handlers. A header of the user with such a name is an
+/// ordinary file. Records the files that are read and negative lookups. For one parse.
 class SourceFiles : public llvm::vfs::ProxyFileSystem {
  public:
   /// Files below `own_directory`, unless it is empty, do not count as inputs. `unsaved` may be
@@ -29,6 +29,7 @@ class SourceFiles : public llvm::vfs::ProxyFileSystem {
   const files::Inputs& inputs() const { return inputs_; }
 
  private:
+  bool is_generated(const llvm::Twine& path);
   bool is_own(const llvm::Twine& path) const;
   void remember(const llvm::Twine& path, const files::Input& input);
 
