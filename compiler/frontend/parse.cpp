@@ -8,6 +8,7 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <set>
 #include <system_error>
@@ -41,6 +42,7 @@ struct Parse {
   };
   std::vector<Include> generated_includes = {};
   clang::CharSourceRange umbrella = {};  ///< of the file itself
+  std::vector<UnitMacro> macros = {};
 };
 
 class IncludeObserver : public IncludeCallbacks {
@@ -59,6 +61,14 @@ class IncludeObserver : public IncludeCallbacks {
                sources_.isWrittenInMainFile(location.getBegin())) {
       parse_.umbrella = location;
     }
+  }
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange,
+                    const clang::MacroArgs*) override {
+    constexpr std::array<llvm::StringLiteral, 8> kNames = {
+        "__FILE__",    "__FILE_NAME__", "__BASE_FILE__", "__INCLUDE_LEVEL__",
+        "__COUNTER__", "__DATE__",      "__TIME__",      "__TIMESTAMP__"};
+    const llvm::StringRef text = name.getIdentifierInfo()->getName();
+    if (is_one_of(kNames, text)) parse_.macros.push_back({name.getLocation(), text.str()});
   }
   void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
                    clang::SrcMgr::CharacteristicKind) override {
@@ -84,8 +94,10 @@ class Consumer : public clang::ASTConsumer {
     const auto& sources = compiler_.getSourceManager();
     parse_.missing_header = missing_system_header(sources, parse_.errors.errors());
     if (!parse_.missing_header.empty()) return;
-    Unit unit{context, compiler_.getSema(), parse_.errors,
-              Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory), parse_.file};
+    Unit unit{
+        context,       compiler_.getSema(),
+        parse_.errors, Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory),
+        parse_.file,   parse_.macros};
     keep_includes(unit);
     read_factory(unit, find_factory(unit));
     auto& diagnostics = parse_.file.diagnostics;
@@ -143,6 +155,7 @@ class Action : public clang::ASTFrontendAction {
 
   void EndSourceFileAction() override {
     std::set<std::string> paths;
+    auto& file_system = getCompilerInstance().getVirtualFileSystem();
     for (const std::string& path : dependencies_->getDependencies()) {
       // A generated header was not read.
       if (llvm::StringRef(path).ends_with(kGeneratedSuffix) && !file_system.exists(path)) continue;
@@ -155,7 +168,6 @@ class Action : public clang::ASTFrontendAction {
     }
     parse_.file.dependencies.assign(paths.begin(), paths.end());
   }
-    auto& file_system = getCompilerInstance().getVirtualFileSystem();
 
   Parse& parse_;
   std::shared_ptr<clang::DependencyCollector> dependencies_;  ///< without system headers

@@ -12,6 +12,7 @@
 
 #include "frontend/locations.hpp"
 #include "frontend/static_value.hpp"
+#include "frontend/unit.hpp"
 #include "model/diagnostic.hpp"
 #include "model/value.hpp"
 
@@ -26,6 +27,7 @@ using Result = std::optional<Value>;
 struct Context {
   const clang::ASTContext& ast;
   const Locations& at;
+  const std::vector<UnitMacro>& macros;
   Purpose purpose;
   std::set<const clang::VarDecl*> visiting =
       {};  ///< variables whose initialisers are being resolved

@@ -1,5 +1,6 @@
 // Strings and numbers.
 #include <clang/Basic/TargetInfo.h>
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "frontend/static_context.hpp"
@@ -27,10 +28,33 @@ bool evaluate(Value& value, const clang::Expr& e, const clang::ASTContext& conte
   return false;
 }
 
+/// The macro in a literal whose value is another one in the program; null if there is none.
+const UnitMacro* unit_macro_in(const Context& c, const clang::Expr& literal) {
+  if (c.macros.empty()) return nullptr;
+  const auto& sources = c.at.sources();
+  const clang::SourceLocation begin = sources.getExpansionLoc(literal.getBeginLoc());
+  const clang::SourceLocation end = sources.getExpansionRange(literal.getEndLoc()).getEnd();
+  for (const UnitMacro& macro : c.macros) {
+    const clang::SourceLocation at = sources.getExpansionLoc(macro.location);
+    if (!sources.isBeforeInTranslationUnit(at, begin) &&
+        !sources.isBeforeInTranslationUnit(end, at)) {
+      return &macro;
+    }
+  }
+  return nullptr;
+}
+
+Result of_unit(Context& c, const clang::Expr& literal, const UnitMacro& macro) {
+  not_static(c, literal, fmt::format("'{}', which has another value in the program", macro.name));
+  c.reasons.back().range = c.at.used(literal.getSourceRange());
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result string(Context& c, const clang::StringLiteral& literal) {
   if (literal.getCharByteWidth() != 1) return not_static(c, literal, "a string of wide characters");
+  if (const UnitMacro* macro = unit_macro_in(c, literal)) return of_unit(c, literal, *macro);
   Value value;
   value.kind = Value::Kind::string;
   value.text = literal.getString().str();
@@ -51,6 +75,7 @@ Result string(Context& c, const clang::StringLiteral& literal) {
 }
 
 Result integer(Context& c, const clang::IntegerLiteral& literal) {
+  if (const UnitMacro* macro = unit_macro_in(c, literal)) return of_unit(c, literal, *macro);
   const llvm::APInt& magnitude = literal.getValue();
   if (magnitude.getActiveBits() > 63) {
     return not_static(c, literal, "an integer above 9223372036854775807");

@@ -97,7 +97,8 @@ void report(Unit& unit, model::Diagnostics reasons, std::string_view method,
 }  // namespace
 
 StaticValue evaluate(const Unit& unit, const clang::Expr& expression, Purpose purpose) {
-  statics::Context context{.ast = unit.context, .at = unit.at, .purpose = purpose};
+  statics::Context context{
+      .ast = unit.context, .at = unit.at, .macros = unit.macros, .purpose = purpose};
   StaticValue result;
   result.value = statics::resolve(context, expression);
   result.is_complete = result.value.has_value() && !context.lacks_members;

@@ -28,6 +28,13 @@ struct FunctionBodies {
   std::vector<clang::SourceRange> lost = {};
 };
 
+/// A use of a macro such as __COUNTER__, whose value depends on the translation unit: the program
+/// includes the file from another one than the route compiler.
+struct UnitMacro {
+  clang::SourceLocation location;
+  std::string name;
+};
+
 /// A statement whose errors a diagnostic already reports in more detail than Clang.
 struct Explained {
   clang::SourceRange range;
@@ -43,6 +50,7 @@ struct Unit {
   ErrorCollector& errors;
   Locations at;
   model::ParsedFile& file;
+  const std::vector<UnitMacro>& macros;
   FunctionBodies bodies = {};
   std::vector<Explained> explained = {};
 
