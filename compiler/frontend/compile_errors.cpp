@@ -5,6 +5,7 @@
 #include <clang/Lex/LexDiagnostic.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Sema/SemaDiagnostic.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -145,6 +146,37 @@ std::vector<model::FixIt> repairs(const Unit& unit, const ErrorCollector::Error&
   return fixes;
 }
 
+/// Where a comma is missing, if that is what the error is about: it expects the end of a list where
+/// the next item begins. Invalid otherwise.
+clang::SourceLocation missing_comma(const Unit& unit, const ErrorCollector::Error& error) {
+  if (error.message.id != clang::diag::err_expected || error.message.text != "expected '}'" ||
+      error.notes.empty()) {
+    return {};
+  }
+  const auto& sources = unit.at.sources();
+  const clang::SourceLocation begin = error.notes.front().location;  // of the brace to match
+  const clang::SourceLocation end = error.message.location;
+  if (!unit.at.in_main_file(begin) || !unit.at.in_main_file(end) || begin.isMacroID() ||
+      end.isMacroID()) {
+    return {};
+  }
+  const clang::FileID file = sources.getFileID(begin);
+  const llvm::StringRef text = sources.getBufferData(file);
+  clang::Lexer lexer(sources.getLocForStartOfFile(file), unit.at.language(), text.begin(),
+                     text.begin() + sources.getFileOffset(begin), text.end());
+  clang::Token last;
+  clang::Token token;
+  lexer.LexFromRawLexer(last);
+  while (!lexer.LexFromRawLexer(token) && token.getLocation() < end) last = token;
+  using namespace clang::tok;
+  const bool begins_item =
+      token.getLocation() == end &&
+      token.isOneOf(period, l_brace, string_literal, numeric_constant, raw_identifier);
+  const bool ends_item =
+      last.isOneOf(r_brace, r_paren, r_square, string_literal, numeric_constant, raw_identifier);
+  return begins_item && ends_item ? last.getEndLoc() : clang::SourceLocation();
+}
+
 /// Whether the error is an unknown method of the router, for example one of another framework.
 bool names_no_registration(const ErrorCollector::Error& error) {
   return error.message.id == clang::diag::err_no_member ||
@@ -214,6 +246,12 @@ void report(Unit& unit, const ErrorCollector::Error& error, bool without_framewo
         "'head' or 'options'";
   }
   if (!redefined) diagnostic.fixes = repairs(unit, error);
+  if (const auto comma = missing_comma(unit, error); comma.isValid()) {
+    const auto place = unit.at.characters(clang::CharSourceRange::getCharRange(comma, comma));
+    diagnostic.help =
+        fmt::format("is a ',' missing at the end of line {}?", unit.at.byte(comma).line);
+    if (place) diagnostic.fixes.push_back({*place, ","});
+  }
   for (const auto& note : error.notes) {
     diagnostic.notes.push_back(
         {redefined ? "the first one is here" : note.text, unit.at.token(note.location)});

@@ -78,8 +78,8 @@ Result misused_builder(Context& c, const clang::Expr& e, const std::string& what
                        const clang::VarDecl* variable = nullptr);
 Result foreign_conversion(Context& c, const clang::Expr& e);
 /// Clang accepts designators in any order, in contrast to the standard and other compilers.
-Result wrong_order(Context& c, clang::SourceLocation designator, const clang::FieldDecl& field,
-                   const clang::FieldDecl& before);
+model::Diagnostic& wrong_order(Context& c, clang::SourceLocation designator,
+                               const clang::FieldDecl& field, const clang::FieldDecl& before);
 
 /// Describes the kind of an expression: "the operator '+'".
 std::string describe(const clang::Expr& e);

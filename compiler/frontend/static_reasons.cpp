@@ -102,8 +102,8 @@ std::string describe_type(const Context& c, clang::QualType type) {
                      type.getUnqualifiedType().getAsString(c.ast.getPrintingPolicy()));
 }
 
-Result wrong_order(Context& c, clang::SourceLocation designator, const clang::FieldDecl& field,
-                   const clang::FieldDecl& before) {
+model::Diagnostic& wrong_order(Context& c, clang::SourceLocation designator,
+                               const clang::FieldDecl& field, const clang::FieldDecl& before) {
   const std::string name = field.getNameAsString();
   const std::string other = before.getNameAsString();
   auto& reason = add_reason(c, rules::bad_registration, c.at.token(designator),
@@ -111,7 +111,7 @@ Result wrong_order(Context& c, clang::SourceLocation designator, const clang::Fi
   reason.help = fmt::format(
       "move '.{}' before '.{}': designators follow the order of the members of 'fw::{}'", name,
       other, field.getParent()->getNameAsString());
-  return std::nullopt;
+  return reason;
 }
 
 std::string describe_call(const clang::NamedDecl* callee) {

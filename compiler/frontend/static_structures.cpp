@@ -1,9 +1,12 @@
 // Evaluates brace initialisers and constructor calls.
 #include <clang/Basic/Version.h>
+#include <clang/Lex/Lexer.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "frontend/static_context.hpp"
 #include "frontend/type_queries.hpp"
@@ -117,18 +120,54 @@ Result string_of(Context& c, const clang::Expr& argument) {
   return not_static(c, argument, "a string that is not a literal");
 }
 
-bool designators_in_order(Context& c, const clang::InitListExpr& list) {
-  const auto* syntactic = list.isSyntacticForm() ? &list : list.getSyntacticForm();
-  const clang::FieldDecl* last = nullptr;
-  for (const clang::Expr* init : syntactic == nullptr ? list.inits() : syntactic->inits()) {
+struct WrittenMember {
+  const clang::FieldDecl* field;
+  const clang::DesignatedInitExpr* written;
+};
+
+llvm::SmallVector<WrittenMember> written_members(const clang::InitListExpr& list) {
+  llvm::SmallVector<WrittenMember> members;
+  for (const clang::Expr* init : list.inits()) {
     const auto* designated = llvm::dyn_cast<clang::DesignatedInitExpr>(init);
     if (designated == nullptr || designated->size() == 0) continue;
     const auto* designator = designated->getDesignator(0);
     if (!designator->isFieldDesignator()) continue;
-    const clang::FieldDecl* field = field_of(*designator);
-    if (field == nullptr) continue;
+    if (const clang::FieldDecl* field = field_of(*designator))
+      members.push_back({field, designated});
+  }
+  return members;
+}
+
+/// Puts the members in the order of the structure, each at the place of another. Empty if they are
+/// in a macro or in another file.
+std::vector<model::FixIt> sorted_members(const Context& c,
+                                         const llvm::SmallVector<WrittenMember>& members) {
+  const auto range_of = [](const WrittenMember& member) {
+    return clang::CharSourceRange::getTokenRange(member.written->getSourceRange());
+  };
+  auto sorted = members;
+  std::ranges::stable_sort(
+      sorted, {}, [](const WrittenMember& member) { return member.field->getFieldIndex(); });
+  std::vector<model::FixIt> fixes;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i].written == sorted[i].written) continue;
+    auto place = c.at.characters(range_of(members[i]));
+    if (!place || !c.at.characters(range_of(sorted[i]))) return {};
+    const llvm::StringRef text =
+        clang::Lexer::getSourceText(range_of(sorted[i]), c.at.sources(), c.at.language());
+    fixes.push_back({std::move(*place), text.str()});
+  }
+  return fixes;
+}
+
+bool designators_in_order(Context& c, const clang::InitListExpr& list) {
+  const auto* syntactic = list.isSyntacticForm() ? &list : list.getSyntacticForm();
+  const clang::FieldDecl* last = nullptr;
+  const auto members = written_members(syntactic == nullptr ? list : *syntactic);
+  for (const auto& [field, written] : members) {
     if (last != nullptr && field->getFieldIndex() < last->getFieldIndex()) {
-      wrong_order(c, designator->getFieldLoc(), *field, *last);
+      auto& reason = wrong_order(c, written->getDesignator(0)->getFieldLoc(), *field, *last);
+      reason.fixes = sorted_members(c, members);
       return false;
     }
     last = field;

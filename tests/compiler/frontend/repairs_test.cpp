@@ -1,6 +1,14 @@
 // The repairs that Clang's own errors carry.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "support/parse_fixture.hpp"
 #include "temporary_directory.hpp"
 
@@ -48,6 +56,66 @@ TEST_CASE("what Clang guesses a name to be is told, but is no repair") {
   REQUIRE(misspelled.size() == 1);
   CHECK(misspelled[0].message.find("did you mean 'limit'") != std::string::npos);
   CHECK(misspelled[0].fixes.empty());
+}
+
+namespace {
+
+/// The source with the repairs of its only finding.
+std::string repaired(const std::string& source) {
+  const auto found = findings(source);
+  REQUIRE(found.size() == 1);
+  std::vector<std::string> lines;
+  std::istringstream text("#include <fairway/fairway.hpp>\n" + source);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  auto fixes = found[0].fixes;
+  std::ranges::sort(fixes, std::greater(), &fairway::model::FixIt::range);
+  for (const auto& [range, replacement] : fixes) {
+    REQUIRE(range.line == range.end_line);
+    lines[range.line - 1].replace(range.column - 1, range.end_column - range.column, replacement);
+  }
+  std::string all;
+  for (std::size_t i = 1; i < lines.size(); ++i) all += lines[i] + '\n';
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("members in another order than that of the structure are sorted") {
+  const std::string begin =
+      "void f(fw::Request&, fw::Response&) {}\n"
+      "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n";
+  CHECK(repaired(begin + "  app.get(\"/\", {.timeout = 5,  // milliseconds\n"
+                         "                .docs = {.summary = \"S\"},\n"
+                         "                .auth = true}, f);\n"
+                         "});\n") == begin +
+                                         "  app.get(\"/\", {.auth = true,  // milliseconds\n"
+                                         "                .docs = {.summary = \"S\"},\n"
+                                         "                .timeout = 5}, f);\n"
+                                         "});\n");
+}
+
+TEST_CASE("a missing comma is named and repaired") {
+  const std::string begin =
+      "void f(fw::Request&, fw::Response&) {}\n"
+      "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n";
+  const std::string end = "});\n";
+  const auto found = findings(begin +
+                              "  app.get(\"/\", {.middlewares = {\"a\"}\n"
+                              "                .timeout = 5}, f);\n" +
+                              end);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].help == "is a ',' missing at the end of line 4?");
+  for (const auto& [wrong, right] : std::vector<std::pair<std::string, std::string>>{
+           {"{.middlewares = {\"a\"}\n .timeout = 5}", "{.middlewares = {\"a\"},\n .timeout = 5}"},
+           {"{.middlewares = {\"a\" \"b\"} .timeout = 5}",
+            "{.middlewares = {\"a\" \"b\"}, .timeout = 5}"},
+           {"{.middlewares = {\"a\"} // why\n .timeout = 5}",
+            "{.middlewares = {\"a\"}, // why\n .timeout = 5}"}}) {
+    CAPTURE(wrong);
+    const std::string call = "  app.get(\"/\", ";
+    CHECK(repaired(begin + call + wrong + ", f);\n" + end) ==
+          begin + call + right + ", f);\n" + end);
+  }
 }
 
 TEST_CASE("routes that are not exported are exported after their definition") {
