@@ -54,10 +54,10 @@ class TextRenderer {
     header(diagnostic.range, is_error ? "error" : "warning", is_error ? kErrorStyle : kWarningStyle,
            fmt::format("{} [{}]", diagnostic.message, diagnostic.id), kBold);
     snippet(diagnostic.range, diagnostic.fixes);
-    if (!diagnostic.route.empty()) {
-      detail("route", diagnostic.method.empty()
-                          ? diagnostic.route
-                          : fmt::format("{} {}", diagnostic.method, diagnostic.route));
+    if (!diagnostic.route.empty() || !diagnostic.method.empty()) {
+      // One of them may be unknown.
+      const bool has_both = !diagnostic.route.empty() && !diagnostic.method.empty();
+      detail("route", diagnostic.method + (has_both ? " " : "") + diagnostic.route);
     }
     if (!diagnostic.help.empty()) detail("help", diagnostic.help);
     for (const model::Note& note : diagnostic.notes) {
