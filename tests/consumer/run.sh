@@ -60,6 +60,12 @@ create() {  # create NAME ARGUMENTS...
   [ -z "$(find "$scratch" -maxdepth 1 -name '.*.??????')" ] || fail "a temporary folder remains"
   find "$app" -name '*.[ch]pp' -exec clang-format-19 --dry-run --Werror {} +
   ! grep -rn '@[a-z_]*@' "$app" || fail "a placeholder remains"
+  # Without a precompiled header, which would include everything.
+  local header
+  while read -r header; do
+    "$cxx" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I"$prefix/include" -I"$app/src" -include "$header" \
+      -x c++ /dev/null || fail "$header does not include what it uses"
+  done < <(find "$app/src" -name '*.hpp')
 }
 check_project() {  # check_project GENERATOR ARGUMENTS...
   configure "$1" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= "${@:2}"
@@ -237,6 +243,11 @@ case $case in
         rm -rf "$scratch"/shop*
         create shop --template "$template"
         check_project "$generator"
+        for compiler in g++ clang++-19; do
+          rm -rf "$scratch/build"
+          check_project "$generator" -DFAIRWAY_PRECOMPILE_HEADER=OFF -DCMAKE_CXX_COMPILER="$compiler" \
+            -DCMAKE_CXX_FLAGS="-O2 -Wall -Wextra -Werror $flags"
+        done
         create shop-from-git --template "$template" --fairway-source "file://$source/.git#HEAD"
         check_project "$generator" -DFAIRWAY_COMPILER_EXECUTABLE="$fairway" -DFAIRWAY_DOCS_VIEWER=OFF
       done

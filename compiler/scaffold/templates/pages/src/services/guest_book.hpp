@@ -1,7 +1,7 @@
 // The entries, in memory. Replace it with a database: only this service knows where entries are.
 #pragma once
 
-#include <fairway/json_writer.hpp>
+#include <fairway/json_members.hpp>
 
 #include <mutex>
 #include <string>
