@@ -235,7 +235,10 @@ void FactoryCaptures::find_writes(const clang::Stmt& node) {
   for (const clang::Stmt* child : node.children()) {
     if (child == nullptr) continue;
     const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(child);
-    if (reference != nullptr && !reads(node)) written_.insert(reference->getDecl());
+    // Lambdas that are not mutable name the variable with a constant type.
+    const bool may_write =
+        reference != nullptr && !reference->getType().isConstQualified() && !reads(node);
+    if (may_write) written_.insert(reference->getDecl());
     find_writes(*child);
   }
 }
