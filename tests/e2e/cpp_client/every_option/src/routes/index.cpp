@@ -84,7 +84,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.options("/options", {.docs = {.operation_id = "ApiError"}}, respond);
   app.get("/moved",
           {.docs = {.operation_id = "transport_", .responses = {{302, {.description = "moved"}}}}},
-          respond);
+          [](fw::Request&, fw::Response& res) { res.redirect("/new"); });
   app.post("/upload",
            {.docs = {.operation_id = "upload",
                      .request_body = {{"required", true},
