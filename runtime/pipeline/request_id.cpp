@@ -22,8 +22,7 @@ bool is_valid_id(std::string_view id) {
 }
 
 /// JSON and the log need UTF-8. Other bytes are taken for ISO 8859-1, as in older header fields.
-std::string in_utf8(std::string_view id) {
-  if (base::count_code_points(id).well_formed) return std::string(id);
+std::string utf8_of_latin1(std::string_view id) {
   std::string text;
   for (const char c : id) {
     const auto byte = static_cast<unsigned char>(c);
@@ -61,7 +60,7 @@ class RequestId : public Stage {
     }
     // The configuration was checked, too.
     exchange.outgoing.set_valid_field(env.config.request_id.response_header, id);
-    if (!is_uuid) id = in_utf8(id);
+    if (!is_uuid && !base::count_code_points(id).well_formed) id = utf8_of_latin1(id);
     if (!valid) {
       throw std::runtime_error(
           is_generated

@@ -128,8 +128,9 @@ std::optional<Poller::Event> WorkerPool::take(Poller::Seat& seat) {
   return event;
 }
 
-/// Decides for a worker that has waited in vain and still counts as idle: if the waits of several
-/// end at the same moment, each counts for the others, and all but the minimum leave.
+/// Decides for a worker whose wait ended without an event and that still counts as idle: if the
+/// waits of several end at the same moment, each counts for the others, and all but the minimum
+/// leave.
 bool WorkerPool::may_leave() {
   const std::lock_guard lock(leaving_mutex_);
   const bool leaves = idle_.load() > limits_.min && size_.load() > limits_.min;
@@ -251,7 +252,7 @@ void WorkerPool::add_for_long_turns() {
   for (const Worker& worker : workers_) {
     const auto count = worker.turns.load();
     turns += count;
-    // Others have just been started, or have waited in vain and wait again.
+    // Others have just been started, or have got no event and wait again.
     are_all_in_turns = are_all_in_turns && is_in_turn(count);
   }
   const auto now = std::chrono::steady_clock::now();
