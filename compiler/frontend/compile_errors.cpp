@@ -248,8 +248,10 @@ void report(Unit& unit, const ErrorCollector::Error& error, bool without_framewo
   if (!redefined) diagnostic.fixes = repairs(unit, error);
   if (const auto comma = missing_comma(unit, error); comma.isValid()) {
     const auto place = unit.at.characters(clang::CharSourceRange::getCharRange(comma, comma));
-    diagnostic.help =
-        fmt::format("is a ',' missing at the end of line {}?", unit.at.byte(comma).line);
+    const auto line = unit.at.byte(comma).line;
+    diagnostic.help = line == diagnostic.range.line
+                          ? std::string("is a ',' missing before this?")
+                          : fmt::format("is a ',' missing at the end of line {}?", line);
     if (place) diagnostic.fixes.push_back({*place, ","});
   }
   for (const auto& note : error.notes) {

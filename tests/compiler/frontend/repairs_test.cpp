@@ -105,6 +105,10 @@ TEST_CASE("a missing comma is named and repaired") {
                               end);
   REQUIRE(found.size() == 1);
   CHECK(found[0].help == "is a ',' missing at the end of line 4?");
+  const auto within =
+      findings(begin + "  app.get(\"/\", {.middlewares = {\"a\"} .timeout = 5}, f);\n" + end);
+  REQUIRE(within.size() == 1);
+  CHECK(within[0].help == "is a ',' missing before this?");
   for (const auto& [wrong, right] : std::vector<std::pair<std::string, std::string>>{
            {"{.middlewares = {\"a\"}\n .timeout = 5}", "{.middlewares = {\"a\"},\n .timeout = 5}"},
            {"{.middlewares = {\"a\" \"b\"} .timeout = 5}",
