@@ -1,4 +1,5 @@
 # Settings for Fairway's own targets; never imposed on users' targets.
+option(FAIRWAY_UNITY_BUILD "Compile the sources of each target together; for builds that start from nothing" OFF)
 if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -7,6 +8,9 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE_PROGRAM ccache)
   if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/ccache_launcher.sh)
+    if(FAIRWAY_UNITY_BUILD)  # for builds that start from nothing, as those of a new clone do
+      list(APPEND CMAKE_CXX_COMPILER_LAUNCHER --any-folder)
+    endif()
   endif()
 endif()
 
@@ -51,14 +55,56 @@ function(fairway_own_target target)
   endif()
 endfunction()
 
-option(FAIRWAY_UNITY_BUILD "Compile the sources of each target together; for builds that start from nothing" OFF)
-
 # fairway_unity_build(<target> <file>...): with FAIRWAY_UNITY_BUILD, compiles the sources of <target>
-# together. The files that are named are compiled alone, because they repeat a name of another file's
-# anonymous namespace. A file of tests has a namespace of its own, named after it.
+# together, ten at a time. The files that are named are compiled alone, because they repeat a name of
+# another file's anonymous namespace. A file of tests has a namespace of its own, named after it.
+# CMake's own unity builds name files by absolute paths, so that a compiler cache would know them in one
+# folder only.
 function(fairway_unity_build target)
   if(FAIRWAY_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    # Once: at the end of the folder, when all sources and their properties are known.
+    get_target_property(is_known ${target} FAIRWAY_UNITY)
+    if(NOT is_known)
+      set_target_properties(${target} PROPERTIES FAIRWAY_UNITY ON)
+      cmake_language(EVAL CODE "cmake_language(DEFER CALL _fairway_join_sources [[${target}]])")
+    endif()
   endif()
+endfunction()
+
+function(_fairway_join_sources target)
+  get_target_property(sources ${target} SOURCES)
+  set(alone "")
+  set(joined "")
+  foreach(source IN LISTS sources)
+    get_filename_component(file "${source}" ABSOLUTE)
+    set(differs NO)  # from the other files of the target
+    foreach(property IN ITEMS GENERATED SKIP_UNITY_BUILD_INCLUSION SKIP_PRECOMPILE_HEADERS
+                              COMPILE_DEFINITIONS COMPILE_OPTIONS INCLUDE_DIRECTORIES)
+      get_source_file_property(value "${source}" ${property})
+      if(value)
+        set(differs YES)
+      endif()
+    endforeach()
+    file(RELATIVE_PATH file ${PROJECT_SOURCE_DIR} "${file}")
+    if(differs OR NOT file MATCHES "^[^.$].*\\.cpp$")
+      list(APPEND alone "${source}")
+    else()
+      list(APPEND joined "${file}")
+    endif()
+  endforeach()
+
+  set(index 0)
+  while(joined)
+    list(SUBLIST joined 0 10 batch)
+    list(REMOVE_ITEM joined ${batch})
+    list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
+    list(JOIN batch "" text)
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/units/${target}_${index}.cpp)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
+    list(APPEND alone ${unit})
+    math(EXPR index "${index} + 1")
+  endwhile()
+  set_property(TARGET ${target} PROPERTY SOURCES ${alone})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
 endfunction()

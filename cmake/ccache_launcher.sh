@@ -1,8 +1,16 @@
 #!/bin/sh
-# Runs a compiler through ccache, except for precompiled headers: GCC also identifies headers that are
-# included once by their time, so a cached precompiled header would include them again. A precompiled
-# header differs from build to build even when its contents are the same; ccache identifies it by a
-# checksum of what it was made from instead, so that rebuilding it does not empty the cache.
+# ccache_launcher.sh [--any-folder] COMPILER ARGUMENT...: runs a compiler through ccache, except for
+# precompiled headers: GCC also identifies headers that are included once by their time, so a cached
+# precompiled header would include them again. A precompiled header differs from build to build even when
+# its contents are the same; ccache identifies it by a checksum of what it was made from instead, so that
+# rebuilding it does not empty the cache.
+# With --any-folder, clones of the project share what they compile. Debug information then names the
+# folder that compiled it first.
+root=$(cd "$(dirname "$0")/.." && pwd)
+if [ "$1" = --any-folder ]; then
+  shift
+  export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=true
+fi
 case " $* " in
   *" -x c++-header "*) ;;
   *)
@@ -33,7 +41,7 @@ esac
   case $output in
     *.gch)
       rm -f "$output"
-      { echo "$*"; "$@" -E -dD -o -; } 2>/dev/null | sha256sum >"$output.sum"
+      { echo "$*"; "$@" -E -dD -o -; } 2>/dev/null | sed "s|$root||g" | sha256sum >"$output.sum"
       ;;
   esac
 )
