@@ -26,6 +26,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   unset(CMAKE_REQUIRED_FLAGS)
 endif()
 
+# Tests replace operator new, which Clang's sanitizers allow as shared libraries only; GCC's are that.
+set(FAIRWAY_SHARED_SANITIZER "")
+if(FAIRWAY_SANITIZER AND NOT FAIRWAY_SANITIZER MATCHES fuzzer AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-resource-dir
+                  OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(FAIRWAY_SHARED_SANITIZER -shared-libsan LINKER:-rpath,${resources}/lib/linux)
+endif()
+
 # fairway_own_target(<target>): language level, warnings and sanitizers of our own code.
 function(fairway_own_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -51,7 +59,7 @@ function(fairway_own_target target)
   if(FAIRWAY_SANITIZER)
     target_compile_options(${target} PUBLIC -fsanitize=${FAIRWAY_SANITIZER}
                                             -fno-omit-frame-pointer -fno-sanitize-recover=all)
-    target_link_options(${target} PUBLIC -fsanitize=${FAIRWAY_SANITIZER})
+    target_link_options(${target} PUBLIC -fsanitize=${FAIRWAY_SANITIZER} ${FAIRWAY_SHARED_SANITIZER})
   endif()
 endfunction()
 

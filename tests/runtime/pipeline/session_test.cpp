@@ -209,7 +209,7 @@ TEST_CASE("session: its cookie is sent once, and replaces one that the handler h
   Client client{app};
   // `cookie_of` checks that there is one.
   const Json data = client.data("/own-cookie");
-  CHECK(client.cookie == data["id"]);
+  CHECK(data["id"] == client.cookie);
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
 }
 
