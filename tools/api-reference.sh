@@ -10,12 +10,11 @@ folder=$(realpath -m "$1")
 cd "$(dirname "$0")/.."
 mkdir -p "$folder"
 
-# Readers do not have the document that `(reference: …)` speaks of, specialisations of other libraries'
-# templates are no part of the interface, and `<name>` is not a tag.
+# Specialisations of other libraries' templates are no part of the interface, and `<name>` is not a tag.
 headers=$(mktemp -d)
 trap 'rm -rf "$headers"' EXIT
 cp -r runtime/include/fairway "$headers/"
-perl -0pi -e 's/\s*\(reference:[^)]*\)//g; s/^template <[^\n]*\nstruct nlohmann::.*?^\};$//msg; s{^(\s*///.*)<(\w+)>(?!`)}{$1\\<$2\\>}mg' \
+perl -0pi -e 's/^template <[^\n]*\nstruct nlohmann::.*?^\};$//msg; s{^(\s*///.*)<(\w+)>(?!`)}{$1\\<$2\\>}mg' \
   "$headers"/fairway/*.hpp
 
 # The comment of the namespace fw::hooks documents these members of all events.

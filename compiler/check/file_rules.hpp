@@ -10,8 +10,7 @@
 
 namespace fairway::check {
 
-// route_files.cpp: The meaning of a file's path below the source directory (reference: Path
-// mapping).
+// route_files.cpp: The meaning of a file's path below the source directory (docs/routing.md).
 
 enum class FileRole { route, middleware, plugin, other };
 
@@ -28,7 +27,7 @@ std::string tag_of(std::string_view path);
 /// The name of a middleware or plugin: its path without the top folder and the extension.
 std::string unit_name(std::string_view path);
 
-// operation_id.cpp: Inference of operation ids (reference: Documentation metadata).
+// operation_id.cpp: Inference of operation ids (docs/openapi.md).
 
 /// The id of a route without `operation_id`: "GET" and "/users/:id" give "getUsersById". `method`
 /// is upper case, `path` the final path.

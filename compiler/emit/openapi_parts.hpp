@@ -48,8 +48,7 @@ std::string inferred_summary(const std::string& operation_id);
 model::Json operation_responses(const std::string& file, const model::Route& route,
                                 const OpenApiOptions& options, Components& components);
 
-// openapi_security.cpp: Security of operations in the OpenAPI document (reference: Documentation
-// metadata, the inference order).
+// openapi_security.cpp: Security of operations in the OpenAPI document (docs/openapi.md).
 
 /// Whether the guard can respond with 401 and 403.
 bool is_guarded(const model::Route& route);

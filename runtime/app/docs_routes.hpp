@@ -1,5 +1,4 @@
-// The routes of the framework: the OpenAPI document and its viewer (reference: Documentation
-// metadata).
+// The routes of the framework: the OpenAPI document and its viewer (docs/viewer.md).
 #pragma once
 
 #include <nlohmann/json.hpp>

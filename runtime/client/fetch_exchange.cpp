@@ -229,7 +229,7 @@ void FetchExchange::fail(Outcome outcome, bool reads_body) const {
       name_.throw_timeout(
           fmt::format("no part of the body has arrived for {}ms", limits_.idle.count()));
     }
-    // The text is that of the reference, with the whole URL.
+    // With the whole URL, which the caller knows; logs remove its secrets.
     throw TimeoutError(fmt::format("[{}] {} {} timed out after {}ms", name_.caller, name_.method,
                                    name_.url, name_.timeout),
                        name_.method, name_.url, name_.attempt);

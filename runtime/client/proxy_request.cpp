@@ -80,8 +80,8 @@ bool has_name(const QueryPairs& pairs, std::string_view name) {
                      [&](const QueryPair& pair) { return pair.name == name; });
 }
 
-/// The query of the URL, then that of the request, then that of the options (reference: Outbound
-/// rule 9). Pairs of the request keep their order and may repeat.
+/// The query of the URL, then that of the request, then that of the options (docs/proxy.md). Pairs
+/// of the request keep their order and may repeat.
 std::string merged_query(std::string_view url_query, std::string_view request_query,
                          bool request_replaces_url, const FetchProxyOptions& options) {
   QueryPairs of_url = pairs_of(url_query, false);

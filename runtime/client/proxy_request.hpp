@@ -1,5 +1,5 @@
 // Builds the URL, headers and body of a proxied request from the request, the call and the target
-// (reference: Outbound rules, 8 and 9).
+// (docs/proxy.md).
 #pragma once
 
 #include <fairway/fetch.hpp>

@@ -1,4 +1,4 @@
-// Prepares the details of an error for the response (reference: details cleaning).
+// Prepares the details of an error for the response (docs/errors.md).
 #pragma once
 
 #include <fairway/json.hpp>

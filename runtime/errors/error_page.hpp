@@ -1,4 +1,4 @@
-// The error page for browsers in development (reference: Errors).
+// The error page for browsers in development (docs/errors.md).
 #pragma once
 
 #include <string>

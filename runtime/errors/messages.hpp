@@ -9,7 +9,7 @@
 
 namespace fw::detail {
 
-// Messages of the framework's errors (reference: Errors). They differ from the reason phrases of
+// Messages of the framework's errors (docs/errors.md). They differ from the reason phrases of
 // RFC 9110, which calls 413 "Content Too Large".
 inline constexpr std::string_view kMethodNotAllowed = "Method Not Allowed";
 inline constexpr std::string_view kPayloadTooLarge = "Payload Too Large";

@@ -1,4 +1,4 @@
-// Pages as responses (reference: Frontend; docs/pages.md).
+// Pages as responses (docs/pages.md).
 #pragma once
 
 #include <fairway/response.hpp>

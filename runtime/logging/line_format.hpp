@@ -1,4 +1,4 @@
-// The two formats of log lines (reference: Access log rules 9 and 10).
+// The two formats of log lines (docs/configuration.md).
 #pragma once
 
 #include <fairway/json_writer.hpp>

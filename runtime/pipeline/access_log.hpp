@@ -1,4 +1,4 @@
-// The lines of the access log (reference: Access log rules).
+// The lines of the access log (docs/server.md).
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Converts exceptions to error responses (reference: Errors).
+// Converts exceptions to error responses (docs/errors.md).
 #pragma once
 
 #include <fairway/errors.hpp>

@@ -1,4 +1,4 @@
-// The route guard, `auth` of RouteOptions (reference: Authentication).
+// The route guard, `auth` of RouteOptions (docs/authentication.md).
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // Uploads: fills `req.files()`, and `req.body()` where that is wanted, from a multipart form
-// (reference: Multipart).
+// (docs/uploads.md).
 #include <fairway/errors.hpp>
 
 #include <fmt/format.h>

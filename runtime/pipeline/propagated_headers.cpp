@@ -1,5 +1,5 @@
 // Copies the headers that the outbound client passes on, because it may run after the request has
-// ended (reference: Outbound rules, 6).
+// ended (docs/fetch.md).
 #include <memory>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// Sets the id of the request (reference: FwRequest rule 3).
+// Sets the id of the request (docs/server.md).
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -1,5 +1,4 @@
-// `cache` of a route: responses that are sent again without running the handler (reference:
-// Caching; docs/caching.md).
+// `cache` of a route: responses that are sent again without running the handler (docs/caching.md).
 #include <fairway/errors.hpp>
 #include <fairway/hooks.hpp>
 

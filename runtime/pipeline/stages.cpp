@@ -14,7 +14,7 @@ constexpr MakeStages kArrival[] = {
     request_start_stage,
 };
 
-// The stages of a route in processing order (reference: What the service does).
+// The stages of a route in processing order (docs/middlewares.md).
 constexpr MakeStages kRoute[] = {
     security_headers_stage,
     cors_stage,

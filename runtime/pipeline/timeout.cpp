@@ -1,5 +1,5 @@
 // `timeout` of a route: responds with 504 at the deadline, even if the handler is still running
-// (reference: RouteOptions, timeout).
+// (docs/routing.md).
 #include <fairway/errors.hpp>
 #include <fairway/units.hpp>
 

@@ -18,7 +18,7 @@ std::uint64_t fingerprint(std::string_view text);
 ///      "validate": {"<location>": fields, …}, "auth", "cache", "middlewares",
 ///      "responses": {"<selector>": schema, …}, "docs": {"operationId"}, …}
 ///
-/// with every option that the route declares and that does more than document, in the reference's
+/// with every option that the route declares and that does more than document, in the JSON
 /// names and in the order of RouteOptions. Members that have their default value are left out, and
 /// what has several spellings has one: `.auth = true` is {}, `.cache = 30s` is {"ttl": 30000}, a
 /// size is a string. A function is {"$function": true}. Objects of type Json have sorted members,

@@ -27,7 +27,7 @@ struct SecurityDeclaration {
 inline constexpr std::string_view kBearerAuth = "bearerAuth";
 inline constexpr std::string_view kSessionCookie = "sessionCookie";
 
-/// The `security` of an operation; `[]` if it is public (reference: Documentation metadata).
+/// The `security` of an operation; `[]` if it is public (docs/openapi.md).
 /// `guard_security` is `openapi.guardSecurityMap`: middleware to security scheme. `auth_schemes` is
 /// `openapi.authScheme`: the alternatives of `auth` if the route names none.
 nlohmann::ordered_json operation_security(const SecurityDeclaration& declaration,

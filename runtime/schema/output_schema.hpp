@@ -1,4 +1,4 @@
-// Applies JSON Schemas to responses (reference: Runtime response schema).
+// Applies JSON Schemas to responses (docs/responses.md).
 #pragma once
 
 #include <nlohmann/json.hpp>

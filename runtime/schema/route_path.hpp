@@ -1,4 +1,4 @@
-// The parser for declared route paths (reference: Path mapping), shared by the route compiler and
+// The parser for declared route paths (docs/routing.md), shared by the route compiler and
 // the matcher.
 //
 //   auto parsed = fw::schema::parse_route_path("/users/:id/files/*rest");

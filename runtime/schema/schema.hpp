@@ -1,4 +1,4 @@
-// The schema DSL of the reference ("Validation"), shared by the route compiler and the runtime:
+// The schema DSL (docs/validation.md), shared by the route compiler and the runtime:
 // one parser, one validator, one mapping to JSON Schema.
 //
 //   auto parsed = fw::schema::parse_dsl("integer:1-100?");

@@ -54,6 +54,23 @@ for (const page of pages) {
   }
 }
 
+// Comments name pages of docs/, not sections of a document that a reader does not have.
+const sources = ["compiler", "runtime", "samples", "tests"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)));
+let citations = 0;
+for (const name of sources.filter((each) => /\.[ch]pp$/.test(each))) {
+  readFileSync(join(root, name), "utf8").split("\n").forEach((text, index) => {
+    const where = [join(root, name), index + 1];
+    if (/\(reference(:|$)|\bthe reference's\b|\bof the reference(:| \()|^\s*\/\/.*\bThe reference (has|says)\b/.test(text)) {
+      report(...where, "name a page of docs/: a reader does not have the reference");
+    }
+    for (const [, page] of text.matchAll(/\/\/.*?\b(docs\/[\w-]+\.md)/g)) {
+      citations += 1;
+      if (!existsSync(join(root, page))) report(...where, `there is no ${page}`);
+    }
+  });
+}
+
 // What the page installs is what Fairway is built with.
 const installing = readFileSync(join(root, "docs", "installing.md"), "utf8");
 const setup = readFileSync(join(root, "tools", "setup.sh"), "utf8").split(/\s+/);
@@ -76,5 +93,5 @@ for (const page of docs) {
 }
 
 for (const error of errors) console.error(error);
-console.log(`${pages.length} pages, ${links} links`);
-process.exit(errors.length > 0 || links < 100 ? 1 : 0);
+console.log(`${pages.length} pages, ${links} links, ${citations} comments`);
+process.exit(errors.length > 0 || links < 100 || citations < 40 ? 1 : 0);

@@ -1,4 +1,4 @@
-// Identity and the route guard (reference: Authentication).
+// Identity and the route guard (docs/authentication.md).
 #pragma once
 
 #include <fairway/docs.hpp>

@@ -1,5 +1,4 @@
-// Configuration of an application (reference: Other configuration keys used). JSON layers use
-// camelCase names.
+// Configuration of an application (docs/configuration.md). JSON layers use camelCase names.
 #pragma once
 
 #include <fairway/docs_access.hpp>

@@ -1,4 +1,4 @@
-// Documentation metadata of a route (reference: Documentation metadata).
+// Documentation metadata of a route (docs/openapi.md).
 #pragma once
 
 #include <fairway/json.hpp>

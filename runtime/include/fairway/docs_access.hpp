@@ -1,5 +1,4 @@
-// Who sees which operation in the served document and the viewer (reference: `docs.access`,
-// `openapi.docs.access.resolver`; described in docs/viewer.md).
+// Who sees which operation in the served document and the viewer (docs/viewer.md).
 #pragma once
 
 #include <fairway/json.hpp>

@@ -1,4 +1,4 @@
-// Errors that carry an HTTP response (reference: Errors).
+// Errors that carry an HTTP response (docs/errors.md).
 #pragma once
 
 #include <fairway/json.hpp>
@@ -95,7 +95,7 @@ class StartupError : public std::runtime_error {
   std::vector<std::string> errors_;
 };
 
-/// Throws an HttpError (reference: `app.throw`). `code_or_params`: a string or number is the
+/// Throws an HttpError (docs/errors.md). `code_or_params`: a string or number is the
 /// business code, an object has i18n parameters. `code_or_details`: a string or number is the
 /// business code, an object or array is the details. A status outside 400 to 599 is a programming
 /// error and results in a 500.

@@ -1,4 +1,4 @@
-// The outbound client, `app.fetch` (reference: Outbound client operations; docs/fetch.md).
+// The outbound client, `app.fetch` (docs/fetch.md).
 #pragma once
 
 #include <fairway/fetch_body.hpp>

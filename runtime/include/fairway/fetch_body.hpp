@@ -1,4 +1,4 @@
-// Bodies of outbound requests (reference: Outbound client types).
+// Bodies of outbound requests (docs/fetch.md).
 #pragma once
 
 #include <fairway/json.hpp>

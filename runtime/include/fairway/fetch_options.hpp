@@ -1,5 +1,5 @@
 // Options of the outbound client and of its proxy, for calls, targets and the configuration
-// (reference: Outbound client types).
+// (docs/fetch.md, docs/proxy.md).
 #pragma once
 
 #include <fairway/fetch_body.hpp>
@@ -201,7 +201,7 @@ struct FetchTlsConfig {
   std::string key_file = {};          ///< PEM: the key of `certificate_file`
 };
 
-/// Defaults of all outbound calls (reference: config.fetch).
+/// Defaults of all outbound calls: `fetch` (docs/configuration.md).
 struct FetchConfig {
   std::int64_t timeout = 10'000;  ///< milliseconds
   int retry = 0;                  ///< attempts after the first

@@ -1,4 +1,4 @@
-// Lifecycle events (reference: Events; docs/hooks.md).
+// Lifecycle events (docs/hooks.md).
 #pragma once
 
 #include <fairway/json.hpp>

@@ -1,4 +1,4 @@
-// The parts of a request that can have a schema (reference: Validation).
+// The parts of a request that can have a schema (docs/validation.md).
 #pragma once
 
 namespace fw {

@@ -1,4 +1,4 @@
-// Structured logging (reference: Access log rules 9 to 12).
+// Structured logging (docs/configuration.md).
 #pragma once
 
 #include <fairway/json.hpp>

@@ -1,4 +1,4 @@
-// Middlewares (reference: Middleware references).
+// Middlewares (docs/middlewares.md).
 #pragma once
 
 #include <fairway/auth.hpp>
@@ -59,8 +59,8 @@ MiddlewareDefinition define_middleware(F function) {
   }
 }
 
-/// A middleware that reads the request's credential and fills `req.auth()` (reference:
-/// Authentication). Install it with `app.use` or as a route middleware.
+/// A middleware that reads the request's credential and fills `req.auth()`
+/// (docs/authentication.md). Install it with `app.use` or as a route middleware.
 Middleware auth(AuthOptions options);
 
 }  // namespace fw

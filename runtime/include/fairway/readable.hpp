@@ -1,4 +1,4 @@
-// Sources of streamed responses (reference: FwResponse, stream and download).
+// Sources of streamed responses (docs/streaming.md).
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// One request as handlers see it (reference: FwRequest).
+// One request as handlers see it.
 #pragma once
 
 #include <fairway/auth.hpp>

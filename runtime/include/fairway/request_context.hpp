@@ -1,4 +1,4 @@
-// What code without access to the request may know of it (reference: Authentication, rule 7).
+// What code without access to the request may know of it (docs/authentication.md).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The response as handlers write it (reference: FwResponse).
+// The response as handlers write it (docs/responses.md).
 #pragma once
 
 #include <fairway/json.hpp>

@@ -1,5 +1,4 @@
-// The cache of responses, for code that changes the data in them (reference: Caching;
-// docs/caching.md).
+// The cache of responses, for code that changes the data in them (docs/caching.md).
 #pragma once
 
 #include <cstdint>

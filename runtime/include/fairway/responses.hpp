@@ -1,4 +1,4 @@
-// Response schemas and their documentation (reference: Runtime response schema, Documentation).
+// Response schemas and their documentation (docs/responses.md).
 #pragma once
 
 #include <fairway/json.hpp>
@@ -116,7 +116,7 @@ struct ResponseHeader {
   Json schema = {};       ///< a JSON Schema; null: a string
 };
 
-/// `ResponseConfig` of the reference: documentation of one response.
+/// Documentation of one response.
 struct ResponseDocs {
   Text description = {};  ///< Markdown allowed; empty: the standard one of the status
   std::optional<ResponseSchema> schema = {};  ///< for a status without one in `responses`

@@ -1,4 +1,4 @@
-// Options of a route (reference: RouteOptions). Aggregates, written with designated initialisers.
+// Options of a route (docs/routing.md). Aggregates, written with designated initialisers.
 #pragma once
 
 #include <fairway/auth.hpp>

@@ -1,4 +1,4 @@
-// The interface on which a route file's factory registers its routes (reference: Route file rules).
+// The interface on which a route file's factory registers its routes (docs/routing.md).
 #pragma once
 
 #include <fairway/config.hpp>

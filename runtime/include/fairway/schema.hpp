@@ -1,4 +1,4 @@
-// Declared schemas of a route (reference: Validation, Runtime response schema):
+// Declared schemas of a route (docs/validation.md, docs/responses.md):
 //
 //   .validate = {.body = {{"name", "string:1-50"},
 //                         {"address", {{"city", "string"}, {"zip", "string?"}}},

@@ -1,4 +1,4 @@
-// The session of a client (reference: RouteOptions, session; docs/sessions.md).
+// The session of a client (docs/sessions.md).
 #pragma once
 
 #include <fairway/json.hpp>

@@ -1,4 +1,4 @@
-// Custom validation (reference: Validation; `app.setValidator`).
+// Custom validation (docs/validation.md).
 #pragma once
 
 #include <fairway/errors.hpp>

@@ -354,7 +354,7 @@ TEST_CASE("documented responses bring headers, examples and other media types") 
         R"({"text/csv":{"schema":{"type":"string"},"example":"a,b"}})");
 }
 
-TEST_CASE("security follows the reference's order of inference") {
+TEST_CASE("security is inferred in a fixed order") {
   const auto requirement = [](Named members) {
     return options({{"auth", record("AuthRequirement", std::move(members))}});
   };

@@ -12,7 +12,7 @@ using fairway::check::prefix_of;
 using fairway::check::tag_of;
 using fairway::check::unit_name;
 
-TEST_CASE("the ids that the reference lists") {
+TEST_CASE("ids of routes without operation_id") {
   CHECK(inferred_operation_id("GET", "/users") == "getUsers");
   CHECK(inferred_operation_id("POST", "/users") == "createUsers");
   CHECK(inferred_operation_id("GET", "/users/:id") == "getUsersById");

@@ -221,7 +221,7 @@ TEST_CASE("fetch: log lines and messages have no values of the query") {
                app.fetch.get(busy.url("/?token=secret"), {.redirect = fw::Redirect::error});
              }),
              "secret"));
-  // The reference has this message with the whole URL.
+  // The message has the whole URL; logs remove its secrets.
   CHECK(message([&] { app.fetch.get(silent.url("/?token=secret"), {.timeout = 20}); }) ==
         "[app.fetch] GET " + silent.url("/?token=secret") + " timed out after 20ms");
   app.fetch.get(busy.url("/?token=secret"), {.redirect = fw::Redirect::manual});

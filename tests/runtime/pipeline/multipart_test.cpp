@@ -422,7 +422,7 @@ TEST_CASE("multipart: a required file is required of every request") {
   CHECK(app.request("OPTIONS", "/up").send().status == 204);
   CHECK(runs == 0);
   CHECK(post(app, "/up", file_part("a", "x", "1")).json()["data"] == "a");
-  // Without a required file, other bodies skip the checks of files (reference: Multipart).
+  // Without a required file, other bodies skip the checks of files (docs/uploads.md).
   CHECK(app.request("POST", "/optional").json({{"a", 1}}).send().status == 200);
   CHECK(app.request("POST", "/optional").send().status == 200);
 }

@@ -1,4 +1,4 @@
-// Route options as the conformance cases write them (the reference's JSON names), as the front end
+// Route options as the conformance cases write them (in JSON names), as the front end
 // would have resolved them from C++.
 #pragma once
 
