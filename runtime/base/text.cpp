@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -81,6 +82,18 @@ CodePoints count_code_points(std::string_view text) {
     }
     ++result.count;
     text.remove_prefix(length);
+  }
+  return result;
+}
+
+std::string valid_utf8(std::string text) {
+  if (count_code_points(text).well_formed) return text;
+  std::string result;
+  result.reserve(text.size());
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t length = code_point_length(rest);
+    result += length == 0 ? std::string_view("\xEF\xBF\xBD") : rest.substr(0, length);
+    rest.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result;
 }

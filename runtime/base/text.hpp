@@ -45,4 +45,7 @@ std::size_t code_point_length(std::string_view text);
 
 CodePoints count_code_points(std::string_view text);
 
+/// `text`, in which each byte that is not UTF-8 becomes U+FFFD.
+std::string valid_utf8(std::string text);
+
 }  // namespace fw::base

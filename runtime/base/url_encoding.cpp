@@ -1,6 +1,7 @@
 #include "base/url_encoding.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
@@ -14,22 +15,6 @@ int percent_byte(std::string_view text) {
     return -1;
   }
   return static_cast<int>(hex_value(text[1]) * 16 + hex_value(text[2]));
-}
-
-std::string with_replacements(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = code_point_length(text);
-    if (length == 0) {
-      result += "\xEF\xBF\xBD";
-      text.remove_prefix(1);
-    } else {
-      result += text.substr(0, length);
-      text.remove_prefix(length);
-    }
-  }
-  return result;
 }
 
 }  // namespace
@@ -63,7 +48,7 @@ std::string decode_form(std::string_view text) {
       result += text[i] == '+' ? ' ' : text[i];
     }
   }
-  return count_code_points(result).well_formed ? result : with_replacements(result);
+  return valid_utf8(std::move(result));
 }
 
 TextMap parse_query(std::string_view query) {

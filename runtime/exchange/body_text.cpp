@@ -4,8 +4,6 @@
 #include <simdjson.h>
 #include <utility>
 
-#include "base/url_encoding.hpp"
-
 namespace fw::detail {
 namespace {
 
@@ -154,14 +152,6 @@ std::optional<JsonMembers> parse_json_members(std::string& text) {
   if (!value || !value->is_object()) return std::nullopt;
   for (auto& [name, member] : value->items()) members.emplace_back(name, std::move(member));
   return members;
-}
-
-Json parse_form_body(std::string_view text) {
-  Json value = Json::object();
-  base::for_each_form_pair(text, [&](std::string name, std::string field) {
-    value[std::move(name)] = std::move(field);
-  });
-  return value;
 }
 
 }  // namespace fw::detail

@@ -29,7 +29,4 @@ using JsonMembers = std::vector<std::pair<std::string, Json>>;
 /// Otherwise like `parse_json_body`, but cheaper for an object that is taken apart.
 std::optional<JsonMembers> parse_json_members(std::string& text);
 
-/// Parses form text (WHATWG URL) to an object of strings; the last of repeated names wins.
-Json parse_form_body(std::string_view text);
-
 }  // namespace fw::detail

@@ -10,10 +10,12 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "base/url_encoding.hpp"
 #include "errors/messages.hpp"
 #include "exchange/body_text.hpp"
 #include "exchange/cookies.hpp"
+#include "exchange/multipart_form.hpp"
 
 namespace fw::detail {
 namespace {
@@ -220,7 +222,7 @@ void Exchange::parse_body(BodyType type) {
     if (!decode_body()) body_ = json_body();
   } else {
     require_pairs(*raw_body_, '&', limits.max_form_fields, "form fields");
-    body_ = parse_form_body(*raw_body_);
+    body_ = form_body();
   }
   body_type_ = type;
 }
@@ -242,9 +244,14 @@ Json Exchange::json_body() {
   return std::move(*value);
 }
 
-void Exchange::parse_tree() {
-  body_ = body_type_ == BodyType::json ? json_body() : parse_form_body(form_text());
+Json Exchange::form_body() {
+  Json body = Json::object();
+  for_each_form_field(
+      [&](std::string name, std::string value) { body[std::move(name)] = std::move(value); });
+  return body;
 }
+
+void Exchange::parse_tree() { body_ = body_type_ == BodyType::json ? json_body() : form_body(); }
 
 const Json& Exchange::body() {
   static const Json none;
@@ -280,15 +287,21 @@ void Exchange::set_files(std::vector<ParsedFile> files) {
   multipart_->files = std::move(files);
 }
 
-void Exchange::set_form(std::string urlencoded) {
+void Exchange::set_form(Json fields, std::string boundary) {
   if (!multipart_) multipart_ = std::make_unique<MultipartForm>();
-  multipart_->text = std::move(urlencoded);
-  body_ = parse_form_body(*multipart_->text);
+  multipart_->boundary = std::move(boundary);
+  body_ = std::move(fields);
   body_type_ = BodyType::form;
 }
 
-std::string_view Exchange::form_text() {
-  return multipart_ && multipart_->text ? std::string_view(*multipart_->text) : raw_body();
+void Exchange::for_each_form_field(const VisitField& visit) {
+  if (!multipart_ || !multipart_->boundary) return base::for_each_form_pair(raw_body(), visit);
+  // Read again, because a copy of all values would be needed only where arrays are declared.
+  MultipartReader reader(raw_body(), *multipart_->boundary);
+  while (auto part = reader.next()) {
+    if (part->filename) continue;
+    visit(std::move(part->name), base::valid_utf8(std::string(reader.content())));
+  }
 }
 
 AuthContext& Exchange::auth() {

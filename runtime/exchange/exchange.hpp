@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -128,10 +129,12 @@ class Exchange {
   /// The files of a multipart form.
   const std::vector<ParsedFile>& files() const;
   void set_files(std::vector<ParsedFile> files);
-  /// Makes the text fields of a multipart form the body, given as an urlencoded form.
-  void set_form(std::string urlencoded);
-  /// The urlencoded form of a body of type `form`.
-  std::string_view form_text();
+  /// Makes the text fields of a multipart form the body: the last value of each name. `boundary`
+  /// separates the fields in the raw body.
+  void set_form(Json fields, std::string boundary);
+  using VisitField = std::function<void(std::string name, std::string value)>;
+  /// Calls `visit` for each field of a body of type `form`, in order.
+  void for_each_form_field(const VisitField& visit);
   AuthContext& auth();
   bool is_authenticated() const { return auth_ && auth_->is_authenticated; }
   /// Whether a middleware has found out, or tried to find out, who asks.
@@ -182,13 +185,13 @@ class Exchange {
   /// What was parsed of a multipart form.
   struct MultipartForm {
     std::vector<ParsedFile> files;
-    std::optional<std::string>
-        text;  ///< the text fields as an urlencoded form, if they are the body
+    std::optional<std::string> boundary;  ///< of the raw body, if its text fields are the body
   };
 
   std::optional<std::string_view> joined_header(std::string_view name);
   const TrustedProxies::Client& client();
   bool decode_body();
+  Json form_body();
   void parse_tree();
   std::uint64_t body_limit() const;
   std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/url_encoding.hpp"
+#include "base/text.hpp"
 #include "exchange/multipart_form.hpp"
 #include "pipeline/stages.hpp"
 
@@ -36,9 +36,9 @@ class MultipartStage : public Stage {
   void run(Exchange& exchange, const Rest& rest) const override {
     try {
       if (const auto boundary = multipart_boundary(exchange.header("content-type").value_or(""))) {
-        std::string fields;
+        Json fields = Json::object();
         exchange.set_files(read_files(exchange.raw_body(), *boundary, fields));
-        if (limits_.keeps_fields) exchange.set_form(std::move(fields));
+        if (limits_.keeps_fields) exchange.set_form(std::move(fields), *boundary);
       } else if (!limits_.required.empty() && exchange.head.has_body) {
         raise(415, "Unsupported Media Type: the body must be multipart/form-data");
       }
@@ -50,9 +50,10 @@ class MultipartStage : public Stage {
   }
 
  private:
-  /// Appends the text fields to an urlencoded form, if they are the body.
+  /// Sets members of `fields` to the values of the text fields, if they are the body; the last of
+  /// repeated names wins.
   std::vector<ParsedFile> read_files(std::string_view body, std::string_view boundary,
-                                     std::string& fields) const {
+                                     Json& fields) const {
     std::vector<ParsedFile> files;
     std::size_t field_count = 0;
     MultipartReader reader(body, boundary);
@@ -62,8 +63,7 @@ class MultipartStage : public Stage {
           raise(400, fmt::format("Bad Request: more than {} form fields", limits_.max_fields));
         }
         if (limits_.keeps_fields) {
-          if (!fields.empty()) fields += '&';
-          fields += base::encode_form(part->name) + '=' + base::encode_form(reader.content());
+          fields[std::move(part->name)] = base::valid_utf8(std::string(reader.content()));
         }
         continue;
       }

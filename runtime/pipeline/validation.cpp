@@ -78,12 +78,13 @@ Json declared_headers(Exchange& exchange, const schema::Node& node) {
 }
 
 /// For declared arrays of a form, replaces the value in `pairs` by all values of the name in order.
-Json with_repeated_values(Json pairs, std::string_view form, const LocationSchema& schema) {
+/// `for_each_pair` calls a function with each name and value.
+Json with_repeated_values(Json pairs, const LocationSchema& schema, const auto& for_each_pair) {
   if (!schema.declares_arrays()) return pairs;
   for (const schema::Field& field : schema.node.fields) {
     if (field.node.kind == schema::Kind::array) pairs.erase(field.name);
   }
-  base::for_each_form_pair(form, [&](const std::string& name, std::string value) {
+  for_each_pair([&](const std::string& name, std::string value) {
     if (schema.declares_array(name)) pairs[name].push_back(std::move(value));
   });
   return pairs;
@@ -147,7 +148,9 @@ class Validation : public Stage, public TreeSource {
       case Location::param:
         return exchange.params;
       case Location::query:
-        return with_repeated_values(exchange.query_map(), exchange.query, schema);
+        return with_repeated_values(exchange.query_map(), schema, [&](const auto& visit) {
+          base::for_each_form_pair(exchange.query, visit);
+        });
       case Location::header:
         return declared_headers(exchange, schema.node);
       default:
@@ -193,7 +196,8 @@ class Validation : public Stage, public TreeSource {
   static Json body_input(Exchange& exchange, const LocationSchema& schema) {
     Json body = exchange.take_body();
     if (exchange.body_type() != BodyType::form) return body;
-    return with_repeated_values(std::move(body), exchange.form_text(), schema);
+    return with_repeated_values(std::move(body), schema,
+                                [&](const auto& visit) { exchange.for_each_form_field(visit); });
   }
 
   static Json input_of(Exchange& exchange, const LocationSchema& schema) {

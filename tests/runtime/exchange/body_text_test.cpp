@@ -232,10 +232,6 @@ TEST_CASE("a thread keeps the buffers for small bodies, and no larger ones") {
   CHECK(is_memory_needed);
 }
 
-TEST_CASE("forms become objects of texts, the last of repeated names counts") {
-  CHECK(fw::detail::parse_form_body("a=1&b=x+y&a=%C3%A9") == Json({{"a", "é"}, {"b", "x y"}}));
-}
-
 }  // namespace
 
 }  // namespace body_text_test

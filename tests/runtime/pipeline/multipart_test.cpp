@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exchange/multipart_form.hpp"
+#include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
 
 namespace multipart_test {
@@ -91,6 +92,11 @@ std::string file_part(const std::string& field, const std::string& name, const s
   return "--XX\r\nContent-Disposition: form-data; name=\"" + field + "\"; filename=\"" + name +
          "\"\r\n" + (type.empty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n" + content +
          "\r\n";
+}
+
+/// A text field of a form with the boundary XX.
+std::string field(const std::string& name, const std::string& value) {
+  return "--XX\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
 }
 
 TestResponse post(TestApp& app, const char* path, const std::string& parts) {
@@ -248,9 +254,6 @@ TEST_CASE("multipart: files of a form, not its text fields") {
 }
 
 TEST_CASE("multipart: text fields are the body where that is wanted") {
-  const auto field = [](const std::string& name, const std::string& value) {
-    return "--XX\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
-  };
   const auto routes = [](fw::Router& router) {
     router.post("/any", {.multipart = {.enabled = true, .fields = true}}, uploads);
     router.post("/off", {.multipart = {.enabled = true, .fields = false}}, uploads);
@@ -294,6 +297,84 @@ TEST_CASE("multipart: text fields are the body where that is wanted") {
   OneFileApp configured(routes, config_with({{"enabled", true}, {"fields", true}}));
   CHECK(post(configured, "/default", form).json()["data"]["body"] == expected);
   CHECK(post(configured, "/off", form).json()["data"]["body"] == nullptr);
+}
+
+TEST_CASE("multipart: names and values of text fields are taken as they are") {
+  OneFileApp app([](fw::Router& router) {
+    router.post("/any", {.multipart = {.enabled = true, .fields = true}}, uploads);
+    router.post("/arrays",
+                {.validate = {.body = {{"a[]", "array<string>"}, {"b", "array<string:0-9>?"}}},
+                 .multipart = {.enabled = true, .fields = true}},
+                [](fw::Request& req, fw::Response& res) {
+                  res.json({req.valid(fw::Location::body), req.body()});
+                });
+  });
+  std::string form;
+  const Json expected = {{"a[b]", "1"},     {"a.b", "2"}, {"a[]", "4"}, {"a&b=c", "5"},
+                         {"a%41+ b", "6"},  {"é", "7"},   {" ", "8"},   {"__proto__", "9"},
+                         {"plus", "a+%41"}, {"", "="}};
+  for (const auto& [name, value] : expected.items()) form += field(name, value);
+  CHECK(post(app, "/any", field("a[]", "3") + form).json()["data"]["body"] == expected);
+
+  // Bytes that are not UTF-8, in a value only: a name with them is an error.
+  const std::string invalid =
+      "\xFF"
+      "a\xC3";
+  const std::string replaced =
+      "\xEF\xBF\xBD"
+      "a\xEF\xBF\xBD";
+  CHECK(post(app, "/any", field("v", invalid)).json()["data"]["body"] == Json{{"v", replaced}});
+  CHECK(message_of(post(app, "/any", field(invalid, "v"))) ==
+        "400 Bad Request: malformed multipart body: the name of a part is not plain UTF-8");
+
+  const std::string arrays = field("a[]", invalid) + field("b", "") + file_part("b", "b", "file") +
+                             field("a[]", "x") + field("b", "x--XX") + field("c", "undeclared");
+  CHECK(post(app, "/arrays", arrays).json()["data"] ==
+        Json{{{"a[]", {replaced, "x"}}, {"b", {"", "x--XX"}}, {"c", "undeclared"}},
+             {{"a[]", "x"}, {"b", "x--XX"}, {"c", "undeclared"}}});
+}
+
+TEST_CASE("multipart: text fields are limited in number, kept or not") {
+  Config config = TestApp::test_config();
+  config.body_parser.max_form_fields = 2;
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.post("/kept", {.multipart = {.enabled = true, .fields = true}}, uploads);
+        router.post("/not", {.multipart = {.enabled = true}}, uploads);
+      },
+      config);
+  const std::string two = field("a", "1") + file_part("f", "f", "") + field("a", "2");
+  for (const char* path : {"/kept", "/not"}) {
+    CAPTURE(path);
+    CHECK(post(app, path, two).status == 200);
+    CHECK(message_of(post(app, path, two + field("a", "3"))) ==
+          "400 Bad Request: more than 2 form fields");
+  }
+}
+
+TEST_CASE("multipart: the text of a form is kept once besides its bytes") {
+  std::size_t in_use = 0;
+  OneFileApp app([&](fw::Router& router) {
+    const auto measure = [&](fw::Request&, fw::Response& res) {
+      in_use = fw::support::allocated_bytes();
+      res.json(1);
+    };
+    for (const bool fields : {true, false}) {
+      router.post(fields ? "/kept" : "/not", {.multipart = {.enabled = true, .fields = fields}},
+                  measure);
+    }
+  });
+  // Of characters that an urlencoded form would write in three bytes.
+  const std::string form = field("a", std::string(200'000, '%'));
+  const auto bytes_of = [&](const char* path) {
+    REQUIRE(post(app, path, form).status == 200);
+    return in_use;
+  };
+  bytes_of("/kept");  // fills what a thread keeps
+  const std::size_t without = bytes_of("/not");
+  const std::size_t with = bytes_of("/kept");
+  CHECK(with > without + 200'000);
+  CHECK(with < without + 210'000);
 }
 
 TEST_CASE("multipart: a text field may have the CSRF token") {
