@@ -82,7 +82,7 @@ struct BackgroundTask::State {
 };
 
 BackgroundTask::BackgroundTask(std::function<void()> work) : state_(std::make_shared<State>()) {
-  if (const RequestContext* context = current_context()) state_->context = *context;
+  if (const RequestContext* context = current_context()) state_->context = context->for_thread();
   link_to_current_task(state_->link, state_->source);
   state_->thread = run_in_background([&state = *state_, work = std::move(work)] {
     const CurrentContextScope context(state.context ? &*state.context : nullptr);
@@ -119,6 +119,7 @@ void run_together(const std::vector<std::function<void()>>& functions) {
   std::exception_ptr first_error;
   const Task task{source.get_token(), "another function of fw::all has failed"};
   const RequestContext* const context = current_context();
+  if (context != nullptr) context->keep_caller();  // now, because the threads share the context
   const auto run = [&](const std::function<void()>& function) {
     const CurrentContextScope context_scope(context);
     const TaskScope task_scope(&task);

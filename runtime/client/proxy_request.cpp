@@ -218,7 +218,7 @@ ProxyUrl proxy_url(const FetchProxyTarget* target, Request& req, const FetchProx
     url.text = joined_url(base.text, options.path);
     url.unix_socket = std::move(base.unix_socket);
   }
-  const std::string_view query = Exchange::of(req).query;
+  const std::string_view query = Exchange::of(req).query();
   const auto mark = std::min(url.text.find('?'), url.text.size());
   const std::string url_query = url.text.substr(std::min(mark + 1, url.text.size()));
   url.text.resize(mark);

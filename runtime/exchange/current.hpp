@@ -2,12 +2,14 @@
 // outbound client read it.
 #pragma once
 
+#include <fairway/auth.hpp>
 #include <fairway/request_context.hpp>
 
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,7 +27,7 @@ struct PropagatedContext {
 /// The caller of a request, or that it is anonymous.
 struct KeptCaller {
   std::optional<Caller> caller = {};
-  std::string logged_user = {};  ///< `user` of log lines; empty if they have none
+  bool is_logged = false;  ///< in log lines, as `user`
   /// Set when the application reads it: the response may depend on it.
   mutable std::atomic<bool> is_used = false;
 };
@@ -33,8 +35,19 @@ struct KeptCaller {
 /// The part of a request that code without access to it may use.
 struct RequestContext {
   std::string request_id;
-  std::shared_ptr<const KeptCaller> caller = {};             ///< null if no middleware can find one
+  /// What the middlewares have found, for `keep_caller`; null if they cannot find a caller, and in
+  /// a copy for another thread.
+  const AuthContext* identity = nullptr;
+  mutable std::shared_ptr<const KeptCaller> caller = {};     ///< null until it is kept
   std::shared_ptr<const PropagatedContext> propagated = {};  ///< null if nothing is passed on
+
+  /// Keeps the caller on the first call, because few requests need it. Only on the thread that
+  /// works on the request. Null if no middleware can find a caller.
+  const KeptCaller* keep_caller(bool is_logged = false) const;
+  /// A copy with the caller, for another thread; it may outlive the request.
+  RequestContext for_thread() const;
+  /// `user` of log lines; empty if they have none.
+  std::string_view logged_user() const;
 };
 
 inline thread_local const RequestContext* t_current_context = nullptr;

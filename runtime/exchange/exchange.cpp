@@ -80,9 +80,7 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
       response(*this),
       outgoing(*this) {
   const std::string_view target = head.target;
-  const auto mark = target.find('?');
-  path = target.substr(0, mark);
-  if (mark != std::string_view::npos) query = target.substr(mark + 1);
+  path = target.substr(0, target.find('?'));
   SpareBuffers& spare = spare_buffers();
   context.request_id = std::move(spare.request_id);
   outgoing.body = std::move(spare.response_body);
@@ -99,8 +97,8 @@ Exchange::~Exchange() {
 
 const TextMap& Exchange::query_map() {
   if (!query_map_) {
-    require_pairs(query, '&', env.config.server.max_query_parameters, "query parameters");
-    query_map_ = base::parse_query(query);
+    require_pairs(query(), '&', env.config.server.max_query_parameters, "query parameters");
+    query_map_ = base::parse_query(query());
   }
   return *query_map_;
 }

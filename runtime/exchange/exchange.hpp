@@ -11,6 +11,7 @@
 #include <fairway/session.hpp>
 #include <fairway/slots.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -79,8 +80,7 @@ class Exchange {
   Response response;
 
   // The request.
-  std::string_view path;   ///< path of the request target
-  std::string_view query;  ///< query of the request target, without the question mark
+  std::string_view path;  ///< path of the request target
   const Route* route = nullptr;
   TextMap params;
   std::string allow;  ///< methods of the path, if it has no route for that of the request
@@ -92,6 +92,11 @@ class Exchange {
   /// Where the application's reads of the request are recorded; null: nowhere.
   Dependencies* observed = nullptr;
 
+  /// The query of the request target, without the question mark.
+  std::string_view query() const {
+    const std::string_view target = head.target;
+    return target.substr(std::min(path.size() + 1, target.size()));
+  }
   const TextMap& query_map();
   const TextMap& header_map();
   const TextMap& cookie_map();

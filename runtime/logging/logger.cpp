@@ -53,8 +53,7 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
   state_->sink->write({.level = level,
                        .time = std::chrono::system_clock::now(),
                        .request_id = context != nullptr ? context->request_id : std::string_view(),
-                       .user = context != nullptr && context->caller ? context->caller->logged_user
-                                                                     : std::string_view(),
+                       .user = context != nullptr ? context->logged_user() : std::string_view(),
                        .bindings = bindings_,
                        .fields = fields,
                        .message = message});

@@ -1,8 +1,5 @@
-// Keeps the caller of a request for code that has no access to the request.
+// Tells code that has no access to the request who makes it.
 #include <fairway/auth.hpp>
-
-#include <memory>
-#include <utility>
 
 #include "pipeline/stages.hpp"
 
@@ -10,21 +7,14 @@ namespace fw::detail {
 namespace {
 
 /// After the middlewares of the application, and again after those of the route.
-class KeepCaller : public Stage {
+class SetCaller : public Stage {
  public:
   void run(Exchange& exchange, const Rest& rest) const override {
-    auto kept = std::make_shared<KeptCaller>();
-    if (exchange.is_authenticated()) {
-      const AuthContext& identity = exchange.auth();
-      if (exchange.env.config.request_context.log_user) {
-        kept->logged_user = identity.user_id.empty() ? identity.subject : identity.user_id;
-      }
-      kept->caller = {.user_id = identity.user_id,
-                      .subject = identity.subject,
-                      .provider = identity.provider,
-                      .scheme = identity.scheme};
-    }
-    exchange.context.caller = std::move(kept);
+    static const AuthContext anonymous;
+    RequestContext& context = exchange.context;
+    context.identity = exchange.is_authenticated() ? &exchange.auth() : &anonymous;
+    context.caller.reset();
+    if (exchange.env.config.request_context.log_user) context.keep_caller(true);
     rest(exchange);
   }
 };
@@ -36,7 +26,7 @@ Stages caller_stage(const Composition& composition) {
       !may_authenticate(composition)) {
     return {};
   }
-  return one_stage<KeepCaller>();
+  return one_stage<SetCaller>();
 }
 
 Stages route_caller_stage(const Composition& composition) {

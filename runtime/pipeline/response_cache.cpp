@@ -258,10 +258,10 @@ class CacheStage : public Stage {
     while (path.ends_with('/')) path.remove_suffix(1);
     key.append(path);
     if (!query_) {
-      if (!exchange.query.empty()) key.append("?");
-      return key.append(exchange.query);
+      if (!exchange.query().empty()) key.append("?");
+      return key.append(exchange.query());
     }
-    key.append(declared_query(exchange.query, *query_));
+    key.append(declared_query(exchange.query(), *query_));
   }
 
   bool is_private(const Exchange& exchange, const Variant& variant) const {

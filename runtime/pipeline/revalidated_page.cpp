@@ -135,7 +135,7 @@ class RevalidatedPageStage : public Stage {
 
   /// Returns false if the key was not the right one.
   bool try_run(Exchange& exchange) const {
-    const std::string query = declared_query(exchange.query, query_);
+    const std::string query = declared_query(exchange.query(), query_);
     const auto rendering = std::make_shared<Rendering>(route_, make_key(exchange, query));
     if (rendering->key.has_language()) exchange.outgoing.add_vary("Accept-Language");
     CachedRun& run = rendering->run;

@@ -30,7 +30,7 @@ Stages response_required_stage(const Composition& composition);
 Stages session_stage(const Composition& composition);
 Stages middleware_reads_stage(const Composition& composition);
 Stages global_middleware_stages(const Composition& composition);
-/// Keeps the caller for code that has no access to the request.
+/// Tells code that has no access to the request who makes it.
 Stages caller_stage(const Composition& composition);
 Stages csrf_stage(const Composition& composition);
 Stages timeout_stage(const Composition& composition);

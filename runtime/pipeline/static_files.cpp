@@ -96,7 +96,7 @@ class StaticFilesStage : public Stage {
       return rest(exchange);
     }
     if (found->redirect.empty()) return respond(exchange, *found);
-    if (!exchange.query.empty()) found->redirect.append("?").append(exchange.query);
+    if (!exchange.query().empty()) found->redirect.append("?").append(exchange.query());
     exchange.outgoing.redirect(found->redirect, 301);
   }
 

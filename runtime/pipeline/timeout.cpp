@@ -33,7 +33,7 @@ class Deadline {
         transaction_(exchange.transaction),
         cancellation_(exchange.cancellation()),
         fields_(exchange.outgoing.fields),
-        context_(exchange.context),
+        context_(exchange.context.for_thread()),
         has_line_(logs_all_responses(exchange.env.config)),
         begin_(exchange.begin(std::chrono::steady_clock::now())) {
     if (has_line_) exchange.ip();  // found here, so that the timer's thread only reads it
@@ -88,7 +88,7 @@ class Deadline {
   const std::shared_ptr<http::Transaction> transaction_;
   const std::shared_ptr<Cancellation> cancellation_;
   http::Fields fields_;           ///< the fields of earlier stages
-  const RequestContext context_;  ///< a copy: route middlewares may change the original
+  const RequestContext context_;  ///< as the middlewares of the application have left it
   const bool has_line_;
   const std::chrono::steady_clock::time_point begin_;
   std::size_t size_ = 0;

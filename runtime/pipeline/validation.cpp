@@ -149,7 +149,7 @@ class Validation : public Stage, public TreeSource {
         return exchange.params;
       case Location::query:
         return with_repeated_values(exchange.query_map(), schema, [&](const auto& visit) {
-          base::for_each_form_pair(exchange.query, visit);
+          base::for_each_form_pair(exchange.query(), visit);
         });
       case Location::header:
         return declared_headers(exchange, schema.node);
