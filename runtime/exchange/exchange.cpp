@@ -70,7 +70,27 @@ void require_complete(http::BodyStatus status) {
   }
 }
 
+/// Sets `is_used` of a part of the context, which may be null, and returns the former value.
+bool set_used(const auto& part, bool value) { return part && part->is_used.exchange(value); }
+
 }  // namespace
+
+ObservationScope::ObservationScope(Exchange& exchange, Dependencies* dependencies)
+    : exchange_(exchange),
+      previous_(std::exchange(exchange.observed, dependencies)),
+      had_used_caller_(set_used(exchange.context.caller, false)),
+      had_used_headers_(set_used(exchange.context.propagated, false)) {}
+
+ObservationScope::~ObservationScope() {
+  const RequestContext& context = exchange_.context;
+  if (set_used(context.caller, had_used_caller_)) exchange_.observe(RequestPart::identity);
+  if (set_used(context.propagated, had_used_headers_)) {
+    for (const auto& header : context.propagated->headers) {
+      exchange_.observe(RequestPart::header, header.first);
+    }
+  }
+  exchange_.observed = previous_;
+}
 
 Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transaction> owned)
     : env(environment),

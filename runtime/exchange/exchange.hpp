@@ -47,7 +47,7 @@ class BodyReadTimeout : public std::runtime_error {
 class Exchange;
 
 /// Records in `dependencies` what the application reads of the request during the lifetime of the
-/// scope; null: nothing.
+/// scope, also by fw::current_request and by calls that pass on headers; null: nothing.
 class ObservationScope {
  public:
   ObservationScope(Exchange& exchange, Dependencies* dependencies);
@@ -58,6 +58,8 @@ class ObservationScope {
  private:
   Exchange& exchange_;
   Dependencies* const previous_;
+  const bool had_used_caller_;
+  const bool had_used_headers_;
 };
 
 /// The type of a body; `assigned`: the application has set it.
@@ -217,9 +219,5 @@ class Exchange {
   const std::string* language_ = nullptr;  ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
 };
-
-inline ObservationScope::ObservationScope(Exchange& exchange, Dependencies* dependencies)
-    : exchange_(exchange), previous_(std::exchange(exchange.observed, dependencies)) {}
-inline ObservationScope::~ObservationScope() { exchange_.observed = previous_; }
 
 }  // namespace fw::detail

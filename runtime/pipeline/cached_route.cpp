@@ -87,7 +87,7 @@ std::string declared_query(std::string_view query, std::span<const std::string> 
   return declared;
 }
 
-bool add_announced(Exchange& exchange, const http::Fields& before, Dependencies& observed) {
+bool add_announced(const Exchange& exchange, const http::Fields& before, Dependencies& observed) {
   bool is_known = true;
   for (const auto& [name, value] : exchange.outgoing.fields) {
     if (!base::equal_ignoring_case(name, kVaryField)) continue;
@@ -100,12 +100,6 @@ bool add_announced(Exchange& exchange, const http::Fields& before, Dependencies&
       }
     });
   }
-  const auto& propagated = exchange.context.propagated;
-  if (propagated && propagated->is_used) {
-    for (const auto& header : propagated->headers) observed.add(RequestPart::header, header.first);
-  }
-  const auto& caller = exchange.context.caller;
-  if (caller && caller->is_used) observed.add(RequestPart::identity);
   return is_known;
 }
 

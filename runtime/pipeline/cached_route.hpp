@@ -58,8 +58,8 @@ class CachedRoute {
 std::string declared_query(std::string_view query, std::span<const std::string> names);
 
 /// Adds what the finished response says of its own dependencies: the names in Vary, except those
-/// that `before`, the fields before the handler ran, already had, and the header fields that were
-/// passed on to other services. Returns false if it depends on more than header fields ("*").
-bool add_announced(Exchange& exchange, const http::Fields& before, Dependencies& observed);
+/// that `before`, the fields before the handler ran, already had. Returns false if it depends on
+/// more than header fields ("*").
+bool add_announced(const Exchange& exchange, const http::Fields& before, Dependencies& observed);
 
 }  // namespace fw::detail

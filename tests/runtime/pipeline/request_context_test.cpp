@@ -98,6 +98,98 @@ TEST_CASE("request context: a cached response that depends on the caller is not 
   CHECK(data_of(app, "/", "") == "anonymous");
 }
 
+TEST_CASE("request context: the functions of a cache may read the caller") {
+  const auto user = [](fw::Request&) {
+    const auto caller = fw::current_request().value().caller;
+    return caller ? caller->user_id : "anonymous";
+  };
+  int runs = 0;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        const auto count = [&](fw::Request&, fw::Response& res) { res.json(++runs); };
+        const auto respond_to_caller = [&](fw::Request&, fw::Response& res) {
+          ++runs;
+          res.json(seen());
+        };
+        const auto is_known = [](fw::Request&) {
+          return fw::current_request()->caller.has_value();
+        };
+        router.get("/partition", {.cache = {{.ttl = 60'000, .partition_key = user}}},
+                   respond_to_caller);
+        router.get("/key",
+                   {.cache = {{.ttl = 60'000, .key = user, .allow_authorization_cache = true}}},
+                   respond_to_caller);
+        router.get(
+            "/condition",
+            {.cache = {{.ttl = 60'000, .condition = is_known, .allow_authorization_cache = true}}},
+            count);
+        router.get(
+            "/guard",
+            {.auth = fw::AuthRequirement{.check =
+                                             [](fw::Request&, fw::AuthContext&) {
+                                               return fw::current_request()->caller.has_value();
+                                             }},
+             .cache = {{.ttl = 60'000, .allow_authorization_cache = true}}},
+            count);
+      },
+      TestApp::test_config(), identify_callers);
+  for (const char* path : {"/partition", "/key"}) {
+    CAPTURE(path);
+    runs = 0;
+    for (int i = 0; i < 3; ++i) {
+      CHECK(data_of(app, path, "ada") == "ada|s-ada|directory|bearer");
+      CHECK(data_of(app, path, "bob") == "bob|s-bob|directory|bearer");
+    }
+    CHECK(runs == 2);
+  }
+  for (const char* path : {"/condition", "/guard"}) {
+    CAPTURE(path);
+    runs = 0;
+    for (int i = 0; i < 3; ++i) CHECK(data_of(app, path, "ada") == 1);
+  }
+}
+
+TEST_CASE("request context: a hit is logged with its own id and user") {
+  auto sink = std::make_shared<RecordingSink>();
+  auto config = TestApp::test_config();
+  config.request_context.log_user = true;
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", {.cache = {{.ttl = 60'000, .allow_authorization_cache = true}}},
+                   [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      config,
+      [&](fw::App& a) {
+        a.set_logger(fw::Logger(sink));
+        identify_callers(a);
+        a.hooks().on<fw::hooks::CacheHit>([&a](fw::hooks::CacheHit&) { a.logger().info("hit"); });
+      });
+  for (const char* credential : {"ada", "bob"}) {
+    app.request("GET", "/")
+        .header("Authorization", "Bearer " + std::string(credential))
+        .header("X-Request-Id", "of " + std::string(credential))
+        .send();
+  }
+  std::string hits;
+  for (const auto& line : sink->records()) {
+    if (line.message == "hit") hits += line.request_id + "|" + line.user;
+  }
+  CHECK(hits == "of bob|bob");
+}
+
+TEST_CASE("request context: each function of fw::all knows the caller") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", [](fw::Request&, fw::Response& res) {
+          const auto [a, b, c] = fw::all(seen, seen, seen);
+          res.json({a, b, c});
+        });
+      },
+      TestApp::test_config(), identify_callers);
+  const std::string ada = "ada|s-ada|directory|bearer";
+  CHECK(data_of(app, "/", "ada") == Json{ada, ada, ada});
+}
+
 TEST_CASE("request context: log lines name the user where that is configured") {
   const auto users = [](bool is_logged) {
     auto sink = std::make_shared<RecordingSink>();
