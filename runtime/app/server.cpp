@@ -114,6 +114,7 @@ int Server::listen(std::optional<std::uint16_t> port) {
   std::optional<cluster::WorkerRole> role;
   try {
     role = cluster::WorkerRole::take();
+    if (!role) warn_of_missing_services();
     if (!role && env_.config.cluster.enabled) return supervise();
   } catch (const StartupError& error) {
     report_startup_errors(error.errors());
@@ -123,6 +124,16 @@ int Server::listen(std::optional<std::uint16_t> port) {
     return 1;
   }
   return serve(role);
+}
+
+/// At the start, because the first request would fail otherwise. Once for all workers.
+void Server::warn_of_missing_services() const {
+  for (const std::string& name : services_never_added()) {
+    env_.logger.warn(
+        fmt::format("the program gets the service {0}, but contains no code that adds it; add it "
+                    "with app.services().add<{0}>() in main or in a plugin",
+                    name));
+  }
 }
 
 void Server::end_listening() {

@@ -34,6 +34,7 @@ class Server {
   std::uint16_t port() const;
 
  private:
+  void warn_of_missing_services() const;
   void open_port();
   int serve(const std::optional<cluster::WorkerRole>& role);
   int supervise();

@@ -31,6 +31,41 @@ std::string demangled(const std::type_info& type) {
   return text;
 }
 
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// Removes an argument of a template, which begins with this text and is not the first one.
+void remove_arguments(std::string& text, std::string_view begin) {
+  for (auto at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    std::size_t end = at + begin.size();
+    for (int open = 1; open > 0 && end < text.size(); ++end) {
+      if (text[end] == '<') ++open;
+      if (text[end] == '>') --open;
+    }
+    text.erase(at, end - at);
+  }
+}
+
+/// Removes what nobody writes: inline namespaces of the library, and the default arguments of its
+/// templates.
+std::string without_defaults(std::string text) {
+  for (const std::string_view inline_namespace : {"std::__cxx11::", "std::__1::"}) {
+    replace_all(text, inline_namespace, "std::");
+  }
+  for (const std::string_view argument :
+       {", std::allocator<", ", std::char_traits<", ", std::default_delete<", ", std::less<",
+        ", std::hash<", ", std::equal_to<"}) {
+    remove_arguments(text, argument);
+  }
+  replace_all(text, " >", ">");
+  replace_all(text, "std::basic_string<char>", "std::string");
+  replace_all(text, "std::basic_string_view<char>", "std::string_view");
+  return text;
+}
+
 ExceptionInfo titled(std::string type, std::string message) {
   std::string stack = message.empty() ? type : type + ": " + message;
   return {std::move(type), std::move(message), std::move(stack)};
@@ -66,7 +101,7 @@ std::string type_name(const char* mangled) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
       abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
-  return status == 0 && name ? name.get() : mangled;
+  return status == 0 && name ? without_defaults(name.get()) : mangled;
 }
 
 Json to_log_field(const ExceptionInfo& info) {

@@ -17,7 +17,7 @@ struct ExceptionInfo {
 ExceptionInfo describe(const std::exception& error);
 ExceptionInfo describe(const std::exception_ptr& error);
 
-/// The demangled name of a type: "std::runtime_error".
+/// The demangled name of a type as it is written in code: "std::vector<std::string>".
 std::string type_name(const char* mangled);
 
 /// The value of the log field `err`.

@@ -197,14 +197,49 @@ TEST_CASE("app: services and extensions") {
   CHECK(app.services().get<Store>().value == 7);
   CHECK_THROWS_AS(app.services().add<Store>(Store{8}), std::logic_error);
   CHECK(app.services().try_get<std::string>() == nullptr);
-  CHECK_THROWS_WITH(
-      app.services().get<int>(),
-      "there is no service int; add it with app.services().add<…>() before it is used");
+  CHECK_THROWS_WITH(app.services().get<Names>(),
+                    "there is no service std::vector<std::string>; add it with "
+                    "app.services().add<…>() before it is used");
+  fw::App(TestApp::test_config()).services().add<Names>();
   app.extend("number", 42);
   CHECK(app.extension<int>("number") == 42);
   CHECK_THROWS_AS(app.extend("number", 1), std::logic_error);
   CHECK_THROWS_AS(app.extension<int>("question"), std::out_of_range);
   CHECK_THROWS_AS(app.extension<std::string>("number"), std::bad_any_cast);
+}
+
+TEST_CASE("app: services that the program gets and does not add are known") {
+  struct NeverAdded {};
+  struct NeverNeeded {};
+  struct Added {};
+  struct Base {};
+  struct Derived : Base {};
+  // Code that never runs counts, because it may run later.
+  const std::function<void(fw::Services&)> code = [](fw::Services& services) {
+    services.get<NeverAdded>();
+    services.try_get<NeverNeeded>();
+    services.get<Added>();
+    services.add<Added>();
+    services.get<Base>();
+    services.add_instance<Base>(std::make_shared<Derived>());
+  };
+  REQUIRE(code);
+  const auto names = fw::detail::services_never_added();
+  REQUIRE(names.size() == 1);
+  CHECK(names.front().find("NeverAdded") != std::string::npos);
+
+  // Also if the start fails.
+  fw::Config config = TestApp::test_config();
+  config.host = "no address";
+  auto sink = std::make_shared<fw::support::RecordingSink>();
+  fw::App app(config);
+  app.set_logger(fw::Logger(sink));
+  CHECK(app.listen() == 1);
+  CHECK(sink->messages(fw::LogLevel::warn) ==
+        std::vector<std::string>{"the program gets the service " + names.front() +
+                                 ", but contains no code that adds it; add it with "
+                                 "app.services().add<" +
+                                 names.front() + ">() in main or in a plugin"});
 }
 
 TEST_CASE("app: set-up ends with the start") {
