@@ -104,7 +104,7 @@ int run(const DoctorOptions& options) {
   if (options.strict && report.warnings() > 0) status = kFindings;
   if (report.diagnostics.empty() && options.report.format == DiagnosticsFormat::text) {
     std::cout << fmt::format("{} in {}, no findings\n", fw::base::counted(report.routes, "route"),
-                             fw::base::counted(report.files, "file"));
+                             fw::base::counted(report.route_files, "file"));
   }
   return status;
 }

@@ -13,8 +13,8 @@ namespace fairway::diagnostics {
 
 template <class Archive, files::Like<Report> T>
 void archive_members(Archive& archive, T& report) {
-  auto& [files, routes, diagnostics] = report;
-  archive(files, routes, diagnostics);
+  auto& [files, route_files, routes, diagnostics] = report;
+  archive(files, route_files, routes, diagnostics);
 }
 
 }  // namespace fairway::diagnostics

@@ -225,6 +225,7 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
                                             .pages = read_pages(unsaved)});
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();
+  project.report.route_files = project.application.files.size();
   for (const auto& file : project.application.files) project.report.routes += file.routes.size();
   project.report.diagnostics = std::move(resolution.diagnostics);
   project.parsed = std::move(parsed);

@@ -9,8 +9,9 @@ namespace fairway::diagnostics {
 
 /// The findings of a run, and how much it read.
 struct Report {
-  std::size_t files = 0;   ///< source files read
-  std::size_t routes = 0;  ///< routes resolved
+  std::size_t files = 0;        ///< source files read
+  std::size_t route_files = 0;  ///< files of these that may have routes
+  std::size_t routes = 0;       ///< routes resolved
   model::Diagnostics diagnostics;
 
   std::size_t errors() const;

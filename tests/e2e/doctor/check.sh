@@ -32,6 +32,14 @@ doctor 1 --strict
 echo '{"lints": {"*": "off"}}' >"$scratch/.fairway.json"
 doctor 0 --strict
 says 'no findings'
+mkdir src/plugins
+cat >src/plugins/clock.cpp <<'END'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_plugin({.name = "clock", .setup = [](fw::App&) {}});
+END
+doctor 0
+says '^3 routes in 1 file, no findings$'
+rm -r src/plugins
 echo '{"lints": {"missing-docs-summary": "error", "*": "off"}}' >.fairway.json
 doctor 1
 says 'notes.cpp:12:13: error: .* \[missing-docs-summary\]$'
