@@ -33,6 +33,11 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
+/// The largest difference of similar names; with a larger one, suggestions would be unrelated.
+std::size_t farthest(std::string_view name, std::string_view candidate) {
+  return std::max(name.size(), std::min<std::size_t>(candidate.size(), 3)) / 3;
+}
+
 }  // namespace
 
 std::vector<std::string_view> near_names(std::string_view name,
@@ -40,11 +45,11 @@ std::vector<std::string_view> near_names(std::string_view name,
   constexpr std::size_t kLongestUsefulName = 64;
   if (name.size() > kLongestUsefulName) return {};
   const std::string lower_name = lower_case(name);
-  std::size_t nearest = name.size() / 3;  // with a larger limit, suggestions would be unrelated
+  std::size_t nearest = kLongestUsefulName;
   std::vector<std::string_view> found;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(lower_name, lower_case(candidate));
-    if (distance > nearest) continue;
+    if (distance > std::min(nearest, farthest(name, candidate))) continue;
     if (distance < nearest) found.clear();
     nearest = distance;
     found.push_back(candidate);

@@ -40,6 +40,7 @@ usage() {
   { echo "\$ fairway ${*@Q}" | tr -d "'"; cat stderr; echo; } >>"$output/errors.txt"
 }
 usage docter
+usage nw shop
 usage docter --help
 usage --sorce-dir
 usage help docter

@@ -30,6 +30,19 @@ TEST_CASE("a name is near when a third of its letters differ at most") {
   CHECK(joined("") == "");
 }
 
+TEST_CASE("a name of two letters is near to one that has another letter") {
+  constexpr std::array<std::string_view, 3> names = {"new", "no", "lsp"};
+  const auto first = [&](std::string_view name) {
+    const auto near = near_names(name, names);
+    return near.size() == 1 ? near.front() : "";
+  };
+  CHECK(first("nw") == "new");
+  CHECK(first("ls") == "lsp");
+  CHECK(first("nO") == "no");
+  CHECK(first("na") == "");
+  CHECK(first("n") == "");
+}
+
 TEST_CASE("all names of the least distance are near") {
   CHECK(joined("roles") == "role ");
   CHECK(joined("rote") == "role rate ");
