@@ -58,10 +58,10 @@ WorkerPool::WorkerPool(Poller& poller, const Limits& limits, Callbacks callbacks
               limits.idle_timeout, limits.tick_interval, limits.relief_interval},
       callbacks_(std::move(callbacks)) {
   try {
-    while (size_.load() < limits_.min) add_worker();
+    while (count_.size() < limits_.min) add_worker();
   } catch (...) {
     // One worker is enough to start; it adds more when threads and memory are available.
-    if (size_.load() == 0) throw;
+    if (count_.size() == 0) throw;
   }
   try {
     monitor_ = std::thread([this] { monitor(); });
@@ -79,12 +79,6 @@ void WorkerPool::end_threads() {
   for (auto& worker : workers_) worker.thread.join();
 }
 
-std::size_t WorkerPool::busy() const {
-  const auto idle = idle_.load();
-  const auto size = size_.load();
-  return size > idle ? size - idle : 0;
-}
-
 void WorkerPool::request_stop() {
   stopping_.store(true);
   poller_.wake_all();
@@ -98,7 +92,7 @@ void WorkerPool::work(Worker& worker) {
   while (!stopping_.load(std::memory_order_relaxed)) {
     const auto event = take(seat);
     if (!event) {
-      if (!may_leave()) continue;
+      if (!count_.leave(limits_.min)) continue;
       worker.has_left.store(true);
       left_.fetch_add(1);
       return;
@@ -111,7 +105,7 @@ void WorkerPool::work(Worker& worker) {
     callbacks_.handle(*event);
     worker.turns.fetch_add(1, std::memory_order_relaxed);
   }
-  size_.fetch_sub(1);
+  count_.remove();
 }
 
 std::optional<Poller::Event> WorkerPool::take(Poller::Seat& seat) {
@@ -120,23 +114,12 @@ std::optional<Poller::Event> WorkerPool::take(Poller::Seat& seat) {
     if (has_more) notify_monitor();
     return event;
   }
-  idle_.fetch_add(1);
+  count_.begin_wait();
   const auto event = poller_.wait(seat, limits_.idle_timeout, has_more);
   if (!event) return std::nullopt;
-  const bool was_last_idle = idle_.fetch_sub(1) == 1;
+  const bool was_last_idle = count_.end_wait();
   if (was_last_idle || has_more) notify_monitor();
   return event;
-}
-
-/// Decides for a worker whose wait ended without an event and that still counts as idle: if the
-/// waits of several end at the same moment, each counts for the others, and all but the minimum
-/// leave.
-bool WorkerPool::may_leave() {
-  const std::lock_guard lock(leaving_mutex_);
-  const bool leaves = idle_.load() > limits_.min && size_.load() > limits_.min;
-  if (leaves) size_.fetch_sub(1);
-  idle_.fetch_sub(1);
-  return leaves;
 }
 
 void WorkerPool::notify_monitor() {
@@ -173,12 +156,12 @@ void WorkerPool::monitor() {
       const bool lacks_workers = balance();
       const bool is_well = receives_often(interval) && !has_nudged && !lacks_workers;
       interval = is_well ? std::min(2 * interval, kLongestSampleInterval) : kSampleInterval;
-      const bool is_quiet = idle_.load() > 0 && poller_.received() == 0;
+      const bool is_quiet = count_.idle() > 0 && poller_.received() == 0;
       quiet_samples = is_quiet ? quiet_samples + 1 : 0;
       if (quiet_samples >= kQuietSamples) {
         notify_is_armed_.store(true);
         // A worker that took an event just before could not notify the monitor.
-        is_sampling = idle_.load() == 0 || poller_.received() > 0;
+        is_sampling = count_.idle() == 0 || poller_.received() > 0;
       }
     }
     if (Clock::now() >= next_tick) {
@@ -194,7 +177,7 @@ void WorkerPool::monitor() {
 }
 
 void WorkerPool::relieve() {
-  if (!callbacks_.relieve || idle_.load() > 0) return;
+  if (!callbacks_.relieve || count_.idle() > 0) return;
   const auto now = std::chrono::steady_clock::now();
   if (now < next_relief_) return;
   callbacks_.relieve();
@@ -205,7 +188,7 @@ void WorkerPool::relieve() {
 bool WorkerPool::wake_idle() {
   const auto progress = poller_.progress();
   const bool has_stalled = progress == std::exchange(seen_progress_, progress);
-  const auto waiting = std::min(poller_.received(), idle_.load());
+  const auto waiting = std::min(poller_.received(), count_.idle());
   if (!has_stalled || waiting == 0) return false;
   poller_.nudge(waiting);
   return true;
@@ -220,8 +203,8 @@ bool WorkerPool::receives_often(std::chrono::milliseconds interval) {
 
 /// Returns whether workers are blocked while none is idle.
 bool WorkerPool::balance() {
-  const auto size = size_.load();
-  if (idle_.load() > 0 || size >= limits_.max) {
+  const auto size = count_.size();
+  if (count_.idle() > 0 || size >= limits_.max) {
     looks_ = waiting_looks_ = 0;
     return false;
   }
@@ -243,7 +226,7 @@ bool WorkerPool::balance() {
 /// Lets the kernel share the processors between handlers that compute for long and others, such as
 /// health checks.
 void WorkerPool::add_for_long_turns() {
-  const auto size = size_.load();
+  const auto size = count_.size();
   const auto most =
       std::min(limits_.max, std::max(kLeastComputing, kComputingForEach * limits_.min));
   if (size >= most) return;
@@ -265,7 +248,7 @@ void WorkerPool::add_for_long_turns() {
 void WorkerPool::add_workers(std::size_t wanted) {
   try {
     // Counted once: with a short idle time-out, workers leave while others are added.
-    for (auto size = size_.load(); size < wanted && !stopping_.load(); ++size) add_worker();
+    for (auto size = count_.size(); size < wanted && !stopping_.load(); ++size) add_worker();
   } catch (const std::exception&) {
     // The system has no more threads at the moment.
   }
@@ -302,11 +285,11 @@ void WorkerPool::join_those_that_left() {
 
 void WorkerPool::add_worker() {
   auto& worker = workers_.emplace_back();
-  size_.fetch_add(1);
+  count_.add();
   try {
     worker.thread = std::thread([this, &worker] { work(worker); });
   } catch (...) {
-    size_.fetch_sub(1);
+    count_.remove();
     workers_.pop_back();
     throw;
   }

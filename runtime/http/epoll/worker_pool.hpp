@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "http/epoll/poller.hpp"
+#include "http/epoll/worker_count.hpp"
 
 namespace fw::http {
 
@@ -48,8 +49,8 @@ class WorkerPool {
   ~WorkerPool();
 
   /// The number of workers that are handling an event.
-  std::size_t busy() const;
-  std::size_t size() const { return size_.load(); }
+  std::size_t busy() const { return count_.busy(); }
+  std::size_t size() const { return count_.size(); }
 
   /// Makes all workers end after their current event.
   void request_stop();
@@ -65,7 +66,6 @@ class WorkerPool {
   void work(Worker& worker);
   /// Empty if there was no event in time; the worker still counts as idle then.
   std::optional<Poller::Event> take(Poller::Seat& seat);
-  bool may_leave();
   void notify_monitor();
   void monitor();
   void relieve();
@@ -85,13 +85,11 @@ class WorkerPool {
   const Limits limits_;
   const Callbacks callbacks_;
 
-  std::atomic<std::size_t> size_{0};
-  std::atomic<std::size_t> idle_{0};
+  WorkerCount count_;
   std::atomic<std::size_t> left_{0};  ///< ended workers that must be joined
   std::atomic<bool> stopping_{false};
   std::atomic<bool> notify_is_armed_{true};
 
-  std::mutex leaving_mutex_;  ///< workers end one after the other
   std::mutex monitor_mutex_;
   std::condition_variable monitor_wakes_;
   bool is_notified_ = false;

@@ -1,0 +1,45 @@
+// The numbers of workers of a pool: of all, and of those that wait for an event.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+namespace fw::http {
+
+/// Thread-safe.
+class WorkerCount {
+ public:
+  std::size_t size() const { return size_.load(); }
+  std::size_t idle() const { return idle_.load(); }
+  /// Of workers that are handling an event.
+  std::size_t busy() const {
+    const auto idle = idle_.load();
+    const auto size = size_.load();
+    return size > idle ? size - idle : 0;
+  }
+
+  void add() { size_.fetch_add(1); }
+  void remove() { size_.fetch_sub(1); }
+
+  void begin_wait() { idle_.fetch_add(1); }
+  /// For a worker that has got an event. Returns whether no other is idle.
+  bool end_wait() { return idle_.fetch_sub(1) == 1; }
+  /// Decides for a worker whose wait ended without an event: returns true, and removes it, if
+  /// `least` workers remain idle without it. It counts as idle until then: if the waits of several
+  /// end at the same moment, each counts for the others, and all but `least` leave.
+  bool leave(std::size_t least) {
+    const std::lock_guard lock(leaving_mutex_);
+    const bool leaves = idle_.load() > least && size_.load() > least;
+    if (leaves) size_.fetch_sub(1);
+    idle_.fetch_sub(1);
+    return leaves;
+  }
+
+ private:
+  std::atomic<std::size_t> size_{0};
+  std::atomic<std::size_t> idle_{0};
+  std::mutex leaving_mutex_;  ///< workers leave one after the other
+};
+
+}  // namespace fw::http

@@ -1,0 +1,51 @@
+#include "http/epoll/worker_count.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace worker_count_test {
+
+namespace {
+
+using fw::http::WorkerCount;
+
+/// Lets so many workers begin to wait.
+void add_idle(WorkerCount& count, std::size_t number) {
+  for (std::size_t i = 0; i < number; ++i) {
+    count.add();
+    count.begin_wait();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("worker count: of workers whose waits end at the same moment, all but the least leave") {
+  WorkerCount count;
+  add_idle(count, 5);
+  // No wait begins again before all have decided, as when one thread is as fast as the others.
+  std::vector<bool> leaves;
+  for (int i = 0; i < 5; ++i) leaves.push_back(count.leave(2));
+  CHECK(leaves == std::vector<bool>{true, true, true, false, false});
+  CHECK(count.size() == 2);
+  CHECK(count.idle() == 0);
+  CHECK(count.busy() == 2);
+  for (int i = 0; i < 2; ++i) count.begin_wait();
+  CHECK(count.idle() == 2);
+  CHECK_FALSE(count.leave(2));
+}
+
+TEST_CASE("worker count: workers leave only if others are idle, not if others are busy") {
+  WorkerCount count;
+  add_idle(count, 3);
+  CHECK_FALSE(count.end_wait());
+  CHECK_FALSE(count.end_wait());
+  CHECK(count.busy() == 2);
+  CHECK_FALSE(count.leave(1));
+  count.begin_wait();
+  CHECK(count.end_wait());  // the last idle one got an event
+  CHECK(count.size() == 3);
+}
+
+}  // namespace worker_count_test
