@@ -127,6 +127,8 @@ void apply_options(const Value* options, const std::vector<std::string>& paramet
   }
   route.fingerprint = fw::schema::contract_fingerprint(
       model::route_contract(route.method, route.subpath, route.options));
+  route.option_digests = fw::schema::option_digests(
+      model::route_declaration(route.method, route.subpath, route.options));
 }
 
 }  // namespace fairway::check

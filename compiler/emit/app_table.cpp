@@ -34,9 +34,10 @@ std::string export_declarations(const Application& application) {
 }
 
 std::string route_row(const Route& route) {
-  return fmt::format("{{{}, {}, {}, {}, {:#018x}U, {}}},\n", string_literal(route.method),
+  return fmt::format("{{{}, {}, {}, {}, {}, {}}},\n", string_literal(route.method),
                      string_literal(route.subpath), string_literal(route.path),
-                     string_literal(route.operation_id), route.fingerprint, route.range.line);
+                     string_literal(route.operation_id), string_literal(route.option_digests),
+                     route.range.line);
 }
 
 std::string routes_array(const RouteFile& file, std::size_t index) {
@@ -44,7 +45,7 @@ std::string routes_array(const RouteFile& file, std::size_t index) {
   std::string rows;
   for (const Route& route : file.routes) rows += route_row(route);
   return fill(R"(
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes$index$[] = {
     $rows$
 };

@@ -126,6 +126,7 @@ struct Route {
       Json::object();  ///< every option, with the names of configuration files; functions are
                        ///< {"$function": true}
   std::uint64_t fingerprint = 0;  ///< of the contract of the route, see schema/fingerprint.hpp
+  std::string option_digests;     ///< see schema/fingerprint.hpp
   Range range;                    ///< the registration
   Range path_range;
 

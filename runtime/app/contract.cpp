@@ -1,7 +1,6 @@
 #include "app/contract.hpp"
 
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -335,23 +334,6 @@ OrderedJson frontend_json(const Frontend& frontend) {
   return members.take();
 }
 
-/// Removes members that are only documentation.
-void drop_documentation(OrderedJson& declaration) {
-  if (declaration.contains("docs")) {
-    OrderedJson& docs = declaration["docs"];
-    for (auto member = docs.begin(); member != docs.end();) {
-      member = member.key() == "operationId" ? std::next(member) : docs.erase(member);
-    }
-    if (docs.empty()) declaration.erase("docs");
-  }
-  if (declaration.contains("auth") && declaration["auth"].is_object()) {
-    declaration["auth"].erase("security");
-  }
-  if (declaration.contains("multipart") && declaration["multipart"].contains("files")) {
-    for (OrderedJson& rules : declaration["multipart"]["files"]) rules.erase("description");
-  }
-}
-
 }  // namespace
 
 OrderedJson declaration_of(const RouteRecord& record) {
@@ -375,12 +357,6 @@ OrderedJson declaration_of(const RouteRecord& record) {
   members.optional("compression", options.compression);
   members.filled("frontend", frontend_json(options.frontend));
   return members.take();
-}
-
-OrderedJson contract_of(const RouteRecord& record) {
-  OrderedJson contract = declaration_of(record);
-  drop_documentation(contract);
-  return contract;
 }
 
 }  // namespace fw::detail

@@ -11,7 +11,4 @@ namespace fw::detail {
 /// schema/fingerprint.hpp.
 nlohmann::ordered_json declaration_of(const RouteRecord& record);
 
-/// The same without documentation: the contract of the route.
-nlohmann::ordered_json contract_of(const RouteRecord& record);
-
 }  // namespace fw::detail

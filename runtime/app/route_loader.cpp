@@ -11,6 +11,7 @@
 #include "app/access.hpp"
 #include "app/contract.hpp"
 #include "app/declaration_check.hpp"
+#include "base/ascii.hpp"
 #include "errors/exception_info.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"
@@ -27,6 +28,26 @@ using Registration = std::pair<std::string_view, std::string_view>;
 
 Registration registration_of(const RouteRow& row) { return {row.method, row.subpath}; }
 Registration registration_of(const RouteRecord& record) { return {record.method, record.path}; }
+
+/// The name of an option in C++: ".body_parser" for "bodyParser".
+std::string member_name(std::string_view option) {
+  std::string name = ".";
+  for (const char c : option) {
+    if (base::to_lower(c) != c) name += '_';
+    name += base::to_lower(c);
+  }
+  if (option == "override") name += '_';
+  return name;
+}
+
+std::string changed_options(const RouteRow& row, std::string_view registered) {
+  std::vector<std::string> names = schema::differing_options(row.options, registered);
+  for (std::string& name : names) name = member_name(name);
+  const bool is_one = names.size() == 1;
+  return fmt::format("the option{} {} of {} {} had {} when the route table was built",
+                     is_one ? "" : "s", fmt::join(names, ", "), row.method, row.path,
+                     is_one ? "another value" : "other values");
+}
 
 /// The row of each record; null if there is none. Appends an error for each route that was added,
 /// removed or changed since the table was built.
@@ -46,10 +67,10 @@ std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
       errors.push_back(fmt::format("{}: {} {} was added after the route table was built{}",
                                    file.file, record.method,
                                    schema::join_route_paths(file.prefix, record.path), kRebuild));
-    } else if (row->fingerprint != schema::contract_fingerprint(contract_of(record))) {
-      errors.push_back(
-          fmt::format("{}:{}: the options of {} {} were changed after the route table was built{}",
-                      file.file, row->line, row->method, row->path, kRebuild));
+    } else if (const std::string digests = schema::option_digests(declaration_of(record));
+               digests != row->options) {
+      errors.push_back(fmt::format("{}:{}: {}{}", file.file, row->line,
+                                   changed_options(*row, digests), kRebuild));
     }
   }
   for (const RouteRow& row : file.routes) {

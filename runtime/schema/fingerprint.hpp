@@ -1,11 +1,14 @@
-// A hash of the declaration of a route. The compiler writes it to the route table, and the runtime
-// computes it from the registered route. A difference means that the table is out of date.
+// Hashes of the declaration of a route. The compiler writes those of its options to the route
+// table, and the runtime computes them from the registered route. A difference means that the table
+// is out of date, or that the two were compiled with different macros or headers.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace fw::schema {
 
@@ -28,7 +31,14 @@ std::uint64_t fingerprint(std::string_view text);
 /// for `array_of`, or `{"$optional": …}` around one of the two for `optional`. A response schema is
 /// such a value, or `{"$jsonSchema": string}`.
 ///
-/// The compiler builds it in model/option_members.cpp, the runtime in app/contract.cpp.
+/// The compiler builds it in model/option_members.cpp.
 std::uint64_t contract_fingerprint(const nlohmann::ordered_json& contract);
+
+/// A hash of each option of a declaration: "validate=0a1b2c3d docs=4e5f6071". A declaration is such
+/// an object with all options, also those that only document. The compiler builds it in
+/// model/option_members.cpp, the runtime in app/contract.cpp.
+std::string option_digests(const nlohmann::ordered_json& declaration);
+/// The names of the options whose digests differ, in alphabetical order.
+std::vector<std::string> differing_options(std::string_view digests, std::string_view others);
 
 }  // namespace fw::schema

@@ -2,7 +2,6 @@
 // routes as constant data, and the default exports that contain their handlers.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -14,14 +13,14 @@ namespace detail {
 struct RouteTypes;
 }
 
-/// One resolved route. `fingerprint` identifies the contract it was resolved with; if the factory
+/// One resolved route. `options` identifies the options it was resolved with; if the factory
 /// registers something else, the application does not start.
 struct RouteRow {
   std::string_view method;        ///< upper case
   std::string_view subpath;       ///< as registered in the factory
   std::string_view path;          ///< final template: "/users/:id"
   std::string_view operation_id;  ///< unique in the application
-  std::uint64_t fingerprint;      ///< of its contract
+  std::string_view options;       ///< a digest of each: "validate=0a1b2c3d docs=4e5f6071"
   unsigned line;                  ///< of the registration in its file
 };
 

@@ -32,6 +32,21 @@ TEST_CASE("a route without options has inferred documentation and a fingerprint"
   CHECK(plain.options == model::Json::object());
   CHECK(plain.fingerprint ==
         fw::schema::contract_fingerprint(model::Json::parse(R"({"method":"GET","path":"/"})")));
+  CHECK(plain.option_digests.empty());
+}
+
+TEST_CASE("each option has a digest, also those that only document") {
+  const auto digests = [](const char* summary) {
+    return resolved(options({{"compression", flag(true)},
+                             {"docs", record("Docs", {{"summary", text(summary)}})}}))
+        .option_digests;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(digests("a") == fw::schema::option_digests(
+                            model::Json::parse(R"({"compression":true,"docs":{"summary":"a"}})")));
+  CHECK(fw::schema::differing_options(digests("a"), digests("b")) == Names{"docs"});
+  CHECK(fw::schema::differing_options(digests("a"), "") == Names{"compression", "docs"});
+  CHECK(fw::schema::differing_options(digests("a"), digests("a")) == Names{});
 }
 
 TEST_CASE("validated locations stand in the order in which they are validated") {

@@ -35,23 +35,33 @@ TEST_CASE("mount: routes that differ from the table name file and route and say 
         app.get("/removed", nothing);
         app.post("/schema", {.validate = {.body = {{"a", "string"}}}}, nothing);
         app.get("/docs", {.docs = {.summary = "before"}}, nothing);
+        app.post("/several",
+                 {.multipart = {.enabled = false}, .body_parser = {}, .override_ = {.timeout = 1}},
+                 nothing);
       },
       [](fw::Router& app) {
         app.get("/kept", nothing);
         app.get("/added", nothing);
         app.post("/schema", {.validate = {.body = {{"a", "string?"}}}}, nothing);
         app.get("/docs", {.docs = {.summary = "after"}}, nothing);
+        app.post("/several", {.multipart = {.enabled = true}, .override_ = {.timeout = 2}},
+                 nothing);
       });
   const std::string rebuild =
       "; rebuild the application. If that does not help, the route compiler has seen other macros "
-      "or "
-      "headers than the compiler of the program";
+      "or headers than the compiler of the program";
   CHECK(
       errors_of(table) ==
       Names{
           "src/routes/index.cpp: GET /added was added after the route table was built" + rebuild,
-          "src/routes/index.cpp:12: the options of POST /schema were changed after the route table "
-          "was built" +
+          "src/routes/index.cpp:12: the option .validate of POST /schema had another value when "
+          "the route table was built" +
+              rebuild,
+          "src/routes/index.cpp:13: the option .docs of GET /docs had another value when the route "
+          "table was built" +
+              rebuild,
+          "src/routes/index.cpp:14: the options .body_parser, .multipart, .override_ of POST "
+          "/several had other values when the route table was built" +
               rebuild,
           "src/routes/index.cpp: GET /removed was removed after the route table was built" +
               rebuild});

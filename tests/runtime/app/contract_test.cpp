@@ -12,17 +12,17 @@ using namespace std::chrono_literals;
 
 namespace {
 
-std::string contract_of(fw::RouteOptions options) {
-  auto contract = fw::detail::contract_of(
+std::string declaration_of(fw::RouteOptions options) {
+  auto declaration = fw::detail::declaration_of(
       {.method = "GET", .path = "/", .options = std::move(options), .handler = {}});
-  contract.erase("method");
-  contract.erase("path");
-  return contract.dump();
+  declaration.erase("method");
+  declaration.erase("path");
+  return declaration.dump();
 }
 
 }  // namespace
 
-TEST_CASE("contract: spelling and order of schemas, middlewares and operation id") {
+TEST_CASE("declaration: spelling and order of schemas, middlewares and operation id") {
   const fw::RouteRecord record{
       .method = "POST",
       .path = "/:id",
@@ -40,9 +40,9 @@ TEST_CASE("contract: spelling and order of schemas, middlewares and operation id
                                 {"4xx", fw::array_of({{"e", "string"}})},
                                 {"5xx", "any"},
                                 {"default", fw::json_schema("{}")}},
-                  .docs = {.summary = "not part of it", .operation_id = "createIt"}},
+                  .docs = {.summary = "Create it", .operation_id = "createIt"}},
       .handler = {}};
-  CHECK(fw::detail::contract_of(record).dump() ==
+  CHECK(fw::detail::declaration_of(record).dump() ==
         R"({"method":"POST","path":"/:id","validate":{"query":{"q":"string?"},)"
         R"("body":{"z":"string","address":{"city":"string","zip":"string?"},)"
         R"("tags":[{"key":"string"}],"billing":{"$optional":{"city":"string"}},)"
@@ -51,15 +51,15 @@ TEST_CASE("contract: spelling and order of schemas, middlewares and operation id
         R"("middlewares":["audit",{"name":"role","options":{"required":"user"}}],)"
         R"("responses":{"201":{"id":"uuid"},"4xx":[{"e":"string"}],"5xx":"any",)"
         R"("default":{"$jsonSchema":"{}"}},)"
-        R"("docs":{"operationId":"createIt"}})");
-  CHECK(fw::detail::contract_of({.method = "GET", .path = "/", .options = {}, .handler = {}})
+        R"("docs":{"summary":"Create it","operationId":"createIt"}})");
+  CHECK(fw::detail::declaration_of({.method = "GET", .path = "/", .options = {}, .handler = {}})
             .dump() == R"({"method":"GET","path":"/"})");
 }
 
-TEST_CASE("contract: every option that changes what a route does") {
-  CHECK(contract_of({.auth = true}) == R"({"auth":{}})");
-  CHECK(contract_of({.auth = false}) == R"({"auth":false})");
-  CHECK(contract_of(
+TEST_CASE("declaration: every option that changes what a route does") {
+  CHECK(declaration_of({.auth = true}) == R"({"auth":{}})");
+  CHECK(declaration_of({.auth = false}) == R"({"auth":false})");
+  CHECK(declaration_of(
             {.auth =
                  fw::AuthRequirement{.required = false,
                                      .roles = {"a", "b"},
@@ -70,35 +70,37 @@ TEST_CASE("contract: every option that changes what a route does") {
         R"({"auth":{"required":false,"roles":["a","b"],)"
         R"("permissions":["x",{"action":"y","resource":"d1"},)"
         R"({"action":"z","resource":{"a":2,"b":1}}],)"
-        R"("mode":"all","check":{"$function":true}}})");
-  CHECK(contract_of({.cache = 30s}) == R"({"cache":{"ttl":30000}})");
-  CHECK(contract_of({.cache = 0}) == R"({"cache":false})");
-  CHECK(contract_of({.cache =
-                         fw::RouteCacheOptions{
-                             .key = "k", .stale_while_revalidate = 5s, .cache_control = false}}) ==
+        R"("mode":"all","check":{"$function":true},"security":[{"oauth":[]}]}})");
+  CHECK(declaration_of({.cache = 30s}) == R"({"cache":{"ttl":30000}})");
+  CHECK(declaration_of({.cache = 0}) == R"({"cache":false})");
+  CHECK(declaration_of({.cache = fw::RouteCacheOptions{.key = "k",
+                                                       .stale_while_revalidate = 5s,
+                                                       .cache_control = false}}) ==
         R"({"cache":{"key":"k","staleWhileRevalidate":5000,"cacheControl":false}})");
-  CHECK(contract_of({.cache = fw::RouteCacheOptions{.query = {"page", "sort"}}}) ==
+  CHECK(declaration_of({.cache = fw::RouteCacheOptions{.query = {"page", "sort"}}}) ==
         R"({"cache":{"query":["page","sort"]}})");
-  CHECK(contract_of({.cache = fw::RouteCacheOptions{.query = {}}}) == R"({"cache":{"query":[]}})");
-  CHECK(contract_of({.cache = fw::RouteCacheOptions{.query = std::nullopt}}) == R"({"cache":{}})");
-  CHECK(contract_of({.multipart = {.enabled = false,
-                                   .files = {{"a", "A"}, {"b", {.required = true}}},
-                                   .max_file_size = 1024}}) ==
-        R"({"multipart":{"enabled":false,"files":{"a":{},"b":{"required":true}},)"
+  CHECK(declaration_of({.cache = fw::RouteCacheOptions{.query = {}}}) ==
+        R"({"cache":{"query":[]}})");
+  CHECK(declaration_of({.cache = fw::RouteCacheOptions{.query = std::nullopt}}) ==
+        R"({"cache":{}})");
+  CHECK(declaration_of({.multipart = {.enabled = false,
+                                      .files = {{"a", "A"}, {"b", {.required = true}}},
+                                      .max_file_size = 1024}}) ==
+        R"({"multipart":{"enabled":false,"files":{"a":{"description":"A"},"b":{"required":true}},)"
         R"("maxFileSize":"1024"}})");
-  CHECK(contract_of({.session = fw::SessionOptions{.rolling = false}}) ==
+  CHECK(declaration_of({.session = fw::SessionOptions{.rolling = false}}) ==
         R"({"session":{"rolling":false}})");
-  CHECK(contract_of({.body_parser = {}}) == R"({"bodyParser":{}})");
-  CHECK(contract_of({.csrf = false, .security_headers = false, .compression = true}) ==
+  CHECK(declaration_of({.body_parser = {}}) == R"({"bodyParser":{}})");
+  CHECK(declaration_of({.csrf = false, .security_headers = false, .compression = true}) ==
         R"({"csrf":false,"securityHeaders":false,"compression":true})");
-  CHECK(contract_of({.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5},
-                                   .timeout = 2s,
-                                   .max_body_size = "1mb",
-                                   .cors = {.origins = {"https://a.example"}}}}) ==
+  CHECK(declaration_of({.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5},
+                                      .timeout = 2s,
+                                      .max_body_size = "1mb",
+                                      .cors = {.origins = {"https://a.example"}}}}) ==
         R"({"override":{"rateLimit":{"max":5},"timeout":2000,"maxBodySize":"1mb",)"
         R"("cors":{"origins":["https://a.example"]}}})");
-  CHECK(contract_of({.timeout = false}) == R"({"timeout":false})");
-  CHECK(contract_of({.frontend = {.page = "a", .revalidate = 60}}) ==
+  CHECK(declaration_of({.timeout = false}) == R"({"timeout":false})");
+  CHECK(declaration_of({.frontend = {.page = "a", .revalidate = 60}}) ==
         R"({"frontend":{"page":"a","revalidate":60}})");
 }
 

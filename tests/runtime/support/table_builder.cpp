@@ -24,7 +24,7 @@ std::span<const RouteRow> TableBuilder::rows_of(const std::function<void(Router&
                     .subpath = keep(record.path),
                     .path = keep(schema::join_route_paths(prefix, record.path)),
                     .operation_id = keep(record.options.docs.operation_id.str()),
-                    .fingerprint = schema::contract_fingerprint(detail::contract_of(record)),
+                    .options = keep(schema::option_digests(detail::declaration_of(record))),
                     .line = line++});
   }
   return rows;
