@@ -138,6 +138,8 @@ interface Input {
   readonly form?: object;
 }
 
+/** What timers can wait at most, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
 const repeatableMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 const passingStatuses = new Set([429, 502, 503, 504]);
 
@@ -177,15 +179,18 @@ class Transport {
       options.signal,
     );
     let isBodyLeft = false;
+    // The caller's signal still ends a body that is left to the caller.
+    const leave = (response: Response): Response => {
+      isBodyLeft = true;
+      return tracked(response, () => limit.release());
+    };
     try {
       for (let attempts = 0; ; attempts += 1) {
         try {
           const init = await limit.race(this.#init(operation, headers, body, limit.signal));
           const response = await limit.race(this.#request(title, url, init));
           (options.onResponse ?? this.#options.onResponse)?.(response);
-          const result = await limit.race(readResponse(title, operation, response));
-          isBodyLeft = response.body !== null && !response.bodyUsed;
-          return result as Result;
+          return (await limit.race(readResponse(title, operation, response, leave))) as Result;
         } catch (error) {
           const wait = attempts < retries ? this.#retryDelay(error, attempts) : undefined;
           if (wait === undefined) throw error;
@@ -193,8 +198,8 @@ class Transport {
         }
       }
     } finally {
-      // The caller's signal still ends a body that is left to the caller.
-      limit.release(isBodyLeft);
+      limit.end();
+      if (!isBodyLeft) limit.release();
     }
   }
 
@@ -210,7 +215,15 @@ class Transport {
     const cookies = present(input.cookies).map(
       ([name, value]) => `${name}=${encodeURIComponent(textOf(value))}`,
     );
-    if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
+    if (cookies.length > 0) {
+      headers.set("cookie", cookies.join("; "));
+      if (!this.#options.fetch && !sendsCookies(this.#baseUrl, headers)) {
+        throw new TypeError(
+          `${operation.method} ${operation.path}: a browser does not send 'cookies' of a script; ` +
+            "set them with document.cookie, and 'credentials' in the client's options",
+        );
+      }
+    }
     const mediaType =
       operation.sends ?? (input.form === undefined ? "application/json" : undefined);
     if (input.body !== undefined && mediaType) headers.set("content-type", mediaType);
@@ -271,8 +284,7 @@ class TimeLimit {
     };
     if (callerSignal?.aborted) this.#abort();
     callerSignal?.addEventListener("abort", this.#abort, { once: true });
-    // Timers cannot be longer.
-    if (timeout > 0 && timeout < 2 ** 31) {
+    if (timeout > 0 && timeout !== Infinity) {
       const error = new TransportError("timeout", `${title}: no response within ${timeout} ms`);
       this.later(() => this.#controller.abort(error), timeout);
     }
@@ -283,7 +295,13 @@ class TimeLimit {
   }
 
   later(action: (value?: unknown) => void, milliseconds: number): void {
-    this.#timers.add(setTimeout(action, milliseconds));
+    const wait = Math.min(milliseconds, longestTimer);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (milliseconds > wait) this.later(action, milliseconds - wait);
+      else action();
+    }, wait);
+    this.#timers.add(timer);
   }
 
   /** Also ends the wait for something that knows no signal. */
@@ -304,11 +322,55 @@ class TimeLimit {
     }
   }
 
-  /** Ends the limit of time, and unless asked not to, the tie to the caller's signal. */
-  release(keepSignal: boolean): void {
+  /** Ends the limit of time. */
+  end(): void {
     for (const timer of this.#timers) clearTimeout(timer);
-    if (!keepSignal) this.#callerSignal?.removeEventListener("abort", this.#abort);
   }
+
+  /** Ends the tie to the caller's signal, which may live longer than the call. */
+  release(): void {
+    this.#callerSignal?.removeEventListener("abort", this.#abort);
+  }
+}
+
+/** Browsers remove the header `Cookie` from requests without a word. */
+function sendsCookies(url: string, headers: Headers): boolean {
+  return new Request(url, { headers }).headers.has("cookie");
+}
+
+/** The same response; `end` is called when its body has been read or cancelled, or has failed. */
+function tracked(response: Response, end: () => void): Response {
+  if (!response.body) {
+    end();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          controller.close();
+        } catch (error) {
+          controller.error(error);
+        }
+        end();
+      },
+      async cancel(reason) {
+        end();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const { status, statusText, headers, url, redirected, type } = response;
+  const copy = new Response(body, { status, statusText, headers });
+  return Object.defineProperties(copy, {
+    url: { value: url },
+    redirected: { value: redirected },
+    type: { value: type },
+  });
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -386,10 +448,11 @@ async function readResponse(
   title: string,
   operation: Operation,
   response: Response,
+  leave: (response: Response) => Response,
 ): Promise<unknown> {
   if (!response.ok) throw await readError(title, response);
   const { reads } = operation;
-  if (typeof reads === "string") return await readBody(title, reads, response);
+  if (typeof reads === "string") return await readBody(title, reads, response, leave);
   const reading = reads[String(response.status)] ?? reads["2XX"];
   if (reading === undefined) {
     throw new TransportError(
@@ -397,11 +460,16 @@ async function readResponse(
       `${title}: the status ${response.status} is not declared`,
     );
   }
-  return { status: response.status, data: await readBody(title, reading, response) };
+  return { status: response.status, data: await readBody(title, reading, response, leave) };
 }
 
-async function readBody(title: string, reading: Reading, response: Response): Promise<unknown> {
-  if (reading === "response") return response;
+async function readBody(
+  title: string,
+  reading: Reading,
+  response: Response,
+  leave: (response: Response) => Response,
+): Promise<unknown> {
+  if (reading === "response") return leave(response);
   if (reading === "blob") return await received(title, response.blob());
   const text = await received(title, response.text());
   if (reading === "nothing") return undefined;

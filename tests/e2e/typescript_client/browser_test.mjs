@@ -87,6 +87,13 @@ test('every operation, success and failure', async () => {
   );
 });
 
+test('a request leaves out the cookies of a script, by which the client knows a browser', async () => {
+  const hasCookie = await page.evaluate(
+    () => new Request('', { headers: new Headers({ cookie: 'a=b' }) }).headers.has('cookie'),
+  );
+  assert.equal(hasCookie, false);
+});
+
 test('time limits, aborts, broken connections, garbage and retries', async () => {
   const outcomes = await page.evaluate(async () => {
     const { OrdersClient } = await import('/orders.js');

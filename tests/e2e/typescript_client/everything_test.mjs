@@ -1,6 +1,7 @@
 // The client of a tree with everything: its types, and what it sends.
 // Usage: node everything_test.mjs FAIRWAY INCLUDE_DIR
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -78,6 +79,24 @@ test('parameters of all places arrive as they were given', async () => {
     assert.equal(request.headers['x-trace'], undefined);
     assert.equal(request.headers['x-labels'], 'one, 2 3');
     assert.equal(request.headers.cookie, 'theme=dark%3B%3D');
+  });
+});
+
+test('cookies that a browser would leave out are an error', async (context) => {
+  const { Request } = globalThis;
+  context.after(() => Object.assign(globalThis, { Request }));
+  globalThis.Request = class extends Request {
+    constructor(url) {
+      super(url);
+    }
+  };
+  await withRecorder([data({ id: 1 })], async (client, requests) => {
+    const input = { path: { id: 7, part: 'a' }, query: { 'sort-by': 'a' }, headers: { 'x-tenant': 't' } };
+    const error = { name: 'TypeError', message: /GET .*a browser does not send 'cookies'/ };
+    await assert.rejects(client.getPart({ ...input, cookies: { theme: 'dark' } }), error);
+    assert.equal(requests.length, 0);
+    await client.getPart({ ...input, cookies: { theme: undefined } });
+    assert.equal(requests.length, 1);
   });
 });
 
@@ -195,6 +214,22 @@ test('a stream outlives the time limit, and an abort ends it', async () => {
     assert.equal(await Promise.race([next, sleep(100, 'waiting')]), 'waiting');
     controller.abort('enough');
     await assert.rejects(next, { name: 'TransportError', reason: 'aborted', cause: 'enough' });
+  });
+});
+
+test('a signal that outlives a stream keeps no listener once the body is read or cancelled', async () => {
+  await withRecorder([{ status: 200, body: 'data: 1\n\n' }], async (client) => {
+    const listeners = () => getEventListeners(signal, 'abort').length;
+    const { signal } = new AbortController();
+    const read = await client.getEvents({}, { signal });
+    assert.equal(listeners(), 1);
+    assert.equal(read.status, 200);
+    assert.match(read.url, /^http:/);
+    assert.equal(await read.text(), 'data: 1\n\n');
+    assert.equal(listeners(), 0);
+    const cancelled = await client.getEvents({}, { signal });
+    await cancelled.body.cancel();
+    assert.equal(listeners(), 0);
   });
 });
 

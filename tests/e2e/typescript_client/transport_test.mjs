@@ -52,6 +52,22 @@ test('no response in time', async () => {
   });
 });
 
+test('a limit beyond the longest timer is a limit', async (context) => {
+  const days = 24 * 3600 * 1000;
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const client = new OrdersClient({ baseUrl: 'http://x', fetch: () => new Promise(() => {}) });
+  const call = client.getOrder({ path }, { timeout: 60 * days });
+  let reason;
+  call.catch((error) => (reason = error.reason));
+  for (let day = 0; day < 59; day += 1) context.mock.timers.tick(days);
+  await new Promise(setImmediate);
+  assert.equal(reason, undefined);
+  // Each of its timers may be a day late here.
+  for (let day = 0; day < 3; day += 1) context.mock.timers.tick(days);
+  await new Promise(setImmediate);
+  assert.equal(reason, 'timeout');
+});
+
 test('the time of a call holds for all its attempts and for slow callbacks', async () => {
   await against([busy], async (client, requests) => {
     const call = client.getOrder({ path }, { timeout: 1500, retries: 1000 });
