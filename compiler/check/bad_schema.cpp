@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/ascii.hpp"
 #include "check/members.hpp"
@@ -27,7 +28,9 @@ fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
     }
     return {};
   }
-  return std::get<fw::schema::Node>(std::move(parsed));
+  auto& node = std::get<fw::schema::Node>(parsed);
+  check_enumerators(text, node, reporter);
+  return std::move(node);
 }
 
 fw::schema::Node misuse(const Value& value, Reporter& reporter) {
@@ -103,6 +106,7 @@ fw::schema::Node declared_fields(const Value& fields, Reporter& reporter,
   fw::schema::Node object;
   object.kind = fw::schema::Kind::object;
   std::map<std::string, const Value*> names;
+  std::vector<const Value*> declared;
   for (const Value& entry : fields.items) {
     if (!is_named_entry(entry) || entry.items[0].kind != Value::Kind::string) {
       misuse(entry, reporter);
@@ -129,7 +133,9 @@ fw::schema::Node declared_fields(const Value& fields, Reporter& reporter,
           "declare a string and split it in the handler, or take an array in the query");
     }
     object.fields.push_back({name.text, std::move(field)});
+    declared.push_back(&name);
   }
+  check_members(declared, object, location, reporter);
   return object;
 }
 

@@ -36,6 +36,15 @@ inline constexpr Rule bad_schema{
     "and cannot be arrays.",
     R"(.validate = {.body = {{"name", "string:50-1"}}})"};
 
+inline constexpr Rule same_cpp_name{
+    "same-cpp-name", Severity::error,
+    "the values of an enum, and the fields of an object, must have different names in C++",
+    "Each value is an enumerator and each field a member of the generated types. Their names have "
+    "one '_' for all characters that an identifier cannot contain, so that 'a b' and 'a-b' are "
+    "both "
+    "'a_b'. The types of nested objects and enums are named after their fields.",
+    R"(.query = {{"sort", "enum:name,date,created at,created-at"}})"};
+
 inline constexpr Rule unknown_path_parameter{
     "unknown-path-parameter", Severity::error, "'validate.param' must name parameters of the path",
     "A parameter that is not in the path never has a value: if it is required, every request "
@@ -107,11 +116,18 @@ inline constexpr Rule type_of_another_route{
         [](fw::Request& req, fw::Response& res) {
           const auto body = req.valid<routes::type_of_another_route::AddUser::Body>();)"};
 
-inline constexpr Rule kRouteRules[] = {
-    bad_route_path,        bad_schema,           unknown_path_parameter,
-    bad_response_selector, bad_json_schema,      duplicate_response_schema,
-    conflicting_options,   unknown_middleware,   missing_types_header,
-    unknown_route_type,    type_of_another_route};
+inline constexpr Rule kRouteRules[] = {bad_route_path,
+                                       bad_schema,
+                                       same_cpp_name,
+                                       unknown_path_parameter,
+                                       bad_response_selector,
+                                       bad_json_schema,
+                                       duplicate_response_schema,
+                                       conflicting_options,
+                                       unknown_middleware,
+                                       missing_types_header,
+                                       unknown_route_type,
+                                       type_of_another_route};
 
 }  // namespace fairway::rules
 
@@ -144,6 +160,16 @@ fw::schema::Node declared_field(const model::Value& value, Reporter& reporter);
 /// them, or empty for a nested object. Names of header fields are case-insensitive (RFC 9110, 5.1).
 fw::schema::Node declared_fields(const model::Value& fields, Reporter& reporter,
                                  std::string_view location = {});
+
+// same_cpp_name.cpp
+
+/// `text` is a string of the schema language, `node` its schema.
+void check_enumerators(const model::Value& text, const fw::schema::Node& node, Reporter& reporter);
+
+/// `names` are the names of the fields of `object`, which is declared in `location`; see
+/// `declared_fields`.
+void check_members(const std::vector<const model::Value*>& names, const fw::schema::Node& object,
+                   std::string_view location, Reporter& reporter);
 
 // bad_json_schema.cpp
 

@@ -1,18 +1,43 @@
 // Names in generated C++.
 #pragma once
 
+#include <initializer_list>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fairway::emit {
 
-/// A C++ name for any text. Invalid characters become `_`. A `_` is added before a leading digit
-/// and after keywords and well-known macros.
+/// Creates names that are unique within a scope.
+class Scope {
+ public:
+  Scope(std::initializer_list<std::string> taken) : taken_(taken) {}
+  /// `wish`, followed by `_`, `_2`, `_3` … if it is taken.
+  std::string add(std::string wish);
+  bool has(const std::string& name) const { return taken_.contains(name); }
+
+ private:
+  std::set<std::string> taken_;
+};
+
+/// A C++ name for any text: its letters, digits and `_`, with one `_` for everything else. A name
+/// without lower-case letters, which may be a macro, ends with `_`; so do keywords and the macros
+/// in lower case. Different texts may have the same name.
 std::string cpp_name(std::string_view text);
+
+/// The C++ names of several texts in one scope. Of texts that would have the same name, those that
+/// are no names themselves are spelled with hexadecimal codes, so that the name of a text never
+/// depends on its position: "a-b", "a b" give `a_x2d_b`, `a_x20_b`.
+std::vector<std::string> distinct_cpp_names(std::span<const std::string> texts, Scope& scope);
 
 /// Like `cpp_name`, with the words of the text joined in PascalCase: "line-item" gives "LineItem".
 std::string type_name(std::string_view text);
+
+/// The words of a text in PascalCase, in ASCII letters and digits: for names in documents and in
+/// TypeScript.
+std::string pascal_case(std::string_view text);
 
 /// The namespace of a route file: "routes/api/users.cpp" gives "routes::api::users".
 std::string namespace_of(std::string_view path);
@@ -36,20 +61,5 @@ std::string raw_literal(std::string_view text);
 
 /// The text for a `//` comment in C++ or TypeScript, in one line that no character can continue.
 std::string comment_text(std::string_view text);
-
-/// Creates names that are unique within a scope.
-class Scope {
- public:
-  Scope(std::initializer_list<std::string> taken) : taken_(taken) {}
-  /// `wish`, followed by as many `_` as necessary.
-  std::string add(std::string wish) {
-    while (!taken_.insert(wish).second) wish += '_';
-    return wish;
-  }
-  bool has(const std::string& name) const { return taken_.contains(name); }
-
- private:
-  std::set<std::string> taken_;
-};
 
 }  // namespace fairway::emit

@@ -71,7 +71,7 @@ void CommonWords::keep_common(const CommonWords& other) {
 std::string CommonWords::noun() const {
   std::string noun;
   for (std::size_t i = 1; i < words_.size(); ++i) noun += words_[i];
-  return noun.empty() || !is_letter(noun.front()) ? std::string() : type_name(noun);
+  return noun.empty() || !is_letter(noun.front()) ? std::string() : pascal_case(noun);
 }
 
 std::string common_noun(const std::vector<SchemaUse>& uses) {
@@ -81,7 +81,7 @@ std::string common_noun(const std::vector<SchemaUse>& uses) {
 }
 
 std::string name_of_use(const SchemaUse& use) {
-  return type_name(use.operation_id) + use.part + (use.is_item ? "Item" : "");
+  return pascal_case(use.operation_id) + use.part + (use.is_item ? "Item" : "");
 }
 
 std::string name_of_uses(const std::vector<SchemaUse>& uses) {

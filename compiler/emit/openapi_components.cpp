@@ -124,7 +124,7 @@ std::size_t Components::add_definitions(Json& schema, const SchemaUse& use) {
       moved.emplace_back("#/" + std::string(keyword) + fw::base::pointer_step(name),
                          entry_text(entries_.size()));
       entries_.push_back({.schema = std::move(definition),
-                          .name = name_of_use(use) + type_name(name),
+                          .name = name_of_use(use) + pascal_case(name),
                           .uses = {}});
     }
   }

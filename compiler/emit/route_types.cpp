@@ -98,7 +98,7 @@ class SharedTypes {
   void declare(const Components::Named& shared, Scope& scope) {
     // A shared type must not have the name of a type within a route.
     const bool is_part = shared.name == "Body" || shared.name.starts_with("Response");
-    const std::string wish = is_part ? shared.name + "Type" : shared.name;
+    const std::string wish = is_part ? shared.name + "Type" : cpp_name(shared.name);
     TypeText text;
     std::vector<Use> uses;
     for (const SchemaUse& use : shared.uses) {

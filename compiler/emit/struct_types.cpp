@@ -19,9 +19,7 @@ using fw::schema::Node;
 /// The enumerators of the values, in their order.
 std::vector<std::string> enumerators_of(const Node& node) {
   Scope scope({});
-  std::vector<std::string> names;
-  for (const std::string& value : node.values) names.push_back(scope.add(cpp_name(value)));
-  return names;
+  return distinct_cpp_names(node.values, scope);
 }
 
 std::string enum_text(const Node& node, const std::string& name) {
@@ -148,10 +146,11 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
   // variables of the functions below are reserved, because they would hide members.
   Scope scope({name, "kLocation", "to_string", "to_json", "from_json", "fw_json", "fw_value",
                "fw_text", "fw_each", "fw_found"});
+  std::vector<std::string> field_names;
+  for (const auto& field : object.fields) field_names.push_back(field.name);
+  const std::vector<std::string> names = distinct_cpp_names(field_names, scope);
   std::vector<Member> members;
-  for (const auto& field : object.fields) {
-    members.push_back({field, scope.add(cpp_name(field.name)), ""});
-  }
+  for (std::size_t i = 0; i < names.size(); ++i) members.push_back({object.fields[i], names[i], ""});
   const std::string whole_name = context.enclosing.empty() ? name : context.enclosing + "::" + name;
   std::string declarations;
   std::string definitions;

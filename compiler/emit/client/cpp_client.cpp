@@ -120,7 +120,7 @@ $support$
 }
 
 std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
-  const std::string class_name = type_name(name) + "Client";
+  const std::string class_name = pascal_case(name) + "Client";
   Scope names = namespace_scope(class_name);
   CppTypes types(api.schemas, names);
   Scope methods = names;

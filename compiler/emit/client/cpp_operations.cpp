@@ -124,7 +124,7 @@ bool responds_with_redirection(const ClientOperation& operation) {
 
 CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppTypes& types,
                            Scope& names, Scope& methods) {
-  const std::string name = type_name(operation.id);
+  const std::string name = pascal_case(operation.id);
   const CppRequest request = cpp_request(operation, types, names);
   const auto responses = response_codes(operation, envelope, name + "Response", types);
   const ResultCode result = result_code(responses, name + "Response", names);

@@ -32,7 +32,7 @@ class RequestWriter {
   RequestWriter(const ClientOperation& operation, CppTypes& types, Scope& names)
       : operation_(operation),
         types_(types),
-        base_(type_name(operation.id)),
+        base_(pascal_case(operation.id)),
         name_(names.add(base_ + "Request")),
         members_({name_, "body", "form"}) {}
 

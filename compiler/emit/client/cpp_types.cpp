@@ -246,21 +246,19 @@ CppType CppTypes::use_enumeration(const Json& values, const std::string& wish, T
   if (all_are([](const Json& value) { return value.is_boolean(); })) return {"bool", nullable};
   if (!all_are([](const Json& value) { return value.is_string(); })) return {"Json"};
 
-  const std::string name = scope.names.add(wish);
+  const std::string name = scope.names.add(cpp_name(wish));
   const std::string declaration = enumeration_text(texts, name, &scope != &outer_);
   append_block(scope.declarations, declaration);
   return {name, nullable};
 }
 
 std::string CppTypes::enumeration_text(const Json& values, const std::string& name, bool nested) {
-  Scope enumerators({name});
-  std::string list;
+  Scope scope({name});
+  const auto literals = values.get<std::vector<std::string>>();
+  const std::vector<std::string> enumerators = distinct_cpp_names(literals, scope);
   std::string pairs;
-  for (const Json& value : values) {
-    const auto& literal = value.get_ref<const std::string&>();
-    const std::string enumerator = enumerators.add(cpp_name(literal));
-    list += (list.empty() ? "" : ", ") + enumerator;
-    pairs += fmt::format("{{{}::{}, {}}},\n", name, enumerator, string_literal(literal));
+  for (std::size_t i = 0; i < literals.size(); ++i) {
+    pairs += fmt::format("{{{}::{}, {}}},\n", name, enumerators[i], string_literal(literals[i]));
   }
   return fill(
       R"(
@@ -271,7 +269,10 @@ $kind$ constexpr auto enum_values($name$) {
   });
 }
 )",
-      {{"name", name}, {"list", list}, {"kind", nested ? "friend" : "inline"}, {"pairs", pairs}});
+      {{"name", name},
+       {"list", fmt::format("{}", fmt::join(enumerators, ", "))},
+       {"kind", nested ? "friend" : "inline"},
+       {"pairs", pairs}});
 }
 
 CppType CppTypes::use_array(const Json& schema, const std::string& wish, TypeScope& scope) {
@@ -282,7 +283,7 @@ CppType CppTypes::use_array(const Json& schema, const std::string& wish, TypeSco
 
 CppType CppTypes::use_object(const Json& schema, const std::string& wish, TypeScope& scope) {
   if (has_fields(schema)) {
-    const std::string name = scope.names.add(wish);
+    const std::string name = scope.names.add(cpp_name(wish));
     const std::string declaration = struct_text(schema, name);
     append_block(scope.declarations, declaration);
     return {name};
@@ -314,14 +315,15 @@ std::string CppTypes::struct_text(const Json& schema, const std::string& name) {
   }
   names.add(name);
   const auto required = schema.value("required", std::vector<std::string>());
-  std::vector<std::pair<std::string, std::string>> members;  // JSON name, C++ name
-  for (const auto& [field, property] : schema["properties"].items()) {
-    members.emplace_back(field, names.add(cpp_name(field)));
-  }
+  std::vector<std::string> field_names;
+  for (const auto& [field, property] : schema["properties"].items()) field_names.push_back(field);
+  const std::vector<std::string> members = distinct_cpp_names(field_names, names);
   TypeScope inner{names};
   std::string fields;
   std::string visits;
-  for (const auto& [field, member] : members) {
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::string& field = field_names[i];
+    const std::string& member = members[i];
     const Json& property = schema["properties"][field];
     CppType type = is_form ? use_form_part(property, type_name(field), inner)
                            : use(property, type_name(field), inner);

@@ -5,7 +5,7 @@
 namespace fairway::emit {
 
 std::string emit_typescript_client(const ClientApi& api, const std::string& name) {
-  const std::string class_name = type_name(name) + "Client";
+  const std::string class_name = pascal_case(name) + "Client";
   TypeScriptTypes types(api.schemas, class_name);
   // An object with a method `then` cannot be awaited, and `constructor` is not a method.
   Scope methods({"constructor", "then"});

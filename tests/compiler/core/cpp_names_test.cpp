@@ -15,7 +15,58 @@ TEST_CASE("any text has a C++ name") {
   CHECK(cpp_name("class") == "class_");
   CHECK(cpp_name("linux") == "linux_");
   CHECK(cpp_name("") == "_");
-  CHECK(cpp_name("\xC3\xA9") == "_");
+  CHECK(cpp_name("a - b") == "a_b");
+}
+
+TEST_CASE("names in capitals, which may be macros, end with an underscore") {
+  CHECK(cpp_name("EUR") == "EUR_");
+  CHECK(cpp_name("INT_MAX") == "INT_MAX_");
+  CHECK(cpp_name("INT-MAX_") == "INT_MAX_");
+  CHECK(cpp_name("B0") == "B0_");
+  CHECK(cpp_name("I") == "I_");
+  CHECK(cpp_name("EUr") == "EUr");
+  CHECK(cpp_name("1_000") == "_1_000");
+}
+
+TEST_CASE("no name is a reserved identifier") {
+  CHECK(cpp_name("a__b") == "a_b");
+  CHECK(cpp_name("_Name") == "Name_");
+  CHECK(cpp_name("-Name") == "Name_");
+  CHECK(cpp_name("__NAME__") == "NAME_");
+  CHECK(cpp_name("_id") == "_id");
+}
+
+TEST_CASE("letters that are not ASCII are kept, if all compilers accept them in identifiers") {
+  CHECK(cpp_name("\u00e9t\u00e9") == "\u00e9t\u00e9");
+  CHECK(cpp_name("\u00c9T\u00c9") == "\u00c9T\u00c9");
+  CHECK(cpp_name("\u65e5\u672c") == "\u65e5\u672c");
+  CHECK(cpp_name("\U00020000") == "\U00020000");
+  CHECK(cpp_name("\u0939\u093f\u0928\u094d\u0926\u0940") == "\u0939\u093f\u0928\u094d\u0926\u0940");
+  CHECK(cpp_name("\u0663") == "_\u0663");  // a digit
+  CHECK(cpp_name("e\u0301") == "e_");      // not in the normal form NFC
+  CHECK(cpp_name("\u212a") == "_");        // the sign of the unit kelvin, which is 'K' in NFC
+  CHECK(cpp_name("\U0001f642") == "_");    // a symbol
+  CHECK(cpp_name("caf\xE9") == "caf_");    // not UTF-8
+  CHECK(cpp_name("a\u200bb") == "a_b");    // a space without a width
+  CHECK(type_name("gr\u00f6\u00dfe-\u00e4ndern") == "Gr\u00f6\u00dfe\u00e4ndern");
+}
+
+TEST_CASE("names of several texts do not depend on their order") {
+  const auto names = [](std::vector<std::string> texts) {
+    Scope scope = {"taken"};
+    return distinct_cpp_names(texts, scope);
+  };
+  using Names = std::vector<std::string>;
+  CHECK(names({"a b", "a-b", "a_b", "c d"}) == Names{"a_x20_b", "a_x2d_b", "a_b", "c_d"});
+  CHECK(names({"c d", "a_b", "a-b"}) == Names{"c_d", "a_b", "a_x2d_b"});
+  CHECK(names({"+1", "-1", "1"}) == Names{"_x2b_1", "_x2d_1", "_1"});
+  CHECK(names({"taken"}) == Names{"taken_"});
+}
+
+TEST_CASE("names in documents are in ASCII, and may be keywords of C++") {
+  CHECK(pascal_case("NULL") == "NULL");
+  CHECK(pascal_case("get-caf\u00e9s") == "GetCafS");
+  CHECK(pascal_case("2fa") == "_2fa");
 }
 
 TEST_CASE("types are in PascalCase") {
@@ -62,7 +113,9 @@ TEST_CASE("names are unique within a scope") {
   Scope scope = {"taken"};
   CHECK(scope.add("a") == "a");
   CHECK(scope.add("a") == "a_");
+  CHECK(scope.add("a") == "a_2");
   CHECK(scope.add("taken") == "taken_");
+  CHECK(scope.add("taken_") == "taken_2");
 }
 
 }  // namespace cpp_names_test

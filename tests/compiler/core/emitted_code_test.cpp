@@ -42,7 +42,8 @@ model::Value difficult_options() {
                               {"flags", text("array<boolean>")},
                               {"matrix", text("array<array<integer>>?")},
                               {"things", text("array")},
-                              {"state", text("enum:in-progress,in_progress,default,1st,NULL")},
+                              {"state", text("enum:in-progress,default,1st,NULL,EAGAIN,INT_MAX,"
+                                             "SIGINT,\u00e9t\u00e9")},
                               {"Body", entries({{"Body", text("boolean")}})},
                               {"State", text("any?")},
                               {"linux", text("object")},
@@ -51,7 +52,7 @@ model::Value difficult_options() {
                               {"value", text("string")},
                               {"kLocation", text("string?")},
                               {"a b", text("string")},
-                              {"a-b", text("string")},
+                              {"CHAR_BIT", text("integer?")},
                               {"na\xC3\xAFve", text("datetime")},
                               {"quote\"", text("string?")}})}})},
       {"responses", entries({{"200", entries({{"id", text("integer")}, {"at", text("date?")}})},

@@ -64,9 +64,9 @@ const std::string kOrder =
     R"("priceCents":1999},{"productId":2,"quantity":1,"priceCents":0}],"totalCents":3998,)"
     R"("note":"Zoë \"\u00e9\ud83d\ude00\" \n"})";
 const std::string kHostile =
-    R"({"class":"c","1st":1,"std":null,"Json":true,"a-b":"x","a b":"y","visit_fields":{"a":[1.5]},)"
+    R"({"class":"c","1st":1,"std":null,"Json":true,"a-b":"x","CHAR_BIT":"y","visit_fields":{"a":[1.5]},)"
     R"("fw_self":null,"naïve":"2026-01-01T00:00:00Z","quote\"\\":-12.5e-3,"why??/":"",)"
-    R"("Hostile":{"Hostile":false},"hostile":"in-use","matrix":[[],[1,-2]],"things":[1,"a",{}],)"
+    R"("Hostile":{"Hostile":false},"state":"in-use","matrix":[[],[1,-2]],"things":[1,"a",{}],)"
     R"("object":{"b":1,"a":2}})";
 const std::string kTree =
     R"({"value":null,"parent":{"value":1,"children":[]},"children":[{"value":2,"children":[]}],)"
