@@ -12,6 +12,7 @@
 #include "emit/codecs.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/openapi_components.hpp"
+#include "emit/shared_enumerations.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/struct_types.hpp"
 
@@ -41,7 +42,8 @@ std::string response_name(const model::ResponseSchema& response) {
 /// shares among them.
 class SharedTypes {
  public:
-  SharedTypes(const model::RouteFile& file, Scope& scope) {
+  SharedTypes(const model::RouteFile& file, SharedEnumerations& enumerations, Scope& scope)
+      : enumerations_(enumerations) {
     Components components;
     for (const model::Route& route : file.routes) {
       for (const auto& location : route.validate) {
@@ -82,8 +84,10 @@ class SharedTypes {
     std::string first_lines;
     TypeContext context;
 
-    TypeText text(const std::string& name) const {
-      return struct_text(*node, name, first_lines, context);
+    TypeText text(const std::string& name, SharedEnumerations* enumerations = nullptr) const {
+      TypeContext whole = context;
+      whole.enumerations = enumerations;
+      return struct_text(*node, name, first_lines, whole);
     }
   };
 
@@ -99,25 +103,26 @@ class SharedTypes {
     // A shared type must not have the name of a type within a route.
     const bool is_part = shared.name == "Body" || shared.name.starts_with("Response");
     const std::string wish = is_part ? shared.name + "Type" : cpp_name(shared.name);
-    TypeText text;
+    std::string declarations;
     std::vector<Use> uses;
     for (const SchemaUse& use : shared.uses) {
       const Use key{use.operation_id, use.part, use.is_item};
       const auto source = sources_.find(key);
       if (source == sources_.end() || source->second.node->fields.empty()) continue;
-      TypeText own = source->second.text(wish);
-      if (uses.empty()) text = own;
+      const TypeText own = source->second.text(wish);
+      if (uses.empty()) declarations = own.declarations;
       // Equal JSON Schemas may have different types in C++.
-      if (own.declarations == text.declarations) uses.push_back(key);
+      if (own.declarations == declarations) uses.push_back(key);
     }
     if (uses.size() < 2) return;
     const std::string name = scope.add(wish);
-    if (name != wish) text = sources_.at(uses.front()).text(name);
+    const TypeText text = sources_.at(uses.front()).text(name, &enumerations_);
     append_block(declarations_, text.declarations);
     append_block(definitions_, text.definitions);
     for (const Use& use : uses) names_[use] = name;
   }
 
+  SharedEnumerations& enumerations_;
   std::map<Use, Source> sources_;
   std::map<Use, std::string> names_;
   std::string declarations_;
@@ -129,14 +134,15 @@ std::string alias(const std::string& name, const std::string& type) {
 }
 
 TypeText location_text(const model::LocationSchema& location, const std::string& route,
-                       const std::string& shared, Scope& scope) {
+                       const std::string& shared, SharedEnumerations& enumerations, Scope& scope) {
   const std::string name = scope.add(type_name(location.location));
   if (!shared.empty()) return {alias(name, shared), name};
   const bool is_header = location.location == "header";
-  return struct_text(
-      is_header ? with_lower_names(location.schema) : location.schema, name,
-      location_constant(location),
-      {.enclosing = route, .decoder = decoder_of(location.location, location.schema)});
+  return struct_text(is_header ? with_lower_names(location.schema) : location.schema, name,
+                     location_constant(location),
+                     {.enclosing = route,
+                      .decoder = decoder_of(location.location, location.schema),
+                      .enumerations = &enumerations});
 }
 
 /// The type of an array of shared items, and an alias for the items: `Response200Item`.
@@ -156,7 +162,8 @@ TypeText array_of_shared(const Node& node, const std::string& wish, const std::s
 }
 
 TypeText response_text(const model::Route& route, const model::ResponseSchema& response,
-                       const std::string& route_name, const SharedTypes& shared, Scope& scope) {
+                       const std::string& route_name, const SharedTypes& shared,
+                       SharedEnumerations& enumerations, Scope& scope) {
   const std::string wish = response_name(response);
   const auto* node = std::get_if<Node>(&response.schema);
   const auto named = [&](const std::string& type) {
@@ -168,8 +175,13 @@ TypeText response_text(const model::Route& route, const model::ResponseSchema& r
   if (!whole.empty()) return named(whole);
   const std::string item = shared.find(route, wish, true);
   if (!item.empty()) return array_of_shared(*node, wish, item, scope);
-  TypeText type =
-      type_text(*node, wish, scope, {.enclosing = route_name, .is_encoded = is_encodable(*node)});
+  const Node* inner = node;
+  while (inner->kind == fw::schema::Kind::array && inner->items) inner = inner->items.get();
+  const bool has_members = inner->kind == fw::schema::Kind::object;
+  TypeText type = type_text(*node, wish, scope,
+                            {.enclosing = route_name,
+                             .is_encoded = is_encodable(*node),
+                             .enumerations = has_members ? &enumerations : nullptr});
   if (type.expression == wish) return type;
   const TypeText whole_type = named(type.expression);
   return {type.declarations + whole_type.declarations, whole_type.expression, type.definitions};
@@ -192,15 +204,15 @@ struct RouteText {
 };
 
 RouteText route_text(const model::Route& route, const std::string& space, const std::string& name,
-                     const SharedTypes& shared) {
+                     const SharedTypes& shared, SharedEnumerations& enumerations) {
   Scope scope({name});
   RouteText text;
   std::vector<std::string> blocks;
   const std::string whole_name = space + "::" + name;
   for (const auto& location : route.validate) {
     const bool is_body = location.location == "body";
-    TypeText type =
-        location_text(location, name, is_body ? shared.find(route, "Body", false) : "", scope);
+    TypeText type = location_text(location, name, is_body ? shared.find(route, "Body", false) : "",
+                                  enumerations, scope);
     blocks.push_back(std::move(type.declarations));
     text.definitions.push_back(std::move(type.definitions));
     if (has_decoder(location)) {
@@ -210,7 +222,7 @@ RouteText route_text(const model::Route& route, const std::string& space, const 
   }
   std::string responses;
   for (const auto& response : route.responses) {
-    TypeText type = response_text(route, response, name, shared, scope);
+    TypeText type = response_text(route, response, name, shared, enumerations, scope);
     blocks.push_back(std::move(type.declarations));
     text.definitions.push_back(std::move(type.definitions));
     if (has_encoder(response)) {
@@ -298,12 +310,59 @@ std::string header_from_source(const model::RouteFile& file) {
   return path + "include/" + routes_header_path(file);
 }
 
+/// The namespace of the types in full: headers of several applications may be in one translation
+/// unit.
+std::string whole_space_of(const model::Application& application, const model::RouteFile& file) {
+  const std::string space = namespace_of(file.path);
+  return application.name.empty() ? space : space + "::" + app_function(application.name);
+}
+
 std::vector<std::string> route_names(const model::RouteFile& file, Scope& scope) {
   std::vector<std::string> names;
   for (const model::Route& route : file.routes) {
     names.push_back(scope.add(type_name(route.operation_id)));
   }
   return names;
+}
+
+/// The types of a file, and the functions that read and write them.
+struct FileText {
+  Scope scope;                           ///< of the namespace
+  std::vector<std::string> routes = {};  ///< names
+  std::set<std::string> shared = {};     ///< names
+  std::vector<std::string> declarations = {};
+  std::vector<std::string> definitions = {};
+  std::string rows = {};  ///< of the array of types
+};
+
+FileText file_text(const model::Application& application, const model::RouteFile& file,
+                   SharedEnumerations& enumerations) {
+  FileText text{.scope = scope_of(application, namespace_of(file.path))};
+  text.routes = route_names(file, text.scope);
+  const SharedTypes shared(file, enumerations, text.scope);
+  text.shared = shared.names();
+  text.declarations = {enumerations.declarations(), shared.declarations()};
+  text.definitions = {shared.definitions()};
+  const std::string space = whole_space_of(application, file);
+  for (std::size_t i = 0; i < file.routes.size(); ++i) {
+    RouteText route;
+    if (has_types(file.routes[i])) {
+      route = route_text(file.routes[i], space, text.routes[i], shared, enumerations);
+    }
+    text.declarations.push_back(std::move(route.declaration));
+    text.definitions.insert(text.definitions.end(), route.definitions.begin(),
+                            route.definitions.end());
+    text.rows += route.row.empty() ? "{},\n" : fill("{\n    $row$\n},\n", {{"row", route.row}});
+  }
+  return text;
+}
+
+SharedEnumerations shared_enumerations(const model::Application& application,
+                                       const model::RouteFile& file) {
+  SharedEnumerations enumerations(whole_space_of(application, file));
+  FileText uses = file_text(application, file, enumerations);
+  enumerations.declare(uses.scope);
+  return enumerations;
 }
 
 }  // namespace
@@ -313,11 +372,10 @@ bool has_types(const model::Route& route) {
 }
 
 HeaderTypes header_types(const model::Application& application, const model::RouteFile& file) {
-  Scope scope = scope_of(application, namespace_of(file.path));
-  HeaderTypes types;
-  types.routes = route_names(file, scope);
-  types.shared = SharedTypes(file, scope).names();
-  return types;
+  SharedEnumerations enumerations = shared_enumerations(application, file);
+  FileText text = file_text(application, file, enumerations);
+  text.shared.merge(enumerations.names());
+  return {.routes = std::move(text.routes), .shared = std::move(text.shared)};
 }
 
 bool has_runtime_types(const model::RouteFile& file) {
@@ -330,22 +388,8 @@ bool has_runtime_types(const model::RouteFile& file) {
 RouteTypeFiles emit_route_types(const model::Application& application,
                                 const model::RouteFile& file) {
   const std::string space = namespace_of(file.path);
-  Scope scope = scope_of(application, space);
-  const std::vector<std::string> names = route_names(file, scope);
-  const SharedTypes shared(file, scope);
-  std::vector<std::string> declarations = {shared.declarations()};
-  std::vector<std::string> definitions = {shared.definitions()};
-  // Headers of several applications may be in one translation unit.
-  const std::string whole_space =
-      application.name.empty() ? space : space + "::" + app_function(application.name);
-  std::string rows;
-  for (std::size_t i = 0; i < file.routes.size(); ++i) {
-    RouteText text;
-    if (has_types(file.routes[i])) text = route_text(file.routes[i], whole_space, names[i], shared);
-    declarations.push_back(std::move(text.declaration));
-    definitions.insert(definitions.end(), text.definitions.begin(), text.definitions.end());
-    rows += text.row.empty() ? "{},\n" : fill("{\n    $row$\n},\n", {{"row", text.row}});
-  }
+  SharedEnumerations enumerations = shared_enumerations(application, file);
+  const FileText text = file_text(application, file, enumerations);
   const std::string title = application.source_name + "/" + file.path;
   RouteTypeFiles files;
   files.header = fill(R"(
@@ -365,7 +409,7 @@ $banner$
 $content$
 )",
                       {{"banner", banner("//", "Types of " + title)},
-                       {"content", in_namespace(application, space, joined(declarations))}});
+                       {"content", in_namespace(application, space, joined(text.declarations))}});
   files.source = banner("//", "How the types of " + title + " are read and written");
   if (!has_runtime_types(file)) return files;
   files.source += fill(R"(
@@ -384,8 +428,8 @@ $content$
 $array$
 )",
                        {{"header", header_from_source(file)},
-                        {"content", in_namespace(application, space, joined(definitions))},
-                        {"array", types_array(application, file, rows)}});
+                        {"content", in_namespace(application, space, joined(text.definitions))},
+                        {"array", types_array(application, file, text.rows)}});
   return files;
 }
 

@@ -16,49 +16,6 @@ namespace {
 using fw::schema::Kind;
 using fw::schema::Node;
 
-/// The enumerators of the values, in their order.
-std::vector<std::string> enumerators_of(const Node& node) {
-  Scope scope({});
-  return distinct_cpp_names(node.values, scope);
-}
-
-std::string enum_text(const Node& node, const std::string& name) {
-  const std::vector<std::string> names = enumerators_of(node);
-  std::string enumerators;
-  std::string cases;
-  std::string all;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string separator = i == 0 ? "" : ", ";
-    enumerators += separator + names[i];
-    all += fmt::format("{}{}::{}", separator, name, names[i]);
-    cases +=
-        fmt::format("case {}::{}:\n  return {};\n", name, names[i], string_literal(node.values[i]));
-  }
-  return fill(R"(
-enum class $name$ { $enumerators$ };
-friend constexpr std::string_view to_string($name$ fw_value) {
-  switch (fw_value) {
-    $cases$
-  }
-  return {};
-}
-friend void to_json(fw::Json& fw_json, $name$ fw_value) {
-  fw_json = std::string(to_string(fw_value));
-}
-friend void from_json(const fw::Json& fw_json, $name$& fw_value) {
-  const auto& fw_text = fw_json.get_ref<const std::string&>();
-  for (const $name$ fw_each : {$all$}) {
-    if (fw_text == to_string(fw_each)) {
-      fw_value = fw_each;
-      return;
-    }
-  }
-  throw std::invalid_argument("'" + fw_text + "' is not a value of $name$");
-}
-)",
-              {{"name", name}, {"enumerators", enumerators}, {"cases", cases}, {"all", all}});
-}
-
 /// The initial value of a member: its default.
 std::string initial_text(const Node& node, const std::string& type) {
   if (!node.default_value) return "{}";
@@ -67,7 +24,8 @@ std::string initial_text(const Node& node, const std::string& type) {
   const auto& text = value.get_ref<const std::string&>();
   if (node.kind != Kind::enumeration) return string_literal(text);
   const auto found = std::ranges::find(node.values, text);
-  return type + "::" + enumerators_of(node)[static_cast<std::size_t>(found - node.values.begin())];
+  return type +
+         "::" + enumerators_of(node.values)[static_cast<std::size_t>(found - node.values.begin())];
 }
 
 std::string member_text(const Node& node, const std::string& type, const std::string& name) {
@@ -123,7 +81,12 @@ TypeText type_text(const Node& node, const std::string& name, Scope& scope,
       return {"", "bool"};
     case Kind::enumeration: {
       const std::string unique = scope.add(name);
-      return {enum_text(node, unique), unique};
+      const std::string shared =
+          context.enumerations == nullptr
+              ? std::string()
+              : context.enumerations->use(name, node.values, context.enclosing);
+      if (shared.empty()) return {enumeration_text(node.values, unique, "friend"), unique};
+      return {fmt::format("using {} = {};\n", unique, shared), unique};
     }
     case Kind::array: {
       if (!node.items) return {"", "std::vector<fw::Json>"};
@@ -150,7 +113,8 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
   for (const auto& field : object.fields) field_names.push_back(field.name);
   const std::vector<std::string> names = distinct_cpp_names(field_names, scope);
   std::vector<Member> members;
-  for (std::size_t i = 0; i < names.size(); ++i) members.push_back({object.fields[i], names[i], ""});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    members.push_back({object.fields[i], names[i], ""});
   const std::string whole_name = context.enclosing.empty() ? name : context.enclosing + "::" + name;
   std::string declarations;
   std::string definitions;
@@ -159,8 +123,9 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
   std::string reads;
   for (Member& member : members) {
     const Node& node = member.field.node;
-    const TypeText type = type_text(node, type_name(member.field.name), scope,
-                                    {whole_name, context.decoder, context.is_encoded});
+    const TypeText type =
+        type_text(node, type_name(member.field.name), scope,
+                  {whole_name, context.decoder, context.is_encoded, context.enumerations});
     append_block(declarations, type.declarations);
     append_block(definitions, type.definitions);
     fields += member_text(node, type.expression, member.name);

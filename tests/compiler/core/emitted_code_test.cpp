@@ -101,6 +101,7 @@ model::Value plain_query() {
                             {"ratio", text("number:-1-1000?")},
                             {"all", text("boolean?")},
                             {"order", text("enum:asc,desc?")},
+                            {"state", text("enum:open,in-progress,\xC3\xBC?")},
                             {"day", text("date?")}});
 }
 

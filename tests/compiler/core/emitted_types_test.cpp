@@ -2,6 +2,7 @@
 // whose macros are among the names.
 #include <fairway/app_table.hpp>
 #include <fairway/routes/people.routes.hpp>
+#include <fairway/routes/plain.routes.hpp>
 #include <fairway/routes/std/2fa.routes.hpp>
 #include <fairway/routes/users.routes.hpp>
 #include <fairway/routes/users/Admin.routes.hpp>
@@ -77,6 +78,20 @@ TEST_CASE("responses have the type of their schema") {
   CHECK((std::is_same_v<CreateUserV2::Response404, std::string>));
   CHECK((std::is_same_v<CreateUserV2::Response5xx, fw::Json>));
   CHECK((std::is_same_v<CreateUserV2::ResponseDefault, std::vector<std::string>>));
+}
+
+TEST_CASE("enumerations of a file with the same name and values are one type") {
+  using routes::plain::CreatePlain;
+  using routes::plain::GetPlain;
+  CHECK((std::is_same_v<GetPlain::Query::State, routes::plain::State>));
+  CHECK((std::is_same_v<CreatePlain::Body::State, routes::plain::State>));
+  CHECK_FALSE((std::is_same_v<CreatePlain::Response200::State, routes::plain::State>));
+  const GetPlain::Query query = fw::Json{{"state", "in-progress"}}.get<GetPlain::Query>();
+  CreatePlain::Body body;
+  body.state = *query.state;
+  CHECK(body.state == GetPlain::Query::State::in_progress);
+  CHECK(to_string(body.state) == "in-progress");
+  CHECK(fw::Json(body.state) == "in-progress");
 }
 
 TEST_CASE("files of one name in different folders have namespaces of their own") {

@@ -1,0 +1,53 @@
+// Enumerations that the structs of a route file have in common.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "emit/cpp_names.hpp"
+
+namespace fairway::emit {
+
+/// The declarations of an enumeration and its functions. `kind` of the functions is "friend" in a
+/// struct, and "inline" in a namespace.
+std::string enumeration_text(const std::vector<std::string>& values, const std::string& name,
+                             std::string_view kind);
+
+/// The enumerators of the values, in their order.
+std::vector<std::string> enumerators_of(const std::vector<std::string>& values);
+
+/// Enumerations with the same name and values are one type, so that their values can be assigned.
+/// The structs are written twice: first to find these enumerations, then with aliases of them.
+class SharedEnumerations {
+ public:
+  /// `space` is the namespace of the file's types.
+  explicit SharedEnumerations(std::string space) : space_(std::move(space)) {}
+
+  /// Notes the use of an enumeration in the struct `enclosing`, whose type is to have the name
+  /// `wish`. Returns the qualified name of the shared type; empty if there is none, and before
+  /// `declare`.
+  std::string use(const std::string& wish, const std::vector<std::string>& values,
+                  const std::string& enclosing);
+
+  /// Declares a type in `scope` for each enumeration that several structs use.
+  void declare(Scope& scope);
+
+  std::string declarations() const;
+  std::set<std::string> names() const;
+
+ private:
+  struct Enumeration {
+    std::string wish;
+    std::vector<std::string> values;
+    std::vector<std::string> structs = {};  ///< that use it, in their order
+    std::string name = {};                  ///< of the shared type
+  };
+
+  std::string space_;
+  std::vector<Enumeration> enumerations_;
+};
+
+}  // namespace fairway::emit
