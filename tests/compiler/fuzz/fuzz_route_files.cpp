@@ -8,10 +8,10 @@
 // It ends after that time, or after N sources. The framework's headers are precompiled, as they are
 // for users; every tenth source is parsed without that as well, with the same result.
 //
-// With --differential, what the route compiler accepts is compiled by Clang and run as well: the
-// routes that it registers must be those that the route compiler has found, with the same options.
-// Every third source then is a file of random options instead of a mutated fixture, and each
-// fixture comes once as it is.
+// With --differential, what the route compiler accepts is compiled by Clang or GCC, in turns, and
+// run as well: the routes that it registers must be those that the route compiler has found, with
+// the same options. Every third source then is a file of random options instead of a mutated
+// fixture, and each fixture comes once as it is.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -272,29 +272,34 @@ int run(Settings settings) {
     if (entry.is_directory()) settings.flags.push_back("-I" + entry.path().string());
   }
   const test::TemporaryDirectory workshop;
-  std::optional<fuzz::RealCompiler> compiler;
-  if (settings.differential) compiler.emplace(workshop.path(), settings.flags);
+  std::vector<fuzz::RealCompiler> compilers;
+  if (settings.differential) {
+    using Kind = fuzz::RealCompiler::Kind;
+    compilers.emplace_back(Kind::clang, workshop.path() / "clang", settings.flags);
+    compilers.emplace_back(Kind::gcc, workshop.path() / "gcc", settings.flags);
+  }
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(settings.seconds);
   unsigned count = 0;
   unsigned failures = 0;
-  unsigned compared = 0;
+  std::vector<unsigned> compared(compilers.size(), 0);
   for (; count < settings.sources && std::chrono::steady_clock::now() < end; ++count) {
     const Sources::Source source = sources.next();
     const test::TemporaryDirectory directory;
     directory.write("routes/index.cpp", source.text);
 
+    const std::size_t turn = compilers.empty() ? 0 : count % compilers.size();
     const pid_t child = ::fork();
     if (child == 0) {
       ::_exit(examine(directory.path(), settings.flags,
                       {.headers = workshop.path() / "headers",
                        .parses_both_ways = count % kParsedBothWays == 0,
                        .has_random_options = source.has_random_options,
-                       .compiler = compiler ? &*compiler : nullptr}));
+                       .compiler = compilers.empty() ? nullptr : &compilers[turn]}));
     }
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no process");
     const std::string failure = outcome(status);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == kCompared) ++compared;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kCompared) ++compared[turn];
     if (failure.empty()) continue;
     fs::create_directories(settings.keep);
     const fs::path kept =
@@ -304,10 +309,14 @@ int run(Settings settings) {
     ++failures;
   }
   std::cout << fmt::format("seed {}: {} sources, {} errors", settings.seed, count, failures);
-  if (compiler)
-    std::cout << fmt::format(", {} programs compared: paths, options and docs", compared);
+  if (settings.differential) {
+    std::cout << fmt::format(
+        ", programs compared: {} of Clang, {} of GCC (paths, options and docs)", compared[0],
+        compared[1]);
+  }
   std::cout << '\n';
-  return failures == 0 && (!compiler || compared > 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+  const bool is_idle = std::ranges::find(compared, 0U) != compared.end();
+  return failures == 0 && !is_idle ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace

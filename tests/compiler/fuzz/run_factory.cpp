@@ -64,23 +64,34 @@ bool run(const fs::path& library, const fs::path& output) {
 
 }  // namespace
 
-RealCompiler::RealCompiler(fs::path directory, std::vector<std::string> flags)
+RealCompiler::RealCompiler(Kind kind, fs::path directory, std::vector<std::string> flags)
     : directory_(std::move(directory)) {
-  command_ = {CLANG_PROGRAM, "-w", "-O0", "-fPIC", "-DFAIRWAY_ROUTE_COMPILER=1"};
+  command_ = {kind == Kind::clang ? CLANG_PROGRAM : GCC_PROGRAM, "-w", "-O0", "-fPIC",
+              "-DFAIRWAY_ROUTE_COMPILER=1"};
   command_.insert(command_.end(), flags.begin(), flags.end());
-  const std::string text = directory_ / "umbrella.hpp";
+  fs::create_directories(directory_);
+  const fs::path text = directory_ / "umbrella.hpp";
+  std::ofstream(text) << "#include <fairway/fairway.hpp>\n";
+  if (kind == Kind::clang) {
+    make_clang_header(text);
+  } else {
+    make_gcc_header(text);
+  }
+}
+
+bool RealCompiler::compiles(const std::vector<std::string>& arguments) const {
+  auto command = command_;
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return succeeds(std::move(command));
+}
+
+void RealCompiler::make_clang_header(const fs::path& text) {
   const std::string header = directory_ / "umbrella.pch";
   const std::string library = directory_ / "umbrella.so";
-  std::ofstream(text) << "#include <fairway/fairway.hpp>\n";
-  const auto compiles = [&](const std::vector<std::string>& arguments) {
-    auto command = command_;
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return succeeds(std::move(command));
-  };
   if (!compiles({"-fpch-instantiate-templates", "-fpch-codegen", "-x", "c++-header", text, "-o",
                  header}) ||
       !compiles({"-shared", header, "-o", library})) {
-    throw std::runtime_error("the framework's header does not compile");
+    throw std::runtime_error("the framework's header does not compile with Clang");
   }
   // Lazily, for it holds functions that nobody calls and whose own callees are nowhere.
   if (::dlopen(library.c_str(), RTLD_LAZY | RTLD_GLOBAL) == nullptr) {
@@ -89,12 +100,17 @@ RealCompiler::RealCompiler(fs::path directory, std::vector<std::string> flags)
   command_.insert(command_.end(), {"-include-pch", header});
 }
 
+void RealCompiler::make_gcc_header(const fs::path& text) {
+  if (!compiles({"-x", "c++-header", text, "-o", text.string() + ".gch"})) {
+    throw std::runtime_error("the framework's header does not compile with GCC");
+  }
+  command_.insert(command_.end(), {"-include", text});
+}
+
 std::optional<fw::Json> RealCompiler::registrations(const fs::path& source) const {
   const fs::path library = directory_ / "route_file.so";
   const fs::path output = directory_ / "registrations";
-  auto command = command_;
-  command.insert(command.end(), {"-shared", source.string(), "-o", library.string()});
-  if (!succeeds(command)) return std::nullopt;
+  if (!compiles({"-shared", source, "-o", library})) return std::nullopt;
   const pid_t child = ::fork();
   if (child == 0) {
     const int null = ::open("/dev/null", O_WRONLY);

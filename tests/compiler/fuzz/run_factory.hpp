@@ -10,13 +10,15 @@
 
 namespace fairway::fuzz {
 
-/// Compiles route files with Clang, against a precompiled header that the constructor makes. What
+/// Compiles route files, against a precompiled header that the constructor makes. With Clang, what
 /// the framework's headers define is compiled with them once: little is left to do for a file.
 class RealCompiler {
  public:
-  /// Works in `directory`, and loads the framework's part into this process. Throws
-  /// std::runtime_error when the header does not compile.
-  RealCompiler(std::filesystem::path directory, std::vector<std::string> flags);
+  enum class Kind { clang, gcc };
+
+  /// Works in `directory`, which must be empty, and loads the framework's part into this process.
+  /// Throws std::runtime_error when the header does not compile.
+  RealCompiler(Kind kind, std::filesystem::path directory, std::vector<std::string> flags);
 
   /// `["GET /path", declaration]` for each registration of the file's factory, in their order, with
   /// the string of what runtime/app/contract.hpp calls its declaration. Nothing when the file does
@@ -25,6 +27,10 @@ class RealCompiler {
   std::optional<fw::Json> registrations(const std::filesystem::path& source) const;
 
  private:
+  bool compiles(const std::vector<std::string>& arguments) const;
+  void make_clang_header(const std::filesystem::path& text);
+  void make_gcc_header(const std::filesystem::path& text);
+
   std::filesystem::path directory_;
   std::vector<std::string> command_;
 };
