@@ -1,5 +1,6 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
+#include <clang/Basic/Module.h>
 #include <clang/Lex/Lexer.h>
 #include <fmt/format.h>
 
@@ -81,6 +82,7 @@ class ExportReader {
       }
       if (name == "fw::define_routes" && call->getNumArgs() == 1) {
         unit_.file.export_kind = model::ExportKind::routes;
+        if (is_replaced(*callee)) return replaced(*call, *callee);
         return factory(*call->getArg(0), 0);
       }
     }
@@ -98,6 +100,26 @@ class ExportReader {
         unit_.at.of(*e));
     diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
     if (is_mutable) note_declaration(diagnostic, *variable, "defined");
+    return {};
+  }
+
+  /// Whether a function of the framework's name is not the framework's: an overload, or an explicit
+  /// specialisation of its template.
+  bool is_replaced(const clang::FunctionDecl& callee) const {
+    const auto& sources = unit_.at.sources();
+    const auto* result = record_of(callee.getReturnType());
+    return callee.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization ||
+           result == nullptr ||
+           sources.getFilename(callee.getLocation()) != sources.getFilename(result->getLocation());
+  }
+
+  Factory replaced(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+    auto& diagnostic = unit_.report(
+        rules::not_a_route_definition,
+        "this 'fw::define_routes' is not the framework's, and may register other routes",
+        unit_.at.of(*call.getCallee()));
+    diagnostic.help = "remove the specialisation or overload of 'fw::define_routes'";
+    note_declaration(diagnostic, callee, "declared");
     return {};
   }
 
@@ -248,11 +270,29 @@ std::optional<model::Range> after_declaration(const Unit& unit, const clang::Var
                          : unit.at.characters(clang::CharSourceRange::getCharRange(end, end));
 }
 
+void report_module(Unit& unit, const clang::Module& module, const clang::VarDecl& exported) {
+  const clang::Module& unit_module = *module.getTopLevelModule();
+  const bool is_located = unit.at.in_main_file(unit_module.DefinitionLoc);
+  auto& diagnostic =
+      unit.report(rules::no_default_export,
+                  fmt::format("this file is a unit of the module '{}'", unit_module.Name),
+                  unit.at.token(is_located ? unit_module.DefinitionLoc : exported.getLocation()));
+  diagnostic.help =
+      "remove the module declaration: the route table refers to the default export from outside of "
+      "the module";
+}
+
 }  // namespace
 
 Factory find_factory(Unit& unit) {
   const clang::TranslationUnitDecl& scope = *unit.context.getTranslationUnitDecl();
-  if (const auto* exported = find_export(scope)) return ExportReader(unit).read(*exported);
+  if (const auto* exported = find_export(scope)) {
+    if (const clang::Module* module = exported->getOwningModule()) {
+      report_module(unit, *module, *exported);
+      return {};
+    }
+    return ExportReader(unit).read(*exported);
+  }
   if (const auto* hidden = find_hidden_export(scope)) {
     auto& diagnostic =
         unit.report(rules::no_default_export, "the default export is inside a namespace",
