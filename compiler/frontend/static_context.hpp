@@ -6,6 +6,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +24,10 @@ using model::Value;
 /// Empty if the expression is not static; then the context has the reason, or Clang has reported an
 /// error.
 using Result = std::optional<Value>;
+
+/// Constants that are initialised with each other are followed up to this depth, as Clang follows
+/// nested brackets.
+constexpr std::size_t kMostConstants = 256;
 
 struct Context {
   const clang::ASTContext& ast;
