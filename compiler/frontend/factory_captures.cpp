@@ -36,6 +36,11 @@ bool is_view(clang::QualType type) {
   return type->isPointerType() || is_std_type(type, {"basic_string_view", "span"});
 }
 
+/// What a value of such a type is, for diagnostics.
+const char* view_name(clang::QualType type) {
+  return type->isPointerType() ? "a pointer to it" : "a view of it";
+}
+
 /// The object whose content a call returns a view of: `text.c_str()`, and the conversion of a
 /// std::string to a std::string_view.
 const clang::Expr* viewed_object(const clang::Expr& expression) {
@@ -93,7 +98,7 @@ void FactoryCaptures::value(const clang::Expr& expression, int depth) {
 void FactoryCaptures::copy(const clang::Expr& expression, int depth) {
   if (!is_view(expression.getType())) return value(expression, depth);
   if (const Local local = object_at(expression, depth)) {
-    report(local, bare(expression).getSourceRange());
+    report(local, bare(expression).getSourceRange(), view_name(expression.getType()));
   }
 }
 
@@ -103,7 +108,9 @@ void FactoryCaptures::copied_variable(const clang::ValueDecl& declaration,
   if (variable == nullptr || variable->getInit() == nullptr) return;
   if (!is_view(variable->getType())) return initialiser_of(*variable, depth);
   if (!keeps_its_value(*variable)) return;
-  if (const Local local = object_at(*variable->getInit(), depth + 1)) report(local, use);
+  if (const Local local = object_at(*variable->getInit(), depth + 1)) {
+    report(local, use, view_name(variable->getType()));
+  }
 }
 
 void FactoryCaptures::lambda(const clang::LambdaExpr& lambda, int depth) {
@@ -243,7 +250,7 @@ void FactoryCaptures::find_writes(const clang::Stmt& node) {
   }
 }
 
-void FactoryCaptures::report(Local local, clang::SourceRange range) {
+void FactoryCaptures::report(Local local, clang::SourceRange range, const char* view) {
   if (!reported_.emplace(local, range.getBegin()).second) return;
   const std::string name = local->getNameAsString();
   auto& diagnostic =
@@ -254,9 +261,10 @@ void FactoryCaptures::report(Local local, clang::SourceRange range) {
   diagnostic.method = call_->method;
   diagnostic.route = route_hint(*call_);
   diagnostic.help = fmt::format(
-      "capture it by value, declare it 'static', or keep it in a service: '{}' is destroyed when "
+      "capture {} by value{}, declare it 'static', or keep it in a service: '{}' is destroyed when "
       "the factory returns, before the first request",
-      name);
+      view == nullptr ? "it" : "'" + name + "' itself",
+      view == nullptr ? "" : fmt::format(" instead of {}", view), name);
   diagnostic.notes.push_back(
       {fmt::format("'{}' is defined here", name), unit_.at.token(local->getLocation())});
 }

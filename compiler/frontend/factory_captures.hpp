@@ -39,7 +39,8 @@ class FactoryCaptures {
   const clang::VarDecl* own_variable(const clang::ValueDecl& declaration) const;
   bool keeps_its_value(const clang::VarDecl& variable) const;
   void find_writes(const clang::Stmt& node);
-  void report(Local local, clang::SourceRange range);
+  /// `view` is what is captured instead of the variable, "a view of it", or null.
+  void report(Local local, clang::SourceRange range, const char* view = nullptr);
 
   Unit& unit_;
   const clang::FunctionDecl& factory_;

@@ -148,6 +148,8 @@ class Comparison {
       // Added before the comparison.
     } else if (expected.kind == "note") {
       note(expected);
+    } else if (expected.kind == "help") {
+      help(expected);
     } else {
       fail(fmt::format("line {}: unknown expectation '{}'", expected.comment_line, expected.kind));
     }
@@ -252,6 +254,15 @@ class Comparison {
     for (const auto& note : diagnostic.notes) {
       if (!is_plain(note.message)) fail("note is not in plain style: " + note.message);
     }
+  }
+
+  void help(const Expectation& expected) {
+    std::size_t position = 0;
+    const std::string text = braced(expected.rest, position).value_or("missing braces");
+    const bool found = std::ranges::any_of(file_.diagnostics, [&](const auto& each) {
+      return each.range.line == expected.line && each.help.find(text) != std::string::npos;
+    });
+    if (!found) fail(fmt::format("line {}: missing help {}", expected.line, expected.rest));
   }
 
   void note(const Expectation& expected) {

@@ -7,6 +7,7 @@
 //   // expect-unresolved@+1 POST /users                    its options could not be resolved
 //   // expect-error@+2 [POST /users] {{options-not-static}} {{part of the message}} at {{limit()}}
 //   // expect-note@-3 {{part of a note's message}}
+//   // expect-help@+1 {{part of a diagnostic's help}}
 //   // expect-reads@+1 query page, body address/city       what its handler reads; `!` before a
 //   name
 //                                                         that is read from `valid`
