@@ -58,6 +58,7 @@ class FactoryReader {
     uses_.handler(*call.arguments.back());
     captures_.check(call);
     check_handler_result(unit_, call);
+    check_handler_is_there(call);
     if (jump_ != nullptr && !jump_reported_) return skippable(call);
 
     auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
@@ -76,6 +77,17 @@ class FactoryReader {
                               : options_that_fit(unit_, call, route);
     }
     if (path) keep(call, std::move(*path), std::move(options));
+  }
+
+  void check_handler_is_there(const RegistrationCall& call) {
+    const clang::Expr& handler = *call.arguments.back();
+    const auto value = evaluate(unit_, handler, Purpose::options).value;
+    if (!value || value->kind != model::Value::Kind::null) return;
+    auto& diagnostic =
+        unit_.report(rules::bad_registration, "the handler is empty", unit_.at.of(handler));
+    diagnostic.method = call.method;
+    diagnostic.route = route_hint(call);
+    diagnostic.help = "pass a lambda or a function that takes 'fw::Request&' and 'fw::Response&'";
   }
 
   void keep(const RegistrationCall& call, model::Value path, StaticOptions options) {

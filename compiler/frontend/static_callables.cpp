@@ -25,6 +25,7 @@ bool is_empty(const clang::Expr& expression, int depth) {
     return true;
   }
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&e)) {
+    if (list->getType()->isRecordType()) return false;  // an object that can be called
     return list->getNumInits() == 0 ||
            (list->getNumInits() == 1 && is_empty(*list->getInit(0), depth));
   }
