@@ -2,6 +2,7 @@
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>
 
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/factory_captures.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
@@ -150,6 +151,7 @@ void read_factory(Unit& unit, const Factory& factory) {
   if (body == nullptr) return;
   unit.bodies.factory = body->getSourceRange();
   FactoryReader(unit, *factory.function).read(*body);
+  check_conditions(unit, *factory.function);
   note_lost_handlers(unit, *factory.function);
 }
 

@@ -17,10 +17,12 @@
 #include "files/whole_file.hpp"
 #include "frontend/clang_versions.hpp"
 #include "frontend/compile_errors.hpp"
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/invocation.hpp"
 #include "frontend/shared_header.hpp"
 #include "frontend/source_files.hpp"
+#include "frontend/type_queries.hpp"
 #include "frontend/unit.hpp"
 
 namespace fairway::frontend {
@@ -43,6 +45,7 @@ struct Parse {
   std::vector<Include> generated_includes = {};
   clang::CharSourceRange umbrella = {};  ///< of the file itself
   std::vector<UnitMacro> macros = {};
+  std::vector<CompilerCondition> conditions = {};
 };
 
 class IncludeObserver : public IncludeCallbacks {
@@ -95,9 +98,10 @@ class Consumer : public clang::ASTConsumer {
     parse_.missing_header = missing_system_header(sources, parse_.errors.errors());
     if (!parse_.missing_header.empty()) return;
     Unit unit{
-        context,       compiler_.getSema(),
-        parse_.errors, Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory),
-        parse_.file,   parse_.macros};
+        context,          compiler_.getSema(),
+        parse_.errors,    Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory),
+        parse_.file,      parse_.macros,
+        parse_.conditions};
     keep_includes(unit);
     read_factory(unit, find_factory(unit));
     auto& diagnostics = parse_.file.diagnostics;
@@ -150,6 +154,8 @@ class Action : public clang::ASTFrontendAction {
                                                         llvm::StringRef) override {
     compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<IncludeObserver>(parse_, compiler.getSourceManager()));
+    compiler.getPreprocessor().addPPCallbacks(
+        observe_conditions(parse_.conditions, compiler.getSourceManager()));
     return std::make_unique<Consumer>(compiler, parse_);
   }
 

@@ -35,6 +35,14 @@ struct UnitMacro {
   std::string name;
 };
 
+/// A conditional directive that mentions a macro of the compiler.
+struct CompilerCondition {
+  clang::SourceLocation begin;  ///< the keyword `if`
+  clang::SourceLocation end;    ///< the keyword `endif`
+  std::string directive;        ///< "#ifdef"
+  std::string macro;            ///< "__clang__"
+};
+
 /// A statement whose errors a diagnostic already reports in more detail than Clang.
 struct Explained {
   clang::SourceRange range;
@@ -51,6 +59,7 @@ struct Unit {
   Locations at;
   model::ParsedFile& file;
   const std::vector<UnitMacro>& macros;
+  const std::vector<CompilerCondition>& conditions;
   FunctionBodies bodies = {};
   std::vector<Explained> explained = {};
 
