@@ -326,10 +326,14 @@ clang::SourceRange ErrorCollector::Message::shown() const {
 }
 
 std::string missing_system_header(const clang::SourceManager& sources,
-                                  const std::vector<ErrorCollector::Error>& errors) {
+                                  const std::vector<ErrorCollector::Error>& errors,
+                                  bool are_excluded) {
   for (const auto& error : errors) {
+    // Headers of the standard library have no '.' in their names.
+    const bool is_excluded =
+        are_excluded && error.message.text.find_first_of("./") == std::string::npos;
     if (error.message.id == clang::diag::err_pp_file_not_found &&
-        sources.isInSystemHeader(error.message.location)) {
+        (is_excluded || sources.isInSystemHeader(error.message.location))) {
       return error.message.text;
     }
   }

@@ -51,9 +51,10 @@ class ErrorCollector : public clang::DiagnosticConsumer {
 };
 
 /// The message about a missing system header, which is not an error in the file. Empty if there is
-/// none.
+/// none. `are_excluded`: whether the flags exclude the directories of the standard library.
 std::string missing_system_header(const clang::SourceManager& sources,
-                                  const std::vector<ErrorCollector::Error>& errors);
+                                  const std::vector<ErrorCollector::Error>& errors,
+                                  bool are_excluded);
 
 /// Whether an error is in `range`, or in a template that is instantiated there.
 bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::Error& error);

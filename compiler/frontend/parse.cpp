@@ -8,6 +8,7 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <set>
@@ -27,6 +28,10 @@
 
 namespace fairway::frontend {
 namespace {
+
+bool excludes_system_headers(llvm::StringRef flag) {
+  return flag == "-nostdinc++" || flag == "-nostdinc" || flag == "-nostdlibinc";
+}
 
 /// The input and output of one parse.
 struct Parse {
@@ -95,7 +100,9 @@ class Consumer : public clang::ASTConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     parse_.reached_the_end = true;
     const auto& sources = compiler_.getSourceManager();
-    parse_.missing_header = missing_system_header(sources, parse_.errors.errors());
+    parse_.missing_header = missing_system_header(
+        sources, parse_.errors.errors(),
+        std::ranges::any_of(parse_.job.flags.arguments, excludes_system_headers));
     if (!parse_.missing_header.empty()) return;
     Unit unit{
         context,          compiler_.getSema(),
@@ -201,6 +208,30 @@ bool covers(const SharedHeader& header, const files::Inputs::value_type& input) 
 
 enum class HeaderUse { works, rejected, does_not_fit };
 
+/// What to do about a missing header of the system: about the flag that hides it, if there is one.
+std::string help_for_system_header(const CompileFlags& flags) {
+  for (const std::string& flag : flags.arguments) {
+    const llvm::StringRef text = flag;
+    if (excludes_system_headers(text)) {
+      return fmt::format(
+          "'{}' excludes its directory: remove the flag, or name the directory with -isystem",
+          flag);
+    }
+    if (text == "-m32" || text == "-mx32") {
+      return fmt::format(
+          "'{}' needs the C++ standard library for that target (Debian: g++-multilib)", flag);
+    }
+    if (text.starts_with("--target=") || text.starts_with("--sysroot=") ||
+        text.starts_with("-stdlib=")) {
+      return fmt::format("install the headers of the C++ standard library that '{}' chooses", flag);
+    }
+  }
+  return fmt::format(
+      "install the headers of Clang {0} (Debian: libclang-common-{0}-dev) and of the C++ standard "
+      "library",
+      CLANG_VERSION_MAJOR);
+}
+
 /// The result is empty if the header cannot be used; never without a header.
 ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
                       const std::string& own_directory, HeaderUse& use) {
@@ -224,10 +255,8 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
     return result;
   }
   if (!parse.missing_header.empty()) {
-    throw EnvironmentError(fmt::format(
-        "the compiler's own headers are incomplete ({}): install the headers of Clang {} "
-        "(Debian: libclang-common-{}-dev) and of the C++ standard library",
-        parse.missing_header, CLANG_VERSION_MAJOR, CLANG_VERSION_MAJOR));
+    throw EnvironmentError(fmt::format("{}, a header of the system: {}", parse.missing_header,
+                                       help_for_system_header(job.flags)));
   }
   if (!parse.reached_the_end || !parse.errors.about_flags().empty()) {
     throw EnvironmentError(fmt::format("clang cannot compile '{}' with these flags{}{}",

@@ -254,6 +254,32 @@ TEST_CASE("an error in a header of the system names that header") {
   }
 }
 
+TEST_CASE("a flag without which a header of the system would be found is named") {
+  const TemporaryDirectory directory;
+  directory.write("users.cpp", kRoutes);
+  const auto parse = [&](const std::string& flag) {
+    return fairway::frontend::parse_file(
+        {.source_dir = directory.path(),
+         .path = "users.cpp",
+         .flags = fixed_flags({"-std=c++20", "-DPATH=\"/a\"", flag, "-I" FAIRWAY_INCLUDE_DIR}, "")
+                      ->flags_for("")});
+  };
+  CHECK_THROWS_WITH_AS(parse("-nostdinc++"),
+                       doctest::Contains("file not found, a header of the system: '-nostdinc++' "
+                                         "excludes its directory"),
+                       EnvironmentError);
+  // Where the headers are installed, the flag is no error.
+  try {
+    parse("-m32");
+  } catch (const EnvironmentError& error) {
+    CHECK_MESSAGE(
+        std::string_view(error.what())
+                .find("file not found, a header of the system: '-m32' needs the C++ standard "
+                      "library for that target") != std::string_view::npos,
+        error.what());
+  }
+}
+
 TEST_CASE("flags that stop the compiler are an environment error") {
   const TemporaryDirectory directory;
   directory.write("users.cpp", "");
