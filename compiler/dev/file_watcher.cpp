@@ -19,9 +19,6 @@ constexpr std::chrono::milliseconds kSettleTime{20};
 constexpr std::uint32_t kEvents =
     IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR;
 
-constexpr std::array<std::string_view, 17> kSourceEndings = {
-    ".c",   ".cc",  ".cpp", ".cxx", ".h",  ".hh",    ".hpp",   ".hxx", ".inc",
-    ".inl", ".ipp", ".tpp", ".def", ".in", ".cmake", ".proto", ".sql"};
 constexpr std::array<std::string_view, 3> kDataEndings = {".json", ".yaml", ".yml"};
 
 /// A folder whose content does not matter.

@@ -1,17 +1,24 @@
 // Notices changes of the files of a project.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "dev/descriptor.hpp"
 #include "dev/event_loop.hpp"
 
 namespace fairway::dev {
+
+/// The extensions of files that are compiled, or may be included.
+inline constexpr std::array<std::string_view, 17> kSourceEndings = {
+    ".c",   ".cc",  ".cpp", ".cxx", ".h",  ".hh",    ".hpp",   ".hxx", ".inc",
+    ".inl", ".ipp", ".tpp", ".def", ".in", ".cmake", ".proto", ".sql"};
 
 /// The work that a change of a file requires.
 enum class Relevance {
