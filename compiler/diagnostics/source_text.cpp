@@ -11,11 +11,9 @@ void MemorySourceText::add(std::string file, const std::string& text) {
   std::vector<std::string> lines;
   std::size_t begin = 0;
   while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string line = text.substr(begin, end - begin);
-    if (line.ends_with('\r')) line.pop_back();
-    lines.push_back(std::move(line));
-    begin = end + 1;
+    const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + (text.compare(end, 2, "\r\n") == 0 ? 2 : 1);
   }
   files_[std::move(file)] = std::move(lines);
 }

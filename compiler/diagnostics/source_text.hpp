@@ -9,8 +9,8 @@
 
 namespace fairway::diagnostics {
 
-/// Lines of source files. Line numbers count from 1; lines do not include their ends ("\n",
-/// "\r\n").
+/// Lines of source files. Line numbers count from 1; lines do not include their ends, which are
+/// those of Clang: "\n", "\r\n", and "\r" alone.
 class SourceText {
  public:
   virtual ~SourceText() = default;

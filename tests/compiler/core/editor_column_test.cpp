@@ -42,4 +42,15 @@ TEST_CASE("both ends of a range are converted, each by its own line") {
   CHECK(utf16_range({"gone.cpp", 1, 4, 2, 5}, sources).column == 4);
 }
 
+TEST_CASE("lines end where Clang ends them") {
+  MemorySourceText sources;
+  sources.add("a.cpp", "a\rb\r\nc\n\rd");
+  CHECK(*sources.line("a.cpp", 1) == "a");
+  CHECK(*sources.line("a.cpp", 2) == "b");
+  CHECK(*sources.line("a.cpp", 3) == "c");
+  CHECK(sources.line("a.cpp", 4)->empty());
+  CHECK(*sources.line("a.cpp", 5) == "d");
+  CHECK(sources.line("a.cpp", 6) == nullptr);
+}
+
 }  // namespace editor_column_test
