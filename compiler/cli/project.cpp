@@ -191,15 +191,22 @@ std::optional<std::uint64_t> ProjectReader::digest() const {
 
 Project ProjectReader::read() const {
   std::optional<diagnostics::Progress> progress(std::in_place, sources_.files.size(), "file");
-  std::vector<model::ParsedFile> parsed = parse(sources_.files, {}, &*progress);
+  std::vector<model::ParsedFile> parsed;
+  for (frontend::ParseResult& each : parse(sources_.files, {}, &*progress)) {
+    parsed.push_back(std::move(each.file));
+  }
   progress.reset();
   return resolve(std::move(parsed), {});
 }
 
-std::vector<model::ParsedFile> ProjectReader::parse(const std::vector<std::string>& paths,
-                                                    const Unsaved& unsaved,
-                                                    diagnostics::Progress* progress) const {
-  std::vector<model::ParsedFile> parsed(paths.size());
+void ProjectReader::find_files(const Unsaved& unsaved) {
+  sources_ = find_sources(source_dir_, unsaved.get());
+}
+
+std::vector<frontend::ParseResult> ProjectReader::parse(const std::vector<std::string>& paths,
+                                                        const Unsaved& unsaved,
+                                                        diagnostics::Progress* progress) const {
+  std::vector<frontend::ParseResult> parsed(paths.size());
   rethrow(in_parallel(parsed.size(), options_.job_count(), [&](std::size_t index) {
     parsed[index] = parser_.parse(job(paths[index], unsaved));
     if (progress != nullptr) progress->step();

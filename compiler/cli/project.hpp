@@ -45,18 +45,21 @@ class ProjectReader {
   /// Reads the files in parallel and resolves them. Shows the progress in a terminal.
   Project read() const;
 
-  // The two steps of `read`, for a program that repeats them. `unsaved` may be null.
+  // The steps of `read`, for a program that repeats them. `unsaved` may be null.
 
   using Unsaved = std::shared_ptr<const files::UnsavedFiles>;
+  /// Finds the source files again, also those that are not on disk yet.
+  void find_files(const Unsaved& unsaved);
   /// Parses some of the `files()` in parallel. `progress` may be null.
-  std::vector<model::ParsedFile> parse(const std::vector<std::string>& paths,
-                                       const Unsaved& unsaved,
-                                       diagnostics::Progress* progress = nullptr) const;
+  std::vector<frontend::ParseResult> parse(const std::vector<std::string>& paths,
+                                           const Unsaved& unsaved,
+                                           diagnostics::Progress* progress = nullptr) const;
   /// Resolves the results for all `files()`, which are in the same order.
   Project resolve(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved) const;
 
   /// The source files, below the source directory.
   const std::vector<std::string>& files() const { return sources_.files; }
+  const SourceTree& sources() const { return sources_; }
   const std::filesystem::path& source_dir() const { return source_dir_; }
   const std::filesystem::path& cache_directory() const { return parser_.cache_directory(); }
   /// The target of fairway_add_app whose flags are used; empty if the flags are not from CMake.

@@ -44,8 +44,8 @@ std::optional<std::uint64_t> SourceParser::digest(const frontend::ParseJob& job)
   return cache_ == nullptr ? std::nullopt : cache_->digest(job);
 }
 
-model::ParsedFile SourceParser::parse(const frontend::ParseJob& job) const {
-  return cache_ == nullptr ? frontend::parse_file(job) : cache_->parse(job);
+frontend::ParseResult SourceParser::parse(const frontend::ParseJob& job) const {
+  return cache_ == nullptr ? frontend::parse_with(job, nullptr) : cache_->parse(job);
 }
 
 }  // namespace fairway::cli

@@ -15,8 +15,8 @@ class SourceParser {
  public:
   explicit SourceParser(const ProjectOptions& options);
 
-  /// Like frontend::parse_file. Thread-safe.
-  model::ParsedFile parse(const frontend::ParseJob& job) const;
+  /// Like frontend::parse_file, with the inputs of the result. Thread-safe.
+  frontend::ParseResult parse(const frontend::ParseJob& job) const;
   /// Like frontend::CachingParser::digest.
   std::optional<std::uint64_t> digest(const frontend::ParseJob& job) const;
   /// Empty if there is none.

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "files/input.hpp"
+
 namespace fairway::cli {
 
 struct SourceTree {
@@ -19,9 +21,10 @@ struct SourceTree {
 };
 
 /// Follows symbolic links. Skips names that begin with '.', because editors use them for locks and
-/// backups. Throws frontend::EnvironmentError with one line for each file or directory that cannot
-/// be read.
-SourceTree find_sources(const std::filesystem::path& directory);
+/// backups. The tree includes `unsaved` files that do not exist yet; null if there are none. Throws
+/// frontend::EnvironmentError with one line for each file or directory that cannot be read.
+SourceTree find_sources(const std::filesystem::path& directory,
+                        const files::UnsavedFiles* unsaved = nullptr);
 
 /// Relative to the working directory if the path is below it.
 std::string display_path(const std::filesystem::path& path);

@@ -40,19 +40,19 @@ CachingParser::CachingParser(const fs::path& directory, Options options)
       headers_(fs::absolute(directory).lexically_normal() / "headers", checker_),
       made_by_(this_compiler()) {}
 
-model::ParsedFile CachingParser::parse(const ParseJob& job) {
+ParseResult CachingParser::parse(const ParseJob& job) {
   const std::string name = entry_name(job);
   // Results from unsaved files are of no use to another run.
   const bool uses_results = options_.uses_results && job.unsaved == nullptr;
   if (uses_results) {
-    if (auto file = load(job, name)) {
+    if (auto result = load(job, name)) {
       ++reused_;
-      return std::move(*file);
+      return std::move(*result);
     }
   }
-  ParseResult result = parse_with(job, headers_);
+  ParseResult result = parse_with(job, &headers_);
   if (uses_results) store(name, result);
-  return std::move(result.file);
+  return result;
 }
 
 std::optional<std::uint64_t> CachingParser::digest(const ParseJob& job) {
@@ -87,7 +87,7 @@ CachingParser::Entry CachingParser::find(const ParseJob& job, const std::string&
   return entry;
 }
 
-std::optional<model::ParsedFile> CachingParser::load(const ParseJob& job, const std::string& name) {
+std::optional<ParseResult> CachingParser::load(const ParseJob& job, const std::string& name) {
   try {
     Entry entry = find(job, name);
     if (entry.freshness == files::Freshness::changed) return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<model::ParsedFile> CachingParser::load(const ParseJob& job, const 
     reader.finish();
     // Stores the current time stamps, so that the next run need not read the files.
     if (entry.freshness == files::Freshness::same_content) store(name, result);
-    return std::move(result.file);
+    return result;
   } catch (const files::BadArchive&) {
     return std::nullopt;
   }

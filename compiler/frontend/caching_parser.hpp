@@ -30,7 +30,7 @@ class CachingParser {
   CachingParser(const std::filesystem::path& directory, Options options);
 
   /// Throws like parse_file.
-  model::ParsedFile parse(const ParseJob& job);
+  ParseResult parse(const ParseJob& job);
   /// A hash of the text of the file and of the result of `parse`, if it is known without Clang.
   /// Equal hashes mean equal texts and results.
   std::optional<std::uint64_t> digest(const ParseJob& job);
@@ -47,7 +47,7 @@ class CachingParser {
     files::Freshness freshness = files::Freshness::changed;
   };
   Entry find(const ParseJob& job, const std::string& name);
-  std::optional<model::ParsedFile> load(const ParseJob& job, const std::string& name);
+  std::optional<ParseResult> load(const ParseJob& job, const std::string& name);
   void store(const std::string& name, const ParseResult& result);
 
   Options options_;

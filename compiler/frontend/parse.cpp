@@ -271,30 +271,28 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
 
 std::string llvm_version() { return CLANG_VERSION_STRING; }
 
-ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
-  const std::string own_directory = headers.directory().string() + "/";
+ParseResult parse_with(const ParseJob& job, SharedHeaders* headers) {
+  const std::string text = readable_text(job);
   HeaderUse use = HeaderUse::does_not_fit;
+  if (headers == nullptr) return run_parse(job, nullptr, "", use);
+  const std::string own_directory = headers->directory().string() + "/";
   const auto with = [&](const SharedHeaders::Header& header) {
     ParseResult result = run_parse(job, header.get(), own_directory, use);
     result.header = header->meaning;
     std::erase_if(result.inputs, [&](const auto& input) { return covers(*header, input); });
     return result;
   };
-  if (begins_with_umbrella(readable_text(job))) {
+  if (begins_with_umbrella(text)) {
     ParseResult result;
-    if (const auto header = headers.get(job.flags)) result = with(header);
+    if (const auto header = headers->get(job.flags)) result = with(header);
     if (use == HeaderUse::rejected) {
-      if (const auto header = headers.rebuild(job.flags)) result = with(header);
+      if (const auto header = headers->rebuild(job.flags)) result = with(header);
     }
     if (use == HeaderUse::works) return result;
   }
   return run_parse(job, nullptr, own_directory, use);
 }
 
-model::ParsedFile parse_file(const ParseJob& job) {
-  (void)readable_text(job);
-  HeaderUse without{};
-  return run_parse(job, nullptr, "", without).file;
-}
+model::ParsedFile parse_file(const ParseJob& job) { return parse_with(job, nullptr).file; }
 
 }  // namespace fairway::frontend

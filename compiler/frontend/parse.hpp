@@ -84,7 +84,8 @@ struct ParseResult {
   std::uint64_t header = 0;  ///< hash of the shared header that was used; 0 if none was
 };
 
-/// Like parse_file, but uses a shared header if possible. The result is the same.
-ParseResult parse_with(const ParseJob& job, SharedHeaders& headers);
+/// Like parse_file, but uses a shared header if possible. The result is the same. `headers` may be
+/// null.
+ParseResult parse_with(const ParseJob& job, SharedHeaders* headers);
 
 }  // namespace fairway::frontend

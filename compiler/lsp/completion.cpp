@@ -45,9 +45,9 @@ void add_types(Items& items) {
 }
 
 /// The parameters of the final path, which begins with the prefix of the file.
-void add_parameters(Items& items, const Snapshot& snapshot, const Document& document,
+void add_parameters(Items& items, const std::string& source_dir, const Document& document,
                     const std::string& subpath) {
-  const auto file = document.real_path.lexically_relative(snapshot.source_dir).generic_string();
+  const auto file = document.real_path.lexically_relative(source_dir).generic_string();
   const std::string path = fw::schema::join_route_paths(check::prefix_of(file), subpath);
   const auto parsed = fw::schema::parse_route_path(path);
   const auto* route = std::get_if<fw::schema::RoutePath>(&parsed);
@@ -59,7 +59,24 @@ void add_parameters(Items& items, const Snapshot& snapshot, const Document& docu
 
 }  // namespace
 
-Json completion(const Snapshot& snapshot, const Document& document, const Position& position) {
+CompletionNames completion_names(const Snapshot& snapshot) {
+  return {.source_dir = snapshot.source_dir.string(),
+          .middlewares = snapshot.middlewares,
+          .pages = check::page_names(snapshot.application)};
+}
+
+Json to_json(const CompletionNames& names) {
+  return {
+      {"sourceDir", names.source_dir}, {"middlewares", names.middlewares}, {"pages", names.pages}};
+}
+
+CompletionNames completion_names_from(const Json& json) {
+  return {.source_dir = json.at("sourceDir").get<std::string>(),
+          .middlewares = json.at("middlewares").get<std::vector<std::string>>(),
+          .pages = json.at("pages").get<std::vector<std::string>>()};
+}
+
+Json completion(const CompletionNames& names, const Document& document, const Position& position) {
   const CompletionContext context =
       completion_context(document.text, offset_at(document.text, position));
   Items items(document, context);
@@ -70,15 +87,15 @@ Json completion(const Snapshot& snapshot, const Document& document, const Positi
       add_types(items);
       break;
     case Kind::middleware:
-      for (const std::string& name : snapshot.middlewares) {
+      for (const std::string& name : names.middlewares) {
         items.add(name, kFile, "middleware");
       }
       break;
     case Kind::path_parameter:
-      add_parameters(items, snapshot, document, context.subpath);
+      add_parameters(items, names.source_dir, document, context.subpath);
       break;
     case Kind::page:
-      for (const std::string& name : check::page_names(snapshot.application)) {
+      for (const std::string& name : names.pages) {
         items.add(name, kFile, "page");
       }
       break;

@@ -39,14 +39,24 @@ std::string title_of(const std::vector<model::FixIt>& fixes) {
   return fmt::format("{} '{}'", is_insertion ? "Insert" : "Replace with", text);
 }
 
+/// The edits of each document with its version, so that the client does not apply them to another
+/// text.
 Json edits_of(const View& view, const std::vector<model::FixIt>& fixes) {
-  Json changes = Json::object();
+  std::map<std::string, Json> edits;
   for (const model::FixIt& fix : fixes) {
     const Json location = view.location(fix.range);
-    changes[location["uri"].get<std::string>()].push_back(
+    edits[location["uri"].get<std::string>()].push_back(
         {{"range", location["range"]}, {"newText", fix.text}});
   }
-  return {{"changes", changes}};
+  Json changes = Json::array();
+  for (auto& [uri, each] : edits) {
+    const Document* const document = view.documents.find(uri);
+    changes.push_back(
+        {{"textDocument",
+          {{"uri", uri}, {"version", document == nullptr ? Json() : Json(document->version)}}},
+         {"edits", std::move(each)}});
+  }
+  return {{"documentChanges", changes}};
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "lsp/documents.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "base/text.hpp"
@@ -14,15 +16,29 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kScheme = "file://";
+constexpr std::string_view kLineEnds = "\r\n";  // each, and both in this order
+
+bool is_line_end(char c) { return kLineEnds.find(c) != std::string_view::npos; }
 
 std::size_t line_start(std::string_view text, unsigned line) {
   std::size_t begin = 0;
   for (; line > 0; --line) {
-    const std::size_t end = text.find('\n', begin);
+    const std::size_t end = text.find_first_of(kLineEnds, begin);
     if (end == std::string_view::npos) return text.size();
-    begin = end + 1;
+    begin = end + (text.substr(end).starts_with("\r\n") ? 2 : 1);
   }
   return begin;
+}
+
+/// A number that LSP calls `uinteger`. Larger numbers, which some clients send for the end of a
+/// line, count as the largest one.
+unsigned uinteger_from(const Json& json) {
+  if (!json.is_number_unsigned()) {
+    throw RequestError(ErrorCode::invalid_params,
+                       "invalid parameters: " + json.dump() + " is not a line or a character");
+  }
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::int32_t>::max();
+  return static_cast<unsigned>(std::min(json.get<std::uint64_t>(), kLargest));
 }
 
 /// The bytes and the UTF-16 code units of the character at the start of a nonempty text.
@@ -34,7 +50,7 @@ std::pair<std::size_t, unsigned> first_character(std::string_view text) {
 }  // namespace
 
 Position position_from(const Json& json) {
-  return {json.at("line").get<unsigned>(), json.at("character").get<unsigned>()};
+  return {uinteger_from(json.at("line")), uinteger_from(json.at("character"))};
 }
 
 Json to_json(const Position& position) {
@@ -45,7 +61,7 @@ std::size_t offset_at(std::string_view text, const Position& position) {
   std::size_t offset = line_start(text, position.line);
   for (unsigned column = 0; column < position.character && offset < text.size();) {
     const std::string_view rest = text.substr(offset);
-    if (rest.starts_with('\n') || rest.starts_with("\r\n")) break;
+    if (is_line_end(rest.front())) break;
     const auto [length, units] = first_character(rest);
     offset += length;
     column += units;
@@ -54,10 +70,16 @@ std::size_t offset_at(std::string_view text, const Position& position) {
 }
 
 Position position_at(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const auto lines = std::ranges::count(before, '\n');
-  std::string_view line = before.substr(before.rfind('\n') + 1);
-  Position position{static_cast<unsigned>(lines), 0};
+  Position position;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t next = line_start(text.substr(begin), 1) + begin;
+    const bool is_next_line = next > begin && next <= offset && is_line_end(text[next - 1]);
+    if (!is_next_line) break;
+    begin = next;
+    ++position.line;
+  }
+  std::string_view line = text.substr(begin, offset - begin);
   while (!line.empty()) {
     const auto [length, units] = first_character(line);
     position.character += units;
@@ -90,7 +112,11 @@ EditorRange::EditorRange(const model::Range& range, diagnostics::SourceText& sou
 Json EditorRange::json() const { return {{"start", to_json(begin)}, {"end", to_json(end)}}; }
 
 void Documents::open(const std::string& uri, std::int64_t version, std::string text) {
-  Document document{.path = {}, .real_path = {}, .version = version, .text = std::move(text)};
+  Document document{.path = {},
+                    .real_path = {},
+                    .version = version,
+                    .revision = ++last_revision_,
+                    .text = std::move(text)};
   if (const auto path = path_of(uri)) {
     std::error_code error;
     document.path = *path;
@@ -104,7 +130,7 @@ void Documents::change(const std::string& uri, std::int64_t version, const Json&
   if (found == documents_.end()) {
     throw RequestError(ErrorCode::invalid_params, "'" + uri + "' is not open");
   }
-  std::string& text = found->second.text;
+  std::string text = found->second.text;
   for (const Json& change : changes) {
     const auto& inserted = change.at("text").get_ref<const std::string&>();
     if (!change.contains("range")) {
@@ -116,6 +142,8 @@ void Documents::change(const std::string& uri, std::int64_t version, const Json&
     text.replace(begin, std::max(begin, end) - begin, inserted);
   }
   found->second.version = version;
+  found->second.revision = ++last_revision_;
+  found->second.text = std::move(text);
 }
 
 const Document* Documents::find(const std::string& uri) const {
@@ -132,15 +160,22 @@ std::string Documents::uri_for(const fs::path& path) const {
   return uri_of(path);
 }
 
-std::shared_ptr<const files::UnsavedFiles> Documents::unsaved() const {
+OpenFiles Documents::files() const {
+  OpenFiles open;
   auto unsaved = std::make_shared<files::UnsavedFiles>();
   for (const auto& [uri, document] : documents_) {
-    if (document.path.empty() || files::read_file(document.path) == document.text) continue;
-    unsaved->emplace(document.path, document.text);
-    unsaved->emplace(document.real_path, document.text);
+    if (document.path.empty()) continue;
+    const bool is_saved = files::read_file(document.path) == document.text;
+    for (const fs::path& path : {document.path, document.real_path}) {
+      if (is_saved) {
+        open.saved.emplace(path, files::content_hash(document.text));
+      } else {
+        unsaved->emplace(path, document.text);
+      }
+    }
   }
-  if (unsaved->empty()) return nullptr;
-  return unsaved;
+  if (!unsaved->empty()) open.unsaved = std::move(unsaved);
+  return open;
 }
 
 const std::string* EditedSourceText::line(const std::string& file, unsigned number) {

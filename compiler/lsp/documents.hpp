@@ -25,7 +25,7 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
-/// Throws nlohmann::json::exception if `json` is not a Position.
+/// Throws RequestError or nlohmann::json::exception if `json` is not a Position.
 Position position_from(const Json& json);
 Json to_json(const Position& position);
 
@@ -49,10 +49,19 @@ struct EditorRange {
 };
 
 struct Document {
-  std::filesystem::path path;       ///< as in the URI
+  std::filesystem::path path;       ///< as in the URI; empty if it is not of a file
   std::filesystem::path real_path;  ///< without symbolic links
-  std::int64_t version = 0;
+  std::int64_t version = 0;         ///< that of the client, which starts again when it is opened
+  std::uint64_t revision = 0;       ///< differs for each text of all documents
   std::string text;
+};
+
+/// The open documents as inputs of an analysis.
+struct OpenFiles {
+  /// The files whose text is not that on disk; null if there are none.
+  std::shared_ptr<const files::UnsavedFiles> unsaved;
+  /// The hashes of those whose text is that on disk, by path.
+  std::map<std::string, std::uint64_t> saved;
 };
 
 /// The open documents by URI.
@@ -60,7 +69,8 @@ class Documents {
  public:
   void open(const std::string& uri, std::int64_t version, std::string text);
   void close(const std::string& uri) { documents_.erase(uri); }
-  /// Applies `contentChanges` in order: each replaces a range, or the whole text.
+  /// Applies `contentChanges` in order: each replaces a range, or the whole text. If one is not
+  /// valid, none is applied.
   void change(const std::string& uri, std::int64_t version, const Json& changes);
 
   /// Null if it is not open.
@@ -68,10 +78,10 @@ class Documents {
   /// The URI of an open document, else one of the path.
   std::string uri_for(const std::filesystem::path& path) const;
   const std::map<std::string, Document>& all() const { return documents_; }
-  /// The documents whose text is not that on disk.
-  std::shared_ptr<const files::UnsavedFiles> unsaved() const;
+  OpenFiles files() const;
 
  private:
+  std::uint64_t last_revision_ = 0;
   std::map<std::string, Document> documents_;
 };
 

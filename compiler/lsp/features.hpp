@@ -11,7 +11,7 @@
 
 namespace fairway::lsp {
 
-/// The place of a request: a file that the snapshot was made from.
+/// The place of a request: a document with the text from which the snapshot was made.
 struct View {
   const Snapshot& snapshot;
   const Documents& documents;
@@ -51,7 +51,17 @@ Json definition(const View& view, const Position& position);
 Json document_symbols(const View& view);
 
 // completion.cpp: Completion inside strings: types of schemas, middlewares, path parameters, pages.
-// `document` may be newer than the snapshot.
-Json completion(const Snapshot& snapshot, const Document& document, const Position& position);
+
+/// The names of an application that completion offers. They outlast the text from which they come.
+struct CompletionNames {
+  std::string source_dir;
+  std::vector<std::string> middlewares;
+  std::vector<std::string> pages;
+};
+CompletionNames completion_names(const Snapshot& snapshot);
+Json to_json(const CompletionNames& names);
+CompletionNames completion_names_from(const Json& json);
+
+Json completion(const CompletionNames& names, const Document& document, const Position& position);
 
 }  // namespace fairway::lsp

@@ -89,4 +89,20 @@ Json error_response(const Json& id, ErrorCode code, const std::string& message_t
   return whole;
 }
 
+Json error_response(const Json& id, const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const RequestError& request_error) {
+    return error_response(id, request_error.code(), request_error.what());
+  } catch (const Json::exception& json_error) {
+    // "[json.exception.…] key 'position' not found"
+    const std::string_view what = json_error.what();
+    return error_response(id, ErrorCode::invalid_params,
+                          fmt::format("invalid parameters: {}", what.substr(what.find("] ") + 2)));
+  } catch (const std::exception& other) {
+    return error_response(id, ErrorCode::internal_error,
+                          fmt::format("internal error ({})", other.what()));
+  }
+}
+
 }  // namespace fairway::lsp

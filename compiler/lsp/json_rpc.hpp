@@ -5,6 +5,7 @@
 //   {"jsonrpc":"2.0","id":1,"method":"initialize"}
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -24,6 +25,7 @@ enum class ErrorCode {
   internal_error = -32603,
   server_not_initialized = -32002,
   request_cancelled = -32800,
+  content_modified = -32801,
 };
 
 /// The error response to a request.
@@ -56,5 +58,8 @@ Json notification(std::string_view method, Json params);
 Json request(const Json& id, std::string_view method, Json params);
 Json response(const Json& id, Json result);
 Json error_response(const Json& id, ErrorCode code, const std::string& message);
+/// The error response for what a handler has thrown. An exception of Json means that the parameters
+/// are not those of the method.
+Json error_response(const Json& id, const std::exception_ptr& error);
 
 }  // namespace fairway::lsp

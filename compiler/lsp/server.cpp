@@ -5,11 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <exception>
-#include <filesystem>
 #include <poll.h>
+#include <signal.h>
+#include <string_view>
+#include <sys/syscall.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
+
+#include "dev/file_watcher.hpp"
+#include "lsp/analyser.hpp"
+#include "lsp/features.hpp"
 
 namespace fairway::lsp {
 namespace {
@@ -17,21 +25,41 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kQuietTime{10};  ///< after which a change is analysed
+constexpr std::chrono::seconds kClientInterval{5};   ///< if the kernel cannot watch the client
 
-/// The folder that the client has opened; empty if it has opened none.
-fs::path root_of(const Json& params) {
-  const auto string_member = [](const Json& object, const char* name) {
-    return object.contains(name) && object[name].is_string() ? object[name].get<std::string>()
+constexpr std::array<std::string_view, 5> kDocumentRequests = {
+    "textDocument/hover", "textDocument/definition", "textDocument/completion",
+    "textDocument/documentSymbol", "textDocument/codeAction"};
+
+/// Absolute, and without a slash at the end.
+fs::path folder_path(const fs::path& path) {
+  const fs::path normal = fs::absolute(path).lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+/// The paths of WorkspaceFolders; those that are not of files are left out.
+std::vector<fs::path> paths_of(const Json& folders) {
+  std::vector<fs::path> paths;
+  for (const Json& folder : folders) {
+    if (const auto path = path_of(folder.at("uri").get<std::string>())) {
+      paths.push_back(folder_path(*path));
+    }
+  }
+  return paths;
+}
+
+/// The folders that the client has opened; the working directory if it has opened none.
+std::vector<fs::path> folders_of(const Json& params) {
+  const auto string_member = [&](const char* name) {
+    return params.contains(name) && params[name].is_string() ? params[name].get<std::string>()
                                                              : std::string();
   };
-  std::string uri;
   if (params.contains("workspaceFolders") && params["workspaceFolders"].is_array() &&
       !params["workspaceFolders"].empty()) {
-    uri = string_member(params["workspaceFolders"][0], "uri");
+    if (auto paths = paths_of(params["workspaceFolders"]); !paths.empty()) return paths;
   }
-  if (uri.empty()) uri = string_member(params, "rootUri");
-  if (uri.empty()) return string_member(params, "rootPath");
-  return path_of(uri).value_or(fs::path());
+  const fs::path root = path_of(string_member("rootUri")).value_or(string_member("rootPath"));
+  return {folder_path(root.empty() ? fs::current_path() : root)};
 }
 
 std::string uri_in(const Json& params) {
@@ -40,21 +68,28 @@ std::string uri_in(const Json& params) {
 
 Json capabilities() {
   constexpr int kIncremental = 2;
-  return {{"positionEncoding", "utf-16"},
-          {"textDocumentSync",
-           {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
-          {"hoverProvider", true},
-          {"definitionProvider", true},
-          {"completionProvider", {{"triggerCharacters", {"\"", "<"}}}},
-          {"documentSymbolProvider", true},
-          {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}}};
+  return {
+      {"positionEncoding", "utf-16"},
+      {"textDocumentSync",
+       {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
+      {"hoverProvider", true},
+      {"definitionProvider", true},
+      {"completionProvider", {{"triggerCharacters", {"\"", "<"}}}},
+      {"documentSymbolProvider", true},
+      {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
+      {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
 }
 
 /// Everything that the analysis reads.
 Json watchers() {
+  std::string sources = "**/*.{html,js,css";
+  for (const std::string_view ending : dev::kSourceEndings)
+    sources += fmt::format(",{}", ending.substr(1));
+  sources += '}';
   Json patterns = Json::array();
-  for (const char* pattern : {"**/*.{cpp,hpp,h,html,js,css}", "**/compile_commands.json",
-                              "**/.fairway.json", "**/config/*.{json,yaml,yml}"}) {
+  for (const std::string& pattern :
+       {sources, std::string("**/compile_commands.json"), std::string("**/.fairway.json"),
+        std::string("**/config/*.{json,yaml,yml}")}) {
     patterns.push_back({{"globPattern", pattern}});
   }
   return {{"registrations",
@@ -65,35 +100,27 @@ Json watchers() {
 
 }  // namespace
 
-Server::Server(int input, int output, ApplicationSource& source, std::string version)
-    : input_(input), output_(output), version_(std::move(version)), analysis_(source) {}
+Server::Server(int input, int output, MakeApplicationSource make_source, std::string version)
+    : make_source_(std::move(make_source)),
+      version_(std::move(version)),
+      client_(
+          loop_, input, output, [this](const std::string& content) { receive(content); },
+          [this] { end(1); }) {}
 
 int Server::run() {
-  loop_.watch(input_, POLLIN, [this](short) { read_input(); });
-  loop_.watch(analysis_.descriptor(), POLLIN, [this](short) { on_result(); });
+  ::signal(SIGPIPE, SIG_IGN);
   loop_.run();
+  client_.flush();
   return exit_status_.value_or(1);
 }
 
 void Server::end(int status) {
   exit_status_ = status;
+  client_.close();
   loop_.stop();
 }
 
 // Messages.
-
-void Server::read_input() {
-  std::array<char, 65536> bytes;
-  const ssize_t size = ::read(input_, bytes.data(), bytes.size());
-  if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
-  if (size <= 0) return end(1);
-  reader_.add({bytes.data(), static_cast<std::size_t>(size)});
-  while (!exit_status_) {
-    const auto content = reader_.next();
-    if (!content) break;
-    receive(*content);
-  }
-}
 
 void Server::receive(const std::string& content) {
   const Json message = Json::parse(content, nullptr, false);
@@ -128,40 +155,17 @@ void Server::dispatch(const Json& message) {
     }
     if (!may_run) return;
   }
-  if (handler == handlers().end()) {
-    if (is_request) {
-      send(error_response(id, ErrorCode::method_not_found,
-                          fmt::format("unknown method '{}'", method)));
-    }
-    return;
-  }
-  call(handler->second, id, message.contains("params") ? message["params"] : Json::object());
-}
-
-void Server::call(Handler handler, const Json& id, const Json& params) {
-  const auto fail = [&](ErrorCode code, const std::string& message) {
-    if (!id.is_null()) send(error_response(id, code, message));
-  };
+  const Json params = message.contains("params") ? message["params"] : Json::object();
   try {
-    (this->*handler)(id, params);
-  } catch (const RequestError& error) {
-    fail(error.code(), error.what());
-  } catch (const Json::exception& error) {
-    const std::string_view what = error.what();  // "[json.exception.…] key 'position' not found"
-    fail(ErrorCode::invalid_params,
-         fmt::format("invalid parameters: {}", what.substr(what.find("] ") + 2)));
-  } catch (const std::exception& error) {
-    fail(ErrorCode::internal_error, fmt::format("internal error ({})", error.what()));
-  }
-}
-
-void Server::send(const Json& message) {
-  const std::string bytes = framed(message);
-  for (std::size_t sent = 0; sent < bytes.size();) {
-    const ssize_t size = ::write(output_, bytes.data() + sent, bytes.size() - sent);
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return end(1);  // nobody reads any more
-    sent += static_cast<std::size_t>(size);
+    if (handler != handlers().end()) {
+      (this->*handler->second)(id, params);
+    } else if (is_request && std::ranges::count(kDocumentRequests, method) > 0) {
+      ask(id, method, params);
+    } else if (is_request) {
+      throw RequestError(ErrorCode::method_not_found, fmt::format("unknown method '{}'", method));
+    }
+  } catch (const std::exception&) {
+    if (is_request) send(error_response(id, std::current_exception()));
   }
 }
 
@@ -177,11 +181,7 @@ const std::map<std::string, Server::Handler, std::less<>>& Server::handlers() {
       {"textDocument/didSave", &Server::save},
       {"textDocument/didClose", &Server::close},
       {"workspace/didChangeWatchedFiles", &Server::watched_files},
-      {"textDocument/hover", &Server::hover_request},
-      {"textDocument/definition", &Server::definition_request},
-      {"textDocument/completion", &Server::completion_request},
-      {"textDocument/documentSymbol", &Server::symbols_request},
-      {"textDocument/codeAction", &Server::actions_request}};
+      {"workspace/didChangeWorkspaceFolders", &Server::workspace_folders}};
   return kHandlers;
 }
 
@@ -191,12 +191,12 @@ void Server::initialize(const Json& id, const Json& params) {
   if (state_ != State::new_) {
     throw RequestError(ErrorCode::invalid_request, "the server is already initialized");
   }
-  const fs::path root = root_of(params);
-  std::error_code error;
-  if (!root.empty()) fs::current_path(root, error);
-  if (error) {
-    throw RequestError(ErrorCode::invalid_params, fmt::format("cannot open the folder '{}': {}",
-                                                              root.string(), error.message()));
+  const std::vector<fs::path> paths = folders_of(params);
+  const auto opened =
+      std::ranges::count_if(paths, [&](const fs::path& path) { return add_folder(path); });
+  if (opened == 0) {
+    throw RequestError(ErrorCode::invalid_params,
+                       fmt::format("cannot open the folder '{}'", paths.front().string()));
   }
   const Json::json_pointer watched(
       "/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration");
@@ -204,6 +204,24 @@ void Server::initialize(const Json& id, const Json& params) {
   state_ = State::running;
   send(response(id, {{"capabilities", capabilities()},
                      {"serverInfo", {{"name", "fairway"}, {"version", version_}}}}));
+  watch_client(params);
+}
+
+/// The client may be killed while other processes keep the input open.
+void Server::watch_client(const Json& params) {
+  if (!params.contains("processId") || !params["processId"].is_number_integer()) return;
+  const auto client = params["processId"].get<pid_t>();
+  client_process_ = dev::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, client, 0)));
+  if (client_process_) {
+    loop_.watch(client_process_.get(), POLLIN, [this](short) { end(1); });
+  } else {
+    check_client(client);
+  }
+}
+
+void Server::check_client(pid_t client) {
+  if (::kill(client, 0) != 0 && errno == ESRCH) return end(1);
+  loop_.after(kClientInterval, [this, client] { check_client(client); });
 }
 
 void Server::initialized(const Json&, const Json&) {
@@ -214,8 +232,10 @@ void Server::initialized(const Json&, const Json&) {
 void Server::shutdown(const Json& id, const Json&) {
   state_ = State::shut_down;
   loop_.cancel(timer_);
-  for (const Pending& each : std::exchange(pending_, {})) {
-    send(error_response(each.id, ErrorCode::request_cancelled, "the server is shut down"));
+  for (const auto& folder : folders_) {
+    for (const Json& waiting : folder->forget_all()) {
+      send(error_response(waiting, ErrorCode::request_cancelled, "the server is shut down"));
+    }
   }
   send(response(id, nullptr));
 }
@@ -223,10 +243,11 @@ void Server::shutdown(const Json& id, const Json&) {
 void Server::exit(const Json&, const Json&) { end(state_ == State::shut_down ? 0 : 1); }
 
 void Server::cancel(const Json&, const Json& params) {
-  const auto pending = std::ranges::find(pending_, params.at("id"), &Pending::id);
-  if (pending == pending_.end()) return;  // the response is sent
-  send(error_response(pending->id, ErrorCode::request_cancelled, "the request was cancelled"));
-  pending_.erase(pending);
+  const Json& request = params.at("id");
+  const bool was_waiting =
+      std::ranges::any_of(folders_, [&](const auto& folder) { return folder->forget(request); });
+  if (!was_waiting) return;  // the response is sent
+  send(error_response(request, ErrorCode::request_cancelled, "the request was cancelled"));
 }
 
 // Documents.
@@ -249,141 +270,152 @@ void Server::save(const Json&, const Json&) { changed(true); }
 void Server::close(const Json&, const Json& params) {
   const std::string uri = uri_in(params);
   documents_.close(uri);
-  if (published_.erase(uri) > 0) {
-    send(notification("textDocument/publishDiagnostics",
-                      {{"uri", uri}, {"diagnostics", Json::array()}}));
-  }
+  if (published_.erase(uri) > 0) withdraw(uri);
   changed(false);
 }
 
 void Server::watched_files(const Json&, const Json&) { changed(true); }
 
+// The folders.
+
+bool Server::add_folder(const fs::path& path) {
+  const auto is_this = [&](const auto& folder) { return folder->path() == path; };
+  if (std::ranges::any_of(folders_, is_this)) return true;
+  std::error_code error;
+  if (!fs::is_directory(path, error) || ::access(path.c_str(), X_OK) != 0) return false;
+  folders_.push_back(std::make_unique<FolderAnalysis>(
+      loop_, documents_, path,
+      [this](int connection) {
+        const auto source = make_source_();
+        Analyser(*source).run(connection);
+      },
+      FolderAnalysis::Listener{.analysed = [this](FolderAnalysis& folder) { on_result(folder); },
+                               .respond = [this](const Json& message) { send(message); }}));
+  return true;
+}
+
+void Server::workspace_folders(const Json&, const Json& params) {
+  const Json& event = params.at("event");
+  for (const fs::path& path : paths_of(event.at("removed"))) {
+    const auto removed = std::ranges::find(folders_, path, &FolderAnalysis::path);
+    if (removed == folders_.end()) continue;
+    for (const Json& id : (*removed)->forget_all()) send(response(id, nullptr));
+    folders_.erase(removed);
+    shown_.erase(path);
+  }
+  for (const fs::path& path : paths_of(event.at("added"))) add_folder(path);
+  publish();
+  changed(false);
+}
+
+FolderAnalysis* Server::folder_of(const Document& document) const {
+  FolderAnalysis* found = folders_.empty() ? nullptr : folders_.front().get();
+  std::size_t length = 0;
+  for (const auto& folder : folders_) {
+    if (!folder->contains(document) || folder->path().native().size() < length) continue;
+    length = folder->path().native().size();
+    found = folder.get();
+  }
+  return found;
+}
+
 // The analysis.
 
 void Server::changed(bool on_disk) {
   ++generation_;
-  disk_has_changed_ = disk_has_changed_ || on_disk;
+  if (on_disk) {
+    for (const auto& folder : folders_) folder->note_disk_change();
+  }
   loop_.cancel(timer_);
   timer_ = loop_.after(kQuietTime, [this] {
     timer_ = 0;
-    begin_analysis();
+    begin_analyses();
   });
 }
 
-void Server::begin_analysis() {
-  if (is_analysing_ || state_ != State::running) return;
-  loop_.cancel(std::exchange(timer_, 0));
-  is_analysing_ = true;
-  versions_.clear();
-  for (const auto& [uri, document] : documents_.all()) versions_[uri] = document.version;
-  analysis_.start({.generation = generation_,
-                   .unsaved = documents_.unsaved(),
-                   .disk_has_changed = std::exchange(disk_has_changed_, false)});
+void Server::begin_analyses() {
+  if (state_ != State::running) return;
+  for (const auto& folder : folders_) {
+    if (folder->analysed() != generation_) folder->begin(generation_);
+  }
 }
 
-void Server::on_result() {
-  auto result = analysis_.take();
-  if (!result) return;
-  is_analysing_ = false;
-  analysed_ = result->generation;
+void Server::on_result(FolderAnalysis& folder) {
   if (state_ != State::running) return;
-  if (result->snapshot) {
-    snapshot_ = std::move(result->snapshot);
-    publish();
-  } else if (result->error != last_error_) {
-    constexpr int kErrorMessage = 1;
-    send(notification("window/showMessage",
-                      {{"type", kErrorMessage}, {"message", "fairway: " + result->error}}));
-  }
-  last_error_ = result->error;
-  respond_to_pending();
-  const bool is_outdated = analysed_ != generation_ && timer_ == 0;
-  if (is_outdated || !pending_.empty()) begin_analysis();
+  show_error(folder);
+  publish();
+  folder.respond_to_waiting();
+  const bool is_outdated = folder.analysed() != generation_ && timer_ == 0;
+  if (is_outdated || folder.has_waiting()) folder.begin(generation_);
+}
+
+void Server::show_error(const FolderAnalysis& folder) {
+  const bool has_several = folders_.size() > 1;
+  // Other folders of a workspace need not be applications.
+  std::string message = has_several && folder.is_missing() ? "" : folder.error();
+  std::string& shown = shown_[folder.path()];
+  if (std::exchange(shown, message) == message || message.empty()) return;
+  if (has_several) message = fmt::format("'{}': {}", folder.path().string(), message);
+  constexpr int kErrorMessage = 1;
+  send(notification("window/showMessage",
+                    {{"type", kErrorMessage}, {"message", "fairway: " + message}}));
 }
 
 void Server::publish() {
-  EditedSourceText sources(snapshot_->unsaved);
-  for (const auto& [uri, version] : versions_) {
-    const Document* const document = documents_.find(uri);
-    if (document == nullptr || document->path.empty()) continue;
-    Json params = {{"uri", uri},
-                   {"version", version},
-                   {"diagnostics", diagnostics_of({*snapshot_, documents_, sources, *document})}};
-    Json& last = published_[uri];
-    if (last == params) continue;
-    last = params;
-    send(notification("textDocument/publishDiagnostics", std::move(params)));
-  }
+  for (const auto& [uri, document] : documents_.all()) publish(uri, document);
 }
 
-// Features.
-
-void Server::respond_with(const Json& id, const Json& params, Feature feature) {
-  const std::string uri = uri_in(params);
-  if (documents_.find(uri) == nullptr) {
-    throw RequestError(ErrorCode::invalid_params, "'" + uri + "' is not open");
-  }
-  pending_.push_back(
-      {.id = id, .generation = generation_, .uri = uri, .feature = std::move(feature)});
-  respond_to_pending();
-  if (!pending_.empty()) begin_analysis();
-}
-
-void Server::respond_to_pending() {
-  for (const Pending& each : std::exchange(pending_, {})) {
-    if (each.generation > analysed_) {
-      pending_.push_back(each);
-    } else {
-      respond(each);
+/// The diagnostics of all folders that have read the document, once its text is analysed. A
+/// document that no folder has read has none, which is not the same as an empty list.
+void Server::publish(const std::string& uri, const Document& document) {
+  bool is_read = false;
+  bool is_seen = true;
+  Json diagnostics = Json::array();
+  for (const auto& folder : folders_) {
+    const bool has_seen = folder->has_seen(uri, document);
+    const Json* const found = has_seen ? folder->diagnostics_of(uri) : nullptr;
+    is_seen = is_seen && has_seen;
+    is_read = is_read || found != nullptr;
+    if (found == nullptr) continue;
+    for (const Json& each : *found) {
+      if (std::ranges::count(diagnostics, each) == 0) diagnostics.push_back(each);
     }
   }
-}
-
-void Server::respond(const Pending& pending) {
-  const Document* const document = documents_.find(pending.uri);
-  if (document == nullptr || !snapshot_) return send(response(pending.id, nullptr));
-  EditedSourceText sources(snapshot_->unsaved);
-  Json result;
-  try {
-    result = pending.feature({*snapshot_, documents_, sources, *document});
-  } catch (const std::exception& error) {
-    return send(error_response(pending.id, ErrorCode::internal_error,
-                               fmt::format("internal error ({})", error.what())));
+  const auto last = published_.find(uri);
+  if (is_read) {
+    Json params = {{"uri", uri}, {"version", document.version}, {"diagnostics", diagnostics}};
+    if (last != published_.end() && last->second == params) return;
+    published_[uri] = params;
+    send(notification("textDocument/publishDiagnostics", std::move(params)));
+  } else if (is_seen && last != published_.end()) {
+    const bool shows_any = !last->second["diagnostics"].empty();
+    published_.erase(last);
+    if (shows_any) withdraw(uri);
   }
-  send(response(pending.id, std::move(result)));
 }
 
-void Server::hover_request(const Json& id, const Json& params) {
-  const Position position = position_from(params.at("position"));
-  respond_with(id, params, [position](const View& view) { return hover(view, position); });
+void Server::withdraw(const std::string& uri) {
+  send(notification("textDocument/publishDiagnostics",
+                    {{"uri", uri}, {"diagnostics", Json::array()}}));
 }
 
-void Server::definition_request(const Json& id, const Json& params) {
-  const Position position = position_from(params.at("position"));
-  respond_with(id, params, [position](const View& view) { return definition(view, position); });
-}
+// Requests about documents.
 
-void Server::symbols_request(const Json& id, const Json& params) {
-  respond_with(id, params, [](const View& view) { return document_symbols(view); });
-}
-
-void Server::actions_request(const Json& id, const Json& params) {
-  const Position begin = position_from(params.at("range").at("start"));
-  const Position end = position_from(params.at("range").at("end"));
-  respond_with(id, params,
-               [begin, end](const View& view) { return code_actions(view, begin, end); });
-}
-
-/// The current text is enough, so the response need not wait for the analysis of the last change.
-void Server::completion_request(const Json& id, const Json& params) {
-  const Position position = position_from(params.at("position"));
-  const Document* const document = documents_.find(uri_in(params));
-  if (snapshot_ && document != nullptr) {
-    return send(response(id, completion(*snapshot_, *document, position)));
+void Server::ask(const Json& id, const std::string& method, const Json& params) {
+  const std::string uri = uri_in(params);
+  const Document* const document = documents_.find(uri);
+  if (document == nullptr) {
+    throw RequestError(ErrorCode::invalid_params, "'" + uri + "' is not open");
   }
-  respond_with(id, params, [position](const View& view) {
-    return completion(view.snapshot, view.document, position);
-  });
+  FolderAnalysis* const folder = folder_of(*document);
+  if (folder == nullptr) return send(response(id, nullptr));
+  // Completion needs the current text and names, so it does not wait for the analysis of the last
+  // change.
+  if (method == "textDocument/completion" && folder->names() != nullptr) {
+    const Position position = position_from(params.at("position"));
+    return send(response(id, completion(*folder->names(), *document, position)));
+  }
+  folder->request(generation_, id, method, params, uri);
 }
 
 }  // namespace fairway::lsp

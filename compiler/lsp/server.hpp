@@ -3,47 +3,43 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
+#include "dev/descriptor.hpp"
 #include "dev/event_loop.hpp"
-#include "lsp/analysis.hpp"
+#include "lsp/application_source.hpp"
+#include "lsp/connection.hpp"
 #include "lsp/documents.hpp"
-#include "lsp/features.hpp"
+#include "lsp/folder_analysis.hpp"
 #include "lsp/json_rpc.hpp"
 
 namespace fairway::lsp {
 
 /// Changes are analysed together if they follow each other within a few milliseconds. Requests that
-/// depend on the analysis wait for that of the text for which they were sent.
+/// depend on the analysis wait for that of the text for which they were sent. Each folder of the
+/// workspace is analysed by a process of its own.
 class Server {
  public:
-  Server(int input, int output, ApplicationSource& source, std::string version);
+  /// Ignores SIGPIPE. `make_source` runs in the processes that analyse.
+  Server(int input, int output, MakeApplicationSource make_source, std::string version);
 
-  /// Returns the exit status at the notification `exit`, or at the end of the input.
+  /// Returns the exit status at the notification `exit`, or at the end of the input or of the
+  /// client.
   int run();
 
  private:
   enum class State { new_, running, shut_down };
-  using Feature = std::function<Json(const View&)>;
   using Handler = void (Server::*)(const Json& id, const Json& params);
 
-  /// A request that waits for an analysis.
-  struct Pending {
-    Json id;
-    std::uint64_t generation = 0;
-    std::string uri;
-    Feature feature;
-  };
-
-  void read_input();
   void receive(const std::string& content);
   void dispatch(const Json& message);
-  void call(Handler handler, const Json& id, const Json& params);
-  void send(const Json& message);
+  void send(const Json& message) { client_.send(message); }
   void end(int status);
 
   // Requests have an id, notifications have null.
@@ -57,46 +53,43 @@ class Server {
   void save(const Json& id, const Json& params);
   void close(const Json& id, const Json& params);
   void watched_files(const Json& id, const Json& params);
-  void hover_request(const Json& id, const Json& params);
-  void definition_request(const Json& id, const Json& params);
-  void completion_request(const Json& id, const Json& params);
-  void symbols_request(const Json& id, const Json& params);
-  void actions_request(const Json& id, const Json& params);
+  void workspace_folders(const Json& id, const Json& params);
+  static const std::map<std::string, Handler, std::less<>>& handlers();
+
+  void watch_client(const Json& params);
+  void check_client(pid_t client);
+
+  /// Adds a folder, unless it is there already. False if it cannot be opened.
+  bool add_folder(const std::filesystem::path& path);
+  /// The innermost folder of a document, or else the first one; null if there is none.
+  FolderAnalysis* folder_of(const Document& document) const;
 
   /// Notes a change of a document, or of files on disk.
   void changed(bool on_disk);
-  void begin_analysis();
-  void on_result();
+  void begin_analyses();
+  void on_result(FolderAnalysis& folder);
+  void show_error(const FolderAnalysis& folder);
   void publish();
-  /// Sends the response as soon as there is an analysis of the current text.
-  void respond_with(const Json& id, const Json& params, Feature feature);
-  void respond(const Pending& pending);
-  void respond_to_pending();
+  void publish(const std::string& uri, const Document& document);
+  void withdraw(const std::string& uri);
+  /// A request about a document, by the method.
+  void ask(const Json& id, const std::string& method, const Json& params);
 
-  static const std::map<std::string, Handler, std::less<>>& handlers();
-
-  int input_;
-  int output_;
+  MakeApplicationSource make_source_;
   std::string version_;
   State state_ = State::new_;
   bool can_register_watchers_ = false;
   std::optional<int> exit_status_;
 
   dev::EventLoop loop_;
-  MessageReader reader_;
+  Connection client_;
+  dev::Descriptor client_process_;
   Documents documents_;
-
-  Analysis analysis_;
   std::uint64_t generation_ = 0;  ///< counts the changes
-  std::uint64_t analysed_ = 0;    ///< the generation of the last result
-  bool is_analysing_ = false;
-  bool disk_has_changed_ = true;
   dev::EventLoop::TimerId timer_ = 0;
-  std::optional<Snapshot> snapshot_;
-  std::string last_error_;
-  std::map<std::string, std::int64_t> versions_;  ///< of the documents in the running analysis
-  std::map<std::string, Json> published_;         ///< by URI
-  std::vector<Pending> pending_;
+  std::map<std::string, Json> published_;     ///< by URI
+  std::map<std::string, std::string> shown_;  ///< errors, by folder
+  std::vector<std::unique_ptr<FolderAnalysis>> folders_;
 };
 
 }  // namespace fairway::lsp

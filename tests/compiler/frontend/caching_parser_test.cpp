@@ -59,7 +59,7 @@ class Tree {
   /// A run of its own. The message is the first one, or empty.
   Run run() const {
     CachingParser parser(path("cache"));
-    const auto file = parser.parse(job());
+    const auto file = parser.parse(job()).file;
     CHECK(bytes_of(file) == bytes_of(fairway::frontend::parse_file(job())));
     return {file.diagnostics.empty() ? "" : file.diagnostics[0].message, parser.reused() == 1};
   }
@@ -83,7 +83,7 @@ TEST_CASE("without results of earlier runs, the framework's headers are kept all
   const Tree tree;
   for (int run = 0; run < 2; ++run) {
     CachingParser parser(tree.path("cache"), {.uses_results = false});
-    CHECK(bytes_of(parser.parse(tree.job())) ==
+    CHECK(bytes_of(parser.parse(tree.job()).file) ==
           bytes_of(fairway::frontend::parse_file(tree.job())));
     CHECK(parser.reused() == 0);
     CHECK_FALSE(parser.digest(tree.job()).has_value());
@@ -155,7 +155,7 @@ TEST_CASE("flags and the working directory are part of what a result is for") {
   CHECK(parser.reused() == 0);
   const fs::path here = fs::current_path();
   fs::current_path(tree.path(""));
-  const auto file = parser.parse(tree.job());
+  const auto file = parser.parse(tree.job()).file;
   fs::current_path(here);
   CHECK(parser.reused() == 0);
   CHECK(file.display_path == "users.cpp");

@@ -73,7 +73,7 @@ TEST_CASE("a file sees nothing that it has not included itself") {
                                           .path = path,
                                           .flags = flags(directory.path() / "include")};
     INFO(path);
-    CHECK(bytes_of(parser.parse(job)) == bytes_of(parse_file(job)));
+    CHECK(bytes_of(parser.parse(job).file) == bytes_of(parse_file(job)));
   }
 }
 
@@ -100,9 +100,11 @@ TEST_CASE("a precompiled header is used again, and made again when a header chan
                   "static_assert(kPath[1] == 'a', \"it changed\");\n");
   const auto parse = [&] {
     CachingParser parser(directory.path() / "cache");
-    return parser.parse({.source_dir = directory.path(),
-                         .path = "users.cpp",
-                         .flags = flags(directory.path() / "include")});
+    return parser
+        .parse({.source_dir = directory.path(),
+                .path = "users.cpp",
+                .flags = flags(directory.path() / "include")})
+        .file;
   };
   const auto about_assertion = [](const auto& file) {
     return std::any_of(file.diagnostics.begin(), file.diagnostics.end(),
@@ -132,13 +134,14 @@ TEST_CASE("a header that appears in front of another one is seen") {
                   "#include <fairway/fairway.hpp>\n#ifndef OLD\n#error it is new\n#endif\n");
   const auto parse = [&] {
     CachingParser parser(directory.path() / "cache");
-    return parser.parse(
-        {.source_dir = directory.path(),
-         .path = "users.cpp",
-         .flags = fixed_flags({"-std=c++20", "-I" + (directory.path() / "early").string(),
-                               "-I" + (directory.path() / "late").string()},
-                              "")
-                      ->flags_for("")});
+    return parser
+        .parse({.source_dir = directory.path(),
+                .path = "users.cpp",
+                .flags = fixed_flags({"-std=c++20", "-I" + (directory.path() / "early").string(),
+                                      "-I" + (directory.path() / "late").string()},
+                                     "")
+                             ->flags_for("")})
+        .file;
   };
   CHECK(parse().diagnostics.empty());
   directory.write("early/fairway/fairway.hpp", "#pragma once\n");
@@ -160,7 +163,7 @@ TEST_CASE("what cannot be precompiled or read is done without") {
     const auto size = fs::file_size(headers[0]);
     fs::resize_file(headers[0], size / 2);
     fs::remove_all(directory.path() / "cache/results");
-    CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job)) == expected);
+    CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job).file) == expected);
     CHECK(fs::file_size(headers[0]) == size);  // made again
   }
   SUBCASE("a damaged list of its inputs") {
@@ -169,11 +172,11 @@ TEST_CASE("what cannot be precompiled or read is done without") {
     REQUIRE(lists.size() == 1);
     std::ofstream(lists[0], std::ios::binary) << "\xFF\xFF\xFF\xFF";
     fs::remove_all(directory.path() / "cache/results");
-    CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job)) == expected);
+    CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job).file) == expected);
   }
   SUBCASE("a directory that cannot be written") {
     directory.write("cache", "a file");
-    CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job)) == expected);
+    CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job).file) == expected);
   }
 }
 
@@ -184,7 +187,7 @@ TEST_CASE("a framework with errors is reported as without a precompiled header")
   const fairway::frontend::ParseJob job{.source_dir = directory.path(),
                                         .path = "users.cpp",
                                         .flags = flags(directory.path() / "include")};
-  CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job)) ==
+  CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job).file) ==
         bytes_of(parse_file(job)));
   CHECK(count_headers(directory.path()) == 0);
 }

@@ -1,0 +1,56 @@
+// A process that analyses an application, so that a crash of Clang ends only one analysis.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+
+#include "dev/descriptor.hpp"
+#include "dev/event_loop.hpp"
+#include "lsp/connection.hpp"
+#include "lsp/json_rpc.hpp"
+
+namespace fairway::lsp {
+
+/// Started by the first request, and again by the first one after a crash. It is a copy of this
+/// process, which must have only one thread.
+class AnalysisProcess {
+ public:
+  /// What the process does: it responds to the messages of a connection until its end.
+  using Program = std::function<void(int connection)>;
+  using Responded = std::function<void(const Json& response)>;
+
+  /// The process works in `folder`.
+  AnalysisProcess(dev::EventLoop& loop, std::filesystem::path folder, Program program);
+  /// Ends the process.
+  ~AnalysisProcess();
+  AnalysisProcess(const AnalysisProcess&) = delete;
+  AnalysisProcess& operator=(const AnalysisProcess&) = delete;
+
+  /// False before the first request, and after a crash.
+  bool is_running() const { return process_ > 0; }
+  /// Sends a request. Calls `responded` later, with an error response if the process crashes.
+  void call(std::string_view method, Json params, Responded responded);
+
+ private:
+  void start();
+  [[noreturn]] void run_program(int connection, pid_t parent) const;
+  void receive(const std::string& content);
+  void ended();
+
+  dev::EventLoop& loop_;
+  std::filesystem::path folder_;
+  Program program_;
+  pid_t process_ = 0;
+  dev::Descriptor socket_;
+  std::optional<Connection> connection_;
+  std::uint64_t last_id_ = 0;
+  std::map<std::uint64_t, Responded> calls_;
+};
+
+}  // namespace fairway::lsp

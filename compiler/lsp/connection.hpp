@@ -1,0 +1,48 @@
+// Messages to and from another process.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "dev/event_loop.hpp"
+#include "lsp/json_rpc.hpp"
+
+namespace fairway::lsp {
+
+/// Never waits: what the other side does not read yet is kept, so that messages from it are read
+/// all the same.
+class Connection {
+ public:
+  using Received = std::function<void(const std::string& content)>;
+
+  /// `input` and `output` may be equal, and stay the caller's to close. `ended` is called when the
+  /// other side has closed the connection; it may destroy the object, `received` must not.
+  Connection(dev::EventLoop& loop, int input, int output, Received received,
+             std::function<void()> ended);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void send(const Json& message);
+  /// Stops reading, also within `received`.
+  void close();
+  /// Waits until everything is sent, as long as the other side reads.
+  void flush();
+
+ private:
+  void watch();
+  void ready(short events);
+  bool read_some();
+  bool write_some();
+
+  dev::EventLoop& loop_;
+  int input_;
+  int output_;
+  Received received_;
+  std::function<void()> ended_;
+  MessageReader reader_;
+  std::string unsent_;
+  bool is_open_ = true;
+};
+
+}  // namespace fairway::lsp
