@@ -1,6 +1,20 @@
 // A client of a language server: a process with pipes, and a transcript of all messages.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Arguments of `fairway` for all folders of a test. The flags have the same directory for each, so that the header of
+ * the framework is precompiled only once.
+ */
+export function projectArguments(scratch, include) {
+  const build = join(scratch, 'build');
+  const command = { directory: scratch, file: 'any.cpp', arguments: ['c++', '-std=c++20', `-I${include}`, '-c', 'any.cpp'] };
+  mkdirSync(build, { recursive: true });
+  writeFileSync(join(build, 'compile_commands.json'), JSON.stringify([command]));
+  return ['--cache-dir', join(scratch, 'cache'), '-p', build];
+}
 
 export class LspClient {
   /** How long `take` waits, in milliseconds. */
@@ -57,6 +71,13 @@ export class LspClient {
     }
   }
 
+  /** All notifications that have arrived and have not been taken yet. */
+  takeAll(method) {
+    const taken = this.#messages.filter((each) => each.method === method);
+    this.#messages = this.#messages.filter((each) => each.method !== method);
+    return taken;
+  }
+
   /** Sends messages in one write. */
   send(...messages) {
     const framed = messages.map((message) => {
@@ -72,6 +93,17 @@ export class LspClient {
   }
   kill() {
     this.#child.kill();
+  }
+  /** Stops reading; the pipe fills up. */
+  pause() {
+    this.#child.stdout.pause();
+  }
+  resume() {
+    this.#child.stdout.resume();
+  }
+  /** The server has read all that was sent. */
+  async drained() {
+    if (this.#child.stdin.writableLength > 0) await once(this.#child.stdin, 'drain');
   }
   closeInput() {
     this.#child.stdin.end();
@@ -114,6 +146,12 @@ export class LspClient {
   }
 }
 
+/** The position of an offset, in UTF-16 code units. */
+export function positionAt(text, offset) {
+  const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
+  return { line: lines.length - 1, character: lines.at(-1).length };
+}
+
 /** An open document whose text the test edits. */
 export class OpenDocument {
   version = 1;
@@ -129,8 +167,7 @@ export class OpenDocument {
     const offset = this.text.indexOf(mark.replace('|', ''));
     if (offset < 0) throw new Error(`'${mark}' is not in the document`);
     const bar = mark.indexOf('|');
-    const lines = this.text.slice(0, offset + (bar < 0 ? mark.length : bar)).split('\n');
-    return { line: lines.length - 1, character: lines.at(-1).length };
+    return positionAt(this.text, offset + (bar < 0 ? mark.length : bar));
   }
   /** The notification that replaces a part of the text, incrementally. */
   replacing(from, to) {
