@@ -41,7 +41,8 @@ inline constexpr Rule openapi_invalid{
     "openapi-invalid", Severity::error, "the generated document must be valid OpenAPI",
     "The strings and objects of 'docs' are copied into the document: the names of extensions must "
     "begin with 'x-', 'docs.request_body' must be an OpenAPI Request Body Object with valid "
-    "schemas, and a media type must be written 'type/subtype'.",
+    "schemas, and a media type must be written 'type/subtype'. A '$ref' in these schemas must lead "
+    "to a schema of the document, for example to \"#/components/schemas/Error\".",
     R"(.docs = {.extensions = {{"internal", true}}})"};
 
 inline constexpr Rule bad_page{
@@ -129,6 +130,10 @@ void check_generated_types(const model::Application& application,
 /// [openapi-invalid] `docs` is the record as written, `documentation` its resolved form.
 void check_documents(const model::Value& docs, const model::Documentation& documentation,
                      Reporter& reporter);
+
+/// [openapi-invalid] The references in 'docs' to parts of the document that do not exist.
+void check_copied_references(const model::Application& application,
+                             model::Diagnostics& diagnostics);
 
 /// [openapi-invalid] The names of schemes in a resolved `security` member, of `docs` or of `auth`.
 void check_security_schemes(const model::Json& security, const model::Range& range,

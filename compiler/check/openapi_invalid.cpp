@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
@@ -10,6 +12,8 @@
 #include "check/members.hpp"
 #include "check/route_rules.hpp"
 #include "check/value_json.hpp"
+#include "emit/openapi.hpp"
+#include "schema/schema_references.hpp"
 
 namespace fairway::check {
 namespace {
@@ -55,12 +59,53 @@ bool is_media_type(std::string_view text) {
 /// Whether an OpenAPI object may have a member with that name beside those that OpenAPI defines.
 bool is_extension(std::string_view name) { return name.starts_with("x-"); }
 
+/// A schema that is copied into the document, so that its references lead to parts of the document.
+std::optional<JsonError> find_copied_schema_error(const Json& schema, const std::string& pointer) {
+  auto error = find_schema_error(schema, pointer);
+  if (error) return error;
+  fw::schema::for_each_schema(schema, pointer, [&](const Json& part, const std::string& at) {
+    for (const char* keyword : {"$id", "$anchor", "$dynamicAnchor"}) {
+      if (error || !part.is_object() || !part.contains(keyword)) continue;
+      error = JsonError{at + "/" + keyword, "is not possible in a part of a document"};
+    }
+  });
+  fw::schema::for_each_reference(schema, pointer, [&](const std::string& text, std::string at) {
+    if (error || text.starts_with("#/")) return;
+    error = JsonError{std::move(at),
+                      fmt::format("refers to '{}', which is not a part of the document", text)};
+  });
+  return error;
+}
+
+/// Calls `visit(member, text, pointer)` for the references in schemas that are copied.
+template <class Visit>
+void for_each_copied_reference(const model::Documentation& docs, const Visit& visit) {
+  const auto visit_schema = [&](const std::string& member, const Json& part,
+                                const std::string& pointer) {
+    if (!part.is_object() || !part.contains("schema")) return;
+    fw::schema::for_each_reference(
+        part["schema"], pointer,
+        [&](const std::string& text, const std::string& at) { visit(member, text, at); });
+  };
+  const Json content =
+      docs.request_body.is_object() ? docs.request_body.value("content", Json()) : Json();
+  for (const auto& [type, media] : content.items()) {
+    visit_schema("'docs.request_body'", media,
+                 "/content" + fw::base::pointer_step(type) + "/schema");
+  }
+  for (const model::DocumentedResponse& response : docs.responses) {
+    for (const auto& [name, header] : response.headers.items()) {
+      visit_schema(fmt::format("the schema of the header '{}'", name), header, "");
+    }
+  }
+}
+
 std::optional<JsonError> find_media_error(const Json& media, const std::string& pointer) {
   if (!media.is_object()) return JsonError{pointer, "must be an object"};
   for (const auto& [name, value] : media.items()) {
     const std::string member = pointer + fw::base::pointer_step(name);
     if (name == "schema") {
-      if (auto error = find_schema_error(value, member)) return error;
+      if (auto error = find_copied_schema_error(value, member)) return error;
     } else if (name == "examples" || name == "encoding") {
       const bool is_named = value.is_object() && std::ranges::all_of(value, &Json::is_object);
       if (!is_named) return JsonError{member, "must be an object of objects"};
@@ -122,15 +167,13 @@ void check_header_schemas(const Value& responses, Reporter& reporter) {
           is_named_entry(header) ? member_value(header.items[1], "schema") : nullptr;
       const Json json = schema ? json_value(*schema) : Json();
       if (json.is_null()) continue;
-      const auto error = find_schema_error(json, "");
+      const auto error = find_copied_schema_error(json, "");
       if (!error) continue;
-      reporter.report(
-          rules::openapi_invalid,
-          fmt::format("the schema of the header '{}' is not a JSON Schema: {} {}",
-                      entry_name(header),
-                      error->pointer.empty() ? "it" : "'" + error->pointer + "'", error->message),
-          written_at(*schema, error->pointer).range,
-          R"(write a schema, for example {{"type", "integer"}})");
+      reporter.report(rules::openapi_invalid,
+                      fmt::format("the schema of the header '{}' is not a JSON Schema: {}",
+                                  entry_name(header), schema_error_text(*error)),
+                      written_at(*schema, error->pointer).range,
+                      R"(write a schema, for example {{"type", "integer"}})");
     }
   }
 }
@@ -177,6 +220,34 @@ void check_documents(const Value& docs, const model::Documentation& documentatio
     reporter.report(rules::openapi_invalid,
                     fmt::format("'{}' is not a media type", response.content_type), response.range,
                     "write 'type/subtype', for example 'text/csv'");
+  }
+}
+
+void check_copied_references(const model::Application& application,
+                             model::Diagnostics& diagnostics) {
+  // Invalid declarations have no document.
+  const auto is_error = [](const auto& each) { return each.severity == model::Severity::error; };
+  if (std::ranges::any_of(diagnostics, is_error)) return;
+  std::optional<std::set<std::string>> dangling;
+  for (const model::RouteFile& file : application.files) {
+    for (const model::Route& route : file.routes) {
+      if (route.docs.hidden) continue;
+      Reporter reporter(diagnostics, route.method, route.path);
+      for_each_copied_reference(route.docs, [&](const std::string& member, const std::string& text,
+                                                const std::string& pointer) {
+        if (!dangling) {  // the document is rarely necessary
+          dangling.emplace();
+          for (auto& error : emit::reference_errors(application, {})) {
+            dangling->insert(std::move(error.reference));
+          }
+        }
+        if (!dangling->contains(text)) return;
+        reporter.report(rules::openapi_invalid,
+                        fmt::format("{}: '{}' refers to '{}', where the document has no schema",
+                                    member, pointer, text),
+                        route.range);
+      });
+    }
   }
 }
 

@@ -38,6 +38,7 @@ class Resolver {
     check_duplicate_routes(result_.application, result_.diagnostics);
     check_ambiguous_routes(result_.application, result_.diagnostics);
     check_duplicate_operation_ids(result_.application, result_.diagnostics);
+    check_copied_references(result_.application, result_.diagnostics);
     std::vector<const ParsedFile*> parsed;
     for (const auto& [path, file] : files_) parsed.push_back(file);
     check_generated_types(result_.application, parsed, result_.diagnostics);

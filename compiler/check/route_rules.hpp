@@ -61,8 +61,11 @@ inline constexpr Rule bad_response_selector{"bad-response-selector", Severity::e
 inline constexpr Rule bad_json_schema{
     "bad-json-schema", Severity::error, "the argument of fw::json_schema must be a JSON Schema",
     "The string must be a JSON object (or true or false) whose keywords have values of the right "
-    "type. The names in 'patternProperties' must be regular expressions in the syntax of RE2, "
-    "which has no look-around and no back-references.",
+    "type. A '$ref' must lead to a schema within the same string: by a JSON pointer from its top "
+    "(\"#/$defs/item\") or by an '$anchor' (\"#item\"). Therefore only the top may have an '$id', "
+    "which does not become part of the OpenAPI document. Patterns must be regular expressions of "
+    "ECMAScript. The names in 'patternProperties' are also matched by the program, with RE2, which "
+    "has no look-around and no back-references.",
     R"example(.responses = {{"200", fw::json_schema(R"({"type": "strin"})")}})example"};
 
 inline constexpr Rule duplicate_response_schema{
@@ -180,8 +183,12 @@ struct JsonError {
   std::string message;
 };
 
-/// The first keyword of a JSON Schema 2020-12, in the order of its members, whose value has the
-/// wrong type. `pointer` is the JSON pointer of the schema itself.
+/// "'/type' must be …", or "it must be …" for the whole value.
+std::string schema_error_text(const JsonError& error);
+
+/// The first keyword of a JSON Schema 2020-12 whose value is invalid: those of a schema in their
+/// order, before those of the schemas within it. References are not followed. `pointer` is the JSON
+/// pointer of the schema itself.
 std::optional<JsonError> find_schema_error(const model::Json& schema, const std::string& pointer);
 
 /// Whether a value is a call of `fw::json_schema` with a string.

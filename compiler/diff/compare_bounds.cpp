@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "diff/schema_comparison.hpp"
-#include "model/schema_keywords.hpp"
+#include "schema/schema_keywords.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -176,14 +176,14 @@ void compare_constraint(SchemaComparison& c, const SchemaPair& pair, const Const
 
 bool same_constraint(SchemaComparison& c, const Constraint& before, const Constraint& after) {
   if (before.keyword != after.keyword) return false;
-  const auto* keyword = model::find_schema_keyword(before.keyword);
-  const auto takes = [&](model::KeywordValue value) {
+  const auto* keyword = fw::schema::find_schema_keyword(before.keyword);
+  const auto takes = [&](fw::schema::KeywordValue value) {
     return keyword != nullptr && keyword->value == value;
   };
   const Json& old_value = *before.node.value;
   const Json& new_value = *after.node.value;
-  const bool is_map =
-      takes(model::KeywordValue::named_schemas) || takes(model::KeywordValue::schemas_by_pattern);
+  const bool is_map = takes(fw::schema::KeywordValue::named_schemas) ||
+                      takes(fw::schema::KeywordValue::schemas_by_pattern);
   if (is_map && old_value.is_object() && new_value.is_object()) {
     return old_value.size() == new_value.size() &&
            std::ranges::all_of(old_value.items(), [&](const auto& entry) {
@@ -191,7 +191,7 @@ bool same_constraint(SchemaComparison& c, const Constraint& before, const Constr
              return other && c.same_schema(before.node.member(entry.key()), other);
            });
   }
-  if (!takes(model::KeywordValue::schema)) return same_value(old_value, new_value);
+  if (!takes(fw::schema::KeywordValue::schema)) return same_value(old_value, new_value);
   const auto same_sibling = [&](const char* name, bool is_schema) {
     const Node old_node = before.part.member(name);
     const Node new_node = after.part.member(name);

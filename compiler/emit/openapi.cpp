@@ -1,14 +1,20 @@
 #include "emit/openapi.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/url_encoding.hpp"
+#include "emit/document_schemas.hpp"
 #include "emit/openapi_components.hpp"
 #include "emit/openapi_parts.hpp"
+#include "schema/schema_references.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -118,12 +124,43 @@ class DocumentWriter {
   std::set<std::string> tag_names_;
 };
 
-}  // namespace
-
-Json openapi_document(const model::Application& application, const OpenApiOptions& options) {
+Json unchecked_document(const model::Application& application, const OpenApiOptions& options) {
   Json document = DocumentWriter(application, options).write();
   if (options.openapi == OpenApiVersion::v3_0) convert_to_3_0(document);
   return document;
+}
+
+std::vector<ReferenceError> find_reference_errors(const Json& document) {
+  std::set<std::string> schemas;  // JSON pointers
+  for_each_document_schema(document, [&](const Json& schema, const std::string& pointer) {
+    fw::schema::for_each_schema(schema, pointer,
+                                [&](const Json&, const std::string& at) { schemas.insert(at); });
+  });
+  std::vector<ReferenceError> errors;
+  const auto check = [&](const std::string& text, const std::string& pointer) {
+    const auto target = fw::base::decode_path(text);
+    const bool is_known = target && target->starts_with('#') && schemas.contains(target->substr(1));
+    if (!is_known) errors.push_back({pointer, text});
+  };
+  for_each_document_schema(document, [&](const Json& schema, const std::string& pointer) {
+    fw::schema::for_each_reference(schema, pointer, check);
+  });
+  return errors;
+}
+
+}  // namespace
+
+Json openapi_document(const model::Application& application, const OpenApiOptions& options) {
+  Json document = unchecked_document(application, options);
+  const auto errors = find_reference_errors(document);
+  if (errors.empty()) return document;
+  throw std::logic_error(fmt::format("the OpenAPI document is invalid: '{}' refers to '{}'",
+                                     errors[0].pointer, errors[0].reference));
+}
+
+std::vector<ReferenceError> reference_errors(const model::Application& application,
+                                             const OpenApiOptions& options) {
+  return find_reference_errors(unchecked_document(application, options));
 }
 
 std::string openapi_text(const Json& document) {

@@ -1,15 +1,16 @@
 #include <string>
 #include <utility>
 
+#include "emit/document_schemas.hpp"
 #include "emit/openapi_parts.hpp"
-#include "model/schema_keywords.hpp"
+#include "schema/schema_visitor.hpp"
 
 namespace fairway::emit {
 namespace {
 
 using model::Json;
 
-/// Converts one schema. `widened()` returns whether a constraint was omitted.
+/// Converts one schema, and records whether a constraint was omitted.
 class SchemaConverter {
  public:
   void convert(Json& schema) {
@@ -28,61 +29,40 @@ class SchemaConverter {
     convert_type(schema);
     convert_reference(schema);
   }
-  bool widened() const { return widened_; }
 
  private:
   void convert_parts(Json& schema) {
-    if (schema.contains("properties")) {
-      for (auto& [name, property] : schema["properties"].items()) convert(property);
+    // 3.0 cannot describe the items after `prefixItems`.
+    if (schema.contains("prefixItems") && schema.contains("items")) {
+      schema["items"] = Json::object();
     }
-    for (const char* key : {"allOf", "anyOf"}) {
-      if (!schema.contains(key)) continue;
-      for (Json& part : schema[key]) convert(part);
-    }
-    if (schema.contains("items")) {
-      // 3.0 cannot describe the items after `prefixItems`.
-      if (schema.contains("prefixItems")) {
-        schema["items"] = Json::object();
-      } else {
-        convert(schema["items"]);
-      }
-    }
-    convert_additional(schema);
-    convert_one_of(schema);
-    convert_not(schema);
-  }
-
-  void convert_additional(Json& schema) {
-    if (!schema.contains("additionalProperties")) return;
     // Without the patterns, `additionalProperties` would forbid members that they allow.
-    if (schema.contains("patternProperties")) {
-      schema.erase("additionalProperties");
-    } else if (!schema["additionalProperties"].is_boolean()) {
-      convert(schema["additionalProperties"]);
+    if (schema.contains("patternProperties")) schema.erase("additionalProperties");
+    SchemaConverter alternatives;
+    SchemaConverter negated;
+    fw::schema::for_each_subschema(schema, "", [&](Json& part, const std::string&, auto& keyword) {
+      if (keyword.in_openapi_3_0 != fw::schema::InOpenApi30::kept) return;
+      if (keyword.name == "additionalProperties" && part.is_boolean()) return;
+      SchemaConverter& converter = keyword.name == "oneOf" ? alternatives
+                                   : keyword.name == "not" ? negated
+                                                           : *this;
+      converter.convert(part);
+    });
+    if (alternatives.widened_) widen_one_of(schema);
+    if (negated.widened_) {
+      // If the schema of a `not` allows more, the `not` would allow less, so it is omitted.
+      widened_ = true;
+      schema.erase("not");
     }
   }
 
   // Alternatives that allow more may overlap, so `oneOf` becomes `anyOf`.
-  void convert_one_of(Json& schema) {
-    if (!schema.contains("oneOf")) return;
-    SchemaConverter parts;
-    for (Json& part : schema["oneOf"]) parts.convert(part);
-    if (!parts.widened_) return;
+  void widen_one_of(Json& schema) {
     widened_ = true;
     Json any;
     any["anyOf"] = std::move(schema["oneOf"]);
     schema.erase("oneOf");
     schema["allOf"].push_back(std::move(any));
-  }
-
-  // If the schema of a `not` allows more, the `not` would allow less, so it is omitted.
-  void convert_not(Json& schema) {
-    if (!schema.contains("not")) return;
-    SchemaConverter part;
-    part.convert(schema["not"]);
-    if (!part.widened_) return;
-    widened_ = true;
-    schema.erase("not");
   }
 
   static void convert_const(Json& schema) {
@@ -131,11 +111,10 @@ class SchemaConverter {
   }
 
   void omit_keywords(Json& schema) {
-    schema.erase("definitions");  // the former name of $defs
-    for (const model::SchemaKeyword& keyword : model::keywords::kAll) {
-      if (keyword.in_openapi_3_0 == model::InOpenApi30::kept) continue;
+    for (const fw::schema::SchemaKeyword& keyword : fw::schema::keywords::kAll) {
+      if (keyword.in_openapi_3_0 == fw::schema::InOpenApi30::kept) continue;
       const bool was_present = schema.erase(std::string(keyword.name)) > 0;
-      if (was_present && keyword.in_openapi_3_0 == model::InOpenApi30::widens) widened_ = true;
+      if (was_present && keyword.in_openapi_3_0 == fw::schema::InOpenApi30::widens) widened_ = true;
     }
   }
 
@@ -208,25 +187,6 @@ class SchemaConverter {
   bool widened_ = false;
 };
 
-// Schemas are the members "schema", and those of "schemas" in the components. Examples and
-// extensions are data.
-void convert_schemas(Json& part) {
-  if (part.is_array()) {
-    for (Json& item : part) convert_schemas(item);
-  }
-  if (!part.is_object()) return;
-  for (auto& [key, value] : part.items()) {
-    if (key == "example" || key == "examples" || key.starts_with("x-")) continue;
-    if (key == "schema") {
-      SchemaConverter().convert(value);
-    } else if (key == "schemas") {
-      for (auto& [name, schema] : value.items()) SchemaConverter().convert(schema);
-    } else {
-      convert_schemas(value);
-    }
-  }
-}
-
 // In 3.0, only OAuth 2 and OpenID Connect schemes have scopes.
 void convert_security(Json& document) {
   const Json schemes =
@@ -249,8 +209,8 @@ void convert_to_3_0(Json& document) {
   document["openapi"] = "3.0.3";
   document["info"].erase("summary");
   if (document["info"].contains("license")) document["info"]["license"].erase("identifier");
-  convert_schemas(document["paths"]);
-  if (document.contains("components")) convert_schemas(document["components"]);
+  for_each_document_schema(
+      document, [](Json& schema, const std::string&) { SchemaConverter().convert(schema); });
   convert_security(document);
 }
 

@@ -5,10 +5,12 @@
 #include <set>
 #include <utility>
 
-#include "base/json_text.hpp"
+#include "base/ascii.hpp"
 #include "emit/cpp_names.hpp"
+#include "emit/document_schemas.hpp"
 #include "emit/openapi.hpp"
 #include "emit/openapi_parts.hpp"
+#include "schema/schema_references.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -16,29 +18,35 @@ namespace {
 using fw::schema::Node;
 using model::Json;
 
-// References are placeholders until all names are known. Pointers from users never begin like this.
+// References are placeholders until all names are known. They are neither JSON pointers nor
+// anchors.
 constexpr std::string_view kEntry = "#entry/";
 
-/// Calls `visit` with the text of every reference below `json`.
-template <class Visit>
-void for_each_reference(Json& json, const Visit& visit) {
-  if (json.is_object()) {
-    for (auto& [key, value] : json.items()) {
-      if (key == "$ref" && value.is_string()) {
-        visit(value.template get_ref<std::string&>());
-      } else {
-        for_each_reference(value, visit);
-      }
-    }
-  } else if (json.is_array()) {
-    for (Json& item : json) for_each_reference(item, visit);
-  }
+bool has_references(const Json& schema) {
+  bool found = false;
+  fw::schema::for_each_reference(schema, "",
+                                 [&](const std::string&, const std::string&) { found = true; });
+  return found;
 }
 
-bool has_references(Json& schema) {
-  bool found = false;
-  for_each_reference(schema, [&](const std::string&) { found = true; });
-  return found;
+// Keywords that have no meaning in a part of a document, where they would change the meaning of
+// references or be the names of several schemas.
+void erase_identity(Json& schema) {
+  fw::schema::for_each_schema(schema, "", [](Json& part, const std::string&) {
+    if (!part.is_object()) return;
+    for (const char* keyword :
+         {"$schema", "$id", "$anchor", "$dynamicAnchor", "$defs", "definitions"}) {
+      part.erase(keyword);
+    }
+  });
+}
+
+// The last name in a JSON pointer, with the index that follows it: "prefixItems/0".
+std::string last_name(std::string_view pointer) {
+  const std::vector<std::string> steps = pointer_steps(pointer.substr(1));
+  const std::string& name = steps.back();
+  const bool is_index = steps.size() > 1 && std::ranges::all_of(name, fw::base::is_digit);
+  return is_index ? steps[steps.size() - 2] + '/' + name : name;
 }
 
 // Whether a schema becomes a component: an object with declared members, or a choice between
@@ -96,12 +104,8 @@ Json Components::json_schema(Json schema, SchemaUse use) {
   // Many tools accept only objects as schemas.
   if (schema.is_boolean())
     return schema.get<bool>() ? Json::object() : Json{{"not", Json::object()}};
-  if (schema.is_object()) schema.erase("$schema");
-  if (has_references(schema)) return reference(add_definitions(schema, use));
-  if (schema.is_object() && (schema.contains("$defs") || schema.contains("definitions"))) {
-    schema.erase("$defs");
-    schema.erase("definitions");
-  }
+  if (has_references(schema)) return reference(add_recursive(std::move(schema), use));
+  erase_identity(schema);
   if (deserves_name(schema)) return object(std::move(schema), std::move(use));
   if (schema.is_object() && schema.contains("items") && schema["items"].is_object()) {
     use.is_item = true;
@@ -110,39 +114,31 @@ Json Components::json_schema(Json schema, SchemaUse use) {
   return schema;
 }
 
-// Adds a schema that refers to parts of itself. Its definitions become separate components, and its
-// other references point into its own component.
-std::size_t Components::add_definitions(Json& schema, const SchemaUse& use) {
+// Adds a schema that refers to parts of itself. Each part that a reference leads to becomes a
+// separate component, because some tools follow only references to components.
+std::size_t Components::add_recursive(Json schema, const SchemaUse& use) {
+  const Json original = schema;
+  const fw::schema::SchemaReferences references(original);
   const std::size_t root = entries_.size();
   entries_.push_back({.schema = {}, .name = {}, .uses = {use}});
-  std::vector<std::pair<std::string, std::string>> moved;  // a definition's pointer, its new one
-  for (const char* keyword : {"$defs", "definitions"}) {
-    if (!schema.contains(keyword)) continue;
-    Json definitions = std::move(schema[keyword]);
-    schema.erase(keyword);
-    for (auto& [name, definition] : definitions.items()) {
-      moved.emplace_back("#/" + std::string(keyword) + fw::base::pointer_step(name),
-                         entry_text(entries_.size()));
-      entries_.push_back({.schema = std::move(definition),
-                          .name = name_of_use(use) + pascal_case(name),
-                          .uses = {}});
+  std::map<std::string, std::size_t> targets = {{"", root}};  // entries by JSON pointer
+  fw::schema::for_each_reference(schema, "", [&](std::string& text, const std::string&) {
+    const auto pointer = references.pointer_of(text);
+    if (!pointer) return;
+    const auto [target, is_new] = targets.emplace(*pointer, entries_.size());
+    if (is_new) {
+      entries_.push_back(
+          {.schema = {}, .name = name_of_use(use) + pascal_case(last_name(*pointer)), .uses = {}});
     }
+    text = entry_text(target->second);
+  });
+  // Parts before the schemas that contain them.
+  for (auto target = targets.rbegin(); target != targets.rend(); ++target) {
+    const auto& [pointer, index] = *target;
+    Json& part = schema.at(Json::json_pointer(pointer));
+    entries_[index].schema = std::exchange(part, reference(index));
+    erase_identity(entries_[index].schema);
   }
-  const auto redirect = [&](std::string& text) {
-    if (!text.starts_with('#') || text.starts_with(kEntry)) return;
-    for (const auto& [from, to] : moved) {
-      if (text == from || text.starts_with(from + "/")) {
-        text.replace(0, from.size(), to);
-        return;
-      }
-    }
-    text.replace(0, 1, entry_text(root));
-  };
-  for (std::size_t i = root + 1; i < entries_.size(); ++i) {
-    for_each_reference(entries_[i].schema, redirect);
-  }
-  for_each_reference(schema, redirect);
-  entries_[root].schema = std::move(schema);
   return root;
 }
 
@@ -216,19 +212,21 @@ std::vector<Components::Named> Components::shared() const {
 void Components::add_to(Json& document) {
   if (entries_.empty()) return;
   const std::vector<std::string> all = names();
-  const auto name_it = [&](std::string& text) {
+  const auto name_it = [&](std::string& text, const std::string&) {
     if (!text.starts_with(kEntry)) return;
-    const std::size_t end = std::min(text.find('/', kEntry.size()), text.size());
-    const std::size_t index = std::stoul(text.substr(kEntry.size(), end - kEntry.size()));
-    text.replace(0, end, std::string(kSchemaReferences) + all[index]);
+    const std::size_t index = std::stoul(text.substr(kEntry.size()));
+    text = std::string(kSchemaReferences) + all[index];
+  };
+  const auto name_all = [&](Json& schema, const std::string& pointer) {
+    fw::schema::for_each_reference(schema, pointer, name_it);
   };
   std::map<std::string, Json*> sorted;
   for (std::size_t i = 0; i < entries_.size(); ++i) sorted[all[i]] = &entries_[i].schema;
-  for_each_reference(document, name_it);
+  for_each_document_schema(document, name_all);
   Json schemas = Json::object();
   auto& members = schemas.get_ref<Json::object_t&>();
   for (const auto& [name, schema] : sorted) {
-    for_each_reference(*schema, name_it);
+    name_all(*schema, "");
     members.emplace_back(name, std::move(*schema));  // without a search for the name
   }
   document["components"]["schemas"] = std::move(schemas);

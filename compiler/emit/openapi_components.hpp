@@ -72,7 +72,7 @@ class Components {
   model::Json reference(std::size_t index) const;
   model::Json fixed(const std::string& name, const model::Json& schema);
   model::Json json_schema(model::Json schema, SchemaUse use);
-  std::size_t add_definitions(model::Json& schema, const SchemaUse& use);
+  std::size_t add_recursive(model::Json schema, const SchemaUse& use);
   std::vector<std::string> names() const;
 
   std::vector<Entry> entries_;

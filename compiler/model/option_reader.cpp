@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "model/schema_text.hpp"
+
 namespace fairway::model {
 namespace {
 
@@ -54,9 +56,9 @@ bool OptionReader::flag_member(const Json& record, const char* name) const {
 Schema OptionReader::response_schema(const Json& written) const {
   const Json& text = member_of(written, "$jsonSchema");
   if (!text.is_string()) return schema(written);
-  Json parsed = Json::parse(text.get_ref<const std::string&>(), nullptr, false);
-  if (!parsed.is_discarded()) return parsed;
-  complain_("'$jsonSchema' must be JSON");
+  auto parsed = parse_schema_text(text.get_ref<const std::string&>());
+  if (auto* json = std::get_if<Json>(&parsed)) return std::move(*json);
+  complain_("'$jsonSchema': " + std::get<SchemaTextError>(parsed).message);
   return Json(true);
 }
 

@@ -128,8 +128,12 @@ TextPlace place_at(std::string_view text, std::size_t offset) {
           .column = before.size() - (last == before.npos ? 0 : last + 1) + 1};
 }
 
+std::optional<std::size_t> offset_of(std::string_view json, std::string_view pointer) {
+  return Walk(json, pointer).find();
+}
+
 std::optional<TextPlace> place_of(std::string_view json, std::string_view pointer) {
-  const auto offset = Walk(json, pointer).find();
+  const auto offset = offset_of(json, pointer);
   return offset ? std::optional(place_at(json, *offset)) : std::nullopt;
 }
 

@@ -19,8 +19,11 @@ struct TextPlace {
 /// The place of a byte; of the end of the text if there are fewer.
 TextPlace place_at(std::string_view text, std::size_t offset);
 
-/// Where a JSON pointer leads in a text that is valid JSON: the name of a member, or the value of
-/// an item. None if there is nothing.
+/// The offset to which a JSON pointer leads in a text that is valid JSON: that of the name of a
+/// member, or of the value of an item. None if there is nothing.
+std::optional<std::size_t> offset_of(std::string_view json, std::string_view pointer);
+
+/// The place of `offset_of`.
 std::optional<TextPlace> place_of(std::string_view json, std::string_view pointer);
 
 /// "3:14: a ',' is missing" and the like, for a text that `Json::parse` has rejected.

@@ -44,6 +44,11 @@ json without(json schema, std::initializer_list<const char*> keys) {
   return schema;
 }
 
+void check_depth(int depth) {
+  if (depth <= kDeepest) return;
+  throw std::invalid_argument(fmt::format("is nested more than {} levels deep", kDeepest));
+}
+
 OutputType type_of(const std::string& name) {
   const auto found = std::find(kOutputTypes.begin(), kOutputTypes.end(), name);
   if (found == kOutputTypes.end()) {
@@ -66,12 +71,18 @@ std::vector<OutputType> types_of(const json& schema) {
 
 }  // namespace
 
+OutputCompiler::OutputCompiler(const Json& root, std::deque<OutputNode>& nodes)
+    : references_(root), nodes_(nodes) {
+  if (references_.find_endless_reference()) throw std::invalid_argument("is infinitely recursive");
+}
+
 const OutputNode* OutputCompiler::compile(const Json& schema, int depth) {
-  if (depth > kDeepest) throw std::invalid_argument("is infinitely recursive");
-  if (schema.is_object() && schema.size() == 1 && schema.contains("$ref")) {
-    return compile_reference(schema["$ref"].get<std::string>(), depth);
-  }
+  check_depth(depth);
+  const auto [compiled, is_new] = compiled_.try_emplace(Json::to_cbor(schema), nullptr);
+  if (!is_new) return compiled->second;
+  // Added before it is complete, because it may refer to itself.
   OutputNode& node = nodes_.emplace_back();
+  compiled->second = &node;
   fill(node, flatten(schema, depth), depth);
   return &node;
 }
@@ -82,30 +93,15 @@ const json& OutputCompiler::find(const std::string& reference) const {
         "has a '$ref' to '{}': only references within the schema ('#/…') can be followed",
         reference));
   }
-  try {
-    return root_.at(Json::json_pointer(reference.substr(1)));
-  } catch (const Json::exception&) {
+  const Json* schema = references_.find(reference);
+  if (schema == nullptr) {
     throw std::invalid_argument(fmt::format("has a '$ref' to '{}', which is not there", reference));
   }
-}
-
-const OutputNode* OutputCompiler::compile_reference(const std::string& reference, int depth) {
-  if (const auto known = referenced_.find(reference); known != referenced_.end()) {
-    return known->second;
-  }
-  const Json& target = find(reference);
-  if (target.is_object() && target.size() == 1 && target.contains("$ref")) {
-    return compile(target, depth + 1);
-  }
-  // Added before it is complete, because it may refer to itself.
-  OutputNode& node = nodes_.emplace_back();
-  referenced_[reference] = &node;
-  fill(node, flatten(target, depth), depth);
-  return &node;
+  return *schema;
 }
 
 json OutputCompiler::flatten(Json schema, int depth) const {
-  if (depth > kDeepest) throw std::invalid_argument("is infinitely recursive");
+  check_depth(depth);
   if (!schema.is_object()) return schema;
   std::vector<Json> parts;
   if (const auto reference = schema.find("$ref"); reference != schema.end()) {

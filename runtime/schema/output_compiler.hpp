@@ -3,19 +3,22 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "schema/output_node.hpp"
+#include "schema/schema_references.hpp"
 
 namespace fw::schema {
 
 class OutputCompiler {
  public:
-  /// Appends the compiled nodes to `nodes`. `root` must not change meanwhile.
-  OutputCompiler(const nlohmann::json& root, std::deque<OutputNode>& nodes)
-      : root_(root), nodes_(nodes) {}
+  /// Appends the compiled nodes to `nodes`. `root` must not change meanwhile. Throws
+  /// std::invalid_argument for an infinitely recursive schema.
+  OutputCompiler(const nlohmann::json& root, std::deque<OutputNode>& nodes);
 
   /// Throws std::invalid_argument for invalid references.
   const OutputNode* compile(const nlohmann::json& schema, int depth = 0);
@@ -24,16 +27,16 @@ class OutputCompiler {
   using Json = nlohmann::json;
 
   const Json& find(const std::string& reference) const;
-  const OutputNode* compile_reference(const std::string& reference, int depth);
   /// The schema with `$ref` and `allOf` merged into it.
   Json flatten(Json schema, int depth) const;
   void fill(OutputNode& node, const Json& schema, int depth);
   void fill_members(OutputNode& node, const Json& schema, int depth);
   void fill_items(OutputNode& node, const Json& schema, int depth);
 
-  const Json& root_;
+  SchemaReferences<Json> references_;
   std::deque<OutputNode>& nodes_;
-  std::map<std::string, const OutputNode*> referenced_;
+  /// By the schema as CBOR, which represents every string, valid UTF-8 or not.
+  std::map<std::vector<std::uint8_t>, const OutputNode*> compiled_;
 };
 
 }  // namespace fw::schema

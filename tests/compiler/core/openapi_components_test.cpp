@@ -123,21 +123,70 @@ TEST_CASE("names never clash") {
   CHECK(all["components"]["schemas"]["Error"]["properties"].contains("message"));
 }
 
-TEST_CASE("references of a JSON Schema lead to where its parts went") {
-  const auto schema_text = R"({"$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object", "properties": {"a": {"$ref": "#/$defs/x~1y"}, "self": {"$ref": "#"}},
-    "$defs": {"x/y": {"type": "string"}, "unused": {"$ref": "#/$defs/x~1y/type"}}})";
-  const Json all = document({route_file(
-      "routes/a.cpp",
-      {responding_route("GET", "/", "getTree", call("json_schema", {text(schema_text)}))})});
-  const Json& schemas = all["components"]["schemas"];
-  CHECK(
-      schemas["GetTreeResponse200"].dump() ==
-      R"({"type":"object","properties":{"a":{"$ref":"#/components/schemas/GetTreeResponse200XY"},)"
-      R"("self":{"$ref":"#/components/schemas/GetTreeResponse200"}}})");
-  CHECK(schemas["GetTreeResponse200XY"].dump() == R"({"type":"string"})");
-  CHECK(schemas["GetTreeResponse200Unused"]["$ref"] ==
-        "#/components/schemas/GetTreeResponse200XY/type");
+// The components of a route whose response has the JSON Schema.
+Json components_of(const std::string& schema, emit::OpenApiVersion version = {}) {
+  const auto resolution = resolve(
+      {route_file("routes/a.cpp",
+                  {responding_route("GET", "/", "getTree", call("json_schema", {text(schema)}))})});
+  REQUIRE(summary(resolution.diagnostics) == "");
+  return emit::openapi_document(resolution.application,
+                                {.openapi = version})["components"]["schemas"];
+}
+
+TEST_CASE("the targets of references in a JSON Schema become components") {
+  const Json schemas = components_of(R"({"$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "https://example.com/tree", "type": "object",
+    "properties": {"a": {"$ref": "#/$defs/x~1y%20z"}, "self": {"$ref": "#"},
+                   "b": {"$ref": "#/properties/a"}},
+    "$defs": {"x/y z": {"type": "string"}, "unused": {"$ref": "#/$defs/x~1y%20z"}}})");
+  CHECK(schemas["GetTreeResponse200"].dump() ==
+        R"({"type":"object","properties":{"a":{"$ref":"#/components/schemas/GetTreeResponse200A"},)"
+        R"("self":{"$ref":"#/components/schemas/GetTreeResponse200"},)"
+        R"("b":{"$ref":"#/components/schemas/GetTreeResponse200A"}}})");
+  CHECK(schemas["GetTreeResponse200A"].dump() ==
+        R"({"$ref":"#/components/schemas/GetTreeResponse200XYZ"})");
+  CHECK(schemas["GetTreeResponse200XYZ"].dump() == R"({"type":"string"})");
+  CHECK(schemas.size() == 4);  // and Error
+}
+
+TEST_CASE("anchors and discriminators of a JSON Schema lead to components") {
+  const Json schemas = components_of(R"({
+    "oneOf": [{"$ref": "#cat"}, {"$ref": "#dog"}],
+    "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/$defs/c", "dog": "Dog"}},
+    "$defs": {"c": {"$anchor": "cat", "type": "object"},
+              "d": {"items": {"$anchor": "dog", "$comment": "kept"}}}})");
+  CHECK(schemas["GetTreeResponse200"].dump() ==
+        R"({"oneOf":[{"$ref":"#/components/schemas/GetTreeResponse200C"},)"
+        R"({"$ref":"#/components/schemas/GetTreeResponse200Items"}],"discriminator":)"
+        R"({"propertyName":"kind","mapping":{"cat":"#/components/schemas/GetTreeResponse200C",)"
+        R"("dog":"Dog"}}})");
+  CHECK(schemas["GetTreeResponse200C"].dump() == R"({"type":"object"})");
+  CHECK(schemas["GetTreeResponse200Items"].dump() == R"({"$comment":"kept"})");
+}
+
+TEST_CASE("references of a JSON Schema lead to components in OpenAPI 3.0 too") {
+  const Json schemas = components_of(
+      R"({"prefixItems": [{"type": "string"}], "items": {"$ref": "#/prefixItems/0"},
+          "properties": {"a": {"$ref": "#/properties/b/$defs/x"},
+                         "b": {"$defs": {"x": {"type": ["integer", "null"]}}}}})",
+      emit::OpenApiVersion::v3_0);
+  CHECK(schemas["GetTreeResponse200PrefixItems0"].dump() == R"({"type":"string"})");
+  CHECK(schemas["GetTreeResponse200X"].dump() == R"({"type":"integer","nullable":true})");
+  CHECK(schemas["GetTreeResponse200"]["properties"].dump() ==
+        R"({"a":{"$ref":"#/components/schemas/GetTreeResponse200X"},"b":{}})");
+}
+
+TEST_CASE("data in a JSON Schema is not changed") {
+  const std::string properties =
+      R"("properties":{"link":{"const":{"$ref":"#"}},"d":{"default":{"$ref":"#/x","$id":"a"},)"
+      R"("enum":[{"$ref":"#/x"}],"examples":[{"$ref":"#"}],"x-a":{"$ref":"#"}},)"
+      R"("$ref":{"type":"string"}})";
+  const std::string whole = R"({"type":"object",)" + properties + "}";
+  CHECK(components_of(whole)["GetTreeResponse200"].dump() == whole);
+  const std::string recursive = R"({"not":{"items":{"$ref":"#"}},)" + properties + "}";
+  CHECK(components_of(recursive)["GetTreeResponse200"].dump() ==
+        R"({"not":{"items":{"$ref":"#/components/schemas/GetTreeResponse200"}},)" + properties +
+            "}");
 }
 
 TEST_CASE("the noun of operations is what follows the verb") {

@@ -131,6 +131,140 @@ TEST_CASE(
         "");
 }
 
+TEST_CASE("[bad-json-schema] a reference leads to a schema within the string") {
+  const auto errors_in = [](const std::string& schema) {
+    return errors(
+        options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}}));
+  };
+  const std::string begin = "bad-json-schema: this is not a JSON Schema: ";
+  CHECK(errors_in(R"({"$ref": "#foo", "$defs": {"x": {"$anchor": "foo"}}})") == "");
+  CHECK(errors_in(R"({"$ref": "#/$defs/a~1b%20c", "$defs": {"a/b c": {}}})") == "");
+  CHECK(errors_in(R"({"$ref": "#/definitions/A", "definitions": {"A": {}}})") == "");
+  CHECK(errors_in(R"({"properties": {"a": {"$ref": "#/$defs/b"}}})") ==
+        begin + "'/properties/a/$ref' refers to '#/$defs/b', where there is no schema\n");
+  CHECK(errors_in(R"({"$defs": {"x": {"$ref": "#foo"}}})") ==
+        begin + "'/$defs/x/$ref' refers to '#foo', where there is no schema\n");
+  CHECK(errors_in(R"({"items": {"$ref": "#/const"}, "const": {}})") ==
+        begin + "'/items/$ref' refers to '#/const', where there is no schema\n");
+  CHECK(errors_in(R"({"$ref": "https://example.com/x"})") ==
+        begin +
+            "'/$ref' refers to 'https://example.com/x'; only references within the schema "
+            "('#/…') are possible\n");
+  CHECK(
+      errors_in(R"({"discriminator": {"propertyName": "k", "mapping": {"a": "#/x", "b": "B"}}})") ==
+      begin + "'/discriminator/mapping/a' refers to '#/x', where there is no schema\n");
+  CHECK(errors_in(R"({"$ref": "#"})") == begin + "'/$ref' makes the schema infinitely recursive\n");
+  CHECK(errors_in(R"({"$ref": "#/$defs/A", "$defs": {"A": {"allOf": [{"$ref": "#/$defs/B"}]},
+                      "B": {"$ref": "#/$defs/A"}}})") ==
+        begin + "'/$defs/B/$ref' makes the schema infinitely recursive\n");
+  CHECK(errors_in(R"({"properties": {"a": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}})") == "");
+  CHECK(errors_in(R"({"const": {"$ref": "#/x"}, "default": {"$ref": 1}, "x-a": {"$ref": "#"}})") ==
+        "");
+}
+
+TEST_CASE("[bad-json-schema] names in the scope of a document are restricted") {
+  const auto errors_in = [](const std::string& schema) {
+    return errors(
+        options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}}));
+  };
+  const std::string begin = "bad-json-schema: this is not a JSON Schema: ";
+  CHECK(errors_in(R"({"$id": "https://x/y", "type": "string"})") == "");
+  CHECK(errors_in(R"({"$defs": {"a": {"$id": "https://x/y"}}})") ==
+        begin +
+            "'/$defs/a/$id' changes the base of the references below it; only the whole schema "
+            "can have an '$id'\n");
+  CHECK(errors_in(R"({"$dynamicRef": "#a", "$dynamicAnchor": "a"})") ==
+        begin + "'/$dynamicRef' is not supported; '$ref' has the same meaning within one schema\n");
+  CHECK(errors_in(R"({"$anchor": "/a"})") ==
+        begin +
+            "'/$anchor' must be a letter or '_', followed by letters, digits, '-', '_' and "
+            "'.'\n");
+  CHECK(errors_in(R"({"$anchor": "a", "items": {"$anchor": "a"}})") ==
+        begin + "'/items/$anchor' repeats the anchor of another schema\n");
+}
+
+TEST_CASE("[bad-json-schema] patterns are expressions of ECMAScript") {
+  const auto error_of = [](const std::string& pattern) {
+    const model::Json schema = {{"type", "string"}, {"pattern", pattern}};
+    const std::string found = errors(
+        options({{"responses", entries({{"200", call("json_schema", {text(schema.dump())})}})}}));
+    const std::string begin =
+        "bad-json-schema: this is not a JSON Schema: '/pattern' is not a regular expression: ";
+    return found.empty() ? "" : found.substr(begin.size(), found.size() - begin.size() - 1);
+  };
+  for (const char* valid : {"",
+                            "(?<=a)b",
+                            "\\p{L}+",
+                            "(a+)+$",
+                            "^(?!x)y",
+                            "a{2,3}?b{2}c{1,}",
+                            "[]",
+                            "[^]]",
+                            "[a-z\\]-]",
+                            "(?:a|b)*?",
+                            "(?<name>a)\\k<name>",
+                            "a{b}",
+                            "{",
+                            "]",
+                            "\\u{1F600}+",
+                            "(?=a)*",
+                            "[é-ü]",
+                            "(?i:a)",
+                            "x\\/y",
+                            "^$",
+                            "[*+?(]"}) {
+    CHECK(error_of(valid) == "");
+  }
+  CHECK(error_of("(") == "a ')' is missing");
+  CHECK(error_of("(a") == "a ')' is missing");
+  CHECK(error_of("a)") == "a '(' is missing");
+  CHECK(error_of("[a") == "a ']' is missing");
+  CHECK(error_of("[a\\]") == "a ']' is missing");
+  CHECK(error_of("*a") == "'*' has nothing to repeat");
+  CHECK(error_of("a|+") == "'+' has nothing to repeat");
+  CHECK(error_of("a**") == "'*' has nothing to repeat");
+  CHECK(error_of("(?<=a)*") == "'*' has nothing to repeat");
+  CHECK(error_of("^{2}") == "'{2}' has nothing to repeat");
+  CHECK(error_of("a{3,2}") == "the count '{3,2}' is out of order");
+  CHECK(error_of("[z-a]") == "the range 'z-a' is out of order");
+  CHECK(error_of("a\\") == "'\\' is at the end");
+  CHECK(error_of("(?i)abc") == "there is no group '(?i'");
+  CHECK(error_of("(?P<x>a)") == "there is no group '(?P'");
+  CHECK(error_of("(?<1>a)") == "a group has an invalid name");
+}
+
+TEST_CASE("[bad-json-schema] repeated members and deep nesting are found in the string") {
+  const auto found = [](const std::string& schema) {
+    return resolve({route_file(
+                       "routes/a.cpp",
+                       {route("GET", "/",
+                              options({{"responses",
+                                        entries({{"200", call("json_schema",
+                                                              {text_at(7, 20, schema)})}})}}))})})
+        .diagnostics;
+  };
+  const auto repeated = found(R"({"type": "object", "a\"": {"b": 1}, "\u0074ype": "x"})");
+  REQUIRE(repeated.size() == 1);
+  CHECK(repeated[0].message == "the member 'type' is declared twice");
+  CHECK(repeated[0].range.column == 57);
+  REQUIRE(repeated[0].notes.size() == 1);
+  CHECK(repeated[0].notes[0].range.column == 22);
+  CHECK(found(R"({"const": {"type": 1}, "enum": [{"type": 1}, {"type": 2}]})").empty());
+  const auto nested = [&](std::size_t levels) {
+    return R"({"enum":)" + std::string(levels, '[') + std::string(levels, ']') + "}";
+  };
+  CHECK(found(nested(399)).empty());
+  for (const std::size_t levels : {400U, 20'000U}) {
+    const auto deep = found(nested(levels));
+    REQUIRE(deep.size() == 1);
+    CHECK(deep[0].message == "the JSON Schema is nested more than 400 levels deep");
+  }
+  const auto misplaced = found(R"({"items": {"type": "strin"}})");
+  REQUIRE(misplaced.size() == 1);
+  CHECK(misplaced[0].range.column == 32);
+  CHECK(misplaced[0].range.end_column == 38);
+}
+
 TEST_CASE("[bad-json-schema] the caret stands where the JSON ends to make sense") {
   const auto resolution = resolve({route_file(
       "routes/a.cpp",
@@ -417,6 +551,24 @@ TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
                                                      {{"schema", std::move(schema)}})}})}})}})}});
   };
   CHECK(header(type(text("integer"))) == "");
+  const auto reference = [](const char* target) { return entries({{"$ref", text(target)}}); };
+  CHECK(header(reference("#/components/schemas/Error")) == "");
+  CHECK(header(reference("#/components/schemas/Absent")) ==
+        "openapi-invalid: the schema of the header 'X-A': '/$ref' refers to "
+        "'#/components/schemas/Absent', where the document has no schema\n");
+  CHECK(header(reference("#")) ==
+        "openapi-invalid: the schema of the header 'X-A' is not a JSON Schema: '/$ref' refers to "
+        "'#', which is not a part of the document\n");
+  CHECK(body({{"schema", reference("#/components/schemas/Error")}}) == "");
+  CHECK(body({{"schema", entries({{"items", reference("#/components/schemas/Absent")}})}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/text~1plain/schema/items/$ref' refers to "
+        "'#/components/schemas/Absent', where the document has no schema\n");
+  CHECK(body({{"schema", reference("other.yaml#/x")}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/text~1plain/schema/$ref' refers to "
+        "'other.yaml#/x', which is not a part of the document\n");
+  CHECK(body({{"schema", entries({{"$id", text("a")}})}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/text~1plain/schema/$id' is not possible "
+        "in a part of a document\n");
   CHECK(header(type(text("int"))) ==
         "openapi-invalid: the schema of the header 'X-A' is not a JSON Schema: '/type' names the "
         "unknown type 'int'\n");

@@ -129,6 +129,31 @@ TEST_CASE("output schema: allOf, if and references") {
                {1, "2"}) == json{"1", 2});
 }
 
+TEST_CASE("output schema: references are anchors and pointers in fragments") {
+  const char* anchor = R"({"$ref": "#foo", "$defs": {"x": {"$anchor": "foo", "type": "string"}}})";
+  CHECK(shaped(anchor, 1) == "1");
+  const char* escaped = R"({"$ref": "#/$defs/a~1b%20c", "$defs": {"a/b c": {"type": "string"}}})";
+  CHECK(shaped(escaped, 1) == "1");
+  const char* former = R"({"$ref": "#/definitions/A", "definitions": {"A": {"type": "string"}}})";
+  CHECK(shaped(former, 1) == "1");
+  const auto missing = [](const std::string& reference) {
+    const json schema = {{"const", {{"a", {{"$anchor", "b"}}}}}, {"$ref", reference}};
+    return error_of(schema.dump().c_str()) ==
+           "has a '$ref' to '" + reference + "', which is not there";
+  };
+  CHECK(missing("#/const/a"));
+  CHECK(missing("#b"));
+  CHECK(missing("#/%zz"));
+  CHECK(missing("#/const"));
+}
+
+TEST_CASE("output schema: a recursive schema may have alternatives") {
+  const char* list = R"({"type": "object", "properties": {"v": {"type": "integer"}, "next":
+      {"description": "rest", "anyOf": [{"$ref": "#"}, {"type": "null"}]}}})";
+  CHECK(shaped(list, {{"v", "1"}, {"next", {{"v", "2"}, {"next", nullptr}, {"x", 1}}}}) ==
+        json{{"v", 1}, {"next", {{"v", 2}, {"next", nullptr}}}});
+}
+
 TEST_CASE("output schema: member names of any length are matched in linear time and little stack") {
   const std::string letters(200'000, 'a');
   json value = {{letters, 1}, {letters + "!", 2}};
@@ -168,6 +193,9 @@ TEST_CASE("output schema: schemas that cannot be compiled are rejected") {
   CHECK(error_of(R"({"$ref": "#"})") == "is infinitely recursive");
   CHECK(error_of(R"({"anyOf": [{"$ref": "#"}]})") == "is infinitely recursive");
   CHECK(error_of(R"({"allOf": [{"$ref": "#"}]})") == "is infinitely recursive");
+  CHECK(error_of(R"({"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]},
+                     "b": {"$ref": "#/$defs/a"}}})") == "is infinitely recursive");
+  CHECK(error_of(R"({"not": {"$ref": "#"}})") == "is infinitely recursive");
   CHECK(error_of(R"({"patternProperties": {"(": {}}})") ==
         "the pattern '(' is not a supported regular expression: missing ): (");
   CHECK(error_of(R"({"patternProperties": {"^(?!x)y": {}}})") ==

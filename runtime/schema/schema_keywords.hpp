@@ -1,11 +1,11 @@
-// The keywords of JSON Schema 2020-12: the values that they take, and their conversion to OpenAPI
-// 3.0.
+// The keywords of JSON Schema 2020-12, with two former ones: `definitions`, and `nullable` of
+// OpenAPI 3.0. The values that they take, and their conversion to OpenAPI 3.0.
 #pragma once
 
 #include <algorithm>
 #include <string_view>
 
-namespace fairway::model {
+namespace fw::schema {
 
 enum class KeywordValue {
   schema,
@@ -60,6 +60,7 @@ inline constexpr SchemaKeyword kAll[] = {
     {"contentEncoding", string, omitted},
     {"contentMediaType", string, omitted},
     {"contentSchema", schema, omitted},
+    {"definitions", named_schemas, omitted},
     {"dependentRequired", named_strings, widens},
     {"dependentSchemas", named_schemas, widens},
     {"deprecated", flag, kept},
@@ -84,6 +85,7 @@ inline constexpr SchemaKeyword kAll[] = {
     {"minimum", number, kept},
     {"multipleOf", positive, kept},
     {"not", schema, kept},
+    {"nullable", flag, kept},
     {"oneOf", schemas, kept},
     {"pattern", string, kept},
     {"patternProperties", schemas_by_pattern, widens},
@@ -108,4 +110,4 @@ constexpr const SchemaKeyword* find_schema_keyword(std::string_view name) {
   return found == std::end(keywords::kAll) ? nullptr : found;
 }
 
-}  // namespace fairway::model
+}  // namespace fw::schema
