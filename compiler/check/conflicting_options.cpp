@@ -166,6 +166,35 @@ void check_override(const Value& options, Reporter& reporter) {
   }
 }
 
+void check_declared_content(const Value& options, Reporter& reporter) {
+  const Value* responses = member_value(options, "responses");
+  if (!responses) return;
+  for (const Value& entry : responses->items) {
+    if (!is_named_entry(entry) || model::may_have_content(entry_name(entry))) continue;
+    reporter.report(
+        rules::conflicting_options,
+        fmt::format("'responses' declares a schema for '{}', which has no body", entry_name(entry)),
+        entry.items[0].range, "describe it in 'docs.responses', without a schema");
+  }
+}
+
+void check_documented_content(const Value& options, Reporter& reporter) {
+  const Value* docs = member_value(options, "docs");
+  const Value* responses = docs ? member_value(*docs, "responses") : nullptr;
+  if (!responses) return;
+  for (const Value& entry : responses->items) {
+    if (!is_named_entry(entry) || model::may_have_content(entry_name(entry))) continue;
+    for (const char* name : {"schema", "content_type", "example", "examples"}) {
+      const model::Member* member = find_member(entry.items[1], name);
+      if (!member) continue;
+      reporter.report(rules::conflicting_options,
+                      fmt::format("'docs.responses' declares '{}' for '{}', which has no body",
+                                  name, entry_name(entry)),
+                      member->name_range, "remove it");
+    }
+  }
+}
+
 }  // namespace
 
 void check_option_constraints(const Value& options, Reporter& reporter) {
@@ -174,6 +203,8 @@ void check_option_constraints(const Value& options, Reporter& reporter) {
   check_timeout(options, reporter);
   check_cache(options, reporter);
   check_override(options, reporter);
+  check_declared_content(options, reporter);
+  check_documented_content(options, reporter);
   if (const Value* parser = member_value(options, "body_parser")) {
     require_size(*parser, "max_body_size", "body_parser.max_body_size", reporter);
     check_streamed_body(options, *parser, reporter);

@@ -23,6 +23,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"201", "Created"},
     {"202", "Accepted"},
     {"204", "No Content"},
+    {"205", "Reset Content"},
     {"206", "Partial Content"},
     {"301", "Moved Permanently"},
     {"302", "Found"},
@@ -293,12 +294,8 @@ class ResponseWriter {
     return result;
   }
 
-  static bool has_no_body(std::string_view selector) {
-    return selector == "204" || selector == "304" || selector.starts_with('1');
-  }
-
   Json content_json(const std::string& selector, const Declaration& declaration) {
-    if (route_.method == "HEAD" || has_no_body(selector)) return nullptr;
+    if (route_.method == "HEAD" || !model::may_have_content(selector)) return nullptr;
     const bool has_own_type =
         declaration.documented && !declaration.documented->content_type.empty();
     const std::string media_type =

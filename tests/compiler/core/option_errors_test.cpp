@@ -265,6 +265,28 @@ TEST_CASE("[bad-json-schema] repeated members and deep nesting are found in the 
   CHECK(misplaced[0].range.end_column == 38);
 }
 
+TEST_CASE("[conflicting-options] responses without a body have no schema") {
+  const auto schema = entries({{"a", text("string")}});
+  for (const char* status : {"101", "1xx", "204", "205", "304"}) {
+    const std::string begin = "conflicting-options: ";
+    CHECK(errors(options({{"responses", entries({{status, schema}})}})) ==
+          begin + "'responses' declares a schema for '" + status + "', which has no body\n");
+    const auto documented = [&](const Named& members) {
+      return errors(options(
+          {{"docs", record("Docs", {{"responses",
+                                     entries({{status, record("ResponseDocs", members)}})}})}}));
+    };
+    CHECK(documented({{"description", text("Nothing")}}) == "");
+    CHECK(documented({{"schema", schema}}) ==
+          begin + "'docs.responses' declares 'schema' for '" + status + "', which has no body\n");
+    CHECK(documented({{"content_type", text("text/csv")}}) == begin +
+                                                                  "'docs.responses' declares "
+                                                                  "'content_type' for '" +
+                                                                  status +
+                                                                  "', which has no body\n");
+  }
+}
+
 TEST_CASE("[bad-json-schema] the caret stands where the JSON ends to make sense") {
   const auto resolution = resolve({route_file(
       "routes/a.cpp",

@@ -72,7 +72,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           {.validate = {.param = {{"id", "integer"}},
                         .query = {{"id", "string"}},
                         .body = {{"body", "string"}}},
-           .responses = {{"2xx", "string"}, {"204", "string"}},
+           .responses = {{"2xx", "string"}, {"203", "string"}},
            .docs = {.operation_id = "2fast", .deprecated = true}},
           respond);
   app.get("/files/*", {.docs = {.operation_id = "request"}}, respond);
