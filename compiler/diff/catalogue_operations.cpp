@@ -73,6 +73,8 @@ constexpr std::string_view kLimitRequired =
     R"({"in": "query", "name": "limit", "required": true, "schema": {"type": "integer"}})";
 constexpr std::string_view kLimitDeprecated =
     R"({"in": "query", "name": "limit", "deprecated": true, "schema": {"type": "integer"}})";
+constexpr std::string_view kLimitMayBeEmpty =
+    R"({"in": "query", "name": "limit", "allowEmptyValue": true, "schema": {"type": "integer"}})";
 constexpr std::string_view kWithLimit =
     R"({"parameters": [{"in": "query", "name": "limit", "schema": {"type": "integer"}}]})";
 
@@ -92,6 +94,12 @@ std::vector<ChangeKind> parameters() {
        "Requests without it are rejected.", kParameter, kLimit, kLimitRequired},
       {"parameter-became-optional", non_breaking, "a required parameter became optional",
        "Requests with it are still accepted.", kParameter, kLimitRequired, kLimit},
+      {"parameter-empty-value-forbidden", breaking,
+       "a query parameter lost 'allowEmptyValue: true'",
+       "Requests with an empty value are rejected.", kParameter, kLimitMayBeEmpty, kLimit},
+      {"parameter-empty-value-allowed", non_breaking,
+       "a query parameter got 'allowEmptyValue: true'", "Requests with a value are still accepted.",
+       kParameter, kLimit, kLimitMayBeEmpty},
       {"parameter-location-changed", breaking, "the location of a parameter changed",
        "Clients send it in the old location: the path, the query, a header or a cookie.",
        kParameter, R"({"in": "query", "name": "tenant", "schema": {"type": "string"}})",

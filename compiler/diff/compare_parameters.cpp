@@ -143,6 +143,14 @@ void compare_parameter(const Documents& documents, const Parameter& before, cons
                  after.is_deprecated ? "the parameter became deprecated"
                                      : "the parameter is no longer deprecated");
   }
+  const bool allowed_empty = is_true(before.node.member("allowEmptyValue"));
+  const bool allows_empty = is_true(after.node.member("allowEmptyValue"));
+  if (after.in == "query" && allowed_empty != allows_empty) {
+    recorder.add(
+        allows_empty ? "parameter-empty-value-allowed" : "parameter-empty-value-forbidden",
+        location, before.node, after.node,
+        allows_empty ? "the parameter may be empty" : "the parameter must no longer be empty");
+  }
   const Described old_value = described(documents.before, before);
   const Described new_value = described(documents.after, after);
   const Conjunction old_schema = conjunction_of(old_value.schema);

@@ -132,33 +132,48 @@ bool are_disjoint(const Document& document, const Schema& one, const Schema& oth
                              [&](const auto& entry) { return is_rejected(entry.first, one); });
 }
 
-void compare_discriminators(SchemaComparison& c, const SchemaPair& pair, const Union& before,
-                            const Union& after) {
-  const auto name_of_member = [](const Union& alternatives) {
-    const Node name = alternatives.discriminator.member("propertyName");
+/// Whether a component has this name, which is its discriminator value without a mapping.
+bool is_component_name(std::string_view value, const Json& target) {
+  if (!target.is_string()) return false;
+  const auto& text = target.get_ref<const std::string&>();
+  return std::string_view(text).substr(text.rfind('/') + 1) == value;
+}
+
+void compare_discriminators(SchemaComparison& c, const SchemaPair& pair, const Node& before,
+                            const Node& after) {
+  const auto name_of_member = [](const Node& discriminator) {
+    const Node name = discriminator.member("propertyName");
     return name ? value_text(*name.value) : std::string();
   };
   const std::string old_name = name_of_member(before);
   const std::string new_name = name_of_member(after);
   if (old_name != new_name) {
-    c.add_at("discriminator-changed", pair.location,
-             before.discriminator ? before.discriminator : pair.old_node,
-             after.discriminator ? after.discriminator : pair.new_node,
+    c.add_at("discriminator-changed", pair.location, before ? before : pair.old_node,
+             after ? after : pair.new_node,
              old_name.empty()   ? fmt::format("discriminator {} was added", new_name)
              : new_name.empty() ? fmt::format("discriminator {} was removed", old_name)
                                 : fmt::format("discriminator {} became {}", old_name, new_name));
     return;
   }
-  const Node old_mapping = before.discriminator.member("mapping");
-  const Node new_mapping = after.discriminator.member("mapping");
-  if (!old_mapping || !new_mapping || !old_mapping.value->is_object()) return;
+  const Json none = Json::object();
+  const auto mapping_of = [&](const Node& discriminator) {
+    const Node mapping = discriminator.member("mapping");
+    return mapping && mapping.value->is_object() ? mapping : Node{&none, discriminator.pointer};
+  };
+  const Node old_mapping = mapping_of(before);
+  const Node new_mapping = mapping_of(after);
   for (const auto& [value, target] : old_mapping.value->items()) {
     const Node other = new_mapping.member(value);
-    if (other && same_value(target, *other.value)) continue;
+    if (other ? same_value(target, *other.value) : is_component_name(value, target)) continue;
     c.add_at("discriminator-changed", pair.location, old_mapping.member(value), other,
              other ? fmt::format("discriminator value '{}' for {} became one for {}", value,
                                  value_text(target), value_text(*other.value))
                    : fmt::format("discriminator value '{}' was removed", value));
+  }
+  for (const auto& [value, target] : new_mapping.value->items()) {
+    if (old_mapping.member(value) || is_component_name(value, target)) continue;
+    c.add_at("alternative-added", pair.location, {}, new_mapping.member(value),
+             fmt::format("discriminator value '{}' was added", value));
   }
 }
 
@@ -193,7 +208,7 @@ void compare_overlap(SchemaComparison& c, const SchemaPair& pair, const Union& b
 
 void compare_branches(SchemaComparison& c, const SchemaPair& pair, const Union& before,
                       const Union& after) {
-  compare_discriminators(c, pair, before, after);
+  compare_discriminators(c, pair, before.discriminator, after.discriminator);
   std::vector<Branch> old_branches = read_branches(c.documents().before, before);
   std::vector<Branch> new_branches = read_branches(c.documents().after, after);
   const Matching matching(c.documents());
@@ -254,11 +269,12 @@ bool compare_unions(SchemaComparison& c, const SchemaPair& pair) {
       return false;
     }
     const Node& node = was_single ? pair.old_node : pair.new_node;
-    const Union only{node, {single.parts}, {}};
+    const Union only{node, {single.parts}, single.discriminator};
     compare_null(c, pair);
     compare_branches(c, pair, was_single ? only : before[0], was_single ? after[0] : only);
     return false;
   }
+  compare_discriminators(c, pair, pair.before.discriminator, pair.after.discriminator);
   const std::size_t common = std::min(before.size(), after.size());
   for (std::size_t i = 0; i < common; ++i) compare_branches(c, pair, before[i], after[i]);
   for (std::size_t i = common; i < after.size(); ++i) {

@@ -6,27 +6,13 @@
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "base/url_encoding.hpp"
+#include "emit/document_schemas.hpp"
 #include "emit/openapi.hpp"
+#include "schema/schema_visitor.hpp"
 
 namespace fairway::diff {
 namespace {
-
-/// A reference is a URI fragment: "%7Bid%7D" means "{id}".
-std::string percent_decoded(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned value = 0;
-    const char* digits = text.data() + i + 1;
-    if (text[i] == '%' && i + 2 < text.size() &&
-        std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2) {
-      result += static_cast<char>(value);
-      i += 2;
-    } else {
-      result += text[i];
-    }
-  }
-  return result;
-}
 
 Node step_into(const Node& node, const std::string& name) {
   if (!node.value->is_array()) return node.member(name);
@@ -77,7 +63,20 @@ Node Node::item(std::size_t index) const {
 }
 
 Document::Document(std::string name, Json root, Source source)
-    : name_(std::move(name)), root_(std::move(root)), source_(source) {}
+    : name_(std::move(name)), root_(std::move(root)), source_(source) {
+  emit::for_each_document_schema(root_, [&](const Json& whole, const std::string& pointer) {
+    fw::schema::for_each_schema(whole, pointer, [&](const Json& schema, const std::string& at) {
+      const Node node{&schema, at};
+      for (const char* keyword : {"$anchor", "$dynamicAnchor"}) {
+        const Node anchor = node.member(keyword);
+        if (anchor && anchor.value->is_string()) anchors_.emplace(*anchor.value, node);
+      }
+      if (!node.member("$id")) return;
+      fw::schema::for_each_schema(
+          schema, at, [&](const Json& part, const std::string&) { rebased_.insert(&part); });
+    });
+  });
+}
 
 void Document::fail(const Node& node, std::string_view what) const {
   throw BadDocument(
@@ -105,10 +104,17 @@ Node Document::target(const Node& node) const {
     fail(reference,
          fmt::format("'{}' is in another file: bundle the document into one file first", text));
   }
-  const std::string path = percent_decoded(std::string_view(text).substr(1));
-  Node found = root();
-  if (!path.empty() && path[0] != '/') found = {};
-  if (!path.empty() && found) {
+  if (rebased_.contains(node.value)) {
+    fail(reference, fmt::format("'{}' is relative to an '$id': use references to the document, and "
+                                "remove the '$id'",
+                                text));
+  }
+  // A URI fragment: "%7Bid%7D" means "{id}".
+  const std::string path = fw::base::decode_path(text.substr(1)).value_or(text.substr(1));
+  const auto anchor = anchors_.find(path);
+  Node found = anchor == anchors_.end() ? root() : anchor->second;
+  if (anchor == anchors_.end() && !path.empty()) {
+    if (path[0] != '/') found = {};
     for (const std::string& step : emit::pointer_steps(std::string_view(path).substr(1))) {
       if (!found) break;
       found = step_into(found, step);

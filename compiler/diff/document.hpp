@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,6 +44,7 @@ class Document {
 
   /// Messages call the document `name`.
   Document(std::string name, Json root, Source source = Source::openapi);
+  Document(Document&&) = default;  ///< nodes stay valid
 
   const std::string& name() const { return name_; }
   Source source() const { return source_; }
@@ -53,7 +55,8 @@ class Document {
   Node object(const Node& parent, std::string_view name) const;
   Node array(const Node& parent, std::string_view name) const;
   /// The target of the `$ref` of `node`, through any number of references, or the node itself if it
-  /// has none. Throws BadDocument for a reference without a target, to another file or in a circle.
+  /// has none. Throws BadDocument for a reference without a target, to another file, relative to an
+  /// `$id`, or in a circle.
   Node resolved(Node node) const;
   /// One step of `resolved`.
   Node target(const Node& node) const;
@@ -64,6 +67,8 @@ class Document {
   std::string name_;
   Json root_;
   Source source_;
+  std::map<std::string, Node> anchors_;  ///< schemas by `$anchor`
+  std::set<const Json*> rebased_;        ///< schemas whose references are relative to an `$id`
 };
 
 /// Reads a file: an OpenAPI 3.0 or 3.1 document as JSON or YAML, or a routes manifest, which is

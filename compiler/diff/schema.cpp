@@ -98,13 +98,19 @@ class Reader {
     if (!is_reference || node.value->size() > 1) result_.parts.push_back(node);
     const Node all = document_.array(node, "allOf");
     for (std::size_t i = 0; all && i < all.value->size(); ++i) flatten(all.item(i), depth + 1);
-    for (const char* keyword : {"anyOf", "oneOf"}) read_union(node, keyword, depth);
+    bool has_union = false;
+    for (const char* keyword : {"anyOf", "oneOf"}) {
+      has_union = read_union(node, keyword, depth) || has_union;
+    }
+    const Node discriminator = document_.object(node, "discriminator");
+    if (discriminator && !has_union) result_.discriminator = discriminator;
     read_part(node);
   }
 
-  void read_union(const Node& node, const std::string& keyword, std::size_t depth) {
+  /// Whether there are several alternatives.
+  bool read_union(const Node& node, const std::string& keyword, std::size_t depth) {
     const Node list = document_.array(node, keyword);
-    if (!list) return;
+    if (!list) return false;
     Union found{list, {}, document_.object(node, "discriminator"), keyword == "oneOf"};
     for (std::size_t i = 0; i < list.value->size(); ++i) {
       const Node branch = list.item(i);
@@ -112,11 +118,14 @@ class Reader {
     }
     if (found.branches.size() == 1) {
       flatten(found.branches[0][0], depth + 1);
-    } else if (!found.branches.empty()) {
-      result_.unions.push_back(std::move(found));
-    } else if (!list.value->empty()) {
-      result_.types = 0;
+      return false;
     }
+    if (found.branches.empty()) {
+      if (!list.value->empty()) result_.types = 0;
+      return false;
+    }
+    result_.unions.push_back(std::move(found));
+    return true;
   }
 
   /// Considers only the keywords that affect null. An enum with `nullable: true` is assumed to

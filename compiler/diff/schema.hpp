@@ -71,6 +71,7 @@ struct Schema {
   Conjunction items;          ///< the schema of items beyond `prefix_items`
   std::vector<Conjunction> prefix_items;
   std::vector<Union> unions;
+  Node discriminator;  ///< of a schema without alternatives, or with one
   std::vector<Constraint> constraints;
   Node fallback;  ///< `default`
   bool deprecated = false;

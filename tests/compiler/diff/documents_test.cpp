@@ -103,6 +103,24 @@ TEST_CASE("references are followed, or told apart") {
         "accepted");
 }
 
+TEST_CASE("references to anchors are followed, and those relative to an $id rejected") {
+  const auto body = [](const std::string& schema) {
+    return R"({"requestBody": {"content": {"application/json": {"schema": )" + schema + "}}}}";
+  };
+  CHECK(error_of_comparison(
+            body(R"({"items": {"$ref": "#a"}, "$defs": {"x": {"$anchor": "a"}}})")) == "accepted");
+  CHECK(error_of_comparison(body(R"({"items": {"$ref": "#a"}, "default": {"$anchor": "a"}})")) ==
+        "old.json: /paths/~1a/get/requestBody/content/application~1json/schema/items/$ref: there "
+        "is no '#a' in the document");
+  CHECK(
+      error_of_comparison(
+          body(R"({"$id": "https://x/y", "items": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}})")) ==
+      "old.json: /paths/~1a/get/requestBody/content/application~1json/schema/items/$ref: "
+      "'#/$defs/a' is relative to an '$id': use references to the document, and remove the '$id'");
+  CHECK(error_of_comparison(body(R"({"$id": "https://x/y", "default": {"$ref": "#/x"}})")) ==
+        "accepted");
+}
+
 TEST_CASE("parts of the wrong form are named") {
   CHECK(error_of_comparison(R"({"responses": []})") ==
         "old.json: /paths/~1a/get/responses: must be an object");

@@ -44,6 +44,24 @@ TEST_CASE("numbers are texts where everything is text") {
         Ids{"request-type-changed"});
 }
 
+TEST_CASE("discriminators are compared with any number of alternatives") {
+  const auto cat = [](const std::string& discriminator) {
+    return R"({"oneOf": [{"properties": {"k": {}, "j": {}}}], "discriminator": )" + discriminator +
+           "}";
+  };
+  const std::string by_k = cat(R"({"propertyName": "k", "mapping": {"a": "#/x"}})");
+  CHECK(request_ids(by_k, cat(R"({"propertyName": "j"})")) == Ids{"request-discriminator-changed"});
+  CHECK(response_ids(by_k, cat(R"({"propertyName": "k", "mapping": {"a": "#/y"}})")) ==
+        Ids{"response-discriminator-changed"});
+  CHECK(request_ids(by_k, cat(R"({"propertyName": "k"})")) == Ids{"request-discriminator-changed"});
+  CHECK(request_ids(cat(R"({"propertyName": "k"})"), by_k) == Ids{"request-alternative-added"});
+  CHECK(request_ids(cat(R"({"propertyName": "k", "mapping": {"x": "#/x"}})"),
+                    cat(R"({"propertyName": "k"})"))
+            .empty());
+  const auto base = R"({"type": "object", "discriminator": {"propertyName": "k"}})";
+  CHECK(response_ids(base, R"({"type": "object"})") == Ids{"response-discriminator-changed"});
+}
+
 TEST_CASE("a schema and its parts under allOf say the same") {
   const auto plain = R"({"type": "object", "required": ["a"],
                          "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}})";
