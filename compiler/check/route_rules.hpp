@@ -75,7 +75,7 @@ inline constexpr Rule duplicate_response_schema{
     "'responses'. Keep the schema there; 'docs.responses' still takes description, examples and "
     "headers.",
     R"(.responses = {{"200", {{"id", "uuid"}}}},
-.docs = {.responses = {{"200", {.schema = {{{"id", "string"}}}}}}})"};
+.docs = {.responses = {{"200", {.schema = {{"id", "string"}}}}}})"};
 
 inline constexpr Rule conflicting_options{
     "conflicting-options", Severity::error,

@@ -18,7 +18,7 @@ constexpr std::array<TextMember, 7> kInfo = {{{"title", "info-changed"},
                                               {"termsOfService", "info-changed"},
                                               {"contact", "info-changed"},
                                               {"license", "info-changed"}}};
-constexpr std::array<TextMember, 1> kDocument = {{{"externalDocs", "external-docs-changed"}}};
+constexpr std::array<TextMember, 1> kDocumentMembers = {{{"externalDocs", "external-docs-changed"}}};
 
 void compare_tags(const Documents& documents, Recorder& recorder) {
   const Node before = documents.before.array(documents.before.root(), "tags");
@@ -55,7 +55,7 @@ void compare_info(const Documents& documents, Recorder& recorder) {
   if (old_info && new_info) {
     compare_text_members(kInfo, old_info, new_info, {"info", ""}, recorder);
   }
-  compare_text_members(kDocument, before, after, {"document", ""}, recorder);
+  compare_text_members(kDocumentMembers, before, after, {"document", ""}, recorder);
   compare_tags(documents, recorder);
   compare_extensions(before, after, {"document", ""}, recorder);
 }

@@ -231,7 +231,8 @@ Result without_arguments(Context& c, const clang::CXXConstructExpr& construct,
   if (is_text(type)) {
     value.kind = Value::Kind::string;
   } else if (is_std_type(type, {"vector", "initializer_list"}) ||
-             (is_framework_type(type) && !holds_json(type) && has_list_constructor(record))) {
+             (is_framework_type(type) && !holds_json(type) && has_list_constructor(record) &&
+              qualified_type_name(type) != "fw::OptionalResponseSchema")) {
     value.kind = Value::Kind::list;
     value.range = c.at.of(construct);
   } else if (!is_framework_type(type) && !is_json_type(type) && !is_std_type(type, {"optional"})) {

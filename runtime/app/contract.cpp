@@ -222,7 +222,9 @@ OrderedJson header_json(const ResponseHeader& header) {
 OrderedJson response_docs_json(const ResponseDocs& response) {
   Members members;
   members.string("description", response.description);
-  if (response.schema) members.declared("schema", response_json(*response.schema));
+  if (const auto& schema = response.schema.get()) {
+    members.declared("schema", response_json(*schema));
+  }
   members.string("contentType", response.content_type);
   members.json("example", response.example);
   members.filled("examples", named_json(response.examples, example_json));

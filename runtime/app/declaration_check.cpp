@@ -39,7 +39,7 @@ void append_page_errors(const Frontend& frontend, std::vector<std::string>& erro
 std::vector<std::string> declaration_errors(const RouteOptions& options) {
   std::vector<std::string> errors;
   for (const auto& documented : options.docs.responses) {
-    if (!documented.value.schema) continue;
+    if (!documented.value.schema.get()) continue;
     for (const auto& declared : options.responses) {
       if (declared.name.str() == documented.name.str()) {
         errors.push_back("the schema of '" + declared.name.str() +

@@ -54,6 +54,29 @@ class ResponseSchema {
   std::variant<SchemaField, JsonSchema> schema_;
 };
 
+/// The schema of response data, in the same forms, or none.
+class OptionalResponseSchema {
+ public:
+  OptionalResponseSchema() = default;                 ///< not declared
+  OptionalResponseSchema(std::nullopt_t) noexcept {}  ///< not declared
+  /// An object with these fields.
+  OptionalResponseSchema(std::initializer_list<SchemaEntry> fields)
+      : schema_(ResponseSchema(fields)) {}
+  /// @{
+  /// Any schema.
+  OptionalResponseSchema(ResponseSchema schema) : schema_(std::move(schema)) {}
+  template <class T>
+    requires std::convertible_to<const T&, ResponseSchema>
+  OptionalResponseSchema(const T& schema) : schema_(ResponseSchema(schema)) {}
+  /// @}
+
+  /// Empty: not declared.
+  const std::optional<ResponseSchema>& get() const { return schema_; }
+
+ private:
+  std::optional<ResponseSchema> schema_;
+};
+
 /// The schema of an object of data that is no JSON response, or none: fields, or a JSON Schema.
 class DataSchema {
  public:
@@ -118,10 +141,10 @@ struct ResponseHeader {
 
 /// Documentation of one response.
 struct ResponseDocs {
-  Text description = {};  ///< Markdown allowed; empty: the standard one of the status
-  std::optional<ResponseSchema> schema = {};  ///< for a status without one in `responses`
-  Text content_type = {};                     ///< empty: application/json
-  Json example = {};  ///< the data, without the envelope; replaces `examples`
+  Text description = {};               ///< Markdown allowed; empty: the standard one of the status
+  OptionalResponseSchema schema = {};  ///< for a status without one in `responses`
+  Text content_type = {};              ///< empty: application/json
+  Json example = {};                   ///< the data, without the envelope; replaces `examples`
   NamedList<Text, ResponseExample> examples = {};  ///< by name
   NamedList<Text, ResponseHeader> headers = {};    ///< by name
 };

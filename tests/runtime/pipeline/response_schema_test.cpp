@@ -117,6 +117,34 @@ TEST_CASE("response schema: the hook before the response chooses the status that
   CHECK(r.json()["data"] == Json{{"err", "E"}});
 }
 
+TEST_CASE("response schema: documented schemas have the same braces") {
+  const fw::RouteOptions options = {
+      .docs = {.responses = {{200, {.schema = {{"a", "string"}}}},
+                             {201, {.schema = {{{"a", "string"}}}}},
+                             {202, {.schema = {{"a", "string"}, {"b", {{"c", "string"}}}}}},
+                             {203, {.schema = {{{"a", "string"}, {"b", "string"}}}}},
+                             {400, {.schema = fw::SchemaMap{{"a", "string"}}}},
+                             {401, {.schema = fw::ResponseSchema{{"a", "string"}}}},
+                             {402, {.schema = fw::array_of({{"a", "string"}})}},
+                             {403, {.schema = "string"}},
+                             {404, {.schema = fw::json_schema("true")}},
+                             {500, {.schema = {}}},
+                             {501, {.schema = std::nullopt}}}}};
+  for (const auto& response : options.docs.responses) {
+    const bool is_declared = !response.name.str().starts_with('5');
+    CHECK(response.value.schema.get().has_value() == is_declared);
+  }
+  const auto fields_of = [&](std::size_t index) {
+    const auto& schema =
+        (options.docs.responses.begin() + static_cast<std::ptrdiff_t>(index))->value.schema.get();
+    return std::get<fw::SchemaField>(schema->get()).fields().entries().size();
+  };
+  CHECK(fields_of(0) == 1);
+  CHECK(fields_of(1) == 1);
+  CHECK(fields_of(2) == 2);
+  CHECK(fields_of(3) == 2);
+}
+
 TEST_CASE("response schema: declarations that are none keep the application from starting") {
   CHECK(errors_of({.responses = {{"2x", {{"a", "string"}}}}})
             .ends_with("responses.2x: '2x' is not a status (\"201\"), a family (\"2xx\") or "

@@ -3,6 +3,6 @@
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/:id",
           {.responses = {{"200", {{"id", "uuid"}}}},
-           .docs = {.responses = {{"200", {.schema = {{{"id", "string"}}}}}}}},
+           .docs = {.responses = {{"200", {.schema = {{"id", "string"}}}}}}},
           show);
 });
