@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string_view>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <system_error>
 
@@ -22,10 +21,9 @@ constexpr int kCannotStart = 127;
 
 /// In the new process, up to the program or the end.
 [[noreturn]] void run_program(const ProcessOptions& options, std::vector<char*>& arguments,
-                              int output, pid_t parent) {
+                              int output, const GroupGuard& guard) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) std::_Exit(kCannotStart);
+  guard.add(::getpid());
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -56,6 +54,7 @@ Processes::~Processes() {
   for (const auto& [process, entry] : entries_) {
     signal(process, SIGKILL);
     ::waitpid(process, nullptr, 0);
+    guard_.remove(process);
     loop_.forget(entry.output.get());
   }
 }
@@ -72,13 +71,12 @@ pid_t Processes::start(ProcessOptions options) {
   std::vector<char*> arguments;
   for (std::string& argument : options.arguments) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
-  const pid_t parent = ::getpid();
   const pid_t process = ::fork();
   if (process < 0) {
     throw UserError(
         fmt::format("cannot start '{}': {}", options.arguments.front(), std::strerror(errno)));
   }
-  if (process == 0) run_program(options, arguments, input.get(), parent);
+  if (process == 0) run_program(options, arguments, input.get(), guard_);
   ::setpgid(process, process);  // in both, so that neither has to wait for the other
   loop_.watch(output.get(), POLLIN, [this, process](short) { read_output(process); });
   entries_[process] = {std::move(options), std::move(output)};
@@ -117,6 +115,7 @@ void Processes::reap() {
     if (::waitpid(process, &status, WNOHANG) != process) continue;
     read_output(process);
     ::kill(-process, SIGKILL);  // children that are still running
+    guard_.remove(process);
     const auto node = entries_.extract(process);
     Entry& entry = node.mapped();
     if (entry.output) loop_.forget(entry.output.get());

@@ -11,6 +11,7 @@
 
 #include "dev/descriptor.hpp"
 #include "dev/event_loop.hpp"
+#include "dev/group_guard.hpp"
 
 namespace fairway::dev {
 
@@ -27,8 +28,8 @@ struct ProcessOptions {
 };
 
 /// Each process has a process group of its own, which includes its children: a terminal's Ctrl-C
-/// reaches only this process, which decides what happens. A process gets SIGTERM if this one ends
-/// without having ended it.
+/// reaches only this process, which decides what happens. They get SIGTERM if this one ends without
+/// having ended them.
 class Processes {
  public:
   explicit Processes(EventLoop& loop) : loop_(loop) {}
@@ -53,6 +54,7 @@ class Processes {
   void read_output(pid_t process);
 
   EventLoop& loop_;
+  GroupGuard guard_;
   std::map<pid_t, Entry> entries_;
 };
 

@@ -1,0 +1,31 @@
+// Ends the processes that this one has started, if it cannot do so itself.
+#pragma once
+
+#include <sys/types.h>
+
+#include "dev/descriptor.hpp"
+
+namespace fairway::dev {
+
+/// A process of its own that waits for the end of this one, which may be killed. Then it sends
+/// SIGTERM to the process groups that are left, and after a while SIGKILL. The death signal of
+/// prctl(2) does not reach the children of a child: cmake would end, and its ninja would remain.
+class GroupGuard {
+ public:
+  /// Descriptors that are open now stay open in the guard.
+  GroupGuard();
+  ~GroupGuard();
+  GroupGuard(const GroupGuard&) = delete;
+  GroupGuard& operator=(const GroupGuard&) = delete;
+
+  // Also for a new process before it executes a program: then no group is missed.
+
+  void add(pid_t group) const;
+  void remove(pid_t group) const;
+
+ private:
+  Descriptor messages_;
+  pid_t process_ = -1;
+};
+
+}  // namespace fairway::dev
