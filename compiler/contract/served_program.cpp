@@ -63,7 +63,7 @@ ServedProgram::ServedProgram(const std::filesystem::path& program)
   });
   thread_ = std::thread([this] { loop_.run(); });
   const auto begin = Clock::now();
-  while (!dev::accepts_connections(port_)) {
+  while (!dev::accepts_connections(port_) || !dev::listens_on(process_, port_)) {
     const std::string reason =
         Clock::now() - begin > kStartTime
             ? fmt::format("did not listen on the port in the variable PORT within {} seconds",

@@ -22,6 +22,7 @@ using nlohmann::json;
 constexpr std::string_view kClient = "client-fairway";
 constexpr std::string_view kModel = "codemodel-v2";
 constexpr std::string_view kToolchains = "toolchains-v1";
+constexpr std::string_view kFiles = "cmakeFiles-v1";
 constexpr const char* kPreset = "dev";
 /// In the cache of CMake if `fairway dev` has chosen the compiler.
 constexpr std::string_view kOwnChoice = "FAIRWAY_DEV_COMPILER";
@@ -46,6 +47,10 @@ json read_json(const fs::path& file) {
   return json::parse(files::read_file(file).value_or("null"), nullptr, false);
 }
 
+fs::path without_trailing_slash(const fs::path& folder) {
+  return folder.has_filename() ? folder : folder.parent_path();
+}
+
 json read_reply(const fs::path& build_folder, std::string_view query) {
   const json index = read_json(index_file(build_folder));
   const std::string file = index.at("reply").at(kClient).at(query).at("jsonFile");
@@ -56,7 +61,7 @@ json read_reply(const fs::path& build_folder, std::string_view query) {
 
 CmakeProject::CmakeProject(fs::path folder, fs::path build_folder, std::string target)
     : folder_(std::move(folder)),
-      build_folder_(folder_ / build_folder),
+      build_folder_(without_trailing_slash((folder_ / build_folder).lexically_normal())),
       target_(std::move(target)) {
   if (!fs::exists(folder_ / "CMakeLists.txt")) {
     throw UserError(
@@ -83,7 +88,7 @@ fs::path CmakeProject::scratch_folder() const { return build_folder_ / ".cmake" 
 
 std::vector<std::string> CmakeProject::configure_command(
     const std::vector<std::string>& extra, const std::optional<CompilerCandidate>& compiler) const {
-  for (const std::string_view query : {kModel, kToolchains}) {
+  for (const std::string_view query : {kModel, kToolchains, kFiles}) {
     files::replace_file(api_folder(build_folder_) / "query" / kClient / query, "");
   }
   if (!is_new()) return {"cmake", build_folder_.string()};
@@ -160,6 +165,24 @@ CmakeProject::Program CmakeProject::program() const {
                                 : fmt::format("the project has several programs ({}): name one "
                                               "with --target",
                                               names));
+}
+
+std::set<fs::path> CmakeProject::cmake_files() const {
+  std::set<fs::path> files;
+  const json index = read_json(index_file(build_folder_));
+  // A build folder may have been configured by a version that did not ask for them.
+  if (!index.contains(json::json_pointer(fmt::format("/reply/{}/{}", kClient, kFiles))))
+    return files;
+  const json reply = read_reply(build_folder_, kFiles);
+  for (const json& input : reply.at("inputs")) {
+    if (!input.value("isCMake", false)) files.insert(folder_ / input.value("path", ""));
+  }
+  return files;
+}
+
+bool CmakeProject::uses_ninja() const {
+  const auto cache = files::read_file(cache_file());
+  return cache && cache->find("\nCMAKE_GENERATOR:INTERNAL=Ninja") != cache->npos;
 }
 
 }  // namespace fairway::dev

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,8 @@ class CmakeProject {
   /// Whether the environment or the preset `dev` chooses the compiler.
   bool is_compiler_chosen() const;
   /// The command that configures the project, with the preset `dev` if there is one. `extra` and
-  /// `compiler` are used only for a new build folder. Makes CMake write lists of its targets and
-  /// compilers, which `program` and `cxx_compiler` read.
+  /// `compiler` are used only for a new build folder. Makes CMake write lists of its targets,
+  /// compilers and files, which `program`, `cxx_compiler` and `cmake_files` read.
   std::vector<std::string> configure_command(
       const std::vector<std::string>& extra,
       const std::optional<CompilerCandidate>& compiler) const;
@@ -47,6 +48,10 @@ class CmakeProject {
   };
   /// The program according to the last configuration. Throws UserError if the target is ambiguous.
   Program program() const;
+  /// The files that the last configuration has read, without those of CMake itself. Empty if they
+  /// are not known.
+  std::set<std::filesystem::path> cmake_files() const;
+  bool uses_ninja() const;
 
  private:
   std::filesystem::path cache_file() const;

@@ -25,10 +25,12 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kReadyInterval{5};
 constexpr milliseconds kProgressInterval{100};
+constexpr milliseconds kLockInterval{50};
 constexpr milliseconds kSlowStart{10'000};
 /// A server completes its requests within `shutdown.timeout`, 10 seconds unless it is configured.
 constexpr milliseconds kStopTime{12'000};
 constexpr milliseconds kBuildStopTime{3'000};
+constexpr unsigned kMaxPortChanges = 3;
 constexpr std::size_t kMaxErrors = 16'384;
 constexpr std::string_view kWaitPath = "/.fairway/dev/wait?version=";
 
@@ -62,12 +64,14 @@ Session::Session(CmakeProject project, SessionOptions options)
     : project_(std::move(project)),
       options_(std::move(options)),
       signals_(open_signals()),
-      processes_(loop_) {
+      lock_(project_.scratch_folder() / "lock"),
+      processes_(loop_),
+      inputs_(processes_, project_) {
   front_ = std::make_unique<Front>(loop_, options_.host, options_.port, options_.max_wait,
                                    [this](const FrontRequest& request) { return decide(request); });
-  watcher_ =
-      std::make_unique<FileWatcher>(loop_, project_.folder(), options_.polls,
-                                    [this](const std::set<fs::path>& paths) { on_changes(paths); });
+  watcher_ = std::make_unique<FileWatcher>(
+      loop_, project_.folder(), project_.build_folder(), options_.polls,
+      [this](const std::set<fs::path>& paths) { on_changes(paths); });
   loop_.watch(signals_.get(), POLLIN, [this](short) { on_signal(); });
 }
 
@@ -97,6 +101,7 @@ void Session::begin_stop() {
   if (stop_signals_ == 1) {
     watcher_.reset();
     loop_.cancel(ready_timer_);
+    loop_.cancel(lock_timer_);
     loop_.after(kStopTime, [this] { begin_stop(); });
   }
   for (const pid_t process : processes_.all()) {
@@ -128,13 +133,31 @@ void Session::begin_work() {
     return;
   }
   must_build_again_ = false;
+  if (lock_timer_ != 0) return;
+  if (!lock_.try_acquire()) {
+    say(fmt::format("waiting for process {}, which builds in the same folder", lock_.holder()));
+    wait_for_lock();
+    return;
+  }
   work_began_ = Clock::now();
+  files_read_ = fs::file_time_type::clock::now();
   output_.emplace(work_began_);
   if (project_.is_configured()) {
     build();
   } else {
     configure();
   }
+}
+
+void Session::wait_for_lock() {
+  lock_timer_ = loop_.after(kLockInterval, [this] {
+    lock_timer_ = 0;
+    if (lock_.try_acquire()) {
+      begin_work();
+    } else {
+      wait_for_lock();
+    }
+  });
 }
 
 void Session::configure() {
@@ -199,6 +222,7 @@ void Session::build() {
       }
     });
   } catch (const UserError& error) {
+    lock_.release();
     fail("The project cannot be built", std::string(error.what()) + '\n');
   }
 }
@@ -233,8 +257,18 @@ void Session::run_build_tool(const std::vector<std::string>& command,
 
 void Session::fail_build() {
   output_->end(Clock::now());
+  lock_.release();
+  watch_inputs();
   fail(fmt::format("The build failed after {}", seconds(Clock::now() - work_began_)),
        output_->diagnostics());
+}
+
+/// The files outside the project, and those in it whose names do not say that a build reads them.
+void Session::watch_inputs() {
+  if (!project_.is_configured()) return;
+  inputs_.read([this, begin = files_read_](const BuildInputs::Files& files) {
+    if (watcher_) watcher_->watch_inputs(files, begin);
+  });
 }
 
 void Session::show_progress() {
@@ -249,6 +283,8 @@ void Session::show_progress() {
 
 void Session::after_build() {
   output_->end(Clock::now());
+  lock_.release();
+  watch_inputs();
   phases_ = output_->phases();
   std::error_code error;
   fs::path file;
@@ -267,6 +303,7 @@ void Session::after_build() {
   if (is_same && next_) return;  // the server that is starting reports its result
   started_program_ = program;
   must_restart_ = false;
+  port_changes_ = 0;
   start_server();
 }
 
@@ -310,7 +347,11 @@ void Session::wait_for_server(pid_t process) {
   loop_.cancel(ready_timer_);
   if (!next_ || next_->process != process) return;
   if (accepts_connections(next_->port)) {
-    on_ready();
+    if (port_changes_ == kMaxPortChanges || listens_on(process, next_->port)) {
+      on_ready();
+    } else {
+      start_on_other_port();
+    }
     return;
   }
   const auto waited = Clock::now() - start_began_;
@@ -319,6 +360,14 @@ void Session::wait_for_server(pid_t process) {
         "variable PORT");
   }
   ready_timer_ = loop_.after(kReadyInterval, [this, process] { wait_for_server(process); });
+}
+
+/// The port was free, but nobody had reserved it.
+void Session::start_on_other_port() {
+  ++port_changes_;
+  say(fmt::format("another process has taken port {}: starting the program on another port",
+                  next_->port));
+  start_server();
 }
 
 void Session::on_ready() {
@@ -341,6 +390,10 @@ void Session::on_server_end(pid_t process, int status) {
     awaited_ = 0;
     start_server();
   } else if (next_ && next_->process == process) {
+    if (port_changes_ < kMaxPortChanges && accepts_connections(next_->port)) {
+      start_on_other_port();
+      return;
+    }
     const std::string errors = next_->errors;
     next_.reset();
     started_program_.reset();
@@ -355,6 +408,7 @@ void Session::on_server_end(pid_t process, int status) {
       phase_ = Phase::working;
       phases_.clear();
       work_began_ = Clock::now();
+      port_changes_ = 0;
       start_server();
       return;
     }

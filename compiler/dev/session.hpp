@@ -13,6 +13,8 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "dev/build_inputs.hpp"
+#include "dev/build_lock.hpp"
 #include "dev/build_run.hpp"
 #include "dev/cmake_project.hpp"
 #include "dev/event_loop.hpp"
@@ -70,6 +72,7 @@ class Session {
 
   void on_changes(const std::set<std::filesystem::path>& paths);
   void begin_work();
+  void wait_for_lock();
   void configure();
   void check_next_compiler();
   void configure_with(const std::optional<CompilerCandidate>& compiler);
@@ -78,11 +81,13 @@ class Session {
   /// Calls `done` with the status of waitpid, unless the build is stopped or begins again.
   void run_build_tool(const std::vector<std::string>& command, std::function<void(int)> done);
   void fail_build();
+  void watch_inputs();
   void show_progress();
   void after_build();
 
   void start_server();
   void wait_for_server(pid_t process);
+  void start_on_other_port();
   void on_server_output(pid_t process, std::string_view text);
   void on_ready();
   void on_server_end(pid_t process, int status);
@@ -101,7 +106,9 @@ class Session {
   SessionOptions options_;
   EventLoop loop_;
   Descriptor signals_;
+  BuildLock lock_;  ///< before the processes: see GroupGuard
   Processes processes_;
+  BuildInputs inputs_;
   std::unique_ptr<Front> front_;
   std::unique_ptr<FileWatcher> watcher_;
 
@@ -111,10 +118,12 @@ class Session {
   std::string text_;
 
   pid_t build_process_ = 0;
+  EventLoop::TimerId lock_timer_ = 0;
   bool must_build_again_ = false;  ///< something has changed since the build began
   bool must_restart_ = false;      ///< whether the program has changed or not
   Clock::time_point work_began_;
-  std::vector<CompilerCandidate> candidates_;  ///< that have not been checked
+  std::filesystem::file_time_type files_read_;  ///< at the earliest, by the build
+  std::vector<CompilerCandidate> candidates_;   ///< that have not been checked
   std::optional<BuildOutput> output_;
   Clock::time_point build_began_;
   diagnostics::ProgressLine progress_line_;
@@ -128,6 +137,7 @@ class Session {
   pid_t awaited_ = 0;  ///< with `stops_first`: the old server, until it has ended
   bool was_restarted_after_crash_ = false;
   EventLoop::TimerId ready_timer_ = 0;
+  unsigned port_changes_ = 0;  ///< of the program that is starting
   int stop_signals_ = 0;
 };
 

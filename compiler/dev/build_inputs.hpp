@@ -1,0 +1,42 @@
+// The files that a build has read, by the records of the build tool and of CMake.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+
+#include "dev/cmake_project.hpp"
+#include "dev/processes.hpp"
+
+namespace fairway::dev {
+
+class BuildInputs {
+ public:
+  using Files = std::set<std::filesystem::path>;  ///< absolute
+
+  /// Both must outlive the object.
+  BuildInputs(Processes& processes, const CmakeProject& project)
+      : processes_(processes), project_(project) {}
+
+  /// Calls `done` with the files that the last build has read, without those in the build folder.
+  /// Ends an earlier call that has not been completed.
+  void read(std::function<void(const Files&)> done);
+
+ private:
+  Processes& processes_;
+  const CmakeProject& project_;
+  pid_t process_ = 0;
+  std::string output_;
+};
+
+// For tests.
+
+/// The dependencies in Ninja's log of them, .ninja_deps. Empty if its version is not known.
+BuildInputs::Files dependencies_in_log(std::string_view log);
+/// The dependencies in a file in Makefile format.
+BuildInputs::Files dependencies_in_depfile(std::string_view text);
+
+}  // namespace fairway::dev
