@@ -97,5 +97,6 @@ void declare_lsp(Command& command);
 void declare_new(Command& command);
 void declare_openapi(Command& command);
 void declare_routes(Command& command);
+void declare_test(Command& command);
 
 }  // namespace fairway::cli

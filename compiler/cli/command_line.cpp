@@ -126,6 +126,7 @@ CommandLine::CommandLine()
   app_->require_subcommand(0, 1);
   add("new", "create a project", declare_new);
   add("dev", "serve a project, and rebuild it after each change", declare_dev);
+  add("test", "build a project and run its tests", declare_test);
   add("build", "write the generated files of an application", declare_build);
   add("doctor", "report errors and warnings", declare_doctor);
   add("openapi", "write the OpenAPI document", declare_openapi);

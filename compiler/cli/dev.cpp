@@ -15,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/installation.hpp"
+#include "dev/cmake_project.hpp"
 #include "dev/session.hpp"
 #include "files/whole_file.hpp"
 
@@ -28,7 +29,7 @@ constexpr std::uint16_t kDefaultPort = 3000;
 struct DevOptions {
   std::string host = "127.0.0.1";
   std::string port;
-  fs::path build_dir = fs::path("build") / "dev";
+  fs::path build_dir = dev::kDefaultBuildFolder;
   std::string target;
   unsigned max_wait = 60;
   bool polls = false;

@@ -20,8 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kStartTime{30};
-/// A program completes its requests within `shutdown.timeout`, 10 seconds unless it is configured.
-constexpr std::chrono::milliseconds kStopTime{12'000};
 constexpr std::chrono::milliseconds kInterval{5};
 /// A program that crashes closes its connections before it has ended.
 constexpr std::chrono::seconds kEndTime{1};
@@ -59,7 +57,7 @@ ServedProgram::ServedProgram(const std::filesystem::path& program)
   loop_.watch(stop_.get(), POLLIN, [this](short) {
     loop_.forget(stop_.get());
     processes_.signal(process_, SIGTERM);
-    loop_.after(kStopTime, [this] { processes_.signal(process_, SIGKILL); });
+    loop_.after(dev::kStopTime, [this] { processes_.signal(process_, SIGKILL); });
   });
   thread_ = std::thread([this] { loop_.run(); });
   const auto begin = Clock::now();

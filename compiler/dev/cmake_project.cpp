@@ -126,14 +126,12 @@ std::string CmakeProject::cxx_compiler() const {
   return {};
 }
 
-std::vector<std::string> CmakeProject::build_command() const {
-  return {"cmake",
-          "--build",
-          build_folder_.string(),
-          "--target",
-          program().target,
-          "--parallel",
-          std::to_string(std::max(1U, std::thread::hardware_concurrency()))};
+std::vector<std::string> CmakeProject::build_command(const std::string& target) const {
+  std::vector<std::string> command = {
+      "cmake", "--build", build_folder_.string(), "--parallel",
+      std::to_string(std::max(1U, std::thread::hardware_concurrency()))};
+  if (!target.empty()) command.insert(command.end(), {"--target", target});
+  return command;
 }
 
 CmakeProject::Program CmakeProject::program() const {

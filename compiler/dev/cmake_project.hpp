@@ -11,6 +11,9 @@
 
 namespace fairway::dev {
 
+/// Relative to the folder of a project.
+inline constexpr const char* kDefaultBuildFolder = "build/dev";
+
 class CmakeProject {
  public:
   /// `target` may be empty: the executable with the name of the project, or its only one. Throws
@@ -22,6 +25,8 @@ class CmakeProject {
   const std::filesystem::path& build_folder() const { return build_folder_; }
   /// For files of `fairway dev` itself, in the build folder.
   std::filesystem::path scratch_folder() const;
+  /// For a BuildLock.
+  std::filesystem::path lock_file() const { return scratch_folder() / "lock"; }
 
   /// Whether the build folder is to be configured from the start: CMake has no cache there, or only
   /// one with a compiler that `fairway dev` chose, and now somebody else has chosen one.
@@ -39,8 +44,8 @@ class CmakeProject {
   void forget_configuration() const;
   /// The file name of the C++ compiler according to the last configuration; empty if there is none.
   std::string cxx_compiler() const;
-  /// The command that builds the target, or everything if the target is not known yet.
-  std::vector<std::string> build_command() const;
+  /// The command that builds the target, or everything if it is empty.
+  std::vector<std::string> build_command(const std::string& target) const;
 
   struct Program {
     std::string target;

@@ -1,5 +1,7 @@
 #include "dev/file_watcher.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -58,6 +60,12 @@ Relevance relevance_of(const fs::path& path) {
                          name == "CMakeUserPresets.json" || name == ".fairway.json" ||
                          std::ranges::count(kSourceEndings, ending) > 0;
   return is_page || is_source ? Relevance::build : Relevance::none;
+}
+
+std::string changes_text(const std::set<fs::path>& paths) {
+  std::string text = paths.begin()->string();
+  if (paths.size() > 1) text += fmt::format(" and {} more", paths.size() - 1);
+  return text + " changed";
 }
 
 FileWatcher::FileWatcher(EventLoop& loop, fs::path folder, fs::path build_folder, bool polls,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -30,6 +31,9 @@ enum class Relevance {
 /// By the name of a file, whether a build has read it or not. `path` is relative to the folder of
 /// the project. Hidden files and backups of editors mean nothing.
 Relevance relevance_of(const std::filesystem::path& path);
+
+/// "src/main.cpp and 2 more changed".
+std::string changes_text(const std::set<std::filesystem::path>& paths);
 
 /// Watches a project with inotify or, where that does not work, by checking the modification times
 /// of all files twice a second: the files of its folder that may be sources, and the inputs of the

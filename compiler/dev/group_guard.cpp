@@ -21,8 +21,6 @@
 namespace fairway::dev {
 namespace {
 
-/// A server completes its requests within `shutdown.timeout`, 10 seconds unless it is configured.
-constexpr std::chrono::seconds kEndTime{12};
 constexpr std::chrono::milliseconds kEndInterval{10};
 
 struct Message {
@@ -44,7 +42,7 @@ bool is_any_left(const std::set<pid_t>& groups) {
 
 void end_groups(const std::set<pid_t>& groups) {
   for (const pid_t group : groups) ::kill(-group, SIGTERM);
-  const auto end = std::chrono::steady_clock::now() + kEndTime;
+  const auto end = std::chrono::steady_clock::now() + kStopTime;
   while (is_any_left(groups) && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(kEndInterval);
   }

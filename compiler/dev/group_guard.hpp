@@ -1,11 +1,16 @@
 // Ends the processes that this one has started, if it cannot do so itself.
 #pragma once
 
+#include <chrono>
 #include <sys/types.h>
 
 #include "dev/descriptor.hpp"
 
 namespace fairway::dev {
+
+/// From SIGTERM to SIGKILL. A server completes its requests within `shutdown.timeout`, 10 seconds
+/// unless it is configured.
+inline constexpr std::chrono::milliseconds kStopTime{12'000};
 
 /// A process of its own that waits for the end of this one, which may be killed. Then it sends
 /// SIGTERM to the process groups that are left, and after a while SIGKILL. The death signal of

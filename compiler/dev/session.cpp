@@ -3,14 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdlib>
-#include <iostream>
-#include <poll.h>
 #include <signal.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <utility>
 
 #include "dev/local_port.hpp"
@@ -24,96 +18,43 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kReadyInterval{5};
-constexpr milliseconds kProgressInterval{100};
-constexpr milliseconds kLockInterval{50};
 constexpr milliseconds kSlowStart{10'000};
-/// A server completes its requests within `shutdown.timeout`, 10 seconds unless it is configured.
-constexpr milliseconds kStopTime{12'000};
-constexpr milliseconds kBuildStopTime{3'000};
 constexpr unsigned kMaxPortChanges = 3;
 constexpr std::size_t kMaxErrors = 16'384;
 constexpr std::string_view kWaitPath = "/.fairway/dev/wait?version=";
-
-constexpr std::string_view kRed = "\x1b[31m";
-constexpr std::string_view kGreen = "\x1b[32m";
-constexpr std::string_view kPlain = "\x1b[0m";
-
-std::string seconds(std::chrono::duration<double> time) {
-  return fmt::format("{:.{}f} s", time.count(), time.count() < 0.1 ? 2 : 1);
-}
-
-Descriptor open_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, number);
-  sigprocmask(SIG_BLOCK, &signals, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGINT, SIG_DFL);  // processes that a shell starts with '&' ignore it
-  return Descriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
-}
-
-std::string quoted_names(const std::set<fs::path>& paths) {
-  std::string text = paths.begin()->string();
-  if (paths.size() > 1) text += fmt::format(" and {} more", paths.size() - 1);
-  return text;
-}
 
 }  // namespace
 
 Session::Session(CmakeProject project, SessionOptions options)
     : project_(std::move(project)),
       options_(std::move(options)),
-      signals_(open_signals()),
-      lock_(project_.scratch_folder() / "lock"),
-      processes_(loop_),
-      inputs_(processes_, project_) {
-  front_ = std::make_unique<Front>(loop_, options_.host, options_.port, options_.max_wait,
+      lock_(project_.lock_file()),
+      console_(options_.has_colors),
+      build_(main_, lock_, console_, project_, {.configure_flags = options_.configure_flags},
+             [this](const auto& failure) { after_build(failure); }) {
+  front_ = std::make_unique<Front>(main_.events(), options_.host, options_.port, options_.max_wait,
                                    [this](const FrontRequest& request) { return decide(request); });
   watcher_ = std::make_unique<FileWatcher>(
-      loop_, project_.folder(), project_.build_folder(), options_.polls,
+      main_.events(), project_.folder(), project_.build_folder(), options_.polls,
       [this](const std::set<fs::path>& paths) { on_changes(paths); });
-  loop_.watch(signals_.get(), POLLIN, [this](short) { on_signal(); });
 }
 
 void Session::run() {
-  say(fmt::format("serving {}, Ctrl-C stops", url()));
+  console_.say(fmt::format("serving {}, Ctrl-C stops", url()));
   if (!options_.polls && !watcher_->uses_inotify()) {
-    say("inotify is not available: files are read twice a second instead");
+    console_.say("inotify is not available: files are read twice a second instead");
   }
   begin_work();
-  loop_.run();
-}
-
-// Signals and the end.
-
-void Session::on_signal() {
-  signalfd_siginfo signal{};
-  while (::read(signals_.get(), &signal, sizeof signal) == sizeof signal) {
-    if (signal.ssi_signo != SIGCHLD) begin_stop();
-  }
-  processes_.reap();
-  if (stop_signals_ > 0 && processes_.empty()) loop_.stop();
-}
-
-/// The second signal kills all processes.
-void Session::begin_stop() {
-  ++stop_signals_;
-  if (stop_signals_ == 1) {
+  main_.run([this] {
     watcher_.reset();
-    loop_.cancel(ready_timer_);
-    loop_.cancel(lock_timer_);
-    loop_.after(kStopTime, [this] { begin_stop(); });
-  }
-  for (const pid_t process : processes_.all()) {
-    processes_.signal(process, stop_signals_ == 1 ? SIGTERM : SIGKILL);
-  }
+    main_.events().cancel(ready_timer_);
+  });
 }
 
 // Changes and builds.
 
 void Session::on_changes(const std::set<fs::path>& paths) {
-  if (stop_signals_ > 0) return;
-  say(fmt::format("{} changed", quoted_names(paths)));
+  console_.say(changes_text(paths));
   const auto is_restart = [](const fs::path& path) {
     return relevance_of(path) == Relevance::restart;
   };
@@ -122,170 +63,20 @@ void Session::on_changes(const std::set<fs::path>& paths) {
   begin_work();
 }
 
-/// Starts a build. A build that is running is outdated: it is stopped first.
 void Session::begin_work() {
   phase_ = Phase::working;
-  if (build_process_ != 0) {
-    if (std::exchange(must_build_again_, true)) return;
-    const pid_t process = build_process_;
-    processes_.signal(process, SIGTERM);
-    loop_.after(kBuildStopTime, [this, process] { processes_.signal(process, SIGKILL); });
+  build_.begin();
+}
+
+void Session::after_build(const std::optional<ProjectBuild::Failure>& failure) {
+  build_.read_inputs(
+      [this](const auto& files, auto begin) { watcher_->watch_inputs(files, begin); });
+  work_began_ = build_.began();
+  if (failure) {
+    fail(failure->title, failure->text);
     return;
   }
-  must_build_again_ = false;
-  if (lock_timer_ != 0) return;
-  if (!lock_.try_acquire()) {
-    say(fmt::format("waiting for process {}, which builds in the same folder", lock_.holder()));
-    wait_for_lock();
-    return;
-  }
-  work_began_ = Clock::now();
-  files_read_ = fs::file_time_type::clock::now();
-  output_.emplace(work_began_);
-  if (project_.is_configured()) {
-    build();
-  } else {
-    configure();
-  }
-}
-
-void Session::wait_for_lock() {
-  lock_timer_ = loop_.after(kLockInterval, [this] {
-    lock_timer_ = 0;
-    if (lock_.try_acquire()) {
-      begin_work();
-    } else {
-      wait_for_lock();
-    }
-  });
-}
-
-void Session::configure() {
-  say("configuring the project");
-  const bool can_choose = project_.is_new() && !project_.is_compiler_chosen();
-  candidates_ = can_choose ? compiler_candidates() : std::vector<CompilerCandidate>();
-  check_next_compiler();
-}
-
-void Session::check_next_compiler() {
-  if (candidates_.empty()) {
-    configure_with(std::nullopt);
-    return;
-  }
-  const CompilerCandidate candidate = candidates_.front();
-  candidates_.erase(candidates_.begin());
-  const auto configure_or_go_on = [this, candidate](int status) {
-    output_->discard();
-    if (status != 0) {
-      check_next_compiler();
-    } else {
-      configure_with(candidate.is_default ? std::nullopt : std::optional(candidate));
-    }
-  };
-  run_build_tool(check_command(candidate, project_.scratch_folder()), configure_or_go_on);
-}
-
-void Session::configure_with(const std::optional<CompilerCandidate>& compiler) {
-  const bool is_new = project_.is_new();
-  run_build_tool(project_.configure_command(options_.configure_flags, compiler),
-                 [this, is_new, compiler](int status) {
-                   if (status != 0 && is_new) project_.forget_configuration();
-                   after_configure(status, compiler);
-                 });
-}
-
-void Session::after_configure(int status, const std::optional<CompilerCandidate>& compiler) {
-  if (status != 0 && compiler) {
-    // The options of the project may be those of another compiler.
-    output_->discard();
-    configure_with(std::nullopt);
-  } else if (status != 0) {
-    fail_build();
-  } else {
-    // The project may choose another one in CMakeLists.txt.
-    if (compiler && project_.cxx_compiler() == compiler->name) {
-      say(fmt::format("compiling with {}, the fastest compiler found (set CXX for another one)",
-                      compiler->name));
-    }
-    build();
-  }
-}
-
-void Session::build() {
-  output_->discard();
-  try {
-    run_build_tool(project_.build_command(), [this](int status) {
-      if (status == 0) {
-        after_build();
-      } else {
-        fail_build();
-      }
-    });
-  } catch (const UserError& error) {
-    lock_.release();
-    fail("The project cannot be built", std::string(error.what()) + '\n');
-  }
-}
-
-void Session::run_build_tool(const std::vector<std::string>& command,
-                             std::function<void(int)> done) {
-  std::vector<std::string> environment;
-  if (options_.has_colors) environment = {"CLICOLOR_FORCE=1", "GCC_COLORS=always"};
-  build_began_ = Clock::now();
-  build_process_ = processes_.start(
-      {.arguments = command,
-       .directory = project_.folder(),
-       .environment = environment,
-       .captures_output = true,
-       .output = [this](std::string_view text) { output_->add(text, Clock::now()); },
-       .ended =
-           [this, done = std::move(done)](int status) {
-             build_process_ = 0;
-             loop_.cancel(progress_timer_);
-             progress_line_.erase();
-             if (stop_signals_ > 0) return;
-             if (must_build_again_) {
-               begin_work();
-             } else {
-               done(status);
-             }
-           }});
-  if (progress_line_.is_enabled()) {
-    progress_timer_ = loop_.after(diagnostics::kProgressDelay, [this] { show_progress(); });
-  }
-}
-
-void Session::fail_build() {
-  output_->end(Clock::now());
-  lock_.release();
-  watch_inputs();
-  fail(fmt::format("The build failed after {}", seconds(Clock::now() - work_began_)),
-       output_->diagnostics());
-}
-
-/// The files outside the project, and those in it whose names do not say that a build reads them.
-void Session::watch_inputs() {
-  if (!project_.is_configured()) return;
-  inputs_.read([this, begin = files_read_](const BuildInputs::Files& files) {
-    if (watcher_) watcher_->watch_inputs(files, begin);
-  });
-}
-
-void Session::show_progress() {
-  std::string text = "fairway: building";
-  if (const auto& progress = output_->progress()) {
-    text += ": " + diagnostics::progress_text(progress->done, progress->total, "step",
-                                              Clock::now() - build_began_);
-  }
-  progress_line_.show(text);
-  progress_timer_ = loop_.after(kProgressInterval, [this] { show_progress(); });
-}
-
-void Session::after_build() {
-  output_->end(Clock::now());
-  lock_.release();
-  watch_inputs();
-  phases_ = output_->phases();
+  phases_ = build_.phases();
   std::error_code error;
   fs::path file;
   try {
@@ -297,7 +88,7 @@ void Session::after_build() {
   const ProgramFile program{fs::last_write_time(file, error), fs::file_size(file, error)};
   const bool is_same = started_program_ == program && !must_restart_;
   if (is_same && current_ && !next_) {
-    succeed();
+    succeed("; the program has not changed");
     return;
   }
   if (is_same && next_) return;  // the server that is starting reports its result
@@ -319,10 +110,11 @@ void Session::start_server() {
   start_began_ = Clock::now();
   Server server;
   server.port = free_port();
-  std::vector<std::string> environment = {"PORT=" + std::to_string(server.port), "HOST=127.0.0.1"};
+  std::vector<std::string> environment = {"PORT=" + std::to_string(server.port), "HOST=127.0.0.1",
+                                          "FAIRWAY_DEV=1"};
   if (std::getenv("FAIRWAY_ENV") == nullptr) environment.push_back("FAIRWAY_ENV=development");
   const auto process = std::make_shared<pid_t>(0);
-  server.process = processes_.start(
+  server.process = main_.processes().start(
       {.arguments = {project_.program().file.string()},
        .directory = project_.folder(),
        .environment = environment,
@@ -334,8 +126,7 @@ void Session::start_server() {
 }
 
 void Session::on_server_output(pid_t process, std::string_view text) {
-  progress_line_.erase();
-  std::cerr << text << std::flush;
+  console_.write(text);
   if (!next_ || next_->process != process) return;
   next_->errors += text;
   if (next_->errors.size() > kMaxErrors) {
@@ -344,7 +135,7 @@ void Session::on_server_output(pid_t process, std::string_view text) {
 }
 
 void Session::wait_for_server(pid_t process) {
-  loop_.cancel(ready_timer_);
+  main_.events().cancel(ready_timer_);
   if (!next_ || next_->process != process) return;
   if (accepts_connections(next_->port)) {
     if (port_changes_ == kMaxPortChanges || listens_on(process, next_->port)) {
@@ -356,17 +147,19 @@ void Session::wait_for_server(pid_t process) {
   }
   const auto waited = Clock::now() - start_began_;
   if (waited >= kSlowStart && waited < kSlowStart + kReadyInterval * 2) {
-    say("the program has not opened its port yet; it must listen on the port in the environment "
+    console_.say(
+        "the program has not opened its port yet; it must listen on the port in the environment "
         "variable PORT");
   }
-  ready_timer_ = loop_.after(kReadyInterval, [this, process] { wait_for_server(process); });
+  ready_timer_ =
+      main_.events().after(kReadyInterval, [this, process] { wait_for_server(process); });
 }
 
 /// The port was free, but nobody had reserved it.
 void Session::start_on_other_port() {
   ++port_changes_;
-  say(fmt::format("another process has taken port {}: starting the program on another port",
-                  next_->port));
+  console_.say(fmt::format(
+      "another process has taken port {}: starting the program on another port", next_->port));
   start_server();
 }
 
@@ -375,17 +168,17 @@ void Session::on_ready() {
   current_->is_ready = true;
   if (old) stop_server(*old);
   // If files have changed meanwhile, the running build reports its result.
-  if (build_process_ == 0) succeed();
+  if (!build_.is_running()) succeed();
 }
 
 void Session::stop_server(const Server& server) {
   const pid_t process = server.process;
-  processes_.signal(process, SIGTERM);
-  loop_.after(kStopTime, [this, process] { processes_.signal(process, SIGKILL); });
+  main_.processes().signal(process, SIGTERM);
+  main_.events().after(kStopTime, [this, process] { main_.processes().signal(process, SIGKILL); });
 }
 
 void Session::on_server_end(pid_t process, int status) {
-  if (stop_signals_ > 0) return;
+  if (main_.is_stopping()) return;
   if (process == awaited_) {
     awaited_ = 0;
     start_server();
@@ -397,14 +190,14 @@ void Session::on_server_end(pid_t process, int status) {
     const std::string errors = next_->errors;
     next_.reset();
     started_program_.reset();
-    if (build_process_ != 0) return;
+    if (build_.is_running()) return;
     fail(fmt::format("The program did not start: {}", describe_status(status)), errors);
   } else if (current_ && current_->process == process) {
     current_.reset();
-    if (build_process_ != 0 || next_) return;  // a new server is about to start
+    if (build_.is_running() || next_) return;  // a new server is about to start
     const std::string reason = describe_status(status);
     if (!std::exchange(was_restarted_after_crash_, true)) {
-      say(fmt::format("the program ended with {}: starting it again", reason));
+      console_.say(fmt::format("the program ended with {}: starting it again", reason));
       phase_ = Phase::working;
       phases_.clear();
       work_began_ = Clock::now();
@@ -418,12 +211,11 @@ void Session::on_server_end(pid_t process, int status) {
 
 // Results.
 
-void Session::succeed() {
+void Session::succeed(std::string_view remark) {
   phase_ = Phase::ready;
   ++version_;
-  const std::string color(options_.has_colors ? kGreen : "");
-  say(fmt::format("{}ready{} in {}{}", color, color.empty() ? "" : kPlain,
-                  seconds(Clock::now() - work_began_), times()));
+  console_.say(fmt::format("{} in {}{}{}", console_.colored("ready", Color::green),
+                           seconds_text(Clock::now() - work_began_), times(), remark));
   front_->reconsider();
 }
 
@@ -432,28 +224,22 @@ void Session::fail(const std::string& title, const std::string& text) {
   ++version_;
   title_ = title;
   text_ = without_colors(text);
-  const std::string color(options_.has_colors ? kRed : "");
-  say(fmt::format("{}{}{}; {}", color, title, color.empty() ? "" : kPlain,
+  console_.say(
+      fmt::format("{}; {}", console_.colored(title, Color::red),
                   current_ ? "the last good version keeps running" : "nothing is running"));
   // The output of the program is already in the terminal.
-  if (!title.starts_with("The program")) std::cerr << text << std::flush;
+  if (!title.starts_with("The program")) console_.write(text);
   front_->reconsider();
 }
 
 std::string Session::times() const {
   std::vector<std::string> parts;
   for (const auto& [name, time] : phases_)
-    parts.push_back(fmt::format("{} {}", name, seconds(time)));
+    parts.push_back(fmt::format("{} {}", name, seconds_text(time)));
   if (start_began_ >= work_began_) {
-    parts.push_back("restart " + seconds(Clock::now() - start_began_));
+    parts.push_back("restart " + seconds_text(Clock::now() - start_began_));
   }
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
-}
-
-void Session::say(std::string_view text) {
-  progress_line_.erase();
-  // One write: the program writes to the same terminal.
-  std::cerr << fmt::format("fairway: {}\n", text) << std::flush;
 }
 
 std::string Session::url() const {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -13,15 +12,15 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "dev/build_inputs.hpp"
 #include "dev/build_lock.hpp"
 #include "dev/build_run.hpp"
 #include "dev/cmake_project.hpp"
+#include "dev/console.hpp"
 #include "dev/event_loop.hpp"
 #include "dev/file_watcher.hpp"
 #include "dev/front.hpp"
-#include "dev/processes.hpp"
-#include "diagnostics/progress.hpp"
+#include "dev/main_loop.hpp"
+#include "dev/project_build.hpp"
 
 namespace fairway::dev {
 
@@ -67,23 +66,9 @@ class Session {
     bool operator==(const ProgramFile&) const = default;
   };
 
-  void on_signal();
-  void begin_stop();
-
   void on_changes(const std::set<std::filesystem::path>& paths);
   void begin_work();
-  void wait_for_lock();
-  void configure();
-  void check_next_compiler();
-  void configure_with(const std::optional<CompilerCandidate>& compiler);
-  void after_configure(int status, const std::optional<CompilerCandidate>& compiler);
-  void build();
-  /// Calls `done` with the status of waitpid, unless the build is stopped or begins again.
-  void run_build_tool(const std::vector<std::string>& command, std::function<void(int)> done);
-  void fail_build();
-  void watch_inputs();
-  void show_progress();
-  void after_build();
+  void after_build(const std::optional<ProjectBuild::Failure>& failure);
 
   void start_server();
   void wait_for_server(pid_t process);
@@ -93,10 +78,9 @@ class Session {
   void on_server_end(pid_t process, int status);
   void stop_server(const Server& server);
 
-  void succeed();
+  void succeed(std::string_view remark = {});
   void fail(const std::string& title, const std::string& text);
   std::string times() const;
-  void say(std::string_view text);
   std::string url() const;
 
   Decision decide(const FrontRequest& request) const;
@@ -104,11 +88,10 @@ class Session {
 
   CmakeProject project_;
   SessionOptions options_;
-  EventLoop loop_;
-  Descriptor signals_;
-  BuildLock lock_;  ///< before the processes: see GroupGuard
-  Processes processes_;
-  BuildInputs inputs_;
+  BuildLock lock_;
+  MainLoop main_;
+  Console console_;
+  ProjectBuild build_;
   std::unique_ptr<Front> front_;
   std::unique_ptr<FileWatcher> watcher_;
 
@@ -117,17 +100,8 @@ class Session {
   std::string title_;     ///< of the failure
   std::string text_;
 
-  pid_t build_process_ = 0;
-  EventLoop::TimerId lock_timer_ = 0;
-  bool must_build_again_ = false;  ///< something has changed since the build began
-  bool must_restart_ = false;      ///< whether the program has changed or not
+  bool must_restart_ = false;  ///< whether the program has changed or not
   Clock::time_point work_began_;
-  std::filesystem::file_time_type files_read_;  ///< at the earliest, by the build
-  std::vector<CompilerCandidate> candidates_;   ///< that have not been checked
-  std::optional<BuildOutput> output_;
-  Clock::time_point build_began_;
-  diagnostics::ProgressLine progress_line_;
-  EventLoop::TimerId progress_timer_ = 0;
   std::vector<BuildOutput::Phase> phases_;
   Clock::time_point start_began_;
 
@@ -138,7 +112,6 @@ class Session {
   bool was_restarted_after_crash_ = false;
   EventLoop::TimerId ready_timer_ = 0;
   unsigned port_changes_ = 0;  ///< of the program that is starting
-  int stop_signals_ = 0;
 };
 
 }  // namespace fairway::dev

@@ -14,7 +14,7 @@ cd "$scratch"
 mkdir -p src/routes other/src/lib
 
 # Help: on standard output, with status 0, in lines of at most 80 columns.
-commands='new dev build doctor openapi client routes diff contract lsp completion manual help'
+commands='new dev test build doctor openapi client routes diff contract lsp completion manual help'
 "$fairway" --help >"$output/help.txt"
 for command in $commands; do
   "$fairway" "$command" --help >"$output/help_$command.txt" 2>log || fail "$command --help"

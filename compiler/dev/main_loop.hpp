@@ -1,0 +1,39 @@
+// The loop of a command that runs other programs, until a signal stops it.
+#pragma once
+
+#include <functional>
+
+#include "dev/descriptor.hpp"
+#include "dev/event_loop.hpp"
+#include "dev/processes.hpp"
+
+namespace fairway::dev {
+
+/// SIGINT, SIGTERM and SIGHUP end all processes with SIGTERM, the second signal with SIGKILL.
+class MainLoop {
+ public:
+  MainLoop();
+  MainLoop(const MainLoop&) = delete;
+  MainLoop& operator=(const MainLoop&) = delete;
+
+  EventLoop& events() { return events_; }
+  Processes& processes() { return processes_; }
+  bool is_stopping() const { return signals_received_ > 0; }
+
+  /// Returns when a signal has ended all processes, or after `stop`. Calls `stopping` when the
+  /// first signal arrives.
+  void run(std::function<void()> stopping);
+  void stop() { events_.stop(); }
+
+ private:
+  void on_signal();
+  void end_processes();
+
+  EventLoop events_;
+  Descriptor signals_;
+  Processes processes_;
+  std::function<void()> stopping_;
+  int signals_received_ = 0;
+};
+
+}  // namespace fairway::dev
