@@ -1,10 +1,14 @@
 #include "dev/build_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <utility>
+
+#include "base/text.hpp"
 
 namespace fairway::dev {
 namespace {
@@ -46,6 +50,14 @@ bool is_of_build_tool(std::string_view line) {
   return step_of(line) || std::ranges::any_of(kBeginnings, [line](std::string_view beginning) {
            return line.starts_with(beginning);
          });
+}
+
+/// "/usr/include/c++/12/string:121:5: note: candidate: …". Notes in Fairway's headers say what the
+/// options of a route may be.
+bool is_note_in_system_header(std::string_view line) {
+  const auto note = line.find(": note: ");
+  return note != line.npos && line.starts_with("/usr/") &&
+         !contains(line.substr(0, note), "/fairway/");
 }
 
 }  // namespace
@@ -109,14 +121,27 @@ std::vector<BuildOutput::Phase> BuildOutput::phases() const { return phases_; }
 std::string BuildOutput::diagnostics() const {
   std::string text;
   bool is_command = false;
+  std::size_t folded = 0;
+  const auto end_fold = [&] {
+    if (folded > 0)
+      text += fmt::format("({} in system headers)\n", fw::base::counted(folded, "note"));
+    folded = 0;
+  };
   for (const std::string& line : lines_) {
     const std::string plain = without_colors(line);
     // Ninja shows the command that failed in the next line.
     if (std::exchange(is_command, plain.starts_with("FAILED: "))) continue;
     if (is_command || is_of_build_tool(plain)) continue;
+    if (is_note_in_system_header(plain)) {
+      ++folded;
+      continue;
+    }
+    if (folded > 0 && plain.starts_with(' ')) continue;  // of the note
+    end_fold();
     if (text.empty() && plain.empty()) continue;
     text += line + '\n';
   }
+  end_fold();
   return text;
 }
 

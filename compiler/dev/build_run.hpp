@@ -37,6 +37,8 @@ class BuildOutput {
   const std::optional<Progress>& progress() const { return progress_; }
 
   /// The output of compilers and CMake, without progress, commands and summaries of the build tool.
+  /// Of the notes in headers of the system, which list the candidates of overload resolution for
+  /// example, only the number is left.
   std::string diagnostics() const;
 
  private:
