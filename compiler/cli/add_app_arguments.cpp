@@ -17,13 +17,14 @@ namespace {
 
 struct Stored {
   std::filesystem::path directory;
+  std::filesystem::path source_dir;
   std::vector<std::string> arguments;
 };
 
 Stored stored_in(const std::filesystem::path& file, const std::string& text) {
   const model::Json stored = files::read_data(file.string(), text);
   try {
-    return {stored.at("directory").get<std::string>(),
+    return {stored.at("directory").get<std::string>(), stored.value("source_dir", ""),
             stored.at("arguments").get<std::vector<std::string>>()};
   } catch (const model::Json::exception&) {
     throw UserError(fmt::format(
@@ -53,6 +54,7 @@ AddAppArguments read_add_app_arguments(const std::filesystem::path& output_direc
     throw UserError(fmt::format("the OPTIONS of fairway_add_app, stored in '{}': {}", file.string(),
                                 error.what()));
   }
+  arguments.source_dir = stored.source_dir;
   arguments.middlewares = project.middlewares;
   std::filesystem::path& config = arguments.document.app_config;
   if (config.empty()) return arguments;

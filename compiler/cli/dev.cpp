@@ -10,10 +10,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/document_options.hpp"
 #include "cli/installation.hpp"
 #include "dev/cmake_project.hpp"
 #include "dev/session.hpp"
@@ -65,6 +69,50 @@ std::uint16_t configured_port(const fs::path& folder) {
   return port;
 }
 
+/// The folders in which fairway_add_app writes its files: fairway/TARGET, or fairway/TARGET/NAME.
+std::vector<fs::path> output_folders(const dev::CmakeProject& project) {
+  std::vector<fs::path> folders;
+  for (const fs::path& folder : project.target_folders()) {
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder / "fairway", error);
+    for (const fs::recursive_directory_iterator end; !error && entry != end;
+         entry.increment(error)) {
+      if (entry->path().filename() == "add_app.json")
+        folders.push_back(entry->path().parent_path());
+      if (entry.depth() == 2) entry.disable_recursion_pending();
+    }
+  }
+  return folders;
+}
+
+/// `fairway doctor` for each application, with the parsed files of the build.
+std::vector<std::vector<std::string>> doctor_commands(const DevOptions& options) {
+  const dev::CmakeProject project(fs::current_path(), options.build_dir, options.target);
+  const fs::path build_folder = project.build_folder();
+  std::vector<std::vector<std::string>> commands;
+  for (const fs::path& output : output_folders(project)) {
+    const AddAppArguments arguments = read_add_app_arguments(output);
+    if (arguments.source_dir.empty()) continue;
+    std::vector<std::string> command = {
+        own_path().string(),
+        "doctor",
+        "-p",
+        build_folder.string(),
+        "--source-dir",
+        arguments.source_dir.string(),
+        "--name",
+        output.filename().string(),
+        "--cache-dir",
+        (build_folder / "fairway-cache").string(),
+        "--color",
+        use_color(options.color, STDERR_FILENO) ? "always" : "never"};
+    const fs::path& config = arguments.document.app_config;
+    if (!config.empty()) command.insert(command.end(), {"--app-config", config.string()});
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
 int run(const DevOptions& options) {
   const fs::path folder = fs::current_path();
   const auto port = options.port.empty() ? configured_port(folder) : read_port(options.port);
@@ -79,7 +127,8 @@ int run(const DevOptions& options) {
                         .polls = options.polls,
                         .stops_first = options.stops_first,
                         .has_colors = use_color(options.color, STDERR_FILENO),
-                        .configure_flags = flags_to_find_fairway()});
+                        .configure_flags = flags_to_find_fairway(),
+                        .lint_commands = [&options] { return doctor_commands(options); }});
   session.run();
   return kClean;
 }

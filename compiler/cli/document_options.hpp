@@ -62,6 +62,7 @@ struct AddAppArguments {
   DocumentOptions document;
   ClientNameOption client_name;
   std::vector<std::string> middlewares;
+  std::filesystem::path source_dir;  ///< empty if an older version has written the file
 };
 
 /// Reads the file that fairway_add_app stores in the directory of the generated files. Nothing is

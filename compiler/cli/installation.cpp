@@ -11,11 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path own_path() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored);
-}
-
 fs::path installed_include_directory() {
   return (own_path().parent_path() / FAIRWAY_INCLUDE_FROM_BIN).lexically_normal();
 }
@@ -37,6 +32,11 @@ bool cmake_looks_in(const fs::path& prefix) {
 }
 
 }  // namespace
+
+fs::path own_path() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored);
+}
 
 std::optional<fs::path> framework_include_directory() {
   for (const fs::path& folder :

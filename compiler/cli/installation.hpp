@@ -8,6 +8,9 @@
 
 namespace fairway::cli {
 
+/// This program.
+std::filesystem::path own_path();
+
 /// The folder that contains <fairway/fairway.hpp>: of the installation that this command belongs
 /// to, else of the source tree that it was built from. Nothing when it is in neither.
 std::optional<std::filesystem::path> framework_include_directory();

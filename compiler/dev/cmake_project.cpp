@@ -178,6 +178,17 @@ std::set<fs::path> CmakeProject::cmake_files() const {
   return files;
 }
 
+std::set<fs::path> CmakeProject::target_folders() const {
+  std::set<fs::path> folders;
+  if (!is_configured()) return folders;
+  const json model = read_reply(build_folder_, kModel);
+  for (const json& directory : model.at("configurations").at(0).at("directories")) {
+    const bool is_of_project = directory.at("projectIndex") == 0;
+    if (is_of_project) folders.insert((build_folder_ / directory.at("build")).lexically_normal());
+  }
+  return folders;
+}
+
 bool CmakeProject::uses_ninja() const {
   const auto cache = files::read_file(cache_file());
   return cache && cache->find("\nCMAKE_GENERATOR:INTERNAL=Ninja") != cache->npos;

@@ -56,6 +56,9 @@ class CmakeProject {
   /// The files that the last configuration has read, without those of CMake itself. Empty if they
   /// are not known.
   std::set<std::filesystem::path> cmake_files() const;
+  /// The folders in which the targets of the project are built. Empty before the first
+  /// configuration.
+  std::set<std::filesystem::path> target_folders() const;
   bool uses_ninja() const;
 
  private:

@@ -31,7 +31,8 @@ Session::Session(CmakeProject project, SessionOptions options)
       lock_(project_.lock_file()),
       console_(options_.has_colors),
       build_(main_, lock_, console_, project_, {.configure_flags = options_.configure_flags},
-             [this](const auto& failure) { after_build(failure); }) {
+             [this](const auto& failure) { after_build(failure); }),
+      lints_(main_, console_, project_, options_.lint_commands) {
   front_ = std::make_unique<Front>(main_.events(), options_.host, options_.port, options_.max_wait,
                                    [this](const FrontRequest& request) { return decide(request); });
   watcher_ = std::make_unique<FileWatcher>(
@@ -65,6 +66,7 @@ void Session::on_changes(const std::set<fs::path>& paths) {
 
 void Session::begin_work() {
   phase_ = Phase::working;
+  lints_.cancel();
   build_.begin();
 }
 
@@ -76,6 +78,7 @@ void Session::after_build(const std::optional<ProjectBuild::Failure>& failure) {
     fail(failure->title, failure->text);
     return;
   }
+  must_lint_ = true;
   phases_ = build_.phases();
   std::error_code error;
   fs::path file;
@@ -217,6 +220,7 @@ void Session::succeed(std::string_view remark) {
   console_.say(fmt::format("{} in {}{}{}", console_.colored("ready", Color::green),
                            seconds_text(Clock::now() - work_began_), times(), remark));
   front_->reconsider();
+  if (std::exchange(must_lint_, false)) lints_.begin();
 }
 
 void Session::fail(const std::string& title, const std::string& text) {

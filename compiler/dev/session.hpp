@@ -19,6 +19,7 @@
 #include "dev/event_loop.hpp"
 #include "dev/file_watcher.hpp"
 #include "dev/front.hpp"
+#include "dev/lint_run.hpp"
 #include "dev/main_loop.hpp"
 #include "dev/project_build.hpp"
 
@@ -32,6 +33,7 @@ struct SessionOptions {
   bool stops_first = false;           ///< the old server, before the new one starts
   bool has_colors = false;
   std::vector<std::string> configure_flags = {};  ///< for a build folder that is new
+  LintRun::Commands lint_commands = {};
 };
 
 /// After a change, requests wait until the build has ended and the new server accepts connections;
@@ -92,6 +94,7 @@ class Session {
   MainLoop main_;
   Console console_;
   ProjectBuild build_;
+  LintRun lints_;
   std::unique_ptr<Front> front_;
   std::unique_ptr<FileWatcher> watcher_;
 
@@ -100,6 +103,7 @@ class Session {
   std::string title_;     ///< of the failure
   std::string text_;
 
+  bool must_lint_ = false;     ///< when the program of the last build is ready
   bool must_restart_ = false;  ///< whether the program has changed or not
   Clock::time_point work_began_;
   std::vector<BuildOutput::Phase> phases_;

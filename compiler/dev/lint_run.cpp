@@ -1,0 +1,96 @@
+#include "dev/lint_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <signal.h>
+#include <sstream>
+#include <utility>
+
+#include "base/text.hpp"
+#include "dev/build_run.hpp"
+
+namespace fairway::dev {
+namespace {
+
+constexpr std::size_t kMostWarnings = 5;
+
+/// An edit moves the lines after it.
+std::vector<std::string> without_numbers(std::vector<std::string> lines) {
+  for (std::string& line : lines) {
+    std::erase_if(line, [](unsigned char c) { return std::isdigit(c) != 0; });
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_in(std::string_view output) {
+  std::vector<std::string> warnings;
+  std::istringstream lines{std::string(output)};
+  for (std::string line; std::getline(lines, line);) {
+    if (without_colors(line).find(": warning: ") != std::string::npos) warnings.push_back(line);
+  }
+  return warnings;
+}
+
+void LintRun::begin() {
+  cancel();
+  output_.clear();
+  left_ = commands_();
+  std::ranges::reverse(left_);
+  run_next();
+}
+
+void LintRun::cancel() {
+  if (process_ != 0) main_.processes().signal(std::exchange(process_, 0), SIGKILL);
+  left_.clear();
+}
+
+void LintRun::run_next() {
+  if (left_.empty()) {
+    report();
+    return;
+  }
+  const auto process = std::make_shared<pid_t>(0);
+  *process = main_.processes().start({.arguments = std::move(left_.back()),
+                                      .directory = project_.folder(),
+                                      .captures_output = true,
+                                      .output =
+                                          [this, process](std::string_view text) {
+                                            if (*process == process_) output_ += text;
+                                          },
+                                      .ended =
+                                          [this, process](int) {
+                                            if (*process != process_) return;  // cancelled
+                                            process_ = 0;
+                                            if (!main_.is_stopping()) run_next();
+                                          }});
+  process_ = *process;
+  left_.pop_back();
+}
+
+void LintRun::report() {
+  const std::vector<std::string> warnings = warnings_in(output_);
+  const std::vector<std::string> before = std::exchange(reported_, without_numbers(warnings));
+  const std::string count = fw::base::counted(warnings.size(), "warning");
+  if (warnings.empty()) {
+    if (!before.empty()) console_.say("no warnings are left");
+  } else if (reported_ == before) {
+    console_.say(count + ", as before");
+  } else {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(warnings.size(), kMostWarnings); ++i) {
+      text += warnings[i] + '\n';
+    }
+    console_.say(fmt::format("{}; 'fairway doctor' explains them", count));
+    console_.write(text);
+    if (warnings.size() > kMostWarnings) {
+      console_.write(fmt::format("and {} more\n", warnings.size() - kMostWarnings));
+    }
+  }
+}
+
+}  // namespace fairway::dev

@@ -1,0 +1,51 @@
+// The warnings of `fairway doctor` after a build.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+#include <utility>
+#include <vector>
+
+#include "dev/cmake_project.hpp"
+#include "dev/console.hpp"
+#include "dev/main_loop.hpp"
+
+namespace fairway::dev {
+
+class LintRun {
+ public:
+  using Command = std::vector<std::string>;
+  /// The commands for the applications of the project, as its last build was configured.
+  using Commands = std::function<std::vector<Command>()>;
+
+  /// `main`, `console` and `project` must outlive the object.
+  LintRun(MainLoop& main, Console& console, const CmakeProject& project, Commands commands)
+      : main_(main), console_(console), project_(project), commands_(std::move(commands)) {}
+
+  /// Runs the commands one after the other, and reports their warnings, of which each is one line:
+  /// the first ones, or only how many there are if these are those of the last time.
+  void begin();
+  /// Ends the commands that are running, of a build that is outdated.
+  void cancel();
+
+ private:
+  void run_next();
+  void report();
+
+  MainLoop& main_;
+  Console& console_;
+  const CmakeProject& project_;
+  Commands commands_;
+  std::vector<Command> left_;
+  pid_t process_ = 0;
+  std::string output_;
+  std::vector<std::string> reported_;  ///< the last time, without line numbers
+};
+
+/// The lines with warnings in the output of `fairway doctor`.
+std::vector<std::string> warnings_in(std::string_view output);
+
+}  // namespace fairway::dev
