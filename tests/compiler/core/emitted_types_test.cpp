@@ -86,7 +86,8 @@ TEST_CASE("enumerations of a file with the same name and values are one type") {
   CHECK((std::is_same_v<GetPlain::Query::State, routes::plain::State>));
   CHECK((std::is_same_v<CreatePlain::Body::State, routes::plain::State>));
   CHECK_FALSE((std::is_same_v<CreatePlain::Response200::State, routes::plain::State>));
-  const GetPlain::Query query = fw::Json{{"state", "in-progress"}}.get<GetPlain::Query>();
+  const fw::Json json = {{"name", "a"}, {"state", "in-progress"}};
+  const auto query = json.get<GetPlain::Query>();
   CreatePlain::Body body;
   body.state = *query.state;
   CHECK(body.state == GetPlain::Query::State::in_progress);

@@ -25,7 +25,7 @@ constexpr fw::RouteRow kRoutes0[] = {
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes1[] = {
-    {"GET", "/", "/plain", "getPlain", 0xd40c55c5980ef7c1U, 2},
+    {"GET", "/", "/plain", "getPlain", 0x5cf0a27b8db64b22U, 2},
     {"POST", "/", "/plain", "createPlain", 0x8c6604693867a17eU, 3},
 };
 
@@ -36,7 +36,7 @@ constexpr fw::RouteRow kRoutes2[] = {
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes3[] = {
-    {"POST", "/:id", "/users/:id", "create-user.v2", 0x758ff4292895b5f3U, 2},
+    {"POST", "/:id", "/users/:id", "create-user.v2", 0x26e36f4885339843U, 2},
     {"GET", "/", "/users", "getUsers", 0xbea374b85d691c30U, 3},
     {"GET", "/admin", "/users/admin", "admin", 0xd43c34751ecf08f2U, 4},
 };

@@ -18,6 +18,7 @@ void fw_decode(fw::detail::FieldReader& in, GetPlain::Query& out) {
   if (in.find("ratio")) in.number(out.ratio.emplace(), {.least = -1, .most = 1000});
   if (in.find("all")) in.boolean(out.all.emplace());
   if (in.find("order")) in.enumeration(out.order.emplace(), {"asc", "desc"});
+  if (in.find("state")) in.enumeration(out.state.emplace(), {"open", "in-progress", "ü"});
   if (in.find("day")) in.date(out.day.emplace());
 }
 
@@ -125,7 +126,7 @@ void fw_decode(fw::detail::JsonReader& in, CreatePlain::Body& out) {
         in.hostname(out.host.emplace());
         break;
       case 19:
-        in.integer(out.gr__e.emplace());
+        in.integer(out.größe.emplace());
         break;
     }
   }

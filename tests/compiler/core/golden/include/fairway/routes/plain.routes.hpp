@@ -14,6 +14,32 @@
 
 namespace routes::plain {
 
+enum class State { open, in_progress, ü };
+inline constexpr std::string_view to_string(State fw_value) {
+  switch (fw_value) {
+    case State::open:
+      return "open";
+    case State::in_progress:
+      return "in-progress";
+    case State::ü:
+      return "ü";
+  }
+  return {};
+}
+inline void to_json(fw::Json& fw_json, State fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+inline void from_json(const fw::Json& fw_json, State& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const State fw_each : {State::open, State::in_progress, State::ü}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of State");
+}
+
 /// GET /plain
 struct GetPlain {
   struct Query {
@@ -43,11 +69,14 @@ struct GetPlain {
       throw std::invalid_argument("'" + fw_text + "' is not a value of Order");
     }
 
+    using State = ::routes::plain::State;
+
     std::string name = {};
     std::optional<std::int64_t> page = {};
     std::optional<double> ratio = {};
     std::optional<bool> all = {};
     std::optional<Order> order = {};
+    std::optional<State> state = {};
     std::optional<std::string> day = {};
 
     friend void to_json(fw::Json& fw_json, const Query& fw_value) {
@@ -57,6 +86,7 @@ struct GetPlain {
       if (fw_value.ratio) fw_json["ratio"] = *fw_value.ratio;
       if (fw_value.all) fw_json["all"] = *fw_value.all;
       if (fw_value.order) fw_json["order"] = *fw_value.order;
+      if (fw_value.state) fw_json["state"] = *fw_value.state;
       if (fw_value.day) fw_json["day"] = *fw_value.day;
     }
     friend void from_json(const fw::Json& fw_json, Query& fw_value) {
@@ -85,6 +115,12 @@ struct GetPlain {
       } else {
         fw_value.order.reset();
       }
+      if (const auto fw_found = fw_json.find("state");
+          fw_found != fw_json.end() && !fw_found->is_null()) {
+        fw_found->get_to(fw_value.state.emplace());
+      } else {
+        fw_value.state.reset();
+      }
       if (const auto fw_found = fw_json.find("day");
           fw_found != fw_json.end() && !fw_found->is_null()) {
         fw_found->get_to(fw_value.day.emplace());
@@ -101,31 +137,7 @@ struct CreatePlain {
   struct Body {
     static constexpr fw::Location kLocation = fw::Location::body;
 
-    enum class State { open, in_progress, _ };
-    friend constexpr std::string_view to_string(State fw_value) {
-      switch (fw_value) {
-        case State::open:
-          return "open";
-        case State::in_progress:
-          return "in-progress";
-        case State::_:
-          return "ü";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, State fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, State& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const State fw_each : {State::open, State::in_progress, State::_}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of State");
-    }
+    using State = ::routes::plain::State;
 
     struct Address {
       std::string city = {};
@@ -204,7 +216,7 @@ struct CreatePlain {
     std::optional<std::string> v4 = {};
     std::optional<std::string> v6 = {};
     std::optional<std::string> host = {};
-    std::optional<std::int64_t> gr__e = {};
+    std::optional<std::int64_t> größe = {};
 
     friend void to_json(fw::Json& fw_json, const Body& fw_value) {
       fw_json = fw::Json::object();
@@ -227,7 +239,7 @@ struct CreatePlain {
       if (fw_value.v4) fw_json["v4"] = *fw_value.v4;
       if (fw_value.v6) fw_json["v6"] = *fw_value.v6;
       if (fw_value.host) fw_json["host"] = *fw_value.host;
-      if (fw_value.gr__e) fw_json["größe"] = *fw_value.gr__e;
+      if (fw_value.größe) fw_json["größe"] = *fw_value.größe;
     }
     friend void from_json(const fw::Json& fw_json, Body& fw_value) {
       fw_json.at("id").get_to(fw_value.id);
@@ -301,9 +313,9 @@ struct CreatePlain {
       }
       if (const auto fw_found = fw_json.find("größe");
           fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.gr__e.emplace());
+        fw_found->get_to(fw_value.größe.emplace());
       } else {
-        fw_value.gr__e.reset();
+        fw_value.größe.reset();
       }
     }
     friend void fw_decode(fw::detail::JsonReader& in, Body& out);

@@ -122,19 +122,19 @@ struct CreateUserV2 {
     static constexpr fw::Location kLocation = fw::Location::body;
 
     struct Address {
-      struct Address__ {
+      struct Address_2 {
         std::string city = {};
 
-        friend void to_json(fw::Json& fw_json, const Address__& fw_value) {
+        friend void to_json(fw::Json& fw_json, const Address_2& fw_value) {
           fw_json = fw::Json::object();
           fw_json["city"] = fw_value.city;
         }
-        friend void from_json(const fw::Json& fw_json, Address__& fw_value) {
+        friend void from_json(const fw::Json& fw_json, Address_2& fw_value) {
           fw_json.at("city").get_to(fw_value.city);
         }
       };
 
-      Address__ address = {};
+      Address_2 address = {};
       std::optional<std::int64_t> Address_ = {};
 
       friend void to_json(fw::Json& fw_json, const Address& fw_value) {
@@ -216,19 +216,25 @@ struct CreateUserV2 {
       throw std::invalid_argument("'" + fw_text + "' is not a value of CodesItem");
     }
 
-    enum class State_ { in_progress, in_progress_, default_, _1st, NULL_ };
+    enum class State_ { in_progress, default_, _1st, NULL_, EAGAIN_, INT_MAX_, SIGINT_, été };
     friend constexpr std::string_view to_string(State_ fw_value) {
       switch (fw_value) {
         case State_::in_progress:
           return "in-progress";
-        case State_::in_progress_:
-          return "in_progress";
         case State_::default_:
           return "default";
         case State_::_1st:
           return "1st";
         case State_::NULL_:
           return "NULL";
+        case State_::EAGAIN_:
+          return "EAGAIN";
+        case State_::INT_MAX_:
+          return "INT_MAX";
+        case State_::SIGINT_:
+          return "SIGINT";
+        case State_::été:
+          return "été";
       }
       return {};
     }
@@ -237,7 +243,7 @@ struct CreateUserV2 {
     }
     friend void from_json(const fw::Json& fw_json, State_& fw_value) {
       const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const State_ fw_each : {State_::in_progress, State_::in_progress_, State_::default_, State_::_1st, State_::NULL_}) {
+      for (const State_ fw_each : {State_::in_progress, State_::default_, State_::_1st, State_::NULL_, State_::EAGAIN_, State_::INT_MAX_, State_::SIGINT_, State_::été}) {
         if (fw_text == to_string(fw_each)) {
           fw_value = fw_each;
           return;
@@ -246,14 +252,14 @@ struct CreateUserV2 {
       throw std::invalid_argument("'" + fw_text + "' is not a value of State_");
     }
 
-    struct Body__ {
+    struct Body_2 {
       bool Body = {};
 
-      friend void to_json(fw::Json& fw_json, const Body__& fw_value) {
+      friend void to_json(fw::Json& fw_json, const Body_2& fw_value) {
         fw_json = fw::Json::object();
         fw_json["Body"] = fw_value.Body;
       }
-      friend void from_json(const fw::Json& fw_json, Body__& fw_value) {
+      friend void from_json(const fw::Json& fw_json, Body_2& fw_value) {
         fw_json.at("Body").get_to(fw_value.Body);
       }
     };
@@ -267,7 +273,7 @@ struct CreateUserV2 {
     std::optional<std::vector<std::vector<std::int64_t>>> matrix = {};
     std::vector<fw::Json> things = {};
     State_ state = {};
-    Body__ Body_ = {};
+    Body_2 Body_ = {};
     std::optional<fw::Json> State = {};
     fw::Json linux_ = {};
     std::optional<fw::Json> to_string_ = {};
@@ -275,8 +281,8 @@ struct CreateUserV2 {
     std::string value = {};
     std::optional<std::string> kLocation_ = {};
     std::string a_b = {};
-    std::string a_b_ = {};
-    std::string na_ve = {};
+    std::optional<std::int64_t> CHAR_BIT_ = {};
+    std::string naïve = {};
     std::optional<std::string> quote_ = {};
 
     friend void to_json(fw::Json& fw_json, const Body& fw_value) {
@@ -297,8 +303,8 @@ struct CreateUserV2 {
       fw_json["value"] = fw_value.value;
       if (fw_value.kLocation_) fw_json["kLocation"] = *fw_value.kLocation_;
       fw_json["a b"] = fw_value.a_b;
-      fw_json["a-b"] = fw_value.a_b_;
-      fw_json["naïve"] = fw_value.na_ve;
+      if (fw_value.CHAR_BIT_) fw_json["CHAR_BIT"] = *fw_value.CHAR_BIT_;
+      fw_json["naïve"] = fw_value.naïve;
       if (fw_value.quote_) fw_json["quote\""] = *fw_value.quote_;
     }
     friend void from_json(const fw::Json& fw_json, Body& fw_value) {
@@ -348,8 +354,13 @@ struct CreateUserV2 {
         fw_value.kLocation_.reset();
       }
       fw_json.at("a b").get_to(fw_value.a_b);
-      fw_json.at("a-b").get_to(fw_value.a_b_);
-      fw_json.at("naïve").get_to(fw_value.na_ve);
+      if (const auto fw_found = fw_json.find("CHAR_BIT");
+          fw_found != fw_json.end() && !fw_found->is_null()) {
+        fw_found->get_to(fw_value.CHAR_BIT_.emplace());
+      } else {
+        fw_value.CHAR_BIT_.reset();
+      }
+      fw_json.at("naïve").get_to(fw_value.naïve);
       if (const auto fw_found = fw_json.find("quote\"");
           fw_found != fw_json.end() && !fw_found->is_null()) {
         fw_found->get_to(fw_value.quote_.emplace());
