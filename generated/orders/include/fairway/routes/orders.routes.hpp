@@ -14,32 +14,34 @@
 
 namespace routes::orders {
 
+enum class Status { open, paid, shipped };
+inline constexpr std::string_view to_string(Status fw_value) {
+  switch (fw_value) {
+    case Status::open:
+      return "open";
+    case Status::paid:
+      return "paid";
+    case Status::shipped:
+      return "shipped";
+  }
+  return {};
+}
+inline void to_json(fw::Json& fw_json, Status fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+inline void from_json(const fw::Json& fw_json, Status& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
+}
+
 struct Order {
-  enum class Status { open, paid, shipped };
-  friend constexpr std::string_view to_string(Status fw_value) {
-    switch (fw_value) {
-      case Status::open:
-        return "open";
-      case Status::paid:
-        return "paid";
-      case Status::shipped:
-        return "shipped";
-    }
-    return {};
-  }
-  friend void to_json(fw::Json& fw_json, Status fw_value) {
-    fw_json = std::string(to_string(fw_value));
-  }
-  friend void from_json(const fw::Json& fw_json, Status& fw_value) {
-    const auto& fw_text = fw_json.get_ref<const std::string&>();
-    for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
-      if (fw_text == to_string(fw_each)) {
-        fw_value = fw_each;
-        return;
-      }
-    }
-    throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
-  }
+  using Status = ::routes::orders::Status;
 
   struct ItemsItem {
     std::int64_t productId = {};
@@ -97,31 +99,7 @@ struct ListOrders {
   struct Query {
     static constexpr fw::Location kLocation = fw::Location::query;
 
-    enum class Status { open, paid, shipped };
-    friend constexpr std::string_view to_string(Status fw_value) {
-      switch (fw_value) {
-        case Status::open:
-          return "open";
-        case Status::paid:
-          return "paid";
-        case Status::shipped:
-          return "shipped";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Status fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Status& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
-    }
+    using Status = ::routes::orders::Status;
 
     std::optional<Status> status = {};
     std::optional<std::int64_t> limit = {};
@@ -239,31 +217,7 @@ struct UpdateOrder {
   struct Body {
     static constexpr fw::Location kLocation = fw::Location::body;
 
-    enum class Status { open, paid, shipped };
-    friend constexpr std::string_view to_string(Status fw_value) {
-      switch (fw_value) {
-        case Status::open:
-          return "open";
-        case Status::paid:
-          return "paid";
-        case Status::shipped:
-          return "shipped";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Status fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Status& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
-    }
+    using Status = ::routes::orders::Status;
 
     Status status = {};
 

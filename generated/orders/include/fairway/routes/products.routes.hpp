@@ -14,32 +14,34 @@
 
 namespace routes::products {
 
+enum class Category { books, games, tools };
+inline constexpr std::string_view to_string(Category fw_value) {
+  switch (fw_value) {
+    case Category::books:
+      return "books";
+    case Category::games:
+      return "games";
+    case Category::tools:
+      return "tools";
+  }
+  return {};
+}
+inline void to_json(fw::Json& fw_json, Category fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+inline void from_json(const fw::Json& fw_json, Category& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
+}
+
 struct GetProductResponse200 {
-  enum class Category { books, games, tools };
-  friend constexpr std::string_view to_string(Category fw_value) {
-    switch (fw_value) {
-      case Category::books:
-        return "books";
-      case Category::games:
-        return "games";
-      case Category::tools:
-        return "tools";
-    }
-    return {};
-  }
-  friend void to_json(fw::Json& fw_json, Category fw_value) {
-    fw_json = std::string(to_string(fw_value));
-  }
-  friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-    const auto& fw_text = fw_json.get_ref<const std::string&>();
-    for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-      if (fw_text == to_string(fw_each)) {
-        fw_value = fw_each;
-        return;
-      }
-    }
-    throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-  }
+  using Category = ::routes::products::Category;
 
   std::int64_t id = {};
   std::string name = {};
@@ -75,31 +77,7 @@ struct ListProducts {
   struct Query {
     static constexpr fw::Location kLocation = fw::Location::query;
 
-    enum class Category { books, games, tools };
-    friend constexpr std::string_view to_string(Category fw_value) {
-      switch (fw_value) {
-        case Category::books:
-          return "books";
-        case Category::games:
-          return "games";
-        case Category::tools:
-          return "tools";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Category fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-    }
+    using Category = ::routes::products::Category;
 
     std::optional<Category> category = {};
     std::optional<std::int64_t> maxPriceCents = {};

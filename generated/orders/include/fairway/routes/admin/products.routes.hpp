@@ -14,34 +14,36 @@
 
 namespace routes::admin::products {
 
+enum class Category { books, games, tools };
+inline constexpr std::string_view to_string(Category fw_value) {
+  switch (fw_value) {
+    case Category::books:
+      return "books";
+    case Category::games:
+      return "games";
+    case Category::tools:
+      return "tools";
+  }
+  return {};
+}
+inline void to_json(fw::Json& fw_json, Category fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+inline void from_json(const fw::Json& fw_json, Category& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
+}
+
 struct ProductBody {
   static constexpr fw::Location kLocation = fw::Location::body;
 
-  enum class Category { books, games, tools };
-  friend constexpr std::string_view to_string(Category fw_value) {
-    switch (fw_value) {
-      case Category::books:
-        return "books";
-      case Category::games:
-        return "games";
-      case Category::tools:
-        return "tools";
-    }
-    return {};
-  }
-  friend void to_json(fw::Json& fw_json, Category fw_value) {
-    fw_json = std::string(to_string(fw_value));
-  }
-  friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-    const auto& fw_text = fw_json.get_ref<const std::string&>();
-    for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-      if (fw_text == to_string(fw_each)) {
-        fw_value = fw_each;
-        return;
-      }
-    }
-    throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-  }
+  using Category = ::routes::admin::products::Category;
 
   std::string name = {};
   Category category = {};
@@ -70,31 +72,7 @@ struct ProductBody {
 };
 
 struct Product {
-  enum class Category { books, games, tools };
-  friend constexpr std::string_view to_string(Category fw_value) {
-    switch (fw_value) {
-      case Category::books:
-        return "books";
-      case Category::games:
-        return "games";
-      case Category::tools:
-        return "tools";
-    }
-    return {};
-  }
-  friend void to_json(fw::Json& fw_json, Category fw_value) {
-    fw_json = std::string(to_string(fw_value));
-  }
-  friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-    const auto& fw_text = fw_json.get_ref<const std::string&>();
-    for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-      if (fw_text == to_string(fw_each)) {
-        fw_value = fw_each;
-        return;
-      }
-    }
-    throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-  }
+  using Category = ::routes::admin::products::Category;
 
   std::int64_t id = {};
   std::string name = {};
