@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <sys/stat.h>
 
@@ -14,10 +15,14 @@ namespace fairway::files {
 Input look_at(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return {};
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  const auto nanoseconds = [](const timespec& time) {
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    return time.tv_sec * kSecond + time.tv_nsec;
+  };
   return {.kind = S_ISDIR(status.st_mode) ? Input::Kind::listed : Input::Kind::read,
           .identity = {.size = static_cast<std::uint64_t>(status.st_size),
-                       .modified = status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec,
+                       .modified = nanoseconds(status.st_mtim),
+                       .changed = nanoseconds(status.st_ctim),
                        .number = status.st_ino},
           .content = 0};
 }
@@ -27,7 +32,8 @@ Identity recorded(Identity identity) {
   constexpr auto kCoarsestTimestamp = seconds(2);  // FAT
   constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
   const nanoseconds now = system_clock::now().time_since_epoch();
-  if (nanoseconds(identity.modified) >= now - kCoarsestTimestamp) identity.modified = kNever;
+  const nanoseconds last(std::max(identity.modified, identity.changed));
+  if (last >= now - kCoarsestTimestamp) identity.modified = kNever;
   return identity;
 }
 

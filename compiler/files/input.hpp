@@ -17,6 +17,7 @@ namespace fairway::files {
 struct Identity {
   std::uint64_t size = 0;
   std::int64_t modified = 0;  ///< nanoseconds
+  std::int64_t changed = 0;   ///< nanoseconds: ctime, which tools cannot restore as they do mtime
   std::uint64_t number = 0;   ///< the inode
 
   bool operator==(const Identity&) const = default;
@@ -45,8 +46,8 @@ using Inputs = std::map<std::string, Input, std::less<>>;
 
 template <class Archive, Like<Identity> T>
 void archive_members(Archive& archive, T& identity) {
-  auto& [size, modified, number] = identity;
-  archive(size, modified, number);
+  auto& [size, modified, changed, number] = identity;
+  archive(size, modified, changed, number);
 }
 
 template <class Archive, Like<Input> T>

@@ -2,8 +2,7 @@
 
 #include <llvm/Support/MemoryBuffer.h>
 
-#include <chrono>
-#include <filesystem>
+#include <string>
 #include <utility>
 
 #include "files/generated_note.hpp"
@@ -13,20 +12,13 @@ namespace {
 
 using files::Input;
 
-files::Identity identity_of(const llvm::vfs::Status& status) {
-  const auto modified = status.getLastModificationTime().time_since_epoch();
-  return {.size = status.getSize(),
-          .modified = std::chrono::duration_cast<std::chrono::nanoseconds>(modified).count(),
-          .number = status.getUniqueID().getFile()};
-}
-
 /// An open file that records the content that Clang reads.
 class ObservedFile : public llvm::vfs::File {
  public:
   using Observer = std::function<void(const Input&)>;
 
-  ObservedFile(std::unique_ptr<File> file, Observer observer)
-      : file_(std::move(file)), observer_(std::move(observer)) {}
+  ObservedFile(std::unique_ptr<File> file, std::string path, Observer observer)
+      : file_(std::move(file)), path_(std::move(path)), observer_(std::move(observer)) {}
 
   llvm::ErrorOr<llvm::vfs::Status> status() override { return file_->status(); }
   llvm::ErrorOr<std::string> getName() override { return file_->getName(); }
@@ -35,11 +27,11 @@ class ObservedFile : public llvm::vfs::File {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine& name,
                                                                int64_t size, bool terminated,
                                                                bool is_volatile) override {
-    const auto status = file_->status();
+    const files::Identity before = files::look_at(path_).identity;
     auto buffer = file_->getBuffer(name, size, terminated, is_volatile);
-    if (status && buffer) {
+    if (buffer) {
       observer_({.kind = Input::Kind::read,
-                 .identity = files::recorded(identity_of(*status)),
+                 .identity = files::recorded(before),
                  .content = files::content_hash((*buffer)->getBuffer())});
     }
     return buffer;
@@ -47,6 +39,7 @@ class ObservedFile : public llvm::vfs::File {
 
  private:
   std::unique_ptr<File> file_;
+  std::string path_;  ///< absolute
   Observer observer_;
 };
 
@@ -80,12 +73,16 @@ bool SourceFiles::is_own(const llvm::Twine& path) const {
   return !own_directory_.empty() && llvm::StringRef(path.str()).starts_with(own_directory_);
 }
 
+std::string SourceFiles::absolute(const llvm::Twine& path) const {
+  llvm::SmallString<256> text;
+  path.toVector(text);
+  return makeAbsolute(text) ? std::string() : text.str().str();
+}
+
 void SourceFiles::remember(const llvm::Twine& path, const Input& input) {
-  llvm::SmallString<256> absolute;
-  path.toVector(absolute);
-  if (makeAbsolute(absolute)) return;
-  if (is_own(absolute)) return;
-  Input& known = inputs_[absolute.str().str()];
+  const std::string name = absolute(path);
+  if (name.empty() || is_own(name)) return;
+  Input& known = inputs_[name];
   if (input.kind > known.kind) known = input;
 }
 
@@ -107,17 +104,15 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> SourceFiles::openFileForRead(
   if (!file) remember(path, {});
   if (!file || is_own(path)) return file;
   return std::make_unique<ObservedFile>(
-      std::move(*file), [this, name = path.str()](const Input& input) { remember(name, input); });
+      std::move(*file), absolute(path),
+      [this, name = path.str()](const Input& input) { remember(name, input); });
 }
 
 llvm::vfs::directory_iterator SourceFiles::dir_begin(const llvm::Twine& path,
                                                      std::error_code& error) {
+  const Input before = files::look_at(absolute(path));
   auto entries = ProxyFileSystem::dir_begin(path, error);
-  const auto status = ProxyFileSystem::status(path);
-  remember(path,
-           status
-               ? Input{.kind = Input::Kind::listed, .identity = identity_of(*status), .content = 0}
-               : Input{});
+  remember(path, before.kind == Input::Kind::listed ? before : Input{});
   return entries;
 }
 

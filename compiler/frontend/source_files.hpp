@@ -31,6 +31,8 @@ class SourceFiles : public llvm::vfs::ProxyFileSystem {
  private:
   bool is_generated(const llvm::Twine& path);
   bool is_own(const llvm::Twine& path) const;
+  /// Empty if the working directory is not known.
+  std::string absolute(const llvm::Twine& path) const;
   void remember(const llvm::Twine& path, const files::Input& input);
 
   std::string own_directory_;

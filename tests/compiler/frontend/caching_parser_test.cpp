@@ -92,6 +92,17 @@ TEST_CASE("without results of earlier runs, the framework's headers are kept all
   CHECK(files_with(tree.path("cache"), ".pch").size() == 1);
 }
 
+TEST_CASE("a change that keeps size, inode and modification time is seen") {
+  const Tree tree;
+  const fs::path header = tree.path("include/shared.hpp");
+  const auto time = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  fs::last_write_time(header, time);
+  tree.run();
+  tree.write("include/shared.hpp", "#define SHARED 2\n");
+  fs::last_write_time(header, time);
+  CHECK(tree.run().message == "shared");
+}
+
 TEST_CASE("a change of anything that was read is seen") {
   const Tree tree;
   tree.run();
