@@ -75,12 +75,12 @@ std::vector<std::string> emit_clients(const emit::ClientApi& api, const std::str
   return clients;
 }
 
-/// Returns the paths of the files. Removes those of `earlier`, the outputs of the last build, that
-/// were not written again.
-std::vector<fs::path> write_outputs(const model::Application& application,
-                                    const emit::OpenApiOptions& document_options,
-                                    const BuildOptions& options,
-                                    const std::vector<fs::path>& earlier) {
+/// Returns the contents of the files. Removes those of `earlier`, the outputs of the last build,
+/// that were not written again.
+BuildRecord::Outputs write_outputs(const model::Application& application,
+                                   const emit::OpenApiOptions& document_options,
+                                   const BuildOptions& options,
+                                   const std::vector<fs::path>& earlier) {
   auto manifest = begin(options, [&] { return emit::emit_manifest(application); });
   const model::Json document = emit::openapi_document(application, document_options);
   const std::string name = options.client_name.resolved(document_options.title);
@@ -123,7 +123,7 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   files.remove_stale(include / "routes", ".routes.hpp");
   files.remove_stale("routes", ".routes.cpp");
   files.remove_stale(earlier);
-  return files.paths();
+  return files.contents();
 }
 
 /// Escapes spaces, number signs and dollar signs for a Makefile.

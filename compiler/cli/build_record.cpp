@@ -2,7 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
 #include "files/archive.hpp"
+#include "files/input.hpp"
+#include "files/whole_file.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -12,7 +19,7 @@ namespace fs = std::filesystem;
 struct Record {
   std::uint64_t digest = 0;
   std::vector<std::string> command_line;
-  files::Inputs outputs;
+  std::map<std::string, std::uint64_t, std::less<>> outputs;
   std::vector<std::string> dependencies;
 };
 
@@ -36,15 +43,17 @@ std::optional<Record> read_record(const std::optional<std::string>& bytes) {
 }
 
 void store_record(const files::CacheDirectory& cache, const std::string& name,
-                  const std::vector<fs::path>& outputs, Record record) {
-  for (const fs::path& output : outputs) {
-    const std::string path = fs::absolute(output).string();
-    record.outputs[path] = files::look_at(path);
-  }
+                  const BuildRecord::Outputs& outputs, Record record) {
+  for (const auto& [path, hash] : outputs) record.outputs[fs::absolute(path).string()] = hash;
   files::ArchiveWriter writer;
   writer(record);
   cache.store(name, writer.bytes());
   cache.remove_unused();
+}
+
+bool has_content(const std::string& path, std::uint64_t hash) {
+  const auto text = files::read_file(path);
+  return text && files::content_hash(*text) == hash;
 }
 
 }  // namespace
@@ -66,20 +75,21 @@ std::optional<std::set<std::string>> BuildRecord::load() const {
   if (!found) return std::nullopt;
   Record& record = *found;
   if (record.digest != *digest_ || record.command_line != command_line_) return std::nullopt;
-  if (files::InputChecker().check(record.outputs) != files::Freshness::same) return std::nullopt;
+  for (const auto& [path, hash] : record.outputs) {
+    if (!has_content(path, hash)) return std::nullopt;
+  }
   return std::set<std::string>(record.dependencies.begin(), record.dependencies.end());
 }
 
 std::vector<fs::path> BuildRecord::outputs() const {
   std::vector<fs::path> paths;
   if (const auto record = read_record(cache_.load(name_))) {
-    for (const auto& [path, state] : record->outputs) paths.emplace_back(path);
+    for (const auto& [path, hash] : record->outputs) paths.emplace_back(path);
   }
   return paths;
 }
 
-void BuildRecord::store(const std::vector<fs::path>& outputs,
-                        const std::set<std::string>& dependencies) const {
+void BuildRecord::store(const Outputs& outputs, const std::set<std::string>& dependencies) const {
   if (!digest_) return;
   store_record(cache_, name_, outputs,
                {.digest = *digest_,
@@ -88,7 +98,7 @@ void BuildRecord::store(const std::vector<fs::path>& outputs,
                 .dependencies = {dependencies.begin(), dependencies.end()}});
 }
 
-void BuildRecord::store_outputs(const std::vector<fs::path>& outputs) const {
+void BuildRecord::store_outputs(const Outputs& outputs) const {
   if (!digest_) return;
   // An empty command line never matches that of a build.
   store_record(cache_, name_, outputs, {});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -11,12 +12,15 @@
 #include <vector>
 
 #include "files/cache_directory.hpp"
-#include "files/input.hpp"
 
 namespace fairway::cli {
 
 class BuildRecord {
  public:
+  /// The `content_hash` of each file that was written. By its content, a file is known even if
+  /// another build has written to the same directory in between.
+  using Outputs = std::map<std::filesystem::path, std::uint64_t>;
+
   /// `digest` is that of everything that this build reads; empty if it is not known yet.
   BuildRecord(const std::filesystem::path& cache, const std::filesystem::path& output_directory,
               std::span<const std::string> command_line, std::optional<std::uint64_t> digest);
@@ -25,10 +29,9 @@ class BuildRecord {
   std::optional<std::set<std::string>> load() const;
   /// The files that the last build wrote to this directory, even if its inputs have changed.
   std::vector<std::filesystem::path> outputs() const;
-  void store(const std::vector<std::filesystem::path>& outputs,
-             const std::set<std::string>& dependencies) const;
+  void store(const Outputs& outputs, const std::set<std::string>& dependencies) const;
   /// Stores the outputs of a build that must be repeated: `load` does not treat it as up to date.
-  void store_outputs(const std::vector<std::filesystem::path>& outputs) const;
+  void store_outputs(const Outputs& outputs) const;
 
  private:
   files::CacheDirectory cache_;

@@ -3,6 +3,7 @@
 #include <system_error>
 #include <vector>
 
+#include "files/input.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::emit {
@@ -10,14 +11,14 @@ namespace fairway::emit {
 namespace fs = std::filesystem;
 
 void OutputFiles::write(const fs::path& path, const std::string& content) {
-  written_.insert(path.lexically_normal());
+  written_[path.lexically_normal()] = files::content_hash(content);
   if (files::read_file(directory_ / path) == content) return;
   files::replace_file(directory_ / path, content);
 }
 
-std::vector<fs::path> OutputFiles::paths() const {
-  std::vector<fs::path> all;
-  for (const fs::path& path : written_) all.push_back(directory_ / path);
+std::map<fs::path, std::uint64_t> OutputFiles::contents() const {
+  std::map<fs::path, std::uint64_t> all;
+  for (const auto& [path, hash] : written_) all[directory_ / path] = hash;
   return all;
 }
 

@@ -1,8 +1,9 @@
 // The output files of a run.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,13 @@ class OutputFiles {
   void remove_stale(const std::filesystem::path& folder, const std::string& ending) const;
   /// Removes those of `files` that are in the directory and that this run did not write.
   void remove_stale(const std::vector<std::filesystem::path>& files) const;
-  /// All files of this run, including unchanged ones.
-  std::vector<std::filesystem::path> paths() const;
+  /// All files of this run, including unchanged ones, with the `files::content_hash` of what was
+  /// written: another process may have replaced a file since.
+  std::map<std::filesystem::path, std::uint64_t> contents() const;
 
  private:
   std::filesystem::path directory_;
-  std::set<std::filesystem::path> written_;
+  std::map<std::filesystem::path, std::uint64_t> written_;
 };
 
 }  // namespace fairway::emit

@@ -8,7 +8,9 @@
 #include <iterator>
 #include <stdexcept>
 #include <unistd.h>
+#include <vector>
 
+#include "files/input.hpp"
 #include "temporary_directory.hpp"
 
 namespace output_files_test {
@@ -67,12 +69,22 @@ TEST_CASE("recorded outputs that this run has not written are removed, within it
   std::ofstream(scratch.path() / "out/client/notes.txt") << "of the user";
   OutputFiles later(scratch.path() / "out");
   later.write("client/kept.hpp", "");
-  later.remove_stale(earlier.paths());
+  std::vector<fs::path> recorded;
+  for (const auto& [path, hash] : earlier.contents()) recorded.push_back(path);
+  later.remove_stale(recorded);
   CHECK_FALSE(fs::exists(scratch.path() / "out/client/log_client.hpp"));
   CHECK_FALSE(fs::exists(scratch.path() / "out/include/shop"));
   CHECK(fs::exists(scratch.path() / "out/client/kept.hpp"));
   CHECK(fs::exists(scratch.path() / "out/client/notes.txt"));
   CHECK(fs::exists(copy));
+}
+
+TEST_CASE("the contents of outputs are those that were written, whatever is there now") {
+  const TemporaryDirectory scratch;
+  OutputFiles files(scratch.path());
+  files.write("a", "mine");
+  OutputFiles(scratch.path()).write("a", "of another build");
+  CHECK(files.contents().at(scratch.path() / "a") == fairway::files::content_hash("mine"));
 }
 
 TEST_CASE("what cannot be written is an error that names the file") {
