@@ -18,7 +18,8 @@ constexpr std::array<TextMember, 7> kInfo = {{{"title", "info-changed"},
                                               {"termsOfService", "info-changed"},
                                               {"contact", "info-changed"},
                                               {"license", "info-changed"}}};
-constexpr std::array<TextMember, 1> kDocumentMembers = {{{"externalDocs", "external-docs-changed"}}};
+constexpr std::array<TextMember, 1> kDocumentMembers = {
+    {{"externalDocs", "external-docs-changed"}}};
 
 void compare_tags(const Documents& documents, Recorder& recorder) {
   const Node before = documents.before.array(documents.before.root(), "tags");

@@ -79,7 +79,8 @@ class Store {
   /// value.
   virtual void tag(std::string_view key, std::span<const std::string> tags) = 0;
   /// Erases the values that have a tag; may also erase values that have been replaced since they
-  /// were tagged. Returns their number.
+  /// were tagged. Returns their number. A store on the network may erase many values in several
+  /// steps, between which others see some of them; all are gone when it returns.
   virtual std::size_t erase_tagged(std::string_view tag) = 0;
   /// Whether other processes see the same values: a cluster reports at startup which features do
   /// not share their state.

@@ -1,5 +1,5 @@
 // The Redis store. Values are strings, the events of a window are a list of "<time>:<count>" in
-// milliseconds (see slot_of), and a tag is a set of its keys.
+// milliseconds (see slot_of), and a tag is a sorted set of its keys by the time when they expire.
 #include <fairway/store.hpp>
 
 #include <chrono>
@@ -75,28 +75,40 @@ return {1, total + 1, (oldest or now) + window - now}
   return script;
 }
 
-// The set of a tag lives as long as the longest of its values.
+// The set of a tag lives as long as the longest of its values. Each call looks at two that should
+// have expired, so that a set keeps few of them.
 const RedisScript& tag_script() {
   static const RedisScript script(R"lua(
 local ttl = redis.call('PTTL', KEYS[1])
 if ttl < 0 then return 0 end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for i = 2, #KEYS do
-  redis.call('SADD', KEYS[i], KEYS[1])
+  redis.call('ZADD', KEYS[i], now + ttl, KEYS[1])
   if redis.call('PTTL', KEYS[i]) < ttl then redis.call('PEXPIRE', KEYS[i], ttl) end
+  for _, key in ipairs(redis.call('ZRANGEBYSCORE', KEYS[i], '-inf', now, 'LIMIT', 0, 2)) do
+    local left = redis.call('PTTL', key)
+    if left < 0 then
+      redis.call('ZREM', KEYS[i], key)
+    else
+      redis.call('ZADD', KEYS[i], now + left, key)
+    end
+  end
 end
 return 1
 )lua");
   return script;
 }
 
+/// Values that `erase_tagged_script` erases at a time: Redis does nothing else meanwhile.
+constexpr std::string_view kErasedAtOnce = "500";
+
 const RedisScript& erase_tagged_script() {
   static const RedisScript script(R"lua(
-local erased = 0
-for _, key in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-  erased = erased + redis.call('DEL', key)
-end
-redis.call('DEL', KEYS[1])
-return erased
+local keys = redis.call('ZRANGE', KEYS[1], 0, ARGV[1] - 1)
+if #keys == 0 then return {0, 0} end
+redis.call('ZREM', KEYS[1], unpack(keys))
+return {redis.call('UNLINK', unpack(keys)), redis.call('EXISTS', KEYS[1])}
 )lua");
   return script;
 }
@@ -217,17 +229,28 @@ class RedisStore : public Store, public detail::AsyncReader, public detail::Cach
 
   void tag(std::string_view key, std::span<const std::string> tags) override {
     std::vector<std::string> names = {own(key)};
-    for (const std::string& tag : tags) names.push_back(own("tag:" + tag));
+    for (const std::string& tag : tags) names.push_back(name_of(tag));
     client_.run(tag_script(), Views(names.begin(), names.end()), {});
   }
 
   std::size_t erase_tagged(std::string_view tag) override {
-    const std::string name = own("tag:" + std::string(tag));
-    return static_cast<std::size_t>(
-        integer_of(client_.run(erase_tagged_script(), Views{name}, {})));
+    const std::string name = name_of(tag);
+    std::int64_t erased = 0;
+    bool has_more = true;
+    while (has_more) {
+      const RedisReply reply =
+          client_.run(erase_tagged_script(), Views{name}, Views{kErasedAtOnce});
+      if (reply.type != RedisReply::Type::list || reply.items.size() != 2) {
+        throw StoreError("Redis: a reply is not a list of two numbers");
+      }
+      erased += integer_of(reply.items[0]);
+      has_more = integer_of(reply.items[1]) == 1;
+    }
+    return static_cast<std::size_t>(erased);
   }
 
  private:
+  std::string name_of(std::string_view tag) const { return own("tagged:" + std::string(tag)); }
   std::string own(std::string_view key) const { return prefix_ + std::string(key); }
 
   std::string prefix_;

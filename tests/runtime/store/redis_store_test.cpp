@@ -177,8 +177,8 @@ TEST_CASE("redis store: keys have the prefix, and databases are apart") {
   store->increment("n", 1min, 5);
   CHECK(direct.execute({"PTTL", "shop:n"}).integer > 50'000);
   store->tag("a", std::vector<std::string>{"t"});
-  CHECK(direct.execute({"SMEMBERS", "shop:tag:t"}).items.at(0).text == "shop:a");
-  CHECK(direct.execute({"PTTL", "shop:tag:t"}).integer > 50'000);
+  CHECK(direct.execute({"ZRANGE", "shop:tagged:t", "0", "-1"}).items.at(0).text == "shop:a");
+  CHECK(direct.execute({"PTTL", "shop:tagged:t"}).integer > 50'000);
   CHECK(store->is_shared());
   direct.execute({"RPUSH", "shop:list", "1"});
   CHECK(contains(error_of([&] { store->get("list"); }), "WRONGTYPE"));
@@ -537,6 +537,65 @@ TEST_CASE("redis store: a cached response is one command, and at most three with
   const auto left = [&] { return direct.execute({"KEYS", "*/short*"}).items.size(); };
   for (int i = 0; i < 100 && left() > 1; ++i) std::this_thread::sleep_for(100ms);
   CHECK(left() <= 1);  // the list of the route's entries, if it is still there
+}
+
+TEST_CASE("redis store: a route's list keeps few entries that have expired") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url(), .connections = 1});
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.store = {.type = fw::StoreType::redis, .url = server.url()};
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/c/:id", {.cache = 60'000}, [](fw::Request& req, fw::Response& res) {
+          res.json(std::string(req.param("id").value()));
+        });
+      },
+      config);
+  const auto list = [&] {
+    const auto keys = direct.execute({"KEYS", "fw:cache:entry:GET*"}).items;
+    REQUIRE(keys.size() == 1);
+    return keys[0].text;
+  };
+  const auto request = [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) app.request("GET", "/c/" + std::to_string(i)).send();
+  };
+  request(0, 20);
+  // As if they had been stored long ago.
+  for (const auto& key : direct.execute({"ZRANGE", list(), "0", "-1"}).items) {
+    direct.execute({"ZADD", list(), "1", key.text});
+  }
+  request(20, 31);
+  CHECK(direct.execute({"ZCARD", list()}).integer == 11);
+  CHECK(direct.execute({"KEYS", "fw:cache:entry:*"}).items.size() == 12);  // with the list
+}
+
+TEST_CASE("redis store: tags keep few values that have expired, and are erased in steps") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url(), .connections = 1});
+  const auto store = fw::redis_store({.url = server.url()});
+  const std::vector<std::string> tags = {"t"};
+  const auto add = [&](int begin, int end, milliseconds ttl) {
+    for (int i = begin; i < end; ++i) {
+      const std::string key = "k" + std::to_string(i);
+      store->set(key, "v", ttl);
+      store->tag(key, tags);
+    }
+  };
+  add(0, 1, 10min);
+  add(1, 20, 1ms);
+  while (direct.execute({"DBSIZE"}).integer > 2) std::this_thread::sleep_for(10ms);
+  add(20, 40, 10min);
+  CHECK(direct.execute({"ZCARD", "fw:tagged:t"}).integer == 21);
+
+  // A value that lives longer now keeps its tag.
+  direct.execute({"ZADD", "fw:tagged:t", "1", "fw:k0"});
+  add(40, 1240, 10min);
+  CHECK(direct.execute({"ZCARD", "fw:tagged:t"}).integer == 1221);
+  direct.execute({"CONFIG", "RESETSTAT"});
+  CHECK(store->erase_tagged("t") == 1221);
+  CHECK(calls_of(direct)["unlink"] == 3);
+  CHECK(direct.execute({"DBSIZE"}).integer == 0);
+  CHECK(store->erase_tagged("t") == 0);
 }
 
 TEST_CASE("redis store: a request of a rolling session is one command") {
