@@ -1,18 +1,48 @@
 #include "pipeline/background_pool.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fw::detail {
 
-bool BackgroundPool::post(Lane& lane, std::function<void()> task) {
+void BackgroundPool::Lane::want(std::uint64_t key) {
+  while (demand.size() >= kMostKeys) {
+    for (auto& [each, count] : demand) count /= 2;
+    std::erase_if(demand, [](const auto& each) { return each.second == 0; });
+  }
+  ++demand[key];
+}
+
+std::uint32_t BackgroundPool::Lane::demand_of(const Task& task) const {
+  const auto found = demand.find(task.key);
+  return found == demand.end() ? 0 : found->second;
+}
+
+BackgroundPool::Lane::Task BackgroundPool::Lane::take(std::deque<Task>::iterator task) {
+  Task taken = std::move(*task);
+  waiting.erase(task);
+  return taken;
+}
+
+void BackgroundPool::want(Lane& lane, std::string_view key) {
+  const std::uint64_t hash = hash_(key);
   const std::lock_guard lock(mutex_);
-  if (lane.waiting.size() >= kMostWaiting) return false;
-  lane.waiting.push_back(std::move(task));
+  lane.want(hash);
+}
+
+void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()> task) {
+  const std::uint64_t hash = hash_(key);
+  Lane::Task dropped;  // destroyed after the lock has ended
+  const std::lock_guard lock(mutex_);
+  lane.waiting.push_back({hash, std::move(task)});
+  if (lane.waiting.size() > kMostWaiting) {
+    dropped = lane.take(std::ranges::min_element(
+        lane.waiting, {}, [&](const Lane::Task& each) { return lane.demand_of(each); }));
+  }
   make_ready(lane);
   if (ready_.size() > idle_ && threads_.size() < kMostThreads) {
     threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
   }
-  return true;
 }
 
 void BackgroundPool::make_ready(Lane& lane) {
@@ -32,13 +62,14 @@ void BackgroundPool::run(const std::stop_token& stop) {
     Lane& lane = *ready_.front();
     ready_.pop_front();
     lane.is_ready = false;
-    std::function<void()> task = std::move(lane.waiting.front());
-    lane.waiting.pop_front();
+    Lane::Task task = lane.take(std::ranges::max_element(
+        lane.waiting, {}, [&](const Lane::Task& each) { return lane.demand_of(each); }));
+    lane.demand.erase(task.key);
     ++lane.running;
     make_ready(lane);
     lock.unlock();
-    task();
-    task = nullptr;
+    task.run();
+    task.run = nullptr;
     lock.lock();
     --lane.running;
     make_ready(lane);

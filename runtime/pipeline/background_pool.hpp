@@ -3,18 +3,24 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <stop_token>
+#include <string_view>
 #include <thread>
+#include <unordered_map>
 #include <vector>
+
+#include "base/keyed_hash.hpp"
 
 namespace fw::detail {
 
-/// The tasks of a lane run in order, at most `kMostOfLane` at a time, so that slow ones delay no
-/// other lane. Threads begin with the tasks that need them, and end with the object, after their
-/// running tasks. Thread-safe.
+/// At most `kMostOfLane` tasks of a lane run at a time, so that slow ones delay no other lane.
+/// Those that requests want most run first, so that a client who causes many tasks, with a `Host`
+/// of its own for each, delays none that others want. Threads begin with the tasks that need them,
+/// and end with the object, after their running tasks. Thread-safe.
 class BackgroundPool {
  public:
   static constexpr std::size_t kMostThreads = 16;
@@ -25,20 +31,36 @@ class BackgroundPool {
   class Lane {
    private:
     friend class BackgroundPool;
+    struct Task {
+      std::uint64_t key = 0;  ///< its hash
+      std::function<void()> run = {};
+    };
+    static constexpr std::size_t kMostKeys = 4096;
+
+    void want(std::uint64_t key);
+    std::uint32_t demand_of(const Task& task) const;
+    Task take(std::deque<Task>::iterator task);
+
     std::size_t running = 0;
-    std::deque<std::function<void()>> waiting;
-    bool is_ready = false;  ///< in `ready_`
+    std::deque<Task> waiting;  ///< the oldest first
+    bool is_ready = false;     ///< in `ready_`
+    /// How often a task has been wanted since it ran. What was wanted long ago counts less.
+    std::unordered_map<std::uint64_t, std::uint32_t> demand;
   };
 
-  /// Runs the task, unless too many of its lane are waiting: then returns false. A task must not
-  /// throw. It is destroyed without running if the pool ends first.
-  bool post(Lane& lane, std::function<void()> task);
+  /// Counts a request that wants the task of a key to run.
+  void want(Lane& lane, std::string_view key);
+  /// Runs the task. If too many of its lane wait, the least wanted one is destroyed without
+  /// running, the oldest of several. A task must not throw. It is also destroyed without running if
+  /// the pool ends first.
+  void post(Lane& lane, std::string_view key, std::function<void()> task);
 
  private:
   void run(const std::stop_token& stop);
   /// Puts the lane in the queue if a task of it may run.
   void make_ready(Lane& lane);
 
+  const base::KeyedHash hash_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<Lane*> ready_;  ///< lanes with a task that may run

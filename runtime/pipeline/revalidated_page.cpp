@@ -145,6 +145,7 @@ class RevalidatedPageStage : public Stage {
       return true;
     }
     const bool is_stale = page != nullptr;
+    if (is_stale) background_.want(lane_, rendering->key.full());
     switch (run.join(exchange)) {
       case Next::again:
         return false;
@@ -159,7 +160,7 @@ class RevalidatedPageStage : public Stage {
     rendering->exchange = detached_exchange(exchange, query);
     if (is_stale) {
       const auto old = page;
-      background_.post(lane_, [this, rendering] { renew(*rendering); });
+      background_.post(lane_, rendering->key.full(), [this, rendering] { renew(*rendering); });
       send(exchange, *old, CacheOutcome::stale);
       return true;
     }

@@ -192,6 +192,51 @@ TEST_CASE("pages: requests that get an old page start one renewal, and none wait
   CHECK(wait_until([&] { return contains(app.request("GET", "/").send().body, "rendering 2"); }));
 }
 
+TEST_CASE("pages: a flood of hosts does not delay the renewal of the page that clients want") {
+  constexpr const char* kWanted = "shop.example";
+  constexpr int kHosts = 300;
+  TableBuilder table;
+  table.page("host.html", "<p>{{host}}</p>");
+  std::promise<void> release;
+  std::promise<void> is_renewed;
+  std::atomic<bool> is_renewal = false;
+  std::atomic<int> others = 0;
+  std::atomic<bool> is_first = true;
+  table.routes([&, released = release.get_future().share(),
+                wanted = is_renewed.get_future().share()](fw::Router& app) {
+    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&, released, wanted](fw::Request& req, fw::Response& res) {
+              const std::string host(req.header("host").value_or(""));
+              if (is_renewal && host == kWanted) {
+                is_renewed.set_value();
+              } else if (is_renewal && ++others <= 2) {
+                released.wait_for(60s);  // these begin before it is wanted
+              } else if (is_renewal) {
+                if (wanted.wait_for(10s) != std::future_status::ready) is_first = false;
+              }
+              res.render("host", {{"host", host}});
+            });
+  });
+  TestApp app(table.table());
+  const auto outcome = [&](const std::string& host) {
+    return std::string(
+        app.request("GET", "/").header("Host", host).send().header("x-cache").value_or(""));
+  };
+  const auto flood = [&](const char* expected) {
+    for (int i = 0; i < kHosts; ++i) REQUIRE(outcome(std::to_string(i) + ".example") == expected);
+  };
+  flood("MISS");
+  REQUIRE(outcome(kWanted) == "MISS");
+  app.advance(61s);
+  is_renewal = true;
+  flood("STALE");
+  for (int i = 0; i < 3; ++i) REQUIRE(outcome(kWanted) == "STALE");
+  release.set_value();
+  for (int i = 0; i < 20'000 && outcome(kWanted) != "HIT"; ++i) std::this_thread::sleep_for(1ms);
+  CHECK(outcome(kWanted) == "HIT");
+  CHECK(is_first);
+}
+
 TEST_CASE("pages: revalidate keeps a rendering for each declared query, and ignores others") {
   TableBuilder table;
   table.page("count.html", "<p>rendering {{n}} of {{list}}</p>");

@@ -1,0 +1,106 @@
+#include "pipeline/background_pool.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <future>
+#include <latch>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace background_pool_test {
+
+using fw::detail::BackgroundPool;
+
+namespace {
+
+/// A lane whose threads are occupied: one until `open`, the others until the end.
+class OccupiedLane {
+ public:
+  OccupiedLane() {
+    for (std::size_t i = 0; i < BackgroundPool::kMostOfLane; ++i) {
+      pool_->post(lane_, "occupied", [this, &end = i == 0 ? opened_ : ended_] {
+        begun_.count_down();
+        end.wait();
+      });
+    }
+    begun_.wait();
+  }
+
+  void want(const std::string& key) { pool_->want(lane_, key); }
+  void post(const std::string& key) {
+    pool_->post(lane_, key, [this, key, exists = exists_] { order_.push_back(key); });
+  }
+  /// Lets all tasks run, one after the other, and returns their order.
+  std::vector<std::string> open() {
+    exists_.reset();
+    opened_.count_down();
+    are_gone_.get_future().wait();
+    ended_.count_down();
+    pool_.reset();
+    return order_;
+  }
+
+ private:
+  std::latch begun_{BackgroundPool::kMostOfLane};
+  std::latch opened_{1};
+  std::latch ended_{1};
+  std::promise<void> are_gone_;
+  /// Ends with the last task, whatever becomes of it.
+  std::shared_ptr<void> exists_{this, [this](void*) { are_gone_.set_value(); }};
+  std::vector<std::string> order_;
+  BackgroundPool::Lane lane_;
+  std::unique_ptr<BackgroundPool> pool_ = std::make_unique<BackgroundPool>();
+};
+
+std::ptrdiff_t place_of(const std::vector<std::string>& order, const std::string& key) {
+  return std::ranges::find(order, key) - order.begin();
+}
+
+}  // namespace
+
+TEST_CASE("background pool: what is wanted most runs before a flood that came first") {
+  OccupiedLane lane;
+  for (int i = 0; i < 200; ++i) {
+    lane.want(std::to_string(i));
+    lane.post(std::to_string(i));
+  }
+  lane.want("page");
+  lane.post("page");
+  for (int i = 0; i < 10; ++i) lane.want("page");
+  const auto order = lane.open();
+  CHECK(order.size() == 201);
+  CHECK(place_of(order, "page") == 0);
+  CHECK(place_of(order, "0") < place_of(order, "150"));
+}
+
+TEST_CASE("background pool: a flood does not keep what is wanted most from waiting") {
+  OccupiedLane lane;
+  const int flood = static_cast<int>(BackgroundPool::kMostWaiting) + 50;
+  for (int i = 0; i < flood; ++i) {
+    lane.want(std::to_string(i));
+    lane.post(std::to_string(i));
+  }
+  for (int i = 0; i < 10; ++i) lane.want("page");
+  lane.post("page");
+  for (int i = 0; i < flood; ++i) {
+    lane.want("late " + std::to_string(i));
+    lane.post("late " + std::to_string(i));
+  }
+  const auto order = lane.open();
+  CHECK(order.size() == BackgroundPool::kMostWaiting);
+  CHECK(place_of(order, "page") == 0);
+}
+
+TEST_CASE("background pool: many keys that are wanted once do not make another one forgotten") {
+  OccupiedLane lane;
+  lane.post("page");
+  for (int i = 0; i < 10; ++i) lane.want("page");
+  for (int i = 0; i < 10'000; ++i) lane.want(std::to_string(i));
+  lane.post("9999");
+  CHECK(place_of(lane.open(), "page") == 0);
+}
+
+}  // namespace background_pool_test
