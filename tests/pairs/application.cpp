@@ -85,6 +85,7 @@ Application::Application(const Plan& plan)
     app.set_logger(fw::Logger(log_));
     app.set_store("cache", store_);
     app.set_store("session", store_);
+    if (blueprint_.has("rate-key")) app.set_store("rate-limit", store_);
     for (const fw::Middleware& middleware : blueprint_.middlewares) app.use(middleware);
     for (const auto& action : blueprint_.set_up) action(app);
   };
@@ -125,11 +126,12 @@ void Application::respond(Request& req, Response& res, Kind kind) {
     case Kind::stream:
       return res.stream(fw::Readable(seen.dump()), "text/plain");
     case Kind::error: {
+      const int status = std::stoi(std::string(req.query("status").value_or("404")));
+      if (req.query("sent")) return res.json(std::move(seen), status);
       // For the response that the handler meant to send.
       res.set_header("cache-control", "public, max-age=86400");
       res.set_header("etag", "\"whole\"");
       res.set_header("last-modified", "Mon, 01 Jan 2024 00:00:00 GMT");
-      const int status = std::stoi(std::string(req.query("status").value_or("404")));
       return fw::raise(status, "error of " + marker_of(kind));
     }
     case Kind::partial:
@@ -203,6 +205,8 @@ void Application::register_gated_routes(fw::Router& router) {
   fw::RouteOptions options = options_of(Kind::json);
   options.middlewares = {"watch"};
   router.get("/gated", options, handler);
+  router.get("/watched", options, [](Request&, Response& res) { res.json("watched"); });
+  router.get("/entered", [this](Request&, Response& res) { res.json(state_.entered.load()); });
   options.timeout = 50;
   router.get("/gated-timeout", std::move(options), handler);
   if (std::ranges::find(blueprint_.kinds, Kind::revalidated_page) == blueprint_.kinds.end()) return;
@@ -297,6 +301,7 @@ Message Application::message(const Client& client, Kind kind, std::string_view q
       kind != Kind::revalidated_page && kind != Kind::file) {
     result.expected = {401};
   }
+  if (blueprint_.has("guard") && client.tenant == 1 && kind != Kind::file) result.expected = {403};
   if (kind == Kind::proxied) {
     result.fields.emplace_back("connection", "x-hop");
     result.fields.emplace_back("x-hop", kHop);

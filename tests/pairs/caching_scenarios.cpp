@@ -50,6 +50,23 @@ void imitate_keys(Application& app, Report& report) {
   get({}, "/constant-second");
 }
 
+void sent_errors(Application& app, Report& report) {
+  if (!app.blueprint().cache || !has_kind(app, Kind::error)) return;
+  for (const int status : {404, 410, 500}) {
+    const int runs = app.state().runs;
+    Exchange last;
+    for (int i = 0; i < 2; ++i) {
+      Message message = app.message(reader(app.blueprint()), Kind::error,
+                                    "?sent=1&status=" + std::to_string(status));
+      message.expected = {status};
+      last = app.send(std::move(message));
+      check_response(app, last, report);
+    }
+    report.check("stored-is-whole/error-stored", app.state().runs == runs + 2,
+                 "the handler runs again, because an error is not stored", last);
+  }
+}
+
 void read_after_invalidation(Application& app, Report& report) {
   if (!app.blueprint().cache) return;
   for (const Kind kind : kinds_with_data(app.blueprint())) {

@@ -50,6 +50,20 @@ void exceed_rate_limit(Application& app, Report& report) {
   check_response(app, last, report);
 }
 
+void long_limit_keys(Application& app, Report& report) {
+  constexpr std::size_t kMostBytes = 128;
+  if (!app.blueprint().has("rate-key")) return;
+  const std::string key = app.store().longest_counted();
+  report.check(
+      "bounded-growth/limit-key", !key.empty() && key.size() <= kMostBytes,
+      [] { return "a key of a rate limit has at most 128 bytes, whatever a client sends"; },
+      [&] { return "    " + std::to_string(key.size()) + " bytes\n"; });
+  report.check(
+      "secrets-stay/in-key", key.find(kTenants[0]) == key.npos && key.find(kTenants[1]) == key.npos,
+      [] { return "no value of a client in a key of a rate limit"; },
+      [&] { return "    " + key + "\n"; });
+}
+
 void forwarded_query(Application& app, Report& report) {
   if (!has_kind(app, Kind::proxied)) return;
   const std::string query = "tag=1&tag=2&flag&empty=";

@@ -91,6 +91,14 @@ constexpr Feature kFeatures[] = {
        observe(app, Dimension::user,
                [](Request& req, Response&, Json& seen) { seen["user"] = req.auth().user_id; });
      }},
+    {"guard",
+     [](Blueprint& app) {
+       app.middlewares.push_back([](Request& req, Response&, Next next) {
+         if (req.header("x-tenant") == kTenants[1]) fw::raise(403, "not for this tenant");
+         next();
+       });
+       app.observed.insert(Dimension::tenant);
+     }},
     {"session",
      [](Blueprint& app) {
        app.config.session.enabled = true;
@@ -126,6 +134,15 @@ constexpr Feature kFeatures[] = {
      [](Blueprint& app) {
        app.config.rate_limit.enabled = true;
        app.config.rate_limit.max = 200;
+     }},
+    {"rate-key",
+     [](Blueprint& app) {
+       app.config.rate_limit.enabled = true;
+       app.config.rate_limit.max = 2'000;
+       // As long as a client likes.
+       app.config.rate_limit.key_by = [](Request& req) {
+         return std::string(4000, 'k') + std::string(req.header("x-tenant").value_or(""));
+       };
      }},
 #ifdef PAIRS_DECODE
     {"compression",
@@ -178,6 +195,24 @@ constexpr Feature kFeatures[] = {
        app.observes_undeclared = true;
        app.observers.push_back(
            [](Request&, Response& res, Json&) { res.append_header("vary", "X-Tenant"); });
+     }},
+    {"announced",
+     [](Blueprint& app) {
+       // What a middleware attaches to the request is not observed; Vary tells of it.
+       struct Tenant {
+         std::string name;
+       };
+       app.middlewares.push_back([](Request& req, Response&, Next next) {
+         req.set(Tenant{value_or(req.header("x-tenant"))});
+         next();
+       });
+       app.observes_undeclared = true;
+       observe(app, Dimension::tenant, [](Request& req, Response& res, Json& seen) {
+         const Tenant* tenant = req.get<Tenant>();
+         if (tenant == nullptr) return;
+         res.append_header("vary", "X-Tenant");
+         seen["tenant"] = tenant->name;
+       });
      }},
     {"cookie",
      [](Blueprint& app) {

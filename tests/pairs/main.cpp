@@ -107,6 +107,7 @@ class Run {
     Application app(plan);
     walk(app, random(), report_);
     imitate_keys(app, report_);
+    sent_errors(app, report_);
     read_after_invalidation(app, report_);
     read_after_invalidation_while_running(app, report_);
     unrelated_invalidation(app, report_);
@@ -116,6 +117,7 @@ class Run {
     destroyed_session(app, report_);
     random_queries(app, report_);
     failing_store(app, report_);
+    long_limit_keys(app, report_);
     exceed_rate_limit(app, report_);
     if (plan.features.size() < 2) {
       other_process(plan, report_);
@@ -126,6 +128,7 @@ class Run {
   void visit_over_sockets(const Plan& plan) {
     if (!begin(plan)) return;
     compare_with_socket(plan, report_);
+    if (plan.features.size() < 2) pipelined_requests(plan, report_);
     Plan networked = plan;
     networked.has_network = true;
     Application app(networked);

@@ -10,6 +10,9 @@ namespace pairs {
 /// A public route whose keys the client chooses, and two routes with one constant key.
 void imitate_keys(Application& app, Report& report);
 
+/// Errors that handlers send as ordinary responses.
+void sent_errors(Application& app, Report& report);
+
 /// Requests that begin after an invalidation see the new data: those that find an entry, those that
 /// miss while the handler runs for an earlier one, and those whose entry was stored incompletely.
 void read_after_invalidation(Application& app, Report& report);
@@ -23,6 +26,8 @@ void failing_store(Application& app, Report& report);
 void followers_time_out(Application& app, Report& report);
 /// The same over sockets that the clients close.
 void followers_disconnect(Application& networked, Report& report);
+/// A client that pipelines requests, and another one.
+void pipelined_requests(const Plan& plan, Report& report);
 /// A request that waits for the handler of another process.
 void other_process(const Plan& plan, Report& report);
 
@@ -30,6 +35,8 @@ void other_process(const Plan& plan, Report& report);
 void missing_upload(Application& app, Report& report);
 /// Requests above the limit.
 void exceed_rate_limit(Application& app, Report& report);
+/// Keys of rate limits that clients choose.
+void long_limit_keys(Application& app, Report& report);
 /// The session of a request that changes its id while another request destroys it.
 void destroyed_session(Application& app, Report& report);
 /// Requests with random queries.

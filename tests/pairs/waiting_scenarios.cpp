@@ -104,6 +104,45 @@ void followers_disconnect(Application& app, Report& report) {
   }
 }
 
+void pipelined_requests(const Plan& plan, Report& report) {
+  constexpr int kPipelined = 200;
+  constexpr int kMostBefore = 64;
+  Plan networked = plan;
+  networked.has_network = true;
+  // Both clients need the only thread.
+  networked.adjust = [](Blueprint& blueprint) {
+    blueprint.config.server.min_workers = blueprint.config.server.max_workers = 1;
+  };
+  Application app(networked);
+  HandlerState& state = app.state();
+  const Client client = reader(app.blueprint());
+  const auto head = [&](const std::string& target) {
+    std::string bytes = "GET " + target + " HTTP/1.1\r\n";
+    for (const auto& [name, value] : app.message(client, "GET", target).fields) {
+      bytes += name + ": " + value + "\r\n";
+    }
+    return bytes + "\r\n";
+  };
+  fw::http::test::Client other(app.app().port());
+  other.send(head("/entered"));
+  if (other.read_response().status != 200) return;
+  fw::http::test::Client flooding(app.app().port());
+  std::string pipelined = head("/gated");
+  for (int i = 0; i < kPipelined; ++i) pipelined += head("/watched");
+  std::thread sending([&] { flooding.send(pipelined); });
+  eventually([&] { return state.gated_runs == 1; });
+  other.send(head("/entered"));
+  state.gate.open();
+  const auto response = other.read_response();
+  sending.join();
+  if (response.status != 200) return;  // too many requests, for a rate limit
+  const int before = fw::Json::parse(response.body).at("data").get<int>();
+  report.check(
+      "bounded-turn/pipelining", before <= kMostBefore,
+      [] { return "the only thread leaves a client that pipelines 200 requests for another one"; },
+      [&] { return "    " + std::to_string(before) + " requests came before the other one\n"; });
+}
+
 void other_process(const Plan& plan, Report& report) {
   const auto store = std::make_shared<WatchedStore>(fw::memory_store(), true);
   Plan shared = plan;

@@ -41,6 +41,12 @@ class WatchedStore : public fw::Store {
     return {longest_, longest_key_};
   }
 
+  /// The longest key of `increment`.
+  std::string longest_counted() const {
+    const std::lock_guard lock(mutex_);
+    return longest_counted_;
+  }
+
   std::optional<std::string> get(std::string_view key) override { return store().get(key); }
   std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
     return store().get_object(key, convert);
@@ -61,6 +67,10 @@ class WatchedStore : public fw::Store {
   bool erase(std::string_view key) override { return store().erase(key); }
   Window increment(std::string_view key, Milliseconds window, std::int64_t most) override {
     note(key, window);
+    {
+      const std::lock_guard lock(mutex_);
+      if (key.size() > longest_counted_.size()) longest_counted_ = key;
+    }
     return store().increment(key, window, most);
   }
   void tag(std::string_view key, std::span<const std::string> tags) override {
@@ -95,6 +105,7 @@ class WatchedStore : public fw::Store {
   std::set<std::string, std::less<>> keys_;
   Milliseconds longest_{0};
   std::string longest_key_;
+  std::string longest_counted_;
 };
 
 }  // namespace pairs
