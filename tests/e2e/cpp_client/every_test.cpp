@@ -123,7 +123,7 @@ TEST_CASE("cpp client: forms carry files, and cannot be broken by their names") 
 
 TEST_CASE("cpp client: other media types, HEAD, no body and redirections") {
   RawServer csv({"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nContent-Length: 3\r\n\r\na,b"});
-  const auto body = every_api::EveryClient({.base_url = csv.url()}).caf_({.rest = "x"});
+  const auto body = every_api::EveryClient({.base_url = csv.url()}).café({.rest = "x"});
   CHECK(body == every_api::RawBody{.content = "a,b", .content_type = "text/csv"});
 
   every_api::ResponseInfo info;
@@ -132,11 +132,11 @@ TEST_CASE("cpp client: other media types, HEAD, no body and redirections") {
   CHECK(request_line(head) == "HEAD /head HTTP/1.1");
   CHECK(info.header("x-size") == "9");
   RawServer none({kEmpty});
-  every_api::EveryClient({.base_url = none.url()}).class__({.response = &info});
+  every_api::EveryClient({.base_url = none.url()}).class_2({.response = &info});
   CHECK(info.status == 204);
   CHECK(info.request_id == "r");
   RawServer moved({"HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"});
-  every_api::EveryClient({.base_url = moved.url()}).transport__({.response = &info});
+  every_api::EveryClient({.base_url = moved.url()}).transport_2({.response = &info});
   CHECK(info.header("location") == "/new");
 }
 
