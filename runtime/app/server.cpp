@@ -34,6 +34,12 @@ std::string bound_address(const Config& config, std::uint16_t port) {
   return format_address(config, config.host.empty() ? "0.0.0.0" : config.host, port);
 }
 
+/// `fairway dev` reports itself where the application is served, and when a program replaces
+/// another.
+LogLevel level_of_start_and_stop() {
+  return std::getenv("FAIRWAY_DEV") == nullptr ? LogLevel::info : LogLevel::debug;
+}
+
 }  // namespace
 
 Server::Server(AppCore& core) : core_(core), env_(core.env) {}
@@ -102,7 +108,7 @@ void Server::start() {
     core_.lifecycle.close();  // a stop during `prepare` has not done it
     throw;
   }
-  env_.logger.info("listening on " + bound_address(env_.config, port()));
+  env_.logger.log(level_of_start_and_stop(), "listening on " + bound_address(env_.config, port()));
 }
 
 int Server::listen(std::optional<std::uint16_t> port) {
@@ -173,7 +179,7 @@ int Server::serve(const std::optional<cluster::WorkerRole>& role) {
   if (has_started) {
     if (role) role->report_ready();
     const bool ends_process = signal->wait();
-    env_.logger.info("stopping");
+    env_.logger.log(level_of_start_and_stop(), "stopping");
     if (!shut_down(!ends_process)) std::_Exit(0);
   }
   return has_started ? 0 : 1;
@@ -196,7 +202,8 @@ int Server::supervise() {
     const std::lock_guard lock(mutex_);
     supervisor_ = std::move(supervisor);
   }
-  env_.logger.info("supervising workers on " + bound_address(env_.config, port()));
+  env_.logger.log(level_of_start_and_stop(),
+                  "supervising workers on " + bound_address(env_.config, port()));
   const int status = supervisor_->run();
   env_.logger.sink()->flush();
   return status;

@@ -8,6 +8,7 @@
 #include <future>
 #include <set>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <thread>
 
@@ -111,6 +112,15 @@ TEST_CASE("lifecycle: the log names the address that is bound, and clients get o
   CHECK(server.app.address() == "http://127.0.0.1:" + port);
   CHECK(server.sink->messages(fw::LogLevel::info) ==
         std::vector<std::string>{"listening on http://0.0.0.0:" + port});
+}
+
+TEST_CASE("lifecycle: in fairway dev, the log does not name the address that is not the user's") {
+  ::setenv("FAIRWAY_DEV", "1", 1);
+  Server server;
+  server.app.start();
+  server.app.stop();
+  ::unsetenv("FAIRWAY_DEV");
+  CHECK(server.sink->messages(fw::LogLevel::info).empty());
 }
 
 TEST_CASE("lifecycle: every caller of stop returns when all is closed, after the last handler") {
