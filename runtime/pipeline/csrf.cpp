@@ -120,9 +120,9 @@ Stages csrf_stage(const Composition& composition) {
   const bool may_use_session =
       config.mode != CsrfMode::signed_cookie && session_policy(composition.env, route);
   if (!may_use_session && (config.mode == CsrfMode::session || config.secret.empty())) {
-    composition.error(
-        "csrf needs a session, or csrf.secret: set session.enabled or csrf.secret in the "
-        "configuration, or the route's option .csrf = false");
+    composition.setting_error(
+        "/csrf/enabled: the check needs a session, or csrf.secret: set session.enabled or "
+        "csrf.secret, or the option .csrf = false of the routes that it would protect");
   }
   return one_stage<CsrfStage>(composition.env);
 }

@@ -9,6 +9,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/text.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/open_file.hpp"
 #include "pipeline/access_log.hpp"
@@ -103,8 +104,13 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        std::vector<std::string>& errors) {
   responses_.open(env_.stores.of("cache"), static_cast<std::size_t>(env_.config.cache.max_entries),
                   env_.stores.clock());
-  const Composition without_route{env_,        nullptr, global_middlewares, responses_,
-                                  background_, files_,  resolve_middleware, errors};
+  SettingErrors setting_errors;
+  const auto composition_of = [&](const Route* route) {
+    return Composition{env_,          route,  global_middlewares, responses_,
+                       background_,   files_, resolve_middleware, errors,
+                       setting_errors};
+  };
+  const Composition without_route = composition_of(nullptr);
   arrival_ = compose_arrival(without_route);
   arrival_.push_back(
       std::make_unique<Dispatch>([this](Exchange& exchange) { dispatch(exchange); }));
@@ -114,10 +120,15 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
     auto& prefetcher = mounted->route.session_prefetcher;
     prefetcher = SessionPrefetcher::create(env_, mounted->route);
     if (prefetcher) has_prefetchers_ = true;
-    const Composition composition{env_,        &mounted->route, global_middlewares, responses_,
-                                  background_, files_,          resolve_middleware, errors};
+    const Composition composition = composition_of(&mounted->route);
     mounted->chain = compose_route(composition);
     mounted->preflight = compose_preflight(composition);
+  }
+  for (const auto& [message, routes] : setting_errors) {
+    errors.push_back(fmt::format("configuration: {}: {}, {}{} ({})", message,
+                                 base::counted(routes.size(), "route"),
+                                 routes.size() == 1 ? "" : "the first is ",
+                                 name_of(*routes.front()), source_of(*routes.front())));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fairway/middleware.hpp>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,6 +42,9 @@ class Rest {
   std::span<const std::unique_ptr<Stage>> stages_;
 };
 
+/// The routes that a setting of the configuration does not fit, by the error.
+using SettingErrors = std::map<std::string, std::vector<const Route*>>;
+
 /// The data by which a stage decides whether a route needs it.
 struct Composition {
   const Environment& env;
@@ -52,11 +56,14 @@ struct Composition {
   /// Creates the middleware of a reference with its options. Throws if the reference is invalid.
   const std::function<Middleware(const MiddlewareRef&)>& resolve_middleware;
   std::vector<std::string>& errors;
+  SettingErrors& setting_errors;
 
   /// Reports an error in the declaration of the route.
   void error(const std::string& message) const {
     errors.push_back(source_of(*route) + ": " + name_of(*route) + ": " + message);
   }
+  /// Reports an error in the configuration, once for all routes.
+  void setting_error(const std::string& message) const { setting_errors[message].push_back(route); }
 };
 
 template <class S, class... Arguments>
