@@ -1,10 +1,9 @@
 // Places, bodies and responses that the orders sample does not have, on the wire. The client is
 // included after headers whose macros are among its names.
-#include <cerrno>
-#include <climits>
-
 #include <doctest/doctest.h>
 
+#include <cerrno>
+#include <climits>
 #include <every_client.hpp>
 #include <orders_client.hpp>
 

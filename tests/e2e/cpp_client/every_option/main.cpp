@@ -16,13 +16,13 @@ int main(int argc, char** argv) {
   const auto typed = tree.get<decltype(client.tree())>();
   client._2fast({.id = 1, .class_ = "c", .query_id = "q", .body = {.body = "b"}});
   client.request({.wildcard = "a/b"});
-  const RawBody csv = client.caf_({.rest = "x"});
+  const RawBody csv = client.café({.rest = "x"});
   client.options({.timeout = std::chrono::seconds(2)});
   client.ApiError_();
-  client.transport__();
+  client.transport_2();
   client.upload({.form = {.photo = {.content = "...", .filename = "a.jpg"}}});
   client.both({.form = BothForm{.photo = FilePart{.content = "..."}}});
-  client.class__();
+  client.class_2();
   client.detail_();
   return csv.content.empty() && response.index() == 0 && typed == client.tree() ? 1 : 0;
 }
