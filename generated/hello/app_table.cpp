@@ -10,9 +10,9 @@ extern const fw::detail::RouteTypes fairway_types_routes_2fhello_2ecpp[];
 
 namespace {
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes0[] = {
-    {"GET", "/:name", "/hello/:name", "greet", 0x50c03de7b790efe9U, 6},
+    {"GET", "/:name", "/hello/:name", "greet", "validate=731ab711 responses=98e18fe9 docs=9b28efa3", 6},
 };
 
 const fw::RouteFileRow kFiles[] = {

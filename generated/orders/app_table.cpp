@@ -22,38 +22,38 @@ extern const fw::detail::RouteTypes fairway_types_routes_2fproducts_2ecpp[];
 
 namespace {
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes0[] = {
-    {"POST", "/", "/admin/products", "createProduct", 0xac83d52a5a5e2846U, 36},
-    {"PUT", "/:id", "/admin/products/:id", "updateProduct", 0xd5196738273fb7deU, 51},
-    {"DELETE", "/:id", "/admin/products/:id", "deleteProduct", 0xfab76c96516b1135U, 70},
+    {"POST", "/", "/admin/products", "createProduct", "validate=e0a47fa1 auth=b1cbf2ac middlewares=7c05a36d responses=6b980898 docs=a474b651", 36},
+    {"PUT", "/:id", "/admin/products/:id", "updateProduct", "validate=c895d1f5 auth=b1cbf2ac middlewares=7c05a36d responses=bbf8f239 docs=eee6ae55", 51},
+    {"DELETE", "/:id", "/admin/products/:id", "deleteProduct", "validate=9c320869 auth=b1cbf2ac middlewares=439e28d6 docs=22e4dabe", 70},
 };
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes1[] = {
-    {"GET", "/", "/customers", "listCustomers", 0x8cebeec8ce0641abU, 19},
-    {"POST", "/", "/customers", "createCustomer", 0x5dbd26e07d6a38bdU, 34},
-    {"GET", "/by-email/:email", "/customers/by-email/:email", "findCustomer", 0x5dc9ca16c204d972U, 64},
+    {"GET", "/", "/customers", "listCustomers", "validate=5852c3dc auth=23069c65 responses=41019026 docs=38a2aa2d", 19},
+    {"POST", "/", "/customers", "createCustomer", "validate=bf669a4a middlewares=7c05a36d responses=a3eb959d docs=b9fea9db", 34},
+    {"GET", "/by-email/:email", "/customers/by-email/:email", "findCustomer", "validate=78cbca7e auth=23069c65 responses=1928b39e docs=d8c8cc48", 64},
 };
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes2[] = {
-    {"GET", "/health", "/health", "health", 0x0bf5409113cde9fdU, 6},
+    {"GET", "/health", "/health", "health", "responses=2a4ca749 docs=b9d2bfbe", 6},
 };
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes3[] = {
-    {"GET", "/", "/orders", "listOrders", 0xc5afbd17a5757f7fU, 24},
-    {"POST", "/", "/orders", "createOrder", 0x5ca76ef1c7aa46ebU, 39},
-    {"GET", "/:id", "/orders/:id", "getOrder", 0xdcd7c206156c2987U, 75},
-    {"PATCH", "/:id", "/orders/:id", "updateOrder", 0xe0638bff5d85fa11U, 89},
-    {"DELETE", "/:id", "/orders/:id", "deleteOrder", 0x873be13a52baf3b4U, 109},
+    {"GET", "/", "/orders", "listOrders", "validate=6d33d5e9 auth=23069c65 responses=b77c4891 docs=772ff5b7", 24},
+    {"POST", "/", "/orders", "createOrder", "validate=0dce1078 auth=4238b978 middlewares=7c05a36d responses=c0334f6c docs=05ec6a47", 39},
+    {"GET", "/:id", "/orders/:id", "getOrder", "validate=9c320869 auth=23069c65 responses=3f873f53 docs=c04eb954", 75},
+    {"PATCH", "/:id", "/orders/:id", "updateOrder", "validate=6993cd77 auth=23069c65 middlewares=7c05a36d responses=3f873f53 docs=fbb1a0bd", 89},
+    {"DELETE", "/:id", "/orders/:id", "deleteOrder", "validate=9c320869 auth=23069c65 middlewares=7c05a36d docs=d0f92580", 109},
 };
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes4[] = {
-    {"GET", "/", "/products", "listProducts", 0xc1a120f1362eac9fU, 20},
-    {"GET", "/:id", "/products/:id", "getProduct", 0x58132f5d293b8361U, 39},
+    {"GET", "/", "/products", "listProducts", "validate=f52b05ea cache=52621c7c responses=cddae91d docs=d9193e4d", 20},
+    {"GET", "/:id", "/products/:id", "getProduct", "validate=9c320869 responses=bbf8f239 docs=27a7f1ba", 39},
 };
 
 const fw::RouteFileRow kFiles[] = {
