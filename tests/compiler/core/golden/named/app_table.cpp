@@ -18,27 +18,27 @@ extern const fw::detail::RouteTypes fairway_types_shop_routes_2fusers_2ecpp[];
 
 namespace {
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes0[] = {
-    {"GET", "/me", "/people/me", "getPeopleMe", 0x472a254bdf4535caU, 2},
+    {"GET", "/me", "/people/me", "getPeopleMe", "validate=7ee9f295", 2},
 };
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes1[] = {
-    {"GET", "/", "/plain", "getPlain", 0x5cf0a27b8db64b22U, 2},
-    {"POST", "/", "/plain", "createPlain", 0x8c6604693867a17eU, 3},
+    {"GET", "/", "/plain", "getPlain", "validate=3bc2e01b", 2},
+    {"POST", "/", "/plain", "createPlain", "validate=62f014e5 responses=f2a80b43", 3},
 };
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes2[] = {
-    {"GET", "/me", "/std/2fa/me", "getStd2faMe", 0x472a254bdf4535caU, 2},
+    {"GET", "/me", "/std/2fa/me", "getStd2faMe", "validate=7ee9f295", 2},
 };
 
-// Method, subpath, path, operation id, fingerprint of the contract, line.
+// Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes3[] = {
-    {"POST", "/:id", "/users/:id", "create-user.v2", 0x26e36f4885339843U, 2},
-    {"GET", "/", "/users", "getUsers", 0xbea374b85d691c30U, 3},
-    {"GET", "/admin", "/users/admin", "admin", 0xd43c34751ecf08f2U, 4},
+    {"POST", "/:id", "/users/:id", "create-user.v2", "validate=c0531b6a responses=8ee325b3 docs=e04fede3", 2},
+    {"GET", "/", "/users", "getUsers", "", 3},
+    {"GET", "/admin", "/users/admin", "admin", "responses=4d89ec4c docs=6346aae0", 4},
 };
 
 const fw::RouteFileRow kFiles[] = {
