@@ -279,8 +279,14 @@ void compare_with_socket(const Plan& plan, Report& report) {
     };
     Exchange first = send(in_process);
     const Exchange second = send(networked);
-    // The addresses themselves differ.
-    if (in_process.blueprint().has("address")) first.reply.body = second.reply.body;
+    // The addresses themselves differ, and so do the entity tags of bodies that name them.
+    if (in_process.blueprint().has("address")) {
+      first.reply.body = second.reply.body;
+      const auto tag = field_of(second.reply.fields, "etag");
+      for (auto& [name, value] : first.reply.fields) {
+        if (name == "etag" && tag) value = *tag;
+      }
+    }
     report.count_request();
     check_same(first, second, report);
   };
