@@ -303,8 +303,8 @@ namespace {
 /// As `fairway build` emits it for {{"color", "enum:red,blue"}, {"value", "number"}}.
 struct Reading {
   enum class Color { red, blue };
-  friend constexpr std::string_view to_string(Color color) {
-    switch (color) {
+  friend constexpr std::string_view to_string(Color shade) {
+    switch (shade) {
       case Color::red:
         return "red";
       case Color::blue:
@@ -312,7 +312,7 @@ struct Reading {
     }
     return {};
   }
-  friend void to_json(Json& json, Color color) { json = std::string(to_string(color)); }
+  friend void to_json(Json& json, Color shade) { json = std::string(to_string(shade)); }
 
   double value = 1.5;
   Color color = Color::red;
