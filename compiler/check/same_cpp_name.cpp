@@ -57,6 +57,15 @@ void check_enumerators(const Value& text, const Node& node, Reporter& reporter) 
 
 void check_members(const std::vector<const Value*>& names, const Node& object,
                    std::string_view location, Reporter& reporter) {
+  const auto report = [&](const char* what, const Value& first, const Value& second,
+                          const std::string& name, const char* help) {
+    reporter
+        .report(rules::same_cpp_name,
+                fmt::format("{} '{}' and '{}' have the same name in C++, '{}'", what, first.text,
+                            second.text, name),
+                second.range, help)
+        .notes.push_back({"the first one is declared here", first.range});
+  };
   std::map<std::string, const Value*> members;
   std::map<std::string, const Value*> types;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -66,23 +75,14 @@ void check_members(const std::vector<const Value*>& names, const Node& object,
     const std::string type = declared_type(field);
     const auto [first, is_new] = members.emplace(member, names[i]);
     if (!is_new) {
-      reporter
-          .report(rules::same_cpp_name,
-                  fmt::format("the fields '{}' and '{}' have the same name in C++, '{}'",
-                              first->second->text, names[i]->text, member),
-                  names[i]->range, "rename one of them")
-          .notes.push_back({"the first one is declared here", first->second->range});
+      report("the fields", *first->second, *names[i], member, "rename one of them");
       continue;
     }
     if (type.empty()) continue;
     const auto [same, is_new_type] = types.emplace(type, names[i]);
-    if (is_new_type) continue;
-    reporter
-        .report(rules::same_cpp_name,
-                fmt::format("the types of the fields '{}' and '{}' have the same name in C++, '{}'",
-                            same->second->text, names[i]->text, type),
-                names[i]->range, "rename one of the fields")
-        .notes.push_back({"the first one is declared here", same->second->range});
+    if (!is_new_type) {
+      report("the types of the fields", *same->second, *names[i], type, "rename one of the fields");
+    }
   }
 }
 

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
-#include <memory>
-#include <signal.h>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -141,7 +139,7 @@ BuildInputs::Files dependencies_in_depfile(std::string_view text) {
 }
 
 void BuildInputs::read(std::function<void(const Files&)> done) {
-  if (process_ != 0) processes_.signal(std::exchange(process_, 0), SIGKILL);
+  process_.cancel();
   const fs::path folder = project_.build_folder();
   Files files = project_.cmake_files();
   const std::string target = target_of(project_);
@@ -152,24 +150,13 @@ void BuildInputs::read(std::function<void(const Files&)> done) {
   }
   files.merge(dependencies_in_log(files::read_file(folder / ".ninja_deps").value_or("")));
   // What custom commands depend on is not in the log.
-  output_.clear();
-  const auto process = std::make_shared<pid_t>(0);
-  *process = processes_.start(
-      {.arguments = {"cmake", "--build", folder.string(), "--", "-t", "inputs", target},
-       .directory = project_.folder(),
-       .captures_output = true,
-       .output =
-           [this, process](std::string_view text) {
-             if (*process == process_) output_ += text;
-           },
-       .ended =
-           [this, process, folder, files = std::move(files), done = std::move(done)](int) mutable {
-             if (*process != process_) return;  // ended by a later call
-             process_ = 0;
-             files.merge(inputs_in(output_));
-             done(resolved(files, folder));
-           }});
-  process_ = *process;
+  process_.start({"cmake", "--build", folder.string(), "--", "-t", "inputs", target},
+                 project_.folder(),
+                 [folder, files = std::move(files),
+                  done = std::move(done)](const std::string& output) mutable {
+                   files.merge(inputs_in(output));
+                   done(resolved(files, folder));
+                 });
 }
 
 }  // namespace fairway::dev

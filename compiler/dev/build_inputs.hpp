@@ -4,10 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <set>
-#include <string>
 #include <string_view>
-#include <sys/types.h>
 
+#include "dev/captured_process.hpp"
 #include "dev/cmake_project.hpp"
 #include "dev/processes.hpp"
 
@@ -19,17 +18,15 @@ class BuildInputs {
 
   /// Both must outlive the object.
   BuildInputs(Processes& processes, const CmakeProject& project)
-      : processes_(processes), project_(project) {}
+      : process_(processes), project_(project) {}
 
   /// Calls `done` with the files that the last build has read, without those in the build folder.
   /// Ends an earlier call that has not been completed.
   void read(std::function<void(const Files&)> done);
 
  private:
-  Processes& processes_;
+  CapturedProcess process_;
   const CmakeProject& project_;
-  pid_t process_ = 0;
-  std::string output_;
 };
 
 // For tests.

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <memory>
-#include <signal.h>
 #include <sstream>
 #include <utility>
 
@@ -45,7 +43,7 @@ void LintRun::begin() {
 }
 
 void LintRun::cancel() {
-  if (process_ != 0) main_.processes().signal(std::exchange(process_, 0), SIGKILL);
+  process_.cancel();
   left_.clear();
 }
 
@@ -54,22 +52,12 @@ void LintRun::run_next() {
     report();
     return;
   }
-  const auto process = std::make_shared<pid_t>(0);
-  *process = main_.processes().start({.arguments = std::move(left_.back()),
-                                      .directory = project_.folder(),
-                                      .captures_output = true,
-                                      .output =
-                                          [this, process](std::string_view text) {
-                                            if (*process == process_) output_ += text;
-                                          },
-                                      .ended =
-                                          [this, process](int) {
-                                            if (*process != process_) return;  // cancelled
-                                            process_ = 0;
-                                            if (!main_.is_stopping()) run_next();
-                                          }});
-  process_ = *process;
+  Command command = std::move(left_.back());
   left_.pop_back();
+  process_.start(std::move(command), project_.folder(), [this](const std::string& output) {
+    output_ += output;
+    if (!main_.is_stopping()) run_next();
+  });
 }
 
 void LintRun::report() {

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <functional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <sys/types.h>
 #include <utility>
 #include <vector>
 
+#include "dev/captured_process.hpp"
 #include "dev/cmake_project.hpp"
 #include "dev/console.hpp"
 #include "dev/main_loop.hpp"
@@ -23,7 +22,11 @@ class LintRun {
 
   /// `main`, `console` and `project` must outlive the object.
   LintRun(MainLoop& main, Console& console, const CmakeProject& project, Commands commands)
-      : main_(main), console_(console), project_(project), commands_(std::move(commands)) {}
+      : main_(main),
+        console_(console),
+        project_(project),
+        commands_(std::move(commands)),
+        process_(main.processes()) {}
 
   /// Runs the commands one after the other, and reports their warnings, of which each is one line:
   /// the first ones, or only how many there are if these are those of the last time.
@@ -40,7 +43,7 @@ class LintRun {
   const CmakeProject& project_;
   Commands commands_;
   std::vector<Command> left_;
-  pid_t process_ = 0;
+  CapturedProcess process_;
   std::string output_;
   std::vector<std::string> reported_;  ///< the last time, without line numbers
 };

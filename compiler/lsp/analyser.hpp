@@ -13,7 +13,7 @@ namespace fairway::lsp {
 
 inline constexpr std::string_view kAnalyse = "fairway/analyse";
 
-/// Keeps the documents as of the last analysis, and answers requests about them: those of the
+/// Keeps the documents as of the last analysis, and responds to requests about them: those of the
 /// protocol with their own parameters, and
 ///
 ///   fairway/analyse {closed: [URI], opened: [{uri, version, text}], diskHasChanged}

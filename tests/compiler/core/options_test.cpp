@@ -180,7 +180,7 @@ TEST_CASE("a deadline is the route's own, and timeout goes before the legacy ove
   CHECK_FALSE(resolved(options({{"timeout", flag(false)}, {"override_", overridden}})).has_timeout);
 }
 
-TEST_CASE("every written option stands in the manifest under its JSON name") {
+TEST_CASE("every written option is in the manifest under its JSON name") {
   const auto route = resolved(options({
       {"body_parser", record("BodyParser", {{"max_body_size", text("2mb")}})},
       {"csrf", flag(false)},

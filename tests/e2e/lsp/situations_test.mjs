@@ -276,7 +276,7 @@ situations('several files', async () => {
     s.actions = actions.length;
     assert.ok(s.actions > 0);
   }],
-  ['the routes are gone: no answers from the last analysis', async (s) => {
+  ['the routes are gone: no responses from the last analysis', async (s) => {
     renameSync(join(s.folder, 'src/routes'), join(s.folder, 'src/gone'));
     touch(s);
     assert.match((await s.client.notified('window/showMessage')).message, /has no directory 'routes'/);
@@ -462,7 +462,7 @@ situations('a text that crashes Clang', async () => {
     });
     assert.match((await s.client.notified('window/showMessage')).message, /the analysis has ended with signal \d+/);
   }],
-  ['requests have no answer', async (s) => assert.equal(await s.a.ask('documentSymbol'), null)],
+  ['requests have no result', async (s) => assert.equal(await s.a.ask('documentSymbol'), null)],
   ['the next edit is analysed', async (s) => {
     assert.equal((await s.a.set(bad)).length, 1);
     const b = s.open('src/routes/b.cpp', bad);
