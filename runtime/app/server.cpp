@@ -59,15 +59,8 @@ void Server::open_port() {
   auto adapter = make_adapter(env_.config.server.engine);
   auto options = adapter_options(env_.config);
   options.inherited_listeners = inherited_listeners_;
-  options.body_limit = [this](http::RequestHead& head) {
-    return core_.pipeline().body_limit(head);
-  };
-  if (core_.pipeline().has_prefetchers()) {
-    options.prepare = [this](http::RequestHead& head,
-                             const std::shared_ptr<http::WaitingRequest>& request) {
-      return core_.pipeline().prepare(head, request);
-    };
-  }
+  options.plan = [this](const http::RequestHead& head) { return core_.pipeline().plan(head); };
+  options.prepares_requests = core_.pipeline().has_prefetchers();
   options.report_late = [this](std::size_t count) {
     env_.logger.warn(
         fmt::format("{} requests got 503, because no thread was free for them within {} ms "

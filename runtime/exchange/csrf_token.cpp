@@ -1,6 +1,7 @@
 #include "exchange/csrf_token.hpp"
 
 #include <fairway/errors.hpp>
+#include <fairway/request.hpp>
 
 #include <array>
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include "exchange/cookies.hpp"
 #include "exchange/crypto.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/session_state.hpp"
 
 namespace fw::detail {
 namespace {
@@ -55,7 +57,7 @@ bool unmasks_to(std::string_view token, std::string_view secret) {
 bool uses_session(const Exchange& exchange) {
   const CsrfConfig& config = exchange.env.config.csrf;
   if (!config.enabled) raise_csrf(kConfigurationError, "csrf.enabled is not set");
-  if (config.mode != CsrfMode::signed_cookie && exchange.has_sessions()) return true;
+  if (config.mode != CsrfMode::signed_cookie && exchange.has_session()) return true;
   if (config.mode == CsrfMode::session) {
     raise_csrf(kConfigurationError, "csrf.mode is \"session\", and the route has no session");
   }
@@ -106,12 +108,13 @@ std::string secret_for_cookie(Exchange& exchange) {
 }
 
 std::string secret_for_session(Exchange& exchange) {
-  if (auto secret = base::decode_base64url(exchange.session_csrf_secret());
+  SessionState& session = session_state(exchange);
+  if (auto secret = base::decode_base64url(session.csrf_secret());
       secret && secret->size() == kSecretSize) {
     return *secret;
   }
   const std::string secret = random_bytes();
-  exchange.set_session_csrf_secret(encode(secret));
+  session.set_csrf_secret(encode(secret));
   return secret;
 }
 
@@ -130,7 +133,7 @@ std::string make_csrf_token(Exchange& exchange) {
 CsrfTokenStatus check_csrf_token(Exchange& exchange, std::string_view token) {
   std::optional<std::string> secret;
   if (uses_session(exchange)) {
-    secret = base::decode_base64url(exchange.session_csrf_secret());
+    secret = base::decode_base64url(session_state(exchange).csrf_secret());
   } else {
     secret = secret_of_cookie(exchange);
     if (!secret) return CsrfTokenStatus::invalid_cookie;
@@ -140,3 +143,9 @@ CsrfTokenStatus check_csrf_token(Exchange& exchange, std::string_view token) {
 }
 
 }  // namespace fw::detail
+
+namespace fw {
+
+std::string Request::csrf_token() const { return detail::make_csrf_token(exchange_); }
+
+}  // namespace fw

@@ -15,7 +15,6 @@
 #include "errors/messages.hpp"
 #include "exchange/body_text.hpp"
 #include "exchange/cookies.hpp"
-#include "exchange/multipart_form.hpp"
 
 namespace fw::detail {
 namespace {
@@ -305,21 +304,16 @@ void Exchange::set_files(std::vector<ParsedFile> files) {
   multipart_->files = std::move(files);
 }
 
-void Exchange::set_form(Json fields, std::string boundary) {
+void Exchange::set_form(Json fields, std::function<void(const VisitField&)> each_field) {
   if (!multipart_) multipart_ = std::make_unique<MultipartForm>();
-  multipart_->boundary = std::move(boundary);
+  multipart_->each_field = std::move(each_field);
   body_ = std::move(fields);
   body_type_ = BodyType::form;
 }
 
 void Exchange::for_each_form_field(const VisitField& visit) {
-  if (!multipart_ || !multipart_->boundary) return base::for_each_form_pair(raw_body(), visit);
-  // Read again, because a copy of all values would be needed only where arrays are declared.
-  MultipartReader reader(raw_body(), *multipart_->boundary);
-  while (auto part = reader.next()) {
-    if (part->filename) continue;
-    visit(std::move(part->name), base::valid_utf8(std::string(reader.content())));
-  }
+  if (multipart_ && multipart_->each_field) return multipart_->each_field(visit);
+  base::for_each_form_pair(raw_body(), visit);
 }
 
 AuthContext& Exchange::auth() {
@@ -334,23 +328,14 @@ bool Exchange::has_identity() const {
          !auth.roles.empty() || !auth.scopes.empty() || !auth.claims.is_null();
 }
 
-Session& Exchange::session() {
-  if (session_) return *session_;
-  if (session_policy_ == nullptr) {
+RequestSession& Exchange::session_access() {
+  if (!session_) {
     throw std::logic_error(
         fmt::format("{} has no session: set session.enabled in the configuration, or the route's "
                     "option .session = true",
                     route != nullptr ? name_of(*route) : "a request without a route"));
   }
-  session_.reset(new Session(*this, *session_policy_));  // its constructor is private
   return *session_;
-}
-
-void Exchange::finish_session() {
-  // A session that was not loaded is renewed as well.
-  const bool is_renewed = session_policy_ != nullptr && session_policy_->rolling &&
-                          cookie(session_policy_->config.name);
-  if (session_ || is_renewed) session().finish();
 }
 
 const std::shared_ptr<Cancellation>& Exchange::cancellation() {

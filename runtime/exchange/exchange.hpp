@@ -30,9 +30,9 @@
 #include "exchange/dependencies.hpp"
 #include "exchange/environment.hpp"
 #include "exchange/outgoing_response.hpp"
+#include "exchange/request_plan.hpp"
+#include "exchange/request_session.hpp"
 #include "exchange/route.hpp"
-#include "exchange/session_policy.hpp"
-#include "exchange/session_prefetch.hpp"
 #include "exchange/valid_input.hpp"
 #include "http/adapter.hpp"
 
@@ -136,40 +136,31 @@ class Exchange {
   /// The files of a multipart form.
   const std::vector<ParsedFile>& files() const;
   void set_files(std::vector<ParsedFile> files);
-  /// Makes the text fields of a multipart form the body: the last value of each name. `boundary`
-  /// separates the fields in the raw body.
-  void set_form(Json fields, std::string boundary);
   using VisitField = std::function<void(std::string name, std::string value)>;
+  /// Makes the text fields of a multipart form the body: `fields` has the last value of each name,
+  /// and `each_field` visits all of them in order.
+  void set_form(Json fields, std::function<void(const VisitField&)> each_field);
   /// Calls `visit` for each field of a body of type `form`, in order.
   void for_each_form_field(const VisitField& visit);
   AuthContext& auth();
   bool is_authenticated() const { return auth_ && auth_->is_authenticated; }
   /// Whether a middleware has found out, or tried to find out, who asks.
   bool has_identity() const;
-  /// Enables sessions according to `policy`, which must outlive the exchange.
-  void enable_sessions(const SessionPolicy& policy) { session_policy_ = &policy; }
-  bool has_sessions() const { return session_policy_ != nullptr; }
-  /// The session that was read before the request was handled; null if none was.
-  SessionPrefetch* session_prefetch() const {
-    return static_cast<SessionPrefetch*>(transaction->prepared().get());
-  }
-  bool has_loaded_session() const { return session_ != nullptr; }
+  void enable_session(std::unique_ptr<RequestSession> session) { session_ = std::move(session); }
+  bool has_session() const { return session_ != nullptr; }
+  /// Null if the request was not planned.
+  RequestPlan* plan() const { return static_cast<RequestPlan*>(transaction->plan()); }
+  bool has_loaded_session() const { return session_ && session_->is_loaded(); }
   /// When work on the request began, if this is before `now`.
-  std::chrono::steady_clock::time_point begin(std::chrono::steady_clock::time_point now) const {
-    const SessionPrefetch* prefetch = session_prefetch();
-    return prefetch != nullptr ? prefetch->begin() : now;
+  std::chrono::steady_clock::time_point start_time(
+      std::chrono::steady_clock::time_point now) const {
+    const RequestPlan* planned = plan();
+    return planned != nullptr ? planned->begin.value_or(now) : now;
   }
-  /// Throws std::logic_error for a request without sessions.
-  Session& session();
-  /// Saves the session if necessary. Throws StoreError.
-  void finish_session();
+  /// Throws std::logic_error for a request without a session.
+  RequestSession& session_access();
   /// Whether the response changes the session or sends its cookie.
-  bool changes_session() const {
-    return session_ && (session_->is_changed_ || session_->cookie_ != Session::Cookie::unchanged);
-  }
-  /// The secret of the session's CSRF tokens; empty until it is set. Both throw like `session`.
-  const std::string& session_csrf_secret() { return session().csrf_secret_; }
-  void set_session_csrf_secret(std::string secret) { session().set_csrf_secret(std::move(secret)); }
+  bool changes_session() const { return session_ && session_->changes_response(); }
   const std::shared_ptr<Cancellation>& cancellation();
   /// The locale of messages for this request.
   const std::string& language();
@@ -192,7 +183,7 @@ class Exchange {
   /// What was parsed of a multipart form.
   struct MultipartForm {
     std::vector<ParsedFile> files;
-    std::optional<std::string> boundary;  ///< of the raw body, if its text fields are the body
+    std::function<void(const VisitField&)> each_field;  ///< empty: they are not the body
   };
 
   std::optional<std::string_view> joined_header(std::string_view name);
@@ -214,9 +205,8 @@ class Exchange {
   bool body_is_streamed_ = false;  ///< a part has been read
   std::optional<AuthContext> auth_;
   std::unique_ptr<MultipartForm> multipart_;  ///< null: none
-  const SessionPolicy* session_policy_ = nullptr;
-  std::unique_ptr<Session> session_;
-  const std::string* language_ = nullptr;  ///< one of `env.locales`; null until it is chosen
+  std::unique_ptr<RequestSession> session_;   ///< null for a request without one
+  const std::string* language_ = nullptr;     ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
 };
 

@@ -1,7 +1,6 @@
 #include <fairway/request.hpp>
 
 #include "errors/messages.hpp"
-#include "exchange/csrf_token.hpp"
 #include "exchange/exchange.hpp"
 
 namespace fw {
@@ -140,12 +139,11 @@ AuthContext& Request::auth() const {
   exchange_.observe(RequestPart::identity);
   return exchange_.auth();
 }
-bool Request::has_session() const { return exchange_.has_sessions(); }
+bool Request::has_session() const { return exchange_.has_session(); }
 Session& Request::session() const {
   exchange_.observe(RequestPart::session);
-  return exchange_.session();
+  return exchange_.session_access().get();
 }
-std::string Request::csrf_token() const { return detail::make_csrf_token(exchange_); }
 
 std::string Request::t(std::string_view key, const Json& params) const {
   exchange_.observe(RequestPart::language);

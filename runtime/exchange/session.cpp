@@ -8,8 +8,6 @@
 
 #include "base/json_text.hpp"
 #include "exchange/body_text.hpp"
-#include "exchange/cookies.hpp"
-#include "exchange/exchange.hpp"
 #include "exchange/session_id.hpp"
 #include "exchange/session_policy.hpp"
 #include "exchange/session_prefetch.hpp"
@@ -122,17 +120,16 @@ void end_session(Store& store, std::string key, std::string text) {
 
 }  // namespace
 
-Session::Session(detail::Exchange& exchange, const detail::SessionPolicy& policy)
-    : exchange_(exchange), policy_(policy) {
-  auto cookie = exchange.cookie(policy.config.name);
-  if (cookie) load(std::move(*cookie));
+Session::Session(const detail::SessionPolicy& policy, std::optional<std::string> cookie,
+                 detail::SessionPrefetch* prefetch)
+    : policy_(policy), had_cookie_(cookie.has_value()) {
+  if (cookie) load(std::move(*cookie), prefetch);
   if (is_new_) forget();
 }
 
-void Session::load(std::string id) {
+void Session::load(std::string id, detail::SessionPrefetch* prefetch) {
   std::shared_ptr<const SessionRecord> stored;
   std::string key;
-  auto* prefetch = exchange_.session_prefetch();
   if (prefetch != nullptr && prefetch->serves(id)) {
     key = prefetch->key();
     if (auto record = prefetch->take_record()) stored = to_record(std::move(*record));
@@ -290,7 +287,7 @@ void Session::regenerate() {
 void Session::destroy() {
   if (stored_) end_session(policy_.store, stored_key(), *stored_->text);
   forget();
-  cookie_ = exchange_.cookie(policy_.config.name) ? Cookie::cleared : Cookie::unchanged;
+  cookie_ = had_cookie_ ? Cookie::cleared : Cookie::unchanged;
 }
 
 void Session::forget() {
@@ -314,34 +311,6 @@ void Session::finish() {
     if (policy_.rolling && cookie_ == Cookie::unchanged) cookie_ = Cookie::sent;
     if (!policy_.rolling && stored_->is_new) confirm();
   }
-  write_cookie();
-}
-
-void Session::write_cookie() {
-  const Cookie change = std::exchange(cookie_, Cookie::unchanged);
-  if (change == Cookie::unchanged) return;
-  const SessionConfig& config = policy_.config;
-  CookieOptions options = detail::configured_cookie(config.name, config.cookie,
-                                                    exchange_.protocol() == "https", config.ttl);
-  if (change == Cookie::cleared) {
-    exchange_.response.clear_cookie(config.name, std::move(options));
-  } else {
-    exchange_.response.set_cookie(config.name, id_, std::move(options));
-  }
 }
 
 }  // namespace fw
-
-namespace fw::detail {
-
-std::optional<SessionPolicy> session_policy(const Environment& env, const Route& route) {
-  const SessionConfig& config = env.config.session;
-  const SessionSwitch& option = route.options.session;
-  if (!option.enabled().value_or(config.enabled)) return std::nullopt;
-  return SessionPolicy{.store = *env.stores.of("session"),
-                       .config = config,
-                       .rolling = option.options().rolling.value_or(config.rolling),
-                       .auto_commit = option.options().auto_commit.value_or(config.auto_commit)};
-}
-
-}  // namespace fw::detail

@@ -29,9 +29,6 @@ struct RequestHead {
   std::string remote_address;  ///< of the socket, without port; "unix" for a unix socket
   bool has_body = false;       ///< Content-Length above 0 or chunked
   std::optional<std::uint64_t> content_length;
-  /// For the layers above: what `AdapterOptions::body_limit` and `prepare` have found out about the
-  /// request, so that its handler need not.
-  std::shared_ptr<void> notes = {};
 };
 
 /// The adapter sets Content-Length and Transfer-Encoding and ignores fields with these names.
@@ -64,12 +61,32 @@ struct BodyPart {
   BodyStatus status = BodyStatus::complete;
 };
 
-/// A request that waits for what `AdapterOptions::prepare` has started.
+/// A request that waits for the operation that `RequestPlan::prepare` has started.
 class WaitingRequest {
  public:
   virtual ~WaitingRequest() = default;
   /// Lets the request be handled. Must be called once; on any thread.
   virtual void resume() noexcept = 0;
+};
+
+/// What the layers above have found out about a request when its head has arrived. Lives as long as
+/// the transaction, which is given to the handler.
+class RequestPlan {
+ public:
+  virtual ~RequestPlan() = default;
+
+  /// The size up to which the body is received before the request is handled, so that a slow client
+  /// occupies no thread: the limit that the handler will pass to `read_body`. With 0, the handler
+  /// runs at once.
+  virtual std::uint64_t body_limit() const = 0;
+
+  /// Starts an operation whose result the handler needs, such as reading from a store, so that no
+  /// thread waits for it. Returns false if there is none; otherwise the request is handled after
+  /// `resume`, which may be called before this function returns. If the connection fails in the
+  /// meantime, the request is not handled. Called once, after the body has arrived if it is
+  /// awaited, and not by every engine; on any worker.
+  virtual bool prepare(const RequestHead& head,
+                       const std::shared_ptr<WaitingRequest>& request) noexcept = 0;
 };
 
 /// One request and its one response. Shared between the worker that runs the handler and others
@@ -128,12 +145,8 @@ class Transaction {
   /// that it uses.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 
-  /// What `AdapterOptions::prepare` has returned for this request; null if it has nothing to wait
-  /// for, or if the engine does not call it.
-  virtual const std::shared_ptr<void>& prepared() const {
-    static const std::shared_ptr<void> nothing;
-    return nothing;
-  }
+  /// What `AdapterOptions::plan` has returned for this request; null if it was not called.
+  virtual RequestPlan* plan() const { return nullptr; }
 };
 
 /// Called on a worker thread when a request head is complete and well-formed. The handler must
@@ -200,17 +213,12 @@ struct AdapterOptions {
   /// Interval at which freed memory is returned to the system while no request is handled; 0:
   /// never.
   std::chrono::milliseconds trim_interval{10'000};
-  /// Returns the size up to which a body is received before its request is handled, so that a slow
-  /// client occupies no thread: the limit that the handler will pass to `read_body`. With 0, the
-  /// handler runs at once. Called on any worker; must not throw. If it is empty, no body is
-  /// received in advance.
-  std::function<std::uint64_t(RequestHead&)> body_limit = {};
-  /// Starts an operation whose result the handler needs, such as reading from a store, so that no
-  /// thread waits for it. Returns null if there is none; otherwise the request is handled after
-  /// `resume`, which may be called before this function returns. If the connection fails in the
-  /// meantime, the request is not handled. Called on any worker; must not throw. May be empty.
-  std::function<std::shared_ptr<void>(RequestHead&, const std::shared_ptr<WaitingRequest>&)>
-      prepare = {};
+  /// Plans a request whose head has arrived. Called for requests whose body has not, and for all
+  /// others if `prepares_requests`; at most once each, on any worker. Must not throw. Returns null
+  /// if nothing is planned. If it is empty, no body is received in advance.
+  std::function<std::unique_ptr<RequestPlan>(const RequestHead&)> plan = {};
+  /// Whether requests may have something to prepare.
+  bool prepares_requests = false;
   /// Called with the number of requests that `queue_timeout` has ended since the last call, at most
   /// once a second. May be empty.
   std::function<void(std::size_t)> report_late = {};
@@ -237,8 +245,8 @@ std::unique_ptr<Adapter> make_epoll_adapter();
 /// `max_workers` connections are open, and further clients wait. It does not support `min_workers`,
 /// `worker_idle_timeout`, `queue_timeout`, `max_connections`, `max_connections_per_address`,
 /// `max_buffered_bytes` and `trim_interval`; the configuration rejects them for this engine. It
-/// ignores `prepare`. It does not support inherited listeners: `start` throws std::logic_error. A
-/// response from another thread than that of the handler ends the connection.
+/// never calls `RequestPlan::prepare`. It does not support inherited listeners: `start` throws
+/// std::logic_error. A response from another thread than that of the handler ends the connection.
 std::unique_ptr<Adapter> make_httplib_adapter();
 
 }  // namespace fw::http

@@ -63,7 +63,7 @@ LogLevel level_of(const AccessLogConfig& config, int status, bool slow) {
 class AccessLog : public Stage {
  public:
   void run(Exchange& exchange, const Rest& rest) const override {
-    const auto begin = exchange.begin(std::chrono::steady_clock::now());
+    const auto begin = exchange.start_time(std::chrono::steady_clock::now());
     rest(exchange);
     write_access_line(exchange, {exchange.outgoing.status, exchange.outgoing.size(), begin});
   }

@@ -8,6 +8,7 @@
 #include "base/ascii.hpp"
 #include "base/origin.hpp"
 #include "exchange/csrf_token.hpp"
+#include "exchange/session_policy.hpp"
 #include "pipeline/cors.hpp"
 #include "pipeline/stages.hpp"
 

@@ -38,7 +38,7 @@ class MultipartStage : public Stage {
       if (const auto boundary = multipart_boundary(exchange.header("content-type").value_or(""))) {
         Json fields = Json::object();
         exchange.set_files(read_files(exchange.raw_body(), *boundary, fields));
-        if (limits_.keeps_fields) exchange.set_form(std::move(fields), *boundary);
+        if (limits_.keeps_fields) set_form(exchange, std::move(fields), *boundary);
       } else if (!limits_.required.empty() && exchange.head.has_body) {
         raise(415, "Unsupported Media Type: the body must be multipart/form-data");
       }
@@ -50,6 +50,19 @@ class MultipartStage : public Stage {
   }
 
  private:
+  /// Makes the text fields the body.
+  static void set_form(Exchange& exchange, Json fields, std::string boundary) {
+    // Read again, because a copy of all values would be needed only where arrays are declared.
+    exchange.set_form(std::move(fields), [&exchange, boundary = std::move(boundary)](
+                                             const Exchange::VisitField& visit) {
+      MultipartReader reader(exchange.raw_body(), boundary);
+      while (auto part = reader.next()) {
+        if (part->filename) continue;
+        visit(std::move(part->name), base::valid_utf8(std::string(reader.content())));
+      }
+    });
+  }
+
   /// Sets members of `fields` to the values of the text fields, if they are the body; the last of
   /// repeated names wins.
   std::vector<ParsedFile> read_files(std::string_view body, std::string_view boundary,

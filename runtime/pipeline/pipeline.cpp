@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/open_file.hpp"
+#include "exchange/session_prefetch.hpp"
 #include "pipeline/access_log.hpp"
 #include "pipeline/cors.hpp"
 #include "pipeline/error_response.hpp"
@@ -34,9 +35,28 @@ class Dispatch : public Stage {
   std::function<void(Exchange&)> next_;
 };
 
+/// A plan that reads the session of the request before it is handled.
+class PlannedRequest final : public RequestPlan {
+ public:
+  using RequestPlan::RequestPlan;
+
+  bool prepare(const http::RequestHead& head,
+               const std::shared_ptr<http::WaitingRequest>& request) noexcept override {
+    if (route() == nullptr || !route()->session_prefetcher) return false;
+    try {
+      session = route()->session_prefetcher->begin(head, request);
+    } catch (const std::exception&) {
+      return false;  // the request itself will report it
+    }
+    if (session) begin = session->begin();
+    return session != nullptr;
+  }
+};
+
 void note_session_use(const Exchange& exchange) {
   if (exchange.route == nullptr || !exchange.route->session_prefetcher) return;
-  exchange.route->session_prefetcher->note(exchange.session_prefetch() != nullptr,
+  const RequestPlan* plan = exchange.plan();
+  exchange.route->session_prefetcher->note(plan != nullptr && plan->session,
                                            exchange.has_loaded_session());
 }
 
@@ -136,7 +156,8 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   const auto exchange = std::make_shared<Exchange>(env_, transaction);
   const auto scope = enter_context(*exchange);
   const bool logs_all = logs_all_responses(env_.config);
-  const auto begin = logs_all ? exchange->begin(steady_clock::now()) : steady_clock::time_point();
+  const auto begin =
+      logs_all ? exchange->start_time(steady_clock::now()) : steady_clock::time_point();
   try {
     std::exception_ptr error;
     try {
@@ -157,14 +178,14 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   }
 }
 
-std::shared_ptr<void> Pipeline::prepare(
-    http::RequestHead& head, const std::shared_ptr<http::WaitingRequest>& request) const {
-  if (head.fields.index_of("cookie") == head.fields.size()) return nullptr;
+std::unique_ptr<http::RequestPlan> Pipeline::plan(const http::RequestHead& head) const {
+  const bool has_cookie = head.fields.index_of("cookie") < head.fields.size();
+  if (!head.has_body && !has_cookie) return nullptr;
   try {
-    const Matcher::Match& match = match_early(head);
-    if (match.index == Matcher::kNone) return nullptr;
-    const auto& prefetcher = mounted_[match.index]->route.session_prefetcher;
-    return prefetcher ? prefetcher->begin(head, request) : nullptr;
+    const std::string_view target = head.target;
+    Matcher::Match match = matcher_.find(head.method, target.substr(0, target.find('?')));
+    const Route* route = match.index != Matcher::kNone ? &mounted_[match.index]->route : nullptr;
+    return std::make_unique<PlannedRequest>(std::move(match), route);
   } catch (const std::exception&) {
     return nullptr;  // the request itself will report it
   }
@@ -179,83 +200,64 @@ void Pipeline::report_incomplete_response(const std::exception_ptr& error) const
                     Json{{"err", to_log_field(describe(error))}});
 }
 
-const Matcher::Match& Pipeline::match_early(http::RequestHead& head) const {
-  if (!head.notes) {
-    const std::string_view target = head.target;
-    head.notes = std::make_shared<Matcher::Match>(
-        matcher_.find(head.method, target.substr(0, target.find('?'))));
-  }
-  return *static_cast<const Matcher::Match*>(head.notes.get());
-}
-
-std::uint64_t Pipeline::body_limit(http::RequestHead& head) const {
-  const Matcher::Match& match = match_early(head);
-  if (match.index == Matcher::kNone) return 0;
-  const Route& route = mounted_[match.index]->route;
-  return route.options.body_parser.stream ? 0 : route.body_limit;
-}
-
 void Pipeline::dispatch(Exchange& exchange) const {
   // System calls would read a zero byte as the end of a file name.
   if (exchange.path.find("%00") != std::string_view::npos) {
     throw HttpError(400, "Bad Request: the path contains a zero byte");
   }
-  auto* const early = static_cast<Matcher::Match*>(exchange.head.notes.get());
+  RequestPlan* const plan = exchange.plan();
   Matcher::Match match =
-      early != nullptr ? std::move(*early) : matcher_.find(exchange.head.method, exchange.path);
-  if (const MountedRoute* mounted = find_preflighted(exchange, match);
-      mounted && !mounted->preflight.empty()) {
-    exchange.route = &mounted->route;
-    return Rest{mounted->preflight}(exchange);
+      plan != nullptr ? std::move(plan->match) : matcher_.find(exchange.head.method, exchange.path);
+  if (const auto announced = announced_method(exchange)) {
+    if (run_preflight(exchange, *announced, match)) return;
   }
-  if (is_preflight_of_file(exchange, match)) return Rest{file_preflight_}(exchange);
   if (match.index != Matcher::kNone) {
-    const MountedRoute& mounted = *mounted_[match.index];
-    exchange.route = &mounted.route;
-    exchange.params = std::move(match.params);
-    if (env_.hooks.any<hooks::RouteMatched>()) {
-      hooks::RouteMatched event{exchange.request, exchange.response};
-      env_.hooks.emit(event, env_.logger);
-      if (exchange.outgoing.is_set()) return;
-    }
-    Rest{mounted.chain}(exchange);
+    run_route(exchange, *mounted_[match.index], std::move(match.params));
   } else {
     exchange.allow = std::move(match.allow);
-    const bool is_file = find_file(exchange);
-    if (!is_file && env_.hooks.any<hooks::RouteNotFound>()) {
-      hooks::RouteNotFound event{exchange.request, exchange.response};
-      env_.hooks.emit(event, env_.logger);
-    }
-    Rest{unmatched_}(exchange);
+    run_unmatched(exchange);
   }
 }
 
-bool Pipeline::find_file(Exchange& exchange) const {
-  if (files_.empty()) return false;
-  const std::string_view accept = exchange.header("accept").value_or("");
-  auto file = files_.find({.path = exchange.path,
-                           .accept_encoding = exchange.header("accept-encoding"),
-                           .is_navigation = accept.find("text/html") != std::string_view::npos},
-                          env_.compression);
-  // Caches must send neither the fallback nor its absence to clients that accept something else.
-  if (file ? file->is_fallback : files_.has_fallback(exchange.path)) {
-    exchange.outgoing.add_vary("Accept");
+bool Pipeline::run_preflight(Exchange& exchange, std::string_view announced,
+                             const Matcher::Match& match) const {
+  const MountedRoute* const mounted = find_preflighted(exchange, announced, match);
+  if (mounted == nullptr) {
+    // Paths with routes are not those of files.
+    if (file_preflight_.empty() || !find_file(exchange, files_)) return false;
+    Rest{file_preflight_}(exchange);
+    return true;
   }
-  if (file) exchange.slots.set(std::move(*file));
-  return file.has_value();
+  if (mounted->preflight.empty()) return false;
+  exchange.route = &mounted->route;
+  Rest{mounted->preflight}(exchange);
+  return true;
 }
 
-bool Pipeline::is_preflight_of_file(Exchange& exchange, const Matcher::Match& match) const {
-  const bool has_route = match.index != Matcher::kNone || !match.allow.empty();
-  return !has_route && !file_preflight_.empty() && announced_method(exchange) &&
-         find_file(exchange);
+void Pipeline::run_route(Exchange& exchange, const MountedRoute& mounted, TextMap params) const {
+  exchange.route = &mounted.route;
+  exchange.params = std::move(params);
+  if (env_.hooks.any<hooks::RouteMatched>()) {
+    hooks::RouteMatched event{exchange.request, exchange.response};
+    env_.hooks.emit(event, env_.logger);
+    if (exchange.outgoing.is_set()) return;
+  }
+  Rest{mounted.chain}(exchange);
 }
 
-const Pipeline::MountedRoute* Pipeline::find_preflighted(Exchange& exchange,
+void Pipeline::run_unmatched(Exchange& exchange) const {
+  const bool is_file = find_file(exchange, files_);
+  if (!is_file && env_.hooks.any<hooks::RouteNotFound>()) {
+    hooks::RouteNotFound event{exchange.request, exchange.response};
+    env_.hooks.emit(event, env_.logger);
+  }
+  Rest{unmatched_}(exchange);
+}
+
+const Pipeline::MountedRoute* Pipeline::find_preflighted(const Exchange& exchange,
+                                                         std::string_view announced,
                                                          const Matcher::Match& match) const {
-  const auto announced = announced_method(exchange);
-  if (!announced) return nullptr;
-  std::size_t index = matcher_.find(*announced, exchange.path).index;
+  std::size_t index = matcher_.find(announced, exchange.path).index;
   if (index == Matcher::kNone) index = match.index;
   if (index == Matcher::kNone && !match.allow.empty()) {
     index = matcher_.find(match.allow.substr(0, match.allow.find(',')), exchange.path).index;

@@ -41,18 +41,14 @@ class Pipeline {
 
   void handle(const std::shared_ptr<http::Transaction>& transaction) const;
 
-  /// Whether `prepare` may return something.
+  /// See AdapterOptions::plan. Thread-safe.
+  std::unique_ptr<http::RequestPlan> plan(const http::RequestHead& head) const;
+  /// Whether plans may have something to prepare.
   bool has_prefetchers() const { return has_prefetchers_; }
-  /// See AdapterOptions::prepare. Thread-safe.
-  std::shared_ptr<void> prepare(http::RequestHead& head,
-                                const std::shared_ptr<http::WaitingRequest>& request) const;
 
   ResponseCache& cache() { return responses_; }
   /// To be set up before `compose`.
   files::StaticFiles& files() { return files_; }
-
-  /// The body limit of a request in bytes; 0 if there is no route for it. Thread-safe.
-  std::uint64_t body_limit(http::RequestHead& head) const;
 
  private:
   struct MountedRoute {
@@ -61,18 +57,20 @@ class Pipeline {
     Stages preflight;
   };
 
-  /// Finds the route of a request that is not handled yet, and keeps the result in its notes.
-  const Matcher::Match& match_early(http::RequestHead& head) const;
-  /// Finds the route and runs its chain.
+  /// The last of the stages that run before the route is known: finds it, and runs its chain, or
+  /// that of requests without a route.
   void dispatch(Exchange& exchange) const;
+  /// Responds to a preflight that announces a method. Returns false if CORS is disabled for the
+  /// path. `match` is the result of the lookup for the request itself.
+  bool run_preflight(Exchange& exchange, std::string_view announced,
+                     const Matcher::Match& match) const;
+  void run_route(Exchange& exchange, const MountedRoute& mounted, TextMap params) const;
+  /// Runs the chain of requests without a route: files, and 404 and 405.
+  void run_unmatched(Exchange& exchange) const;
   /// The route whose settings apply to a preflight: the one for the announced method, or, if there
-  /// is none, any route of the path. Null for requests that are not preflights and for paths
-  /// without routes. `match` is the result of the lookup for the request itself.
-  const MountedRoute* find_preflighted(Exchange& exchange, const Matcher::Match& match) const;
-  /// Looks for the file of a request without a route, for the stage that sends it.
-  bool find_file(Exchange& exchange) const;
-  /// Whether the request is a preflight for a file. Paths with routes are not those of files.
-  bool is_preflight_of_file(Exchange& exchange, const Matcher::Match& match) const;
+  /// is none, any route of the path. Null for paths without routes.
+  const MountedRoute* find_preflighted(const Exchange& exchange, std::string_view announced,
+                                       const Matcher::Match& match) const;
   /// `error` is the exception that the response reports, or null. A stream keeps the exchange until
   /// it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;

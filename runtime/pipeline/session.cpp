@@ -1,8 +1,12 @@
 // Enables the session of a route, and saves it at the end.
 #include <exception>
+#include <memory>
+#include <utility>
 
 #include "errors/exception_info.hpp"
+#include "exchange/cookies.hpp"
 #include "exchange/session_policy.hpp"
+#include "exchange/session_state.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -13,15 +17,20 @@ class SessionStage : public Stage {
   explicit SessionStage(const SessionPolicy& policy) : policy_(policy) {}
 
   void run(Exchange& exchange, const Rest& rest) const override {
-    exchange.enable_sessions(policy_);
+    const RequestPlan* plan = exchange.plan();
+    auto owned = std::make_unique<SessionState>(
+        policy_, [&exchange, this] { return exchange.cookie(policy_.config.name); },
+        plan != nullptr ? plan->session.get() : nullptr);
+    SessionState& session = *owned;
+    exchange.enable_session(std::move(owned));
     try {
       rest(exchange);
     } catch (...) {
-      finish_after_error(exchange);
+      finish_after_error(exchange, session);
       throw;
     }
     try {
-      exchange.finish_session();
+      finish(exchange, session);
     } catch (...) {
       exchange.outgoing.discard();  // because it would confirm changes that were not saved
       throw;
@@ -29,14 +38,32 @@ class SessionStage : public Stage {
   }
 
  private:
+  void finish(Exchange& exchange, SessionState& session) const {
+    session.finish();
+    write_cookie(exchange, session);
+  }
+
   /// The response reports the error of the route; an error while saving the session is only logged.
-  static void finish_after_error(Exchange& exchange) {
+  void finish_after_error(Exchange& exchange, SessionState& session) const {
     try {
-      exchange.finish_session();
+      finish(exchange, session);
     } catch (...) {
       const ExceptionInfo info = describe(std::current_exception());
       exchange.env.logger.error("the session could not be saved: " + info.message,
                                 Json{{"err", to_log_field(info)}});
+    }
+  }
+
+  void write_cookie(Exchange& exchange, SessionState& session) const {
+    const auto change = session.take_cookie_change();
+    if (change == SessionState::CookieChange::none) return;
+    const SessionConfig& config = policy_.config;
+    CookieOptions options =
+        configured_cookie(config.name, config.cookie, exchange.protocol() == "https", config.ttl);
+    if (change == SessionState::CookieChange::cleared) {
+      exchange.response.clear_cookie(config.name, std::move(options));
+    } else {
+      exchange.response.set_cookie(config.name, session.get().id(), std::move(options));
     }
   }
 

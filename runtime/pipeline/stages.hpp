@@ -49,6 +49,9 @@ Stages handler_stage(const Composition& composition);
 Stages static_files_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);
 
+/// Looks for the file of a request without a route, and keeps it for the stage that sends it.
+bool find_file(Exchange& exchange, const files::StaticFiles& files);
+
 /// Whether there is a middleware or hook before the guard that could set `req.auth()`.
 bool may_authenticate(const Composition& composition);
 

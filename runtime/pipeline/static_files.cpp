@@ -181,6 +181,21 @@ class StaticFilesStage : public Stage {
 
 }  // namespace
 
+bool find_file(Exchange& exchange, const files::StaticFiles& files) {
+  if (files.empty()) return false;
+  const std::string_view accept = exchange.header("accept").value_or("");
+  auto file = files.find({.path = exchange.path,
+                          .accept_encoding = exchange.header("accept-encoding"),
+                          .is_navigation = accept.find("text/html") != std::string_view::npos},
+                         exchange.env.compression);
+  // Caches must send neither the fallback nor its absence to clients that accept something else.
+  if (file ? file->is_fallback : files.has_fallback(exchange.path)) {
+    exchange.outgoing.add_vary("Accept");
+  }
+  if (file) exchange.slots.set(std::move(*file));
+  return file.has_value();
+}
+
 Stages static_files_stage(const Composition& composition) {
   if (composition.route != nullptr || composition.files.empty()) return {};
   return one_stage<StaticFilesStage>();

@@ -35,7 +35,7 @@ class Deadline {
         fields_(exchange.outgoing.fields),
         context_(exchange.context.for_thread()),
         has_line_(logs_all_responses(exchange.env.config)),
-        begin_(exchange.begin(std::chrono::steady_clock::now())) {
+        begin_(exchange.start_time(std::chrono::steady_clock::now())) {
     if (has_line_) exchange.ip();  // found here, so that the timer's thread only reads it
     remove_content_fields(fields_);
     fields_.add("content-type", "application/json; charset=utf-8");

@@ -83,7 +83,7 @@ class Connection : public WaitingRequest {
   void await_body(std::unique_ptr<PendingRequest> request);
   /// The request whose body was awaited.
   std::unique_ptr<PendingRequest> take_pending() { return std::move(pending_); }
-  /// Must be called before `AdapterOptions::prepare`.
+  /// Must be called before `RequestPlan::prepare`.
   void begin_preparation() { is_prepared_.store(false, std::memory_order_relaxed); }
   /// Waits for `resume` before the request is handled.
   void await_preparation(std::unique_ptr<ReadyRequest> request);

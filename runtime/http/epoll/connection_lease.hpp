@@ -17,7 +17,7 @@
 //              or the sweep (it frees memory and calls Connection::post). `release(events)` fails
 //              if there were events since the owner read `events`.
 // transaction  Begins when a request can be handled: its head is complete, its body too if it is
-//              received in advance, and the operation that AdapterOptions::prepare has started, if
+//              received in advance, and the operation that RequestPlan::prepare has started, if
 //              any, has ended. Ends with the response. Up to three threads share it: the worker
 //              that runs the handler, the thread that responds, and the one that reads the body. If
 //              the handler's worker responds, and no other thread is reading the body, that worker

@@ -61,14 +61,17 @@ std::chrono::milliseconds sweep_interval(const AdapterOptions& options) {
 }
 
 /// The limit of a body that must be received before the request is handled. Empty if the body is
-/// complete, or if the handler rejects it without reading it.
-std::optional<std::uint64_t> limit_to_await(Connection& connection, RequestHead& head,
-                                            const Framing& framing) {
-  const auto& body_limit = connection.context().options.body_limit;
+/// complete, or if the handler rejects it without reading it. Plans the request if its body has not
+/// arrived.
+std::optional<std::uint64_t> limit_to_await(Connection& connection, const RequestHead& head,
+                                            const Framing& framing,
+                                            std::unique_ptr<RequestPlan>& plan) {
+  const auto& make_plan = connection.context().options.plan;
   const auto length = framing.content_length;
-  if (!framing.has_body() || !body_limit) return std::nullopt;
+  if (!framing.has_body() || !make_plan) return std::nullopt;
   if (length && connection.input().size() >= *length) return std::nullopt;
-  const auto limit = body_limit(head);
+  plan = make_plan(head);
+  const std::uint64_t limit = plan ? plan->body_limit() : 0;
   if (limit == 0 || length.value_or(0) > limit) return std::nullopt;
   if (framing.expects_continue && connection.input().empty() &&
       !connection.send_at_once(kContinue)) {
@@ -248,8 +251,8 @@ bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection, bool is_
         reject_late(*connection, request->head.method == "HEAD");
         return true;
       }
-      return prepare(connection,
-                     {std::move(request->head), request->framing, std::move(request->body)});
+      return prepare(connection, {std::move(request->head), request->framing,
+                                  std::move(request->body), std::move(request->plan)});
     }
     case Connection::Progress::prepared: {
       auto request = connection->take_prepared();
@@ -284,10 +287,10 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
   }
   head.remote_address = connection->remote_address();
   connection->begin_exchange();
-  if (const auto limit = limit_to_await(*connection, head, framing)) {
+  if (const auto limit = limit_to_await(*connection, head, framing, request.plan)) {
     framing.expects_continue = false;
-    connection->await_body(
-        std::make_unique<PendingRequest>(std::move(head), framing, *limit, connection->buffers()));
+    connection->await_body(std::make_unique<PendingRequest>(
+        std::move(head), framing, std::move(request.plan), *limit, connection->buffers()));
     return true;
   }
   return prepare(connection, std::move(request));
@@ -295,15 +298,18 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
 
 /// Runs the request, or waits for what it needs.
 bool EpollAdapter::prepare(const std::shared_ptr<Connection>& connection, ReadyRequest&& request) {
-  if (const auto& start = context_->options.prepare) {
-    connection->begin_preparation();
-    request.prepared = start(request.head, connection);
+  const AdapterOptions& options = context_->options;
+  if (options.prepares_requests) {
+    if (!request.plan) request.plan = options.plan(request.head);
+    if (request.plan) {
+      connection->begin_preparation();
+      if (request.plan->prepare(request.head, connection)) {
+        connection->await_preparation(std::make_unique<ReadyRequest>(std::move(request)));
+        return true;
+      }
+    }
   }
-  if (!request.prepared) {
-    return run_request(std::make_shared<HttpTransaction>(connection, std::move(request)));
-  }
-  connection->await_preparation(std::make_unique<ReadyRequest>(std::move(request)));
-  return true;
+  return run_request(std::make_shared<HttpTransaction>(connection, std::move(request)));
 }
 
 bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transaction) {

@@ -33,7 +33,7 @@ HttpTransaction::HttpTransaction(const std::shared_ptr<Connection>& connection,
       head_(std::move(request.head)),
       framing_(request.framing),
       received_(std::move(request.body)),
-      prepared_(std::move(request.prepared)),
+      plan_(std::move(request.plan)),
       body_share_(connection_->buffers()),
       body_(framing_.has_body() ? BodyState::unread : BodyState::complete) {}
 

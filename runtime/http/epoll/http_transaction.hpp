@@ -38,7 +38,7 @@ class HttpTransaction final : public Transaction,
   bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
-  const std::shared_ptr<void>& prepared() const override { return prepared_; }
+  RequestPlan* plan() const override { return plan_.get(); }
 
   /// Ends the connection if there is no response and none can be sent.
   void abort() noexcept;
@@ -94,7 +94,7 @@ class HttpTransaction final : public Transaction,
   const RequestHead head_;
   const Framing framing_;
   std::optional<ReceivedBody> received_;
-  const std::shared_ptr<void> prepared_;
+  const std::unique_ptr<RequestPlan> plan_;
   BufferBudget::Share body_share_;      ///< share of a body that is received here
   std::optional<Reception> reception_;  ///< used by the reader only
   const std::thread::id worker_ = std::this_thread::get_id();

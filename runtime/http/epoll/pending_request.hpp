@@ -23,27 +23,30 @@ struct ReceivedBody {
 
 /// Stored in its connection until the body has arrived, so that a slow client occupies no thread.
 struct PendingRequest {
-  PendingRequest(RequestHead request_head, const Framing& request_framing, std::uint64_t limit,
+  PendingRequest(RequestHead request_head, const Framing& request_framing,
+                 std::unique_ptr<RequestPlan> request_plan, std::uint64_t limit,
                  BufferBudget& budget)
       : head(std::move(request_head)),
         framing(request_framing),
+        plan(std::move(request_plan)),
         decoder(request_framing, limit),
         body{BodyStatus::disconnected, {}, BufferBudget::Share(budget)} {}
 
   RequestHead head;
   Framing framing;
+  std::unique_ptr<RequestPlan> plan;
   BodyDecoder decoder;
   ReceivedBody body;
   std::uint64_t received = 0;  ///< bytes, including framing
   std::int64_t since = 0;      ///< by `coarse_now`
 };
 
-/// A complete request. Stored in its connection while it waits for `AdapterOptions::prepare`.
+/// A complete request. Stored in its connection while it is prepared (`RequestPlan::prepare`).
 struct ReadyRequest {
   RequestHead head;
   Framing framing;
-  std::optional<ReceivedBody> body = {};     ///< if it was awaited
-  std::shared_ptr<void> prepared = nullptr;  ///< see `Transaction::prepared`
+  std::optional<ReceivedBody> body = {};        ///< if it was awaited
+  std::unique_ptr<RequestPlan> plan = nullptr;  ///< null: it was not planned
 };
 
 }  // namespace fw::http

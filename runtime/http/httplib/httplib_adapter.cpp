@@ -91,7 +91,7 @@ class Server : public httplib::Server {
                                   const httplib::ContentReader&) {
       HttplibTransaction& transaction = *t_connection->transaction;
       transaction.begin_body();
-      if (options_.body_limit) transaction.receive_body(options_.body_limit);
+      if (options_.plan) transaction.receive_body(options_.plan(transaction.head()));
       run_handler();
     };
     Post("/", with_body).Put("/", with_body).Patch("/", with_body).Delete("/", with_body);

@@ -86,8 +86,9 @@ void HttplibTransaction::begin_body() {
   is_readable_ = true;
 }
 
-void HttplibTransaction::receive_body(const std::function<std::uint64_t(RequestHead&)>& limit_of) {
-  if (const auto limit = limit_of(head_); limit > 0) receive_body(limit);
+void HttplibTransaction::receive_body(std::unique_ptr<RequestPlan> plan) {
+  plan_ = std::move(plan);
+  if (const std::uint64_t limit = plan_ ? plan_->body_limit() : 0; limit > 0) receive_body(limit);
 }
 
 void HttplibTransaction::receive_body(std::uint64_t limit) {

@@ -66,13 +66,14 @@ class HttplibTransaction final : public Transaction {
                       BodyProducer produce, StreamEnd ended) override;
   bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
+  RequestPlan* plan() const override { return plan_.get(); }
 
   // For the thread of the connection:
 
   /// From here to `finish`, the body can be read.
   void begin_body();
-  /// Receives the body before the handler runs, if `limit_of` allows it.
-  void receive_body(const std::function<std::uint64_t(RequestHead&)>& limit_of);
+  /// Receives the body before the handler runs, if the plan allows it.
+  void receive_body(std::unique_ptr<RequestPlan> plan);
   /// Called after the handler has returned and a response exists. Sends its rest, and skips a small
   /// unread body. Returns false if the client did not receive the whole response.
   bool finish();
@@ -92,8 +93,9 @@ class HttplibTransaction final : public Transaction {
   void send_without_waiting(std::string bytes);
   std::function<void()> end_watch();
 
-  RequestHead head_;
+  const RequestHead head_;
   const Framing framing_;
+  std::unique_ptr<RequestPlan> plan_;
   DisconnectMonitor& monitor_;
   const std::thread::id thread_ = std::this_thread::get_id();
   bool is_readable_ = false;  ///< nothing of the body has been read, and it can be

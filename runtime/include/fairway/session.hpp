@@ -12,7 +12,8 @@
 namespace fw {
 
 namespace detail {
-class Exchange;
+class SessionPrefetch;
+class SessionState;
 struct SessionPolicy;
 struct SessionRecord;
 }  // namespace detail
@@ -67,14 +68,16 @@ class Session {
   void destroy();
 
  private:
-  friend class detail::Exchange;
+  friend class detail::SessionState;
   enum class Cookie { unchanged, sent, cleared };
 
-  Session(detail::Exchange& exchange, const detail::SessionPolicy& policy);
-  /// Saves changes unless `autoCommit` is false, and sends the cookie.
+  /// `cookie` is its value in the request, and `prefetch`, which may be null, what was read for it.
+  Session(const detail::SessionPolicy& policy, std::optional<std::string> cookie,
+          detail::SessionPrefetch* prefetch);
+  /// Saves changes unless `autoCommit` is false.
   void finish();
   void set_csrf_secret(std::string secret);
-  void load(std::string id);
+  void load(std::string id, detail::SessionPrefetch* prefetch);
   void set_id(std::string id);
   const std::string& key();
   std::string stored_key();
@@ -85,10 +88,9 @@ class Session {
   void replace_with(std::string current);
   void confirm();
   void forget();
-  void write_cookie();
 
-  detail::Exchange& exchange_;
   const detail::SessionPolicy& policy_;
+  const bool had_cookie_;
   std::string id_;
   std::string key_;          ///< of `id_` in the store; empty until it is needed
   std::string replaced_id_;  ///< the id before `regenerate`, until it is saved
@@ -103,8 +105,8 @@ class Session {
   bool csrf_secret_is_changed_ = false;
   bool is_changed_ = false;
   bool is_new_ = true;
-  bool has_new_id_ = false;  ///< by `regenerate`
-  Cookie cookie_ = Cookie::unchanged;
+  bool has_new_id_ = false;            ///< by `regenerate`
+  Cookie cookie_ = Cookie::unchanged;  ///< what the response does with it
 };
 
 }  // namespace fw

@@ -45,9 +45,9 @@ void read_and_tell(const std::shared_ptr<Transaction>& transaction) {
 
 AdapterOptions awaiting_options() {
   auto options = test_options();
-  options.body_limit = [](const RequestHead& head) {
+  options.plan = plan_bodies([](const RequestHead& head) {
     return head.target == "/at-once" ? std::uint64_t{0} : kLimit;
-  };
+  });
   return options;
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("unfinished bodies: one that does not come on does not hold up a stop"
 
 TEST_CASE("unfinished bodies: their time is over also while bytes flow") {
   auto options = awaiting_options();
-  options.body_limit = [](const RequestHead&) { return std::uint64_t{1} << 40U; };
+  options.plan = plan_bodies([](const RequestHead&) { return std::uint64_t{1} << 40U; });
   options.request_timeout = 100ms;
   Server server(read_and_tell, options);
   Client client(server.port());
@@ -220,7 +220,7 @@ TEST_CASE("unfinished bodies: their time is over also while bytes flow") {
 TEST_CASE("buffer budget: bodies past it are rejected, and the slowest make room for others" *
           not_on_httplib("`maxBufferedBytes`")) {
   auto options = test_options();
-  options.body_limit = [](const RequestHead&) { return std::uint64_t{1} << 20U; };
+  options.plan = plan_bodies([](const RequestHead&) { return std::uint64_t{1} << 20U; });
   options.max_buffered_bytes = 512 * 1024;
   std::atomic<std::size_t> read{0};
   Server server(
@@ -259,7 +259,7 @@ TEST_CASE("buffer budget: bodies past it are rejected, and the slowest make room
 TEST_CASE("buffer budget: a body takes no more than its announced size, however it arrives" *
           not_on_httplib("`maxBufferedBytes`")) {
   auto options = test_options();
-  options.body_limit = [](const RequestHead&) { return std::uint64_t{1} << 20U; };
+  options.plan = plan_bodies([](const RequestHead&) { return std::uint64_t{1} << 20U; });
   options.max_buffered_bytes = 210'000;
   for (const std::size_t first : {1'000U, 22'000U, 45'000U}) {
     CAPTURE(first);

@@ -1,4 +1,4 @@
-// Requests that wait for what `AdapterOptions::prepare` starts.
+// Requests that wait for the operation that `RequestPlan::prepare` starts.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -23,10 +23,8 @@ class Preparation {
  public:
   AdapterOptions options() {
     auto options = test_options();
-    options.prepare = [this](const RequestHead& head,
-                             const std::shared_ptr<WaitingRequest>& request) {
-      return prepare(head.target, request);
-    };
+    options.plan = [this](const RequestHead&) { return std::make_unique<Plan>(*this); };
+    options.prepares_requests = true;
     return options;
   }
 
@@ -43,22 +41,39 @@ class Preparation {
     for (const auto& request : requests) request->resume();
   }
 
+  /// Also lets bodies of up to 100 bytes be received first.
+  class Plan : public RequestPlan {
+   public:
+    explicit Plan(Preparation& preparation) : preparation_(preparation) {}
+
+    std::uint64_t body_limit() const override { return 100; }
+    bool prepare(const RequestHead& head,
+                 const std::shared_ptr<WaitingRequest>& request) noexcept override {
+      result = preparation_.prepare(head.target, request);
+      return !result.empty();
+    }
+
+    std::string result;  ///< empty: nothing was prepared
+
+   private:
+    Preparation& preparation_;
+  };
+
  private:
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
     return requests_.size();
   }
-  std::shared_ptr<void> prepare(const std::string& target,
-                                const std::shared_ptr<WaitingRequest>& request) {
+  std::string prepare(const std::string& target, const std::shared_ptr<WaitingRequest>& request) {
     if (target.starts_with("/now")) {
       request->resume();
     } else if (target.starts_with("/wait")) {
       const std::lock_guard lock(mutex_);
       requests_.push_back(request);
     } else {
-      return nullptr;
+      return {};
     }
-    return std::make_shared<std::string>("prepared " + target);
+    return "prepared " + target;
   }
 
   mutable std::mutex mutex_;
@@ -67,10 +82,10 @@ class Preparation {
 
 /// Responds with what was prepared, and with the body.
 void tell(const std::shared_ptr<Transaction>& transaction) {
-  const auto* prepared = static_cast<const std::string*>(transaction->prepared().get());
+  const auto* plan = static_cast<const Preparation::Plan*>(transaction->plan());
   std::string body;
   transaction->read_body(100, body);
-  respond(*transaction, (prepared != nullptr ? *prepared : "not prepared") + body);
+  respond(*transaction, (plan->result.empty() ? "not prepared" : plan->result) + body);
 }
 
 std::string get(std::string_view target) {
@@ -111,9 +126,7 @@ TEST_CASE("adapter: requests that are being prepared hold no thread" *
 TEST_CASE("adapter: requests are prepared one after the other, and keep their bodies" *
           not_on_httplib("waiting for Redis")) {
   Preparation preparation;
-  auto options = preparation.options();
-  options.body_limit = [](const RequestHead&) { return std::uint64_t{100}; };
-  Server server(tell, options);
+  Server server(tell, preparation.options());
   Client client(server.port());
   std::string rest = post("/wait/3", ":later");
   client.send(get("/wait/1") + post("/wait/2", ":at once") + get("/") +

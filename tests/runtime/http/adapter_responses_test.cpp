@@ -415,7 +415,7 @@ TEST_CASE("adapter responses: a stream that nobody is to see is not made") {
 TEST_CASE("adapter responses: a body may still be read when another thread has responded" *
           not_on_httplib("`timeout` of a route")) {
   auto options = test_options();
-  options.body_limit = [](const RequestHead&) { return 100; };
+  options.plan = plan_bodies([](const RequestHead&) { return 100; });
   std::atomic<bool> has_read{false};
   Server server(
       [&](const std::shared_ptr<Transaction>& transaction) {

@@ -49,6 +49,26 @@ inline void echo_target(const std::shared_ptr<Transaction>& transaction) {
   respond(*transaction, std::string(transaction->head().method) + " " + transaction->head().target);
 }
 
+/// For `AdapterOptions::plan`: bodies of up to `limit_of` bytes are received before their requests
+/// are handled.
+inline std::function<std::unique_ptr<RequestPlan>(const RequestHead&)> plan_bodies(
+    std::function<std::uint64_t(const RequestHead&)> limit_of) {
+  class Plan : public RequestPlan {
+   public:
+    explicit Plan(std::uint64_t limit) : limit_(limit) {}
+    std::uint64_t body_limit() const override { return limit_; }
+    bool prepare(const RequestHead&, const std::shared_ptr<WaitingRequest>&) noexcept override {
+      return false;
+    }
+
+   private:
+    std::uint64_t limit_;
+  };
+  return [limit_of = std::move(limit_of)](const RequestHead& head) {
+    return std::make_unique<Plan>(limit_of(head));
+  };
+}
+
 inline AdapterOptions test_options() {
   AdapterOptions options;
   options.host = "127.0.0.1";

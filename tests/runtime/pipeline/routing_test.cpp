@@ -60,31 +60,50 @@ TEST_CASE("routing: query texts") {
   CHECK(query("?=1") == Json{{"", "1"}});
 }
 
+/// A request that the engine has planned.
+class PlannedTransaction : public fw::testing::MemoryTransaction {
+ public:
+  PlannedTransaction(fw::http::RequestHead head, std::unique_ptr<fw::http::RequestPlan> plan)
+      : MemoryTransaction(std::move(head), fw::http::Framing(), [] { return std::string(); }),
+        plan_(std::move(plan)) {}
+  fw::http::RequestPlan* plan() const override { return plan_.get(); }
+
+ private:
+  const std::unique_ptr<fw::http::RequestPlan> plan_;
+};
+
 TEST_CASE("routing: a request whose body is awaited is looked up once") {
   OneFileApp app([](fw::Router& router) {
     router.post("/items/:id", {.body_parser = {.max_body_size = 77}}, describe);
   });
   const auto& pipeline = fw::detail::Access::core(app.app()).pipeline();
-  const auto send = [&](fw::http::RequestHead head) {
-    const auto transaction = std::make_shared<fw::testing::MemoryTransaction>(
-        std::move(head), fw::http::Framing(), [] { return std::string(); });
+  const auto send = [&](fw::http::RequestHead head, std::unique_ptr<fw::http::RequestPlan> plan) {
+    const auto transaction = std::make_shared<PlannedTransaction>(std::move(head), std::move(plan));
     pipeline.handle(transaction);
     return transaction;
   };
   fw::http::RequestHead head;
   head.method = "POST";
   head.target = "/items/4%202?from=here";
-  CHECK(pipeline.body_limit(head) == 77);
+  head.has_body = true;
+  auto plan = pipeline.plan(head);
+  REQUIRE(plan);
+  CHECK(plan->body_limit() == 77);
+  head.has_body = false;
   head.target = "/elsewhere";  // to see that it is not looked up again
-  const auto found = send(std::move(head));
+  const auto found = send(std::move(head), std::move(plan));
   CHECK(found->response_head().status == 200);
   CHECK(Json::parse(found->response_body())["data"]["params"] == Json{{"id", "4 2"}});
 
   fw::http::RequestHead other;
   other.method = "PUT";
   other.target = "/items/7";
-  CHECK(pipeline.body_limit(other) == 0);
-  const auto missing = send(std::move(other));
+  other.has_body = true;
+  plan = pipeline.plan(other);
+  REQUIRE(plan);
+  CHECK(plan->body_limit() == 0);
+  other.has_body = false;
+  const auto missing = send(std::move(other), std::move(plan));
   CHECK(missing->response_head().status == 405);
   CHECK(missing->response_head().fields.find("allow") == "POST, OPTIONS");
 }

@@ -1,0 +1,42 @@
+// What is known of a request before it is handled.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "exchange/route.hpp"
+#include "http/adapter.hpp"
+#include "routing/matcher.hpp"
+
+namespace fw::detail {
+
+class SessionPrefetch;
+
+/// The plan of every transaction that has one is of this type. The pipeline makes it, and takes the
+/// match when it handles the request.
+class RequestPlan : public http::RequestPlan {
+ public:
+  /// `route` is that of the match; null without one.
+  RequestPlan(Matcher::Match found, const Route* route) : match(std::move(found)), route_(route) {}
+
+  std::uint64_t body_limit() const override {
+    const bool reads_body = route_ != nullptr && !route_->options.body_parser.stream;
+    return reads_body ? route_->body_limit : 0;
+  }
+
+  Matcher::Match match;
+  /// When work on the request began, if this was before it was handled.
+  std::optional<std::chrono::steady_clock::time_point> begin = {};
+  /// The session that was read before the request was handled; null if none was.
+  std::shared_ptr<SessionPrefetch> session = {};
+
+ protected:
+  const Route* route() const { return route_; }
+
+ private:
+  const Route* route_;
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,52 @@
+// The session of one request. It knows neither the request nor the response.
+#pragma once
+
+#include <fairway/session.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "exchange/request_session.hpp"
+#include "exchange/session_policy.hpp"
+#include "exchange/session_prefetch.hpp"
+
+namespace fw::detail {
+
+class Exchange;
+
+/// Used by one thread at a time.
+class SessionState final : public RequestSession {
+ public:
+  using ReadCookie = std::function<std::optional<std::string>()>;
+
+  /// `read_cookie` returns the value of the session's cookie in the request; `prefetch` is what was
+  /// read for it, or null. `policy` and `prefetch` must outlive the state.
+  SessionState(const SessionPolicy& policy, ReadCookie read_cookie, SessionPrefetch* prefetch)
+      : policy_(policy), read_cookie_(std::move(read_cookie)), prefetch_(prefetch) {}
+
+  Session& get() override;
+  bool is_loaded() const override { return session_ != nullptr; }
+  bool changes_response() const override;
+
+  /// The secret of the session's CSRF tokens; empty until it is set. Both throw like `get`.
+  const std::string& csrf_secret() { return get().csrf_secret_; }
+  void set_csrf_secret(std::string secret) { get().set_csrf_secret(std::move(secret)); }
+
+  enum class CookieChange { none, set, cleared };
+  /// Saves the session if necessary. Throws StoreError.
+  void finish();
+  /// What the response must do with the cookie, once.
+  CookieChange take_cookie_change();
+
+ private:
+  const SessionPolicy& policy_;
+  ReadCookie read_cookie_;
+  SessionPrefetch* prefetch_;
+  std::unique_ptr<Session> session_;  ///< null until it is used
+};
+
+/// The session of a request that has one: see `Exchange::session`, whose errors it throws.
+SessionState& session_state(Exchange& exchange);
+
+}  // namespace fw::detail
