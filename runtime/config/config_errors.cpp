@@ -11,7 +11,7 @@
 #include "compression/coding.hpp"
 #include "config/config_table.hpp"
 #include "config/protection_values.hpp"
-#include "exchange/cookies.hpp"
+#include "http/cookies.hpp"
 
 namespace fw::detail {
 

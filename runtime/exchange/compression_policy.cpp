@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "exchange/header_values.hpp"
+#include "http/header_values.hpp"
 
 namespace fw::detail {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "base/base64url.hpp"
 #include "base/random.hpp"
-#include "exchange/cookies.hpp"
 #include "exchange/crypto.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/session_state.hpp"
+#include "http/cookies.hpp"
 
 namespace fw::detail {
 namespace {

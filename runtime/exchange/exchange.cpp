@@ -14,7 +14,7 @@
 #include "base/url_encoding.hpp"
 #include "errors/messages.hpp"
 #include "exchange/body_text.hpp"
-#include "exchange/cookies.hpp"
+#include "http/cookies.hpp"
 
 namespace fw::detail {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
-#include "exchange/cookies.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/header_values.hpp"
+#include "http/cookies.hpp"
+#include "http/header_values.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::detail {

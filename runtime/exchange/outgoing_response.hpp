@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "exchange/freshness.hpp"
-#include "exchange/header_values.hpp"
 #include "http/adapter.hpp"
+#include "http/header_values.hpp"
 
 namespace fw::detail {
 

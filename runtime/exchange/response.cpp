@@ -6,11 +6,11 @@
 #include <stdexcept>
 
 #include "base/ascii.hpp"
-#include "exchange/cookies.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/header_values.hpp"
 #include "exchange/rendered_page.hpp"
+#include "http/cookies.hpp"
 #include "http/field_lines.hpp"
+#include "http/header_values.hpp"
 
 namespace fw {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "exchange/cookies.hpp"
 #include "exchange/session_id.hpp"
 #include "exchange/session_policy.hpp"
+#include "http/cookies.hpp"
 
 namespace fw::detail {
 namespace {

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
-#include "exchange/header_values.hpp"
+#include "http/header_values.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "errors/exception_info.hpp"
-#include "exchange/cookies.hpp"
 #include "exchange/session_policy.hpp"
 #include "exchange/session_state.hpp"
+#include "http/cookies.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -1,8 +1,8 @@
 // Cookie fields: every pair that is read has a name, and is the first of that name.
 #include <fairway/fields.hpp>
 
-#include "exchange/cookies.hpp"
 #include "fuzz.hpp"
+#include "http/cookies.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fw::TextMap cookies;

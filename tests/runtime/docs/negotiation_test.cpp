@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "exchange/compression_policy.hpp"
-#include "exchange/header_values.hpp"
 #include "exchange/preconditions.hpp"
+#include "http/header_values.hpp"
 #include "http/http_date.hpp"
 
 namespace negotiation_test {

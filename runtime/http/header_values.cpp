@@ -1,4 +1,4 @@
-#include "exchange/header_values.hpp"
+#include "http/header_values.hpp"
 
 #include <fmt/format.h>
 

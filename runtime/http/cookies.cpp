@@ -1,4 +1,4 @@
-#include "exchange/cookies.hpp"
+#include "http/cookies.hpp"
 
 #include <algorithm>
 #include <stdexcept>
