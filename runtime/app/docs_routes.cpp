@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "compression/coding.hpp"
+#include "compression/compression_policy.hpp"
 #include "config/config_errors.hpp"
 #include "docs/openapi_document.hpp"
 #include "docs/openapi_walk.hpp"
 #include "docs/viewer.hpp"
-#include "exchange/compression_policy.hpp"
 #include "exchange/preconditions.hpp"
 
 namespace fw::detail {

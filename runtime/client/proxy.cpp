@@ -23,8 +23,8 @@
 #include "client/outbound_client.hpp"
 #include "client/proxy_request.hpp"
 #include "client/request_body.hpp"
+#include "compression/compression_policy.hpp"
 #include "compression/decoder.hpp"
-#include "exchange/compression_policy.hpp"
 #include "exchange/exchange.hpp"
 
 namespace fw::detail {

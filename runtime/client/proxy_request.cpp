@@ -15,8 +15,8 @@
 #include "base/url_encoding.hpp"
 #include "client/outbound_client.hpp"
 #include "client/upstream_path.hpp"
+#include "compression/compression_policy.hpp"
 #include "compression/decoder.hpp"
-#include "exchange/compression_policy.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/trusted_proxies.hpp"
 

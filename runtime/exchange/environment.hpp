@@ -14,8 +14,8 @@
 #include <string>
 #include <utility>
 
+#include "compression/compression_policy.hpp"
 #include "errors/locales.hpp"
-#include "exchange/compression_policy.hpp"
 #include "exchange/deadline_timer.hpp"
 #include "exchange/throttle.hpp"
 #include "exchange/trusted_proxies.hpp"

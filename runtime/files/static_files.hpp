@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "compression/coding.hpp"
-#include "exchange/compression_policy.hpp"
+#include "compression/compression_policy.hpp"
 #include "exchange/open_file.hpp"
 
 namespace fw::files {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "exchange/compression_policy.hpp"
+#include "compression/compression_policy.hpp"
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

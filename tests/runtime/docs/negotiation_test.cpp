@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "exchange/compression_policy.hpp"
+#include "compression/compression_policy.hpp"
 #include "exchange/preconditions.hpp"
 #include "http/header_values.hpp"
 #include "http/http_date.hpp"

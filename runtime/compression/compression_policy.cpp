@@ -1,4 +1,4 @@
-#include "exchange/compression_policy.hpp"
+#include "compression/compression_policy.hpp"
 
 #include <algorithm>
 #include <utility>
