@@ -14,10 +14,10 @@
 #include <string>
 #include <utility>
 
+#include "base/deadline_timer.hpp"
+#include "base/throttle.hpp"
 #include "compression/compression_policy.hpp"
 #include "errors/locales.hpp"
-#include "exchange/deadline_timer.hpp"
-#include "exchange/throttle.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "pages/pages.hpp"
 #include "store/stores.hpp"

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "exchange/throttle.hpp"
+#include "base/throttle.hpp"
 #include "pipeline/shared_runs.hpp"
 #include "pipeline/stored_key.hpp"
 #include "pipeline/stored_response.hpp"

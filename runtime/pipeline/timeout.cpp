@@ -11,10 +11,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/deadline_timer.hpp"
 #include "base/json_text.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/current.hpp"
-#include "exchange/deadline_timer.hpp"
 #include "pipeline/access_log.hpp"
 #include "pipeline/cors.hpp"
 #include "pipeline/error_response.hpp"

@@ -11,7 +11,7 @@
 
 #include "app/access.hpp"
 #include "app/app_core.hpp"
-#include "exchange/deadline_timer.hpp"
+#include "base/deadline_timer.hpp"
 #include "support/table_builder.hpp"
 
 namespace timeout_test {

@@ -1,4 +1,4 @@
-#include "exchange/deadline_timer.hpp"
+#include "base/deadline_timer.hpp"
 
 #include <signal.h>
 
