@@ -8,8 +8,8 @@
 
 #include "base/json_text.hpp"
 #include "base/random.hpp"
+#include "chain/error_response.hpp"
 #include "errors/messages.hpp"
-#include "pipeline/error_response.hpp"
 
 namespace fw::detail {
 namespace {

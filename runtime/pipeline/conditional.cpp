@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "chain/error_response.hpp"
 #include "exchange/cache_policy.hpp"
 #include "exchange/preconditions.hpp"
 #include "http/http_date.hpp"
 #include "pipeline/compression.hpp"
-#include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "chain/stage.hpp"
 #include "exchange/exchange.hpp"
-#include "pipeline/stage.hpp"
 
 namespace fw::detail {
 

@@ -1,6 +1,6 @@
 // Responds to requests without a route: 404, 405 with Allow, or OPTIONS with Allow.
+#include "chain/error_response.hpp"
 #include "errors/messages.hpp"
-#include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "chain/error_response.hpp"
+#include "chain/freshness.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/open_file.hpp"
 #include "exchange/session_prefetch.hpp"
 #include "pipeline/access_log.hpp"
 #include "pipeline/cors.hpp"
-#include "pipeline/error_response.hpp"
-#include "pipeline/freshness.hpp"
 #include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
 

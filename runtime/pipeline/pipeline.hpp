@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "chain/stage.hpp"
 #include "files/static_files.hpp"
 #include "http/adapter.hpp"
 #include "pipeline/background_pool.hpp"
-#include "pipeline/stage.hpp"
 #include "pipeline/stored_responses.hpp"
 #include "routing/matcher.hpp"
 

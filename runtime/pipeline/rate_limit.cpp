@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "base/base64url.hpp"
+#include "chain/error_response.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/messages.hpp"
 #include "exchange/crypto.hpp"
 #include "exchange/trusted_proxies.hpp"
-#include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 #include "store/stores.hpp"
 

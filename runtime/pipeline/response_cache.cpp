@@ -17,6 +17,8 @@
 
 #include "base/ascii.hpp"
 #include "base/base64url.hpp"
+#include "chain/error_response.hpp"
+#include "chain/freshness.hpp"
 #include "exchange/cache_policy.hpp"
 #include "exchange/crypto.hpp"
 #include "exchange/preconditions.hpp"
@@ -26,8 +28,6 @@
 #include "pipeline/cached_route.hpp"
 #include "pipeline/cached_run.hpp"
 #include "pipeline/compression.hpp"
-#include "pipeline/error_response.hpp"
-#include "pipeline/freshness.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "pipeline/stage.hpp"
+#include "chain/stage.hpp"
 
 namespace fw::detail {
 

@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "chain/error_response.hpp"
 #include "exchange/open_file.hpp"
 #include "exchange/preconditions.hpp"
 #include "files/byte_ranges.hpp"
 #include "http/http_date.hpp"
 #include "pipeline/compression.hpp"
-#include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

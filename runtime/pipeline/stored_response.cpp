@@ -4,8 +4,8 @@
 #include <array>
 #include <iterator>
 
+#include "chain/error_response.hpp"
 #include "exchange/preconditions.hpp"
-#include "pipeline/error_response.hpp"
 
 namespace fw::detail {
 namespace {

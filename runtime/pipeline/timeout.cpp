@@ -13,11 +13,11 @@
 
 #include "base/deadline_timer.hpp"
 #include "base/json_text.hpp"
+#include "chain/error_response.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/current.hpp"
 #include "pipeline/access_log.hpp"
 #include "pipeline/cors.hpp"
-#include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -1,4 +1,4 @@
-#include "pipeline/freshness.hpp"
+#include "chain/freshness.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "pipeline/error_response.hpp"
+#include "chain/error_response.hpp"
 
 #include <fairway/errors.hpp>
 #include <fairway/store.hpp>
