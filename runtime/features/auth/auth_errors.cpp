@@ -1,4 +1,4 @@
-#include "pipeline/auth_errors.hpp"
+#include "features/auth/auth_errors.hpp"
 
 #include <fairway/errors.hpp>
 #include <fairway/store.hpp>

@@ -9,7 +9,7 @@
 
 #include "base/ascii.hpp"
 #include "exchange/exchange.hpp"
-#include "pipeline/auth_errors.hpp"
+#include "features/auth/auth_errors.hpp"
 
 namespace fw {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/auth_errors.hpp"
+#include "features/auth/auth_errors.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
