@@ -10,7 +10,7 @@
 #include "docs/openapi_document.hpp"
 #include "docs/openapi_walk.hpp"
 #include "docs/viewer.hpp"
-#include "exchange/preconditions.hpp"
+#include "features/cache/preconditions.hpp"
 
 namespace fw::detail {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/ascii.hpp"
 #include "docs/openapi_walk.hpp"
 #include "errors/exception_info.hpp"
-#include "exchange/preconditions.hpp"
+#include "features/cache/preconditions.hpp"
 
 namespace fw::docs {
 namespace {

@@ -11,7 +11,7 @@
 #include "docs/envelope.hpp"
 #include "docs/openapi_walk.hpp"
 #include "docs/unused_components.hpp"
-#include "exchange/cache_policy.hpp"
+#include "features/cache/cache_policy.hpp"
 #include "schema/operation_caching.hpp"
 #include "schema/operation_security.hpp"
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "chain/stage.hpp"
+#include "features/cache/stored_responses.hpp"
 #include "files/static_files.hpp"
 #include "http/adapter.hpp"
 #include "pipeline/background_pool.hpp"
-#include "pipeline/stored_responses.hpp"
 #include "routing/matcher.hpp"
 
 namespace fw::detail {

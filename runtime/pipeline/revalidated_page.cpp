@@ -16,9 +16,9 @@
 #include "base/random.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/rendered_page.hpp"
+#include "features/cache/cached_route.hpp"
+#include "features/cache/cached_run.hpp"
 #include "pipeline/background_pool.hpp"
-#include "pipeline/cached_route.hpp"
-#include "pipeline/cached_run.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

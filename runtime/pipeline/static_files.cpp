@@ -19,7 +19,7 @@
 #include "base/random.hpp"
 #include "chain/error_response.hpp"
 #include "exchange/open_file.hpp"
-#include "exchange/preconditions.hpp"
+#include "features/cache/preconditions.hpp"
 #include "files/byte_ranges.hpp"
 #include "http/http_date.hpp"
 #include "pipeline/compression.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "exchange/preconditions.hpp"
+#include "features/cache/preconditions.hpp"
 #include "fuzz.hpp"
 #include "http/http_date.hpp"
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "compression/compression_policy.hpp"
-#include "exchange/preconditions.hpp"
+#include "features/cache/preconditions.hpp"
 #include "http/header_values.hpp"
 #include "http/http_date.hpp"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <vector>
 
-#include "pipeline/stored_response.hpp"
+#include "features/cache/stored_response.hpp"
 #include "support/cached_responses.hpp"
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"

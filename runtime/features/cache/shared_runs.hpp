@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "pipeline/stored_response.hpp"
+#include "features/cache/stored_response.hpp"
 
 namespace fw::detail {
 

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "base/throttle.hpp"
-#include "pipeline/shared_runs.hpp"
-#include "pipeline/stored_key.hpp"
-#include "pipeline/stored_response.hpp"
+#include "features/cache/shared_runs.hpp"
+#include "features/cache/stored_key.hpp"
+#include "features/cache/stored_response.hpp"
 #include "store/cache_commands.hpp"
 
 namespace fw::detail {

@@ -1,4 +1,4 @@
-#include "pipeline/cached_route.hpp"
+#include "features/cache/cached_route.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "pipeline/stored_response.hpp"
+#include "features/cache/stored_response.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 
 #include "chain/error_response.hpp"
-#include "exchange/preconditions.hpp"
+#include "features/cache/preconditions.hpp"
 
 namespace fw::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/stored_responses.hpp"
+#include "features/cache/stored_responses.hpp"
 
 #include <fmt/format.h>
 

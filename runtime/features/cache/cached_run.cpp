@@ -1,4 +1,4 @@
-#include "pipeline/cached_run.hpp"
+#include "features/cache/cached_run.hpp"
 
 #include <fairway/errors.hpp>
 #include <fairway/hooks.hpp>

@@ -5,9 +5,9 @@
 #include <memory>
 #include <type_traits>
 
-#include "pipeline/cached_route.hpp"
-#include "pipeline/shared_runs.hpp"
-#include "pipeline/stored_responses.hpp"
+#include "features/cache/cached_route.hpp"
+#include "features/cache/shared_runs.hpp"
+#include "features/cache/stored_responses.hpp"
 
 namespace fw::detail {
 

@@ -13,7 +13,7 @@
 
 #include "exchange/dependencies.hpp"
 #include "exchange/exchange.hpp"
-#include "pipeline/stored_responses.hpp"
+#include "features/cache/stored_responses.hpp"
 
 namespace fw::detail {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "chain/error_response.hpp"
-#include "exchange/cache_policy.hpp"
-#include "exchange/preconditions.hpp"
+#include "features/cache/cache_policy.hpp"
+#include "features/cache/preconditions.hpp"
 #include "http/http_date.hpp"
 #include "pipeline/compression.hpp"
 #include "pipeline/stages.hpp"

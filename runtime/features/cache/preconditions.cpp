@@ -1,4 +1,4 @@
-#include "exchange/preconditions.hpp"
+#include "features/cache/preconditions.hpp"
 
 #include "base/ascii.hpp"
 #include "base/base64url.hpp"

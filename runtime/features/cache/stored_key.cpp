@@ -1,4 +1,4 @@
-#include "pipeline/stored_key.hpp"
+#include "features/cache/stored_key.hpp"
 
 #include <fmt/format.h>
 

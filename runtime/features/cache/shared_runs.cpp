@@ -1,4 +1,4 @@
-#include "pipeline/shared_runs.hpp"
+#include "features/cache/shared_runs.hpp"
 
 #include <utility>
 

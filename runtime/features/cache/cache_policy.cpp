@@ -1,4 +1,4 @@
-#include "exchange/cache_policy.hpp"
+#include "features/cache/cache_policy.hpp"
 
 #include <fairway/config.hpp>
 
