@@ -20,9 +20,9 @@
 #include "chain/error_response.hpp"
 #include "exchange/open_file.hpp"
 #include "features/cache/preconditions.hpp"
+#include "features/compression/compression_stage.hpp"
 #include "files/byte_ranges.hpp"
 #include "http/http_date.hpp"
-#include "pipeline/compression.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -10,8 +10,8 @@
 #include "chain/error_response.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/preconditions.hpp"
+#include "features/compression/compression_stage.hpp"
 #include "http/http_date.hpp"
-#include "pipeline/compression.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

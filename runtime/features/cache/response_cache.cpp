@@ -25,9 +25,9 @@
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
 #include "features/cache/preconditions.hpp"
+#include "features/compression/compression_stage.hpp"
 #include "http/field_lines.hpp"
 #include "http/response_head.hpp"
-#include "pipeline/compression.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -1,5 +1,5 @@
 // Compresses responses for clients that accept it (docs/compression.md).
-#include "pipeline/compression.hpp"
+#include "features/compression/compression_stage.hpp"
 
 #include <memory>
 #include <span>
