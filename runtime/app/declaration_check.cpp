@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "config/protection_values.hpp"
-#include "pipeline/cors.hpp"
+#include "features/cors/cors.hpp"
 
 namespace fw::detail {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/origin.hpp"
 #include "exchange/csrf_token.hpp"
 #include "exchange/session_policy.hpp"
-#include "pipeline/cors.hpp"
+#include "features/cors/cors.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

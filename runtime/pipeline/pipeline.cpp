@@ -15,8 +15,8 @@
 #include "errors/exception_info.hpp"
 #include "exchange/open_file.hpp"
 #include "exchange/session_prefetch.hpp"
+#include "features/cors/cors.hpp"
 #include "pipeline/access_log.hpp"
-#include "pipeline/cors.hpp"
 #include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
 

@@ -16,8 +16,8 @@
 #include "chain/error_response.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/current.hpp"
+#include "features/cors/cors.hpp"
 #include "pipeline/access_log.hpp"
-#include "pipeline/cors.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

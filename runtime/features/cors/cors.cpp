@@ -1,5 +1,5 @@
 // CORS headers and responses to preflights (docs/cors.md).
-#include "pipeline/cors.hpp"
+#include "features/cors/cors.hpp"
 
 #include <fmt/format.h>
 
