@@ -1,4 +1,4 @@
-#include "exchange/csrf_token.hpp"
+#include "features/csrf/csrf_token.hpp"
 
 #include <fairway/errors.hpp>
 #include <fairway/request.hpp>
