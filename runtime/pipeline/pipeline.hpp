@@ -12,9 +12,9 @@
 
 #include "chain/stage.hpp"
 #include "features/cache/stored_responses.hpp"
+#include "features/pages/background_pool.hpp"
 #include "files/static_files.hpp"
 #include "http/adapter.hpp"
-#include "pipeline/background_pool.hpp"
 #include "routing/matcher.hpp"
 
 namespace fw::detail {

@@ -1,4 +1,4 @@
-#include "pipeline/background_pool.hpp"
+#include "features/pages/background_pool.hpp"
 
 #include <doctest/doctest.h>
 

@@ -18,7 +18,7 @@
 #include "exchange/rendered_page.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
-#include "pipeline/background_pool.hpp"
+#include "features/pages/background_pool.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
