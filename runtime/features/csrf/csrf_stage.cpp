@@ -7,9 +7,9 @@
 
 #include "base/ascii.hpp"
 #include "base/origin.hpp"
-#include "exchange/session_policy.hpp"
 #include "features/cors/cors.hpp"
 #include "features/csrf/csrf_token.hpp"
+#include "features/session/session_policy.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

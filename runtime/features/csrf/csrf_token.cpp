@@ -11,7 +11,7 @@
 #include "base/random.hpp"
 #include "exchange/crypto.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/session_state.hpp"
+#include "features/session/session_state.hpp"
 #include "http/cookies.hpp"
 
 namespace fw::detail {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "errors/exception_info.hpp"
-#include "exchange/session_policy.hpp"
-#include "exchange/session_state.hpp"
+#include "features/session/session_policy.hpp"
+#include "features/session/session_state.hpp"
 #include "http/cookies.hpp"
 #include "pipeline/stages.hpp"
 

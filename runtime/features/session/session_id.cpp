@@ -1,4 +1,4 @@
-#include "exchange/session_id.hpp"
+#include "features/session/session_id.hpp"
 
 #include <array>
 #include <cstddef>

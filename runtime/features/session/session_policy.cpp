@@ -1,4 +1,4 @@
-#include "exchange/session_policy.hpp"
+#include "features/session/session_policy.hpp"
 
 namespace fw::detail {
 

@@ -1,12 +1,12 @@
-#include "exchange/session_prefetch.hpp"
+#include "features/session/session_prefetch.hpp"
 
 #include <fairway/store.hpp>
 
 #include <algorithm>
 #include <utility>
 
-#include "exchange/session_id.hpp"
-#include "exchange/session_policy.hpp"
+#include "features/session/session_id.hpp"
+#include "features/session/session_policy.hpp"
 #include "http/cookies.hpp"
 
 namespace fw::detail {

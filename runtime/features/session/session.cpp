@@ -8,9 +8,9 @@
 
 #include "base/json_text.hpp"
 #include "exchange/body_text.hpp"
-#include "exchange/session_id.hpp"
-#include "exchange/session_policy.hpp"
-#include "exchange/session_prefetch.hpp"
+#include "features/session/session_id.hpp"
+#include "features/session/session_policy.hpp"
+#include "features/session/session_prefetch.hpp"
 
 namespace fw {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "exchange/request_session.hpp"
-#include "exchange/session_policy.hpp"
-#include "exchange/session_prefetch.hpp"
+#include "features/session/session_policy.hpp"
+#include "features/session/session_prefetch.hpp"
 
 namespace fw::detail {
 

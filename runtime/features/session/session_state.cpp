@@ -1,4 +1,4 @@
-#include "exchange/session_state.hpp"
+#include "features/session/session_state.hpp"
 
 #include <utility>
 
