@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
-#include "files/static_files.hpp"
+#include "features/static_files/static_file_set.hpp"
 
 namespace fw::detail {
 

@@ -13,7 +13,7 @@
 #include "chain/stage.hpp"
 #include "features/cache/stored_responses.hpp"
 #include "features/pages/background_pool.hpp"
-#include "files/static_files.hpp"
+#include "features/static_files/static_file_set.hpp"
 #include "http/adapter.hpp"
 #include "routing/matcher.hpp"
 

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "files/byte_ranges.hpp"
+#include "features/static_files/byte_ranges.hpp"
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

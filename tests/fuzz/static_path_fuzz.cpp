@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../support/temporary_directory.hpp"
-#include "files/static_files.hpp"
+#include "features/static_files/static_file_set.hpp"
 #include "fuzz.hpp"
 
 namespace {

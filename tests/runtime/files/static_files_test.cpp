@@ -1,5 +1,3 @@
-#include "files/static_files.hpp"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -9,8 +7,9 @@
 #include <vector>
 
 #include "exchange/open_file.hpp"
-#include "files/byte_ranges.hpp"
-#include "files/media_types.hpp"
+#include "features/static_files/byte_ranges.hpp"
+#include "features/static_files/media_types.hpp"
+#include "features/static_files/static_file_set.hpp"
 #include "http/http_date.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"

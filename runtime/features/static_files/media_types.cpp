@@ -1,4 +1,4 @@
-#include "files/media_types.hpp"
+#include "features/static_files/media_types.hpp"
 
 #include <algorithm>
 #include <iterator>

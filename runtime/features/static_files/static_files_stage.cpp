@@ -1,6 +1,4 @@
 // Responds with files (docs/static-files.md). The file has been found before the stages run.
-#include "files/static_files.hpp"
-
 #include <fairway/errors.hpp>
 
 #include <fmt/format.h>
@@ -21,7 +19,8 @@
 #include "exchange/open_file.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
-#include "files/byte_ranges.hpp"
+#include "features/static_files/byte_ranges.hpp"
+#include "features/static_files/static_file_set.hpp"
 #include "http/http_date.hpp"
 #include "pipeline/stages.hpp"
 

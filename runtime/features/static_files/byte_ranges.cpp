@@ -1,4 +1,4 @@
-#include "files/byte_ranges.hpp"
+#include "features/static_files/byte_ranges.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "files/static_files.hpp"
+#include "features/static_files/static_file_set.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
-#include "files/media_types.hpp"
+#include "features/static_files/media_types.hpp"
 
 namespace fw::files {
 namespace {
