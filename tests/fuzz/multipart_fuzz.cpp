@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "exchange/multipart_form.hpp"
+#include "features/uploads/multipart_form.hpp"
 #include "fuzz.hpp"
 
 namespace {

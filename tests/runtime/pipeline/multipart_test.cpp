@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "exchange/multipart_form.hpp"
+#include "features/uploads/multipart_form.hpp"
 #include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
 

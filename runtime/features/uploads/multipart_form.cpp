@@ -1,4 +1,4 @@
-#include "exchange/multipart_form.hpp"
+#include "features/uploads/multipart_form.hpp"
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
-#include "exchange/multipart_form.hpp"
+#include "features/uploads/multipart_form.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

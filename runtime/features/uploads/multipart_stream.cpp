@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "errors/messages.hpp"
-#include "exchange/multipart_form.hpp"
+#include "features/uploads/multipart_form.hpp"
 
 namespace fw {
 
