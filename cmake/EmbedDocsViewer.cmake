@@ -1,5 +1,5 @@
 # Writes the viewer's files, compressed, and viewer_assets.cpp, which holds them:
-# cmake -DUI=<swagger-ui-dist> -DOWN=<runtime/docs/viewer> -DOUTPUT=<folder> -DGZIP=<gzip>
+# cmake -DUI=<swagger-ui-dist> -DOWN=<runtime/openapi/viewer> -DOUTPUT=<folder> -DGZIP=<gzip>
 # -DCAN_DECOMPRESS=<whether the library needs no uncompressed files> -P …
 cmake_minimum_required(VERSION 3.25)
 
@@ -52,10 +52,10 @@ embed(icon.svg ${OWN}/icon.svg "image/svg+xml")
 embed(licenses.txt ${licenses} "text/plain; charset=utf-8")
 
 file(WRITE ${OUTPUT}/viewer_assets.cpp "// The documentation viewer. Made by cmake/EmbedDocsViewer.cmake.
-#include \"docs/viewer.hpp\"
+#include \"openapi/viewer.hpp\"
 
 ${blobs}
-namespace fw::docs {
+namespace fw::openapi {
 
 std::span<const ViewerAsset> viewer_assets() {
   static constexpr ViewerAsset kAssets[] = {
@@ -63,5 +63,5 @@ ${rows}  };
   return kAssets;
 }
 
-}  // namespace fw::docs
+}  // namespace fw::openapi
 ")

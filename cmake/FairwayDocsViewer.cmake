@@ -1,5 +1,5 @@
 # fairway_embed_docs_viewer(<target>): puts the files of the documentation viewer into a library:
-# Swagger UI as its npm package has it, and what runtime/docs/viewer adds. Without the package the
+# Swagger UI as its npm package has it, and what runtime/openapi/viewer adds. Without the package the
 # library is built all the same, and applications serve the document only.
 set(FAIRWAY_DOCS_VIEWER AUTO CACHE STRING
     "Embed the documentation viewer: ON, OFF, or AUTO (when Swagger UI is there)")
@@ -20,7 +20,7 @@ function(fairway_docs_viewer_problem result)
 endfunction()
 
 function(fairway_embed_docs_viewer target)
-  set(own ${PROJECT_SOURCE_DIR}/runtime/docs/viewer)
+  set(own ${PROJECT_SOURCE_DIR}/runtime/openapi/viewer)
   set(problem "FAIRWAY_DOCS_VIEWER is OFF")
   if(FAIRWAY_DOCS_VIEWER)
     fairway_docs_viewer_problem(problem)

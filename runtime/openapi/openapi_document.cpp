@@ -1,4 +1,4 @@
-#include "docs/openapi_document.hpp"
+#include "openapi/openapi_document.hpp"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "config/config_table.hpp"
-#include "docs/envelope.hpp"
-#include "docs/openapi_walk.hpp"
-#include "docs/unused_components.hpp"
 #include "features/cache/cache_policy.hpp"
+#include "openapi/envelope.hpp"
+#include "openapi/openapi_walk.hpp"
+#include "openapi/unused_components.hpp"
 #include "schema/operation_caching.hpp"
 #include "schema/operation_security.hpp"
 
-namespace fw::docs {
+namespace fw::openapi {
 namespace {
 
 /// Merges members. Both applications may have the same member if it is equal.
@@ -240,4 +240,4 @@ void check_operation_ids(std::span<const detail::Route* const> routes,
   }
 }
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "docs/unused_components.hpp"
 #include "exchange/route.hpp"
+#include "openapi/unused_components.hpp"
 
-namespace fw::docs {
+namespace fw::openapi {
 
 /// Immutable and thread-safe.
 class Documentation {
@@ -54,4 +54,4 @@ class Documentation {
   mutable std::map<std::string, std::string> views_;
 };
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

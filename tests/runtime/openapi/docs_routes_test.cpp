@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "compression/coding.hpp"
-#include "docs/viewer.hpp"
+#include "openapi/viewer.hpp"
 #include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
 
@@ -366,7 +366,7 @@ TEST_CASE("docs access: a resolver that throws hides the operation and is logged
 }
 
 TEST_CASE("viewer: links are relative to the request's path, and texts are escaped") {
-  using fw::docs::viewer_page;
+  using fw::openapi::viewer_page;
   const std::string page = viewer_page("A & <b>", "/docs", "/docs", "/openapi.json");
   CHECK(page.find("<title>A &amp; &lt;b&gt;</title>") != std::string::npos);
   CHECK(page.find(R"(data-document="./openapi.json")") != std::string::npos);
@@ -376,13 +376,13 @@ TEST_CASE("viewer: links are relative to the request's path, and texts are escap
             .find(R"(data-document="../openapi.json")") != std::string::npos);
   CHECK(viewer_page("", "/a/b/docs", "/a/b/docs", "/a/x.json")
             .find(R"(data-document="../../a/x.json")") != std::string::npos);
-  CHECK(fw::docs::asset_path("/", "a.js") == "/a.js");
-  CHECK(fw::docs::asset_path("/docs/", "a.js") == "/docs/a.js");
+  CHECK(fw::openapi::asset_path("/", "a.js") == "/a.js");
+  CHECK(fw::openapi::asset_path("/docs/", "a.js") == "/docs/a.js");
 }
 
 TEST_CASE("viewer: the policy allows the application and the document's servers, nothing else") {
   const auto document = nlohmann::ordered_json::parse(kDocument);
-  CHECK(fw::docs::viewer_policy(document) ==
+  CHECK(fw::openapi::viewer_policy(document) ==
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
         "connect-src 'self' https://api.example.com:8443; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'");
@@ -390,7 +390,7 @@ TEST_CASE("viewer: the policy allows the application and the document's servers,
 
 TEST_CASE("viewer: the page and its assets") {
   DocumentedApp app;
-  if (fw::docs::viewer_assets().empty()) {
+  if (fw::openapi::viewer_assets().empty()) {
     CHECK(app.request("GET", "/docs").send().status == 404);
     return;
   }
@@ -405,7 +405,7 @@ TEST_CASE("viewer: the page and its assets") {
             .send()
             .status == 304);
 
-  for (const fw::docs::ViewerAsset& asset : fw::docs::viewer_assets()) {
+  for (const fw::openapi::ViewerAsset& asset : fw::openapi::viewer_assets()) {
     CAPTURE(asset.name);
     const std::string path = "/docs/" + std::string(asset.file_name);
     CHECK(page.body.find("../docs/" + std::string(asset.file_name)) != std::string::npos);

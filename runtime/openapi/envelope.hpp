@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-namespace fw::docs {
+namespace fw::openapi {
 
 /// Replaces each envelope of a response by its data, in schemas and in examples.
 void remove_envelopes(nlohmann::ordered_json& document);
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

@@ -1,15 +1,15 @@
-#include "docs/viewer.hpp"
+#include "openapi/viewer.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
-#include "docs/openapi_walk.hpp"
-#include "docs/viewer.hpp"
+#include "base/strings.hpp"
+#include "openapi/openapi_walk.hpp"
+#include "openapi/viewer.hpp"
 
-namespace fw::docs {
+namespace fw::openapi {
 namespace {
 
 using base::escape_html;
@@ -111,4 +111,4 @@ std::string viewer_policy(const OrderedJson& document) {
       connect);
 }
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::docs {
+namespace fw::openapi {
 
 using OrderedJson = nlohmann::ordered_json;
 
@@ -48,4 +48,4 @@ void for_each_operation(J& document, Visit visit) {
   }
 }
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::docs {
+namespace fw::openapi {
 
 struct ViewerAsset {
   std::string_view name;       ///< "swagger-ui.css"
@@ -34,4 +34,4 @@ std::string viewer_policy(const nlohmann::ordered_json& document);
 /// The URL path of a file below `docs_path`.
 std::string asset_path(std::string_view docs_path, std::string_view file_name);
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

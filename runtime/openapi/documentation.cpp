@@ -1,4 +1,4 @@
-#include "docs/documentation.hpp"
+#include "openapi/documentation.hpp"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "docs/openapi_walk.hpp"
 #include "errors/exception_info.hpp"
 #include "features/cache/preconditions.hpp"
+#include "openapi/openapi_walk.hpp"
 
-namespace fw::docs {
+namespace fw::openapi {
 namespace {
 
 constexpr const char* kAccess = "x-fw-docs-access";
@@ -177,4 +177,4 @@ OrderedJson Documentation::view(const std::vector<DocsVisibility>& visibilities)
   return seen;
 }
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

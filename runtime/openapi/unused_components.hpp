@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace fw::docs {
+namespace fw::openapi {
 
 /// Paths of components below `components`: "schemas/Order".
 using ComponentNames = std::set<std::string>;
@@ -18,4 +18,4 @@ ComponentNames unused_components(const nlohmann::ordered_json& document);
 /// has the unused components of an earlier state, this removes those that have become unused since.
 void remove_unused_components(nlohmann::ordered_json& document, const ComponentNames& kept);
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

@@ -13,7 +13,7 @@
 
 #include "exchange/route.hpp"
 
-namespace fw::docs {
+namespace fw::openapi {
 
 /// Adds the document of a mounted table to `document`, which is null before the first one. Appends
 /// an error if it cannot be read or conflicts with another document.
@@ -33,4 +33,4 @@ void apply_settings(nlohmann::ordered_json& document, const Json& settings);
 void check_operation_ids(std::span<const detail::Route* const> routes,
                          std::vector<std::string>& errors);
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

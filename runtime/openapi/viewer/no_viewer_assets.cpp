@@ -1,8 +1,8 @@
 // Used instead of the embedded files in builds without the viewer.
-#include "docs/viewer.hpp"
+#include "openapi/viewer.hpp"
 
-namespace fw::docs {
+namespace fw::openapi {
 
 std::span<const ViewerAsset> viewer_assets() { return {}; }
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

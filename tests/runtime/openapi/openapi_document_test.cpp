@@ -1,9 +1,9 @@
-#include "docs/openapi_document.hpp"
+#include "openapi/openapi_document.hpp"
 
 #include <doctest/doctest.h>
 
-#include "docs/documentation.hpp"
-#include "docs/envelope.hpp"
+#include "openapi/documentation.hpp"
+#include "openapi/envelope.hpp"
 
 namespace openapi_document_test {
 
@@ -43,13 +43,13 @@ TEST_CASE("envelope: schemas and examples lose exactly one envelope") {
       {{"schema", envelope(text)},
        {"example", {{"code", 0}, {"data", "x"}, {"requestId", "r"}}},
        {"examples", {{"one", {{"value", {{"code", 0}, {"data", "y"}, {"requestId", "r"}}}}}}}});
-  fw::docs::remove_envelopes(document);
+  fw::openapi::remove_envelopes(document);
   CHECK(media_of(document).at("schema") == text);
   CHECK(media_of(document).at("example") == "x");
   CHECK(media_of(document).at("examples").at("one").at("value") == "y");
 
   document = document_with({{"schema", envelope(envelope(text))}});
-  fw::docs::remove_envelopes(document);
+  fw::openapi::remove_envelopes(document);
   CHECK(media_of(document).at("schema") == envelope(text));
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("envelope: alternatives, named schemas and the older spelling of a con
       {{"schema", {{"anyOf", {old_style, {{"$ref", "#/components/schemas/Wrapped"}}, error}}}}});
   document["components"]["schemas"]["Wrapped"] = envelope({{"type", "boolean"}});
   document["components"]["schemas"]["Error"] = {{"type", "object"}};
-  fw::docs::remove_envelopes(document);
+  fw::openapi::remove_envelopes(document);
   const OrderedJson& any = media_of(document).at("schema").at("anyOf");
   CHECK(any.at(0) == OrderedJson{{"type", "number"}});
   CHECK(any.at(1) == OrderedJson{{"type", "boolean"}});
@@ -74,7 +74,7 @@ TEST_CASE("envelope: what only resembles one stays, with its examples") {
   const OrderedJson media = {{"schema", schema},
                              {"example", {{"code", 0}, {"data", 1}, {"requestId", "r"}}}};
   OrderedJson document = document_with(media);
-  fw::docs::remove_envelopes(document);
+  fw::openapi::remove_envelopes(document);
   CHECK(media_of(document) == media);
 }
 
@@ -87,39 +87,39 @@ TEST_CASE("components: what becomes unused goes, what was unused before stays wi
                   "Extra": {"$ref": "#/components/schemas/OfExtra"}, "OfExtra": {},
                   "Loop": {"$ref": "#/components/schemas/Loop"}},
       "securitySchemes": {"key": {"type": "http"}, "oauth": {"type": "oauth2"}}}})");
-  const auto unused = fw::docs::unused_components(document);
-  CHECK(unused == fw::docs::ComponentNames{"schemas/Extra", "schemas/OfExtra", "schemas/Loop"});
+  const auto unused = fw::openapi::unused_components(document);
+  CHECK(unused == fw::openapi::ComponentNames{"schemas/Extra", "schemas/OfExtra", "schemas/Loop"});
   document["paths"].erase("/a");
-  fw::docs::remove_unused_components(document, unused);
+  fw::openapi::remove_unused_components(document, unused);
   CHECK(document["components"]["schemas"].size() == 4);
   CHECK(document["components"]["schemas"].contains("B"));
   CHECK_FALSE(document["components"]["schemas"].contains("Inner"));
   CHECK(document["components"]["securitySchemes"] == OrderedJson{{"oauth", {{"type", "oauth2"}}}});
   document["paths"].erase("/b");
-  fw::docs::remove_unused_components(document, {});
+  fw::openapi::remove_unused_components(document, {});
   CHECK_FALSE(document.contains("components"));
 }
 
 TEST_CASE("documents of several tables: merged, and their differences named") {
   std::vector<std::string> errors;
   OrderedJson document;
-  fw::docs::add_document(document, R"({"info": {"title": "One"}, "tags": [{"name": "t"}],
+  fw::openapi::add_document(document, R"({"info": {"title": "One"}, "tags": [{"name": "t"}],
       "paths": {"/a": {"get": {"operationId": "a"}}},
       "components": {"schemas": {"Same": {"type": "string"}, "Other": {"type": "string"}}}})",
-                         errors);
-  fw::docs::add_document(document,
-                         R"({"info": {"title": "Two"}, "tags": [{"name": "t"}, {"name": "u"}],
+                            errors);
+  fw::openapi::add_document(document,
+                            R"({"info": {"title": "Two"}, "tags": [{"name": "t"}, {"name": "u"}],
       "paths": {"/a": {"put": {"operationId": "b"}}, "/b": {"get": {}}},
       "components": {"schemas": {"Same": {"type": "string"}}}})",
-                         errors);
+                            errors);
   CHECK(errors.empty());
   CHECK(document["info"]["title"] == "One");
   CHECK(document["tags"].size() == 2);
   CHECK(document["paths"]["/a"].size() == 2);
   CHECK(document["paths"].contains("/b"));
-  fw::docs::add_document(document, R"({"components": {"schemas": {"Other": {"type": "number"}}}})",
-                         errors);
-  fw::docs::add_document(document, "[", errors);
+  fw::openapi::add_document(
+      document, R"({"components": {"schemas": {"Other": {"type": "number"}}}})", errors);
+  fw::openapi::add_document(document, "[", errors);
   REQUIRE(errors.size() == 2);
   CHECK(errors[0].find("schemas 'Other'") != std::string::npos);
   CHECK(errors[1].find("is not a JSON object") != std::string::npos);
@@ -131,7 +131,7 @@ TEST_CASE("settings: info, servers and schemes of the configuration win over the
     "servers": [{"url": "/"}],
     "components": {"securitySchemes": {"key": {"type": "http"}, "bearerAuth": {"type": "http"}}}})");
   const OrderedJson built = document;
-  fw::docs::apply_settings(document, fw::Json::parse(R"({"enabled": true, "servers": [],
+  fw::openapi::apply_settings(document, fw::Json::parse(R"({"enabled": true, "servers": [],
     "info": {"title": "", "license": {"name": ""}, "contact": {"name": ""}},
     "securitySchemes": {"other": {"type": "oauth2"}}})"));
   CHECK(document == built);
@@ -139,7 +139,7 @@ TEST_CASE("settings: info, servers and schemes of the configuration win over the
     "info": {"title": "Live", "summary": "s", "license": {"url": "https://l.test", "identifier": "i"},
              "contact": {"name": "Ada", "email": ""}},
     "securitySchemes": {"key": {"type": "apiKey"}}})");
-  fw::docs::apply_settings(document, settings);
+  fw::openapi::apply_settings(document, settings);
   CHECK(document["info"].dump() ==
         R"({"title":"Live","version":"1","license":{"name":"MIT","identifier":"i",)"
         R"("url":"https://l.test"},"contact":{"name":"Ada"},"summary":"s"})");
@@ -147,7 +147,7 @@ TEST_CASE("settings: info, servers and schemes of the configuration win over the
   CHECK(document["components"]["securitySchemes"].dump() ==
         R"({"key":{"type":"apiKey"},"bearerAuth":{"type":"http"}})");
   OrderedJson old = {{"openapi", "3.0.3"}};
-  fw::docs::apply_settings(old, settings);
+  fw::openapi::apply_settings(old, settings);
   CHECK(old["info"].dump() ==
         R"({"contact":{"name":"Ada"},"license":{"url":"https://l.test"},"title":"Live"})");
 }

@@ -1,12 +1,12 @@
-#include "docs/envelope.hpp"
+#include "openapi/envelope.hpp"
 
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "docs/openapi_walk.hpp"
+#include "openapi/openapi_walk.hpp"
 
-namespace fw::docs {
+namespace fw::openapi {
 namespace {
 
 constexpr std::string_view kSchemas = "#/components/schemas/";
@@ -102,4 +102,4 @@ void remove_envelopes(OrderedJson& document) {
   });
 }
 
-}  // namespace fw::docs
+}  // namespace fw::openapi

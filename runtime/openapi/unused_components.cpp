@@ -1,12 +1,12 @@
-#include "docs/unused_components.hpp"
+#include "openapi/unused_components.hpp"
 
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "docs/openapi_walk.hpp"
+#include "openapi/openapi_walk.hpp"
 
-namespace fw::docs {
+namespace fw::openapi {
 namespace {
 
 constexpr std::string_view kComponents = "#/components/";
@@ -108,4 +108,4 @@ void remove_unused_components(OrderedJson& document, const ComponentNames& kept)
   }
 }
 
-}  // namespace fw::docs
+}  // namespace fw::openapi
