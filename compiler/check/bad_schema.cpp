@@ -10,7 +10,7 @@
 #include "check/members.hpp"
 #include "check/route_rules.hpp"
 #include "model/source_rules.hpp"
-#include "schema/suggest.hpp"
+#include "schema/declaration_help.hpp"
 
 namespace fairway::check {
 namespace {

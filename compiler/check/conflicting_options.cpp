@@ -6,7 +6,7 @@
 #include "base/ascii.hpp"
 #include "base/byte_size.hpp"
 #include "base/origin.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "check/members.hpp"
 #include "check/route_rules.hpp"
 

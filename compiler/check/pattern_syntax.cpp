@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace fairway::check {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "check/reporter.hpp"
 #include "model/application.hpp"
+#include "schema/node.hpp"
 #include "schema/route_path.hpp"
-#include "schema/schema.hpp"
 
 namespace fairway::rules {
 

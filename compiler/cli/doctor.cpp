@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/strings.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "check/catalogue.hpp"
 #include "check/summarized.hpp"
 #include "cli/command.hpp"

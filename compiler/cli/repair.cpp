@@ -4,7 +4,7 @@
 #include <iostream>
 #include <optional>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "cli/report_findings.hpp"
 #include "diagnostics/repairs.hpp"
 #include "files/whole_file.hpp"

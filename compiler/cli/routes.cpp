@@ -7,7 +7,7 @@
 #include <memory>
 #include <unistd.h>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"

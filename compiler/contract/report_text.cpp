@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "contract/contract_test.hpp"
 
 namespace fairway::contract {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/json_text.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "diff/schema.hpp"
 #include "schema/kinds.hpp"
 #include "schema/pattern.hpp"

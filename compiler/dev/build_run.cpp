@@ -8,7 +8,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace fairway::dev {
 namespace {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "dev/build_run.hpp"
 
 namespace fairway::dev {

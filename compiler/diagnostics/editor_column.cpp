@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace fairway::diagnostics {
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace fairway::diagnostics {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "diagnostics/display_line.hpp"
 #include "diagnostics/renderers.hpp"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "diff/comparison.hpp"
 
 namespace fairway::diff {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
 #include "schema/kinds.hpp"

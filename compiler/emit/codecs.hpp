@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "emit/struct_types.hpp"
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace fairway::emit {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "emit/identifier_letters.hpp"
 
 namespace fairway::emit {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace fairway::emit {
 namespace {

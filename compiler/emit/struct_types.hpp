@@ -6,7 +6,7 @@
 
 #include "emit/cpp_names.hpp"
 #include "emit/shared_enumerations.hpp"
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace fairway::emit {
 

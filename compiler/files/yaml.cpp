@@ -16,7 +16,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "files/data_file.hpp"
 
 namespace fairway::files {

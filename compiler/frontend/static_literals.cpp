@@ -2,7 +2,7 @@
 #include <clang/Basic/TargetInfo.h>
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "frontend/static_context.hpp"
 
 namespace fairway::frontend::statics {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "diagnostics/editor_column.hpp"
 #include "files/whole_file.hpp"

@@ -9,7 +9,7 @@
 #include "emit/openapi_parts.hpp"
 #include "lsp/features.hpp"
 #include "model/option_reader.hpp"
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace fairway::lsp {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "model/range.hpp"
 #include "model/sent_response.hpp"
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace fairway::model {
 

@@ -2,7 +2,7 @@
 // manifest, its default, and the function that stores it in the model. The manifest, the
 // fingerprint of a route and the reader of manifests use these rows.
 //
-// A new member needs a row here and a line in runtime/app/contract.cpp.
+// A new member needs a row here and a line in runtime/app/declaration_json.cpp.
 #pragma once
 
 #include <functional>

@@ -81,7 +81,7 @@ AppCore::AppCore(App& app, Config config)
   errors_.insert(errors_.end(), fetch_errors.begin(), fetch_errors.end());
   if (!errors.empty()) return;
   env.body_limit = env.config.body_parser.max_body_size.bytes();
-  env.compression = CompressionPolicy(env.config.compression);
+  env.compression = compression::CompressionPolicy(env.config.compression);
   for (const StaticConfig& files : env.config.static_files) pipeline_.files().add(files, errors_);
 }
 

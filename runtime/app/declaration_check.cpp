@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "config/protection_values.hpp"
 #include "features/cors/cors.hpp"
 

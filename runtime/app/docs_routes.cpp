@@ -7,10 +7,10 @@
 #include "compression/coding.hpp"
 #include "compression/compression_policy.hpp"
 #include "config/config_errors.hpp"
-#include "docs/openapi_document.hpp"
-#include "docs/openapi_walk.hpp"
-#include "docs/viewer.hpp"
 #include "features/cache/preconditions.hpp"
+#include "openapi/openapi_document.hpp"
+#include "openapi/openapi_walk.hpp"
+#include "openapi/viewer.hpp"
 
 namespace fw::detail {
 namespace {
@@ -38,10 +38,10 @@ void respond_tagged(Request& req, Response& res, std::string_view tag, std::stri
   respond(res, content, content_type);
 }
 
-void respond_with_asset(Request& req, Response& res, const docs::ViewerAsset& asset) {
+void respond_with_asset(Request& req, Response& res, const openapi::ViewerAsset& asset) {
   res.set_header("cache-control", kForever).set_header("vary", "accept-encoding");
   // Each coding is another representation and needs its own tag.
-  if (weight_of_coding(req.header("accept-encoding"), "gzip") > 0) {
+  if (compression::weight_of_coding(req.header("accept-encoding"), "gzip") > 0) {
     respond_tagged(req, res, fmt::format("\"{}-gzip\"", asset.file_name), asset.gzip,
                    asset.content_type, "gzip");
   } else {
@@ -61,12 +61,12 @@ nlohmann::ordered_json empty_document() {
 }  // namespace
 
 void DocsRoutes::add_document(std::string_view text, std::vector<std::string>& errors) {
-  if (!text.empty()) docs::add_document(mounted_, text, errors);
+  if (!text.empty()) openapi::add_document(mounted_, text, errors);
 }
 
 void DocsRoutes::add_routes(Pipeline& pipeline, std::vector<std::string>& errors) {
   const OpenApiConfig& config = env_.config.openapi;
-  docs::check_operation_ids(pipeline.routes(), errors);
+  openapi::check_operation_ids(pipeline.routes(), errors);
   // Invalid paths are reported by the configuration check.
   if (!is_plain_path(config.json_path) || !is_plain_path(config.docs_path)) return;
   const auto add = [&](std::string path, std::string origin, Handler handler) {
@@ -79,11 +79,11 @@ void DocsRoutes::add_routes(Pipeline& pipeline, std::vector<std::string>& errors
   };
   add(config.json_path, "openapi.jsonPath",
       [this](Request& req, Response& res) { respond_with_document(req, res); });
-  if (docs::viewer_assets().empty()) return;
+  if (openapi::viewer_assets().empty()) return;
   add(config.docs_path, "openapi.docsPath",
       [this](Request& req, Response& res) { respond_with_viewer(req, res); });
-  for (const docs::ViewerAsset& asset : docs::viewer_assets()) {
-    add(docs::asset_path(config.docs_path, asset.file_name), "openapi.docsPath",
+  for (const openapi::ViewerAsset& asset : openapi::viewer_assets()) {
+    add(openapi::asset_path(config.docs_path, asset.file_name), "openapi.docsPath",
         [&asset](Request& req, Response& res) { respond_with_asset(req, res, asset); });
   }
 }
@@ -101,7 +101,7 @@ void DocsRoutes::respond_with_document(Request& req, Response& res) const {
 void DocsRoutes::respond_with_viewer(Request& req, Response& res) const {
   const OpenApiConfig& config = env_.config.openapi;
   const std::string page =
-      docs::viewer_page(title_, req.path(), config.docs_path, config.json_path);
+      openapi::viewer_page(title_, req.path(), config.docs_path, config.json_path);
   res.set_header("content-security-policy", viewer_policy_)
       .set_header("referrer-policy", "no-referrer")
       .set_header("cache-control", kRevalidate);
@@ -114,16 +114,16 @@ void DocsRoutes::prepare(const Pipeline& pipeline) {
   nlohmann::ordered_json document =
       mounted_.is_null() ? empty_document() : std::exchange(mounted_, nullptr);
   const auto routes = pipeline.routes();
-  docs::apply_configuration(document, env_.config, routes);
+  openapi::apply_configuration(document, env_.config, routes);
   hooks::OpenApiAfterGenerate after{env_.app, document};
   env_.hooks.emit(after, env_.logger);
-  documentation_ = std::make_unique<docs::Documentation>(
+  documentation_ = std::make_unique<openapi::Documentation>(
       std::move(document), routes, env_.config.openapi.docs.access.resolver, env_.logger);
-  viewer_policy_ = docs::viewer_policy(documentation_->document());
-  const auto* info = docs::member(documentation_->document(), "info");
-  title_ = info ? docs::text_member(*info, "title") : std::string();
+  viewer_policy_ = openapi::viewer_policy(documentation_->document());
+  const auto* info = openapi::member(documentation_->document(), "info");
+  title_ = info ? openapi::text_member(*info, "title") : std::string();
   if (title_.empty()) title_ = "API";
-  if (docs::viewer_assets().empty()) {
+  if (openapi::viewer_assets().empty()) {
     env_.logger.info(
         fmt::format("{} is not served: this build of Fairway has no viewer (FAIRWAY_DOCS_VIEWER)",
                     env_.config.openapi.docs_path));

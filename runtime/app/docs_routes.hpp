@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "docs/documentation.hpp"
+#include "openapi/documentation.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace fw::detail {
@@ -31,7 +31,7 @@ class DocsRoutes {
 
   const Environment& env_;
   nlohmann::ordered_json mounted_;  ///< the documents of the tables, until `prepare`
-  std::unique_ptr<docs::Documentation> documentation_;
+  std::unique_ptr<openapi::Documentation> documentation_;
   std::string viewer_policy_;
   std::string title_;
 };

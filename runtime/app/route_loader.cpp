@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "app/access.hpp"
-#include "app/contract.hpp"
 #include "app/declaration_check.hpp"
+#include "app/declaration_json.hpp"
 #include "base/ascii.hpp"
 #include "errors/exception_info.hpp"
 #include "schema/fingerprint.hpp"

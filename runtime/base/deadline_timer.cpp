@@ -2,7 +2,7 @@
 
 #include <signal.h>
 
-namespace fw::detail {
+namespace fw::base {
 
 DeadlineTimer::~DeadlineTimer() {
   {
@@ -59,4 +59,4 @@ void DeadlineTimer::run() {
   }
 }
 
-}  // namespace fw::detail
+}  // namespace fw::base

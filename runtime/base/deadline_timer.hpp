@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace fw::detail {
+namespace fw::base {
 
 /// Thread-safe. The thread starts with the first deadline.
 class DeadlineTimer {
@@ -43,4 +43,4 @@ class DeadlineTimer {
   std::thread thread_;
 };
 
-}  // namespace fw::detail
+}  // namespace fw::base

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace fw::detail {
+namespace fw::base {
 
 /// Passes one event per interval. Thread-safe.
 class Throttle {
@@ -25,4 +25,4 @@ class Throttle {
   std::atomic<Ticks> next_ = std::chrono::steady_clock::duration::min().count();
 };
 
-}  // namespace fw::detail
+}  // namespace fw::base

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace fw::base {
 namespace {

@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 6> kFieldsOfEncodedBody = {
 bool passes_coding(std::string_view coding, int status, Request& req) {
   // A part of an encoded body cannot be decoded.
   return coding.empty() || status == kPartialContent || !compression::make_decoder(coding) ||
-         weight_of_coding(req.header("accept-encoding"), coding) > 0;
+         compression::weight_of_coding(req.header("accept-encoding"), coding) > 0;
 }
 
 /// A tag of the encoded body is not one of the decoded body, byte for byte (RFC 9110, 8.8.3.3).

@@ -176,7 +176,8 @@ void add_accept_encoding(FetchHeaders& headers, Request& req) {
   std::vector<std::pair<int, std::string_view>> codings;
   base::for_each_token(compression::decodable_codings(), ',', [&](std::string_view name) {
     name = base::trim_ows(name);
-    if (const int weight = weight_of_coding(accepted, name)) codings.emplace_back(weight, name);
+    if (const int weight = compression::weight_of_coding(accepted, name))
+      codings.emplace_back(weight, name);
   });
   std::stable_sort(codings.begin(), codings.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });

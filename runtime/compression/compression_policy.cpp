@@ -6,7 +6,7 @@
 #include "base/ascii.hpp"
 #include "http/header_values.hpp"
 
-namespace fw::detail {
+namespace fw::compression {
 namespace {
 
 constexpr int kFullWeight = 1'000;
@@ -98,7 +98,7 @@ CompressionPolicy::CompressionPolicy(const CompressionConfig& config)
 }
 
 bool CompressionPolicy::covers(std::string_view content_type) const {
-  const std::string_view type = media_type(content_type);
+  const std::string_view type = http::media_type(content_type);
   const auto is_listed = [this](std::string_view name) {
     return std::ranges::any_of(
         types_, [&](const std::string& each) { return base::equal_ignoring_case(each, name); });
@@ -115,4 +115,4 @@ bool CompressionPolicy::covers(std::string_view content_type) const {
   });
 }
 
-}  // namespace fw::detail
+}  // namespace fw::compression

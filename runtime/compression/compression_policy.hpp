@@ -13,7 +13,7 @@
 
 #include "compression/coding.hpp"
 
-namespace fw::detail {
+namespace fw::compression {
 
 using compression::Coding;
 
@@ -52,4 +52,4 @@ class CompressionPolicy {
   std::vector<std::string> families_;  ///< "text/"
 };
 
-}  // namespace fw::detail
+}  // namespace fw::compression

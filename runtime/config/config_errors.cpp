@@ -7,7 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "base/origin.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "compression/coding.hpp"
 #include "config/config_table.hpp"
 #include "config/protection_values.hpp"
@@ -105,7 +105,7 @@ void add_cluster_errors(const ClusterConfig& cluster, std::vector<std::string>& 
 void add_cookie_errors(std::string_view pointer, const std::string& name,
                        const CookieConfig& config, std::vector<std::string>& errors) {
   try {
-    format_cookie(name, "", configured_cookie(name, config, true, std::nullopt));
+    http::format_cookie(name, "", http::configured_cookie(name, config, true, std::nullopt));
   } catch (const std::invalid_argument& error) {
     errors.push_back(fmt::format("configuration: {}: {}", pointer, error.what()));
   }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace fw::detail {
 namespace {

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "http/fields.hpp"
 #include "http/file_part.hpp"
+#include "http/header_fields.hpp"
 
 namespace fw::http {
 

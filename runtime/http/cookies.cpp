@@ -7,7 +7,7 @@
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
 
-namespace fw::detail {
+namespace fw::http {
 namespace {
 
 // RFC 6265 cookie-octet, without letters, digits and the percent sign that marks our encoding.
@@ -172,4 +172,4 @@ CookieOptions configured_cookie(std::string_view name, const CookieConfig& confi
   return options;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::http

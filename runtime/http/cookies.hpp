@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::detail {
+namespace fw::http {
 
 /// Adds the pairs of a Cookie field: values are percent-decoded if possible, the first of repeated
 /// names wins, and pairs without a name or `=` are skipped.
@@ -34,4 +34,4 @@ bool set_same_cookie(std::string_view a, std::string_view b);
 CookieOptions configured_cookie(std::string_view name, const CookieConfig& config, bool is_https,
                                 std::optional<std::int64_t> standard_max_age);
 
-}  // namespace fw::detail
+}  // namespace fw::http

@@ -5,7 +5,7 @@
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
 
-namespace fw::detail {
+namespace fw::http {
 namespace {
 
 // RFC 8187 attr-char, without letters and digits.
@@ -63,4 +63,4 @@ void add_vary(http::Fields& fields, std::string_view names) {
   fields.set_value(index, list);
 }
 
-}  // namespace fw::detail
+}  // namespace fw::http

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "http/fields.hpp"
+#include "http/header_fields.hpp"
 
-namespace fw::detail {
+namespace fw::http {
 
 /// The media type of a Content-Type field, without parameters and unchanged.
 std::string_view media_type(std::string_view content_type);
@@ -21,4 +21,4 @@ std::string attachment(std::string_view filename);
 /// caches ignore others.
 void add_vary(http::Fields& fields, std::string_view names);
 
-}  // namespace fw::detail
+}  // namespace fw::http

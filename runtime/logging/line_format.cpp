@@ -11,7 +11,7 @@
 #include <ctime>
 #include <unistd.h>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace fw::detail {
 namespace {

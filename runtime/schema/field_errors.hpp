@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace fw::schema {
 

@@ -1,6 +1,6 @@
 #include <fairway/field_reader.hpp>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "schema/formats.hpp"
 
 namespace fw::detail {

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "schema/formats.hpp"
 
 namespace fw::detail {

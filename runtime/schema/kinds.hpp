@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace fw::schema {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace fw::schema {
 

@@ -29,9 +29,9 @@
 
 #include "base/ascii.hpp"
 #include "schema/convert.hpp"
+#include "schema/declaration_help.hpp"
 #include "schema/kinds.hpp"
 #include "schema/pattern.hpp"
-#include "schema/suggest.hpp"
 
 namespace fw::schema {
 namespace {

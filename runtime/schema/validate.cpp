@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "schema/convert.hpp"
 #include "schema/field_errors.hpp"
 #include "schema/kinds.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "templates/program.hpp"
 

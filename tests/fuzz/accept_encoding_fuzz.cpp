@@ -8,9 +8,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using fw::compression::name_of;
-  using fw::detail::weight_of_coding;
+  using fw::compression::weight_of_coding;
   const std::string_view field = fuzz::text_of(data, size);
-  const auto chosen = fw::detail::choose_coding(field, fw::compression::kCodings);
+  const auto chosen = fw::compression::choose_coding(field, fw::compression::kCodings);
   const int identity = weight_of_coding(field, "identity");
   fuzz::require(identity >= 0 && identity <= 1'000);
   const int weight = chosen ? weight_of_coding(field, name_of(*chosen)) : identity;

@@ -10,8 +10,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::uint64_t length = data[0];
-  const auto selected = fw::files::select_ranges(fuzz::text_of(data + 1, size - 1), length);
-  const auto* ranges = std::get_if<std::vector<fw::files::ByteRange>>(&selected);
+  const auto selected = fw::detail::select_ranges(fuzz::text_of(data + 1, size - 1), length);
+  const auto* ranges = std::get_if<std::vector<fw::detail::ByteRange>>(&selected);
   if (ranges == nullptr) return 0;
   fuzz::require(!ranges->empty() && ranges->size() <= 32);
   std::vector<int> uses(length, 0);

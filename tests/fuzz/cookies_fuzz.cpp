@@ -6,7 +6,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fw::TextMap cookies;
-  fw::detail::parse_cookies(fuzz::text_of(data, size), cookies);
+  fw::http::parse_cookies(fuzz::text_of(data, size), cookies);
   for (const auto& [name, value] : cookies) {
     fuzz::require(!name.empty());
     fuzz::require(cookies.find(name) == value);

@@ -3,7 +3,7 @@
 #include <variant>
 
 #include "fuzz.hpp"
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fw::schema;

@@ -1,5 +1,5 @@
 // Queries, urlencoded bodies and paths: what is decoded is UTF-8.
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "fuzz.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "exchange/body_text.hpp"
 #include "fuzz.hpp"
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "features/uploads/multipart_form.hpp"
 #include "fuzz.hpp"
 

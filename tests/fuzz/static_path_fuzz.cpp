@@ -16,7 +16,7 @@ namespace {
 
 struct Site {
   fairway::test::TemporaryDirectory directory;
-  fw::files::StaticFiles files;
+  fw::detail::StaticFiles files;
 
   Site() {
     directory.write("outside.txt", "outside");
@@ -36,7 +36,7 @@ struct Site {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Site site;
-  static const fw::detail::CompressionPolicy policy(fw::CompressionConfig{});
+  static const fw::compression::CompressionPolicy policy(fw::CompressionConfig{});
   const std::string path = "/s" + std::string(fuzz::text_of(data, size));
   const auto found = site.files.find({.path = path, .accept_encoding = "gzip, br, zstd"}, policy);
   if (!found) return 0;

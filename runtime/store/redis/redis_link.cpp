@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace fw::detail {
 namespace {

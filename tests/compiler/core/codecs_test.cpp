@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace codecs_test {
 

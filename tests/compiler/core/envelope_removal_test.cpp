@@ -2,9 +2,9 @@
 // compiler writes for such an application.
 #include <doctest/doctest.h>
 
-#include "docs/envelope.hpp"
-#include "docs/unused_components.hpp"
 #include "emit/openapi.hpp"
+#include "openapi/envelope.hpp"
+#include "openapi/unused_components.hpp"
 #include "support/builders.hpp"
 
 namespace envelope_removal_test {
@@ -50,9 +50,9 @@ TEST_CASE("the runtime and the compiler agree on responses without envelope") {
   model::Json document = emit::openapi_document(application, {.envelope = true});
   const model::Json plain = emit::openapi_document(application, {.envelope = false});
   REQUIRE(document != plain);
-  const auto unused = fw::docs::unused_components(document);
-  fw::docs::remove_envelopes(document);
-  fw::docs::remove_unused_components(document, unused);
+  const auto unused = fw::openapi::unused_components(document);
+  fw::openapi::remove_envelopes(document);
+  fw::openapi::remove_unused_components(document, unused);
   CHECK(document.dump(2) == plain.dump(2));
 }
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "app/access.hpp"
-#include "app/contract.hpp"
+#include "app/declaration_json.hpp"
 #include "time_limit.hpp"
 
 namespace fairway::fuzz {

@@ -21,9 +21,10 @@ class RealCompiler {
   RealCompiler(Kind kind, std::filesystem::path directory, std::vector<std::string> flags);
 
   /// `["GET /path", declaration]` for each registration of the file's factory, in their order, with
-  /// the string of what runtime/app/contract.hpp calls its declaration. Nothing when the file does
-  /// not compile or link, when its default export is no route file's, or when the factory ends with
-  /// an exception, a signal or not at all: then no application starts that could lack a route.
+  /// the string of what runtime/app/declaration_json.hpp calls its declaration. Nothing when the
+  /// file does not compile or link, when its default export is no route file's, or when the factory
+  /// ends with an exception, a signal or not at all: then no application starts that could lack a
+  /// route.
   std::optional<fw::Json> registrations(const std::filesystem::path& source) const;
 
  private:

@@ -15,7 +15,7 @@
 #include "contract/random_source.hpp"
 #include "emit/openapi_parts.hpp"
 #include "files/whole_file.hpp"
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace {
 

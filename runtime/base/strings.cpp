@@ -1,4 +1,4 @@
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 #include <fmt/format.h>
 

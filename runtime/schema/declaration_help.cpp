@@ -1,4 +1,4 @@
-#include "schema/suggest.hpp"
+#include "schema/declaration_help.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace fw::schema {
 

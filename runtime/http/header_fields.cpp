@@ -1,4 +1,4 @@
-#include "http/fields.hpp"
+#include "http/header_fields.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "app/contract.hpp"
+#include "app/declaration_json.hpp"
 
 #include <functional>
 #include <optional>
