@@ -1,4 +1,4 @@
-// The stages that process a request, and the input of their composition.
+// The stages that process a request, and what they know of a route when they are created.
 #pragma once
 
 #include <fairway/middleware.hpp>
@@ -11,31 +11,31 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
-#include "features/static_files/static_file_set.hpp"
 
 namespace fw::detail {
 
 class BackgroundPool;
-class Rest;
+class NextStages;
+class StaticFiles;
 class StoredResponses;
 
 /// One step of the processing. Immutable and thread-safe.
 class Stage {
  public:
   virtual ~Stage() = default;
-  /// Runs the step and calls `rest` for the following stages, unless processing ends here.
-  virtual void run(Exchange& exchange, const Rest& rest) const = 0;
+  /// Runs the step and calls `next` for the following stages, unless processing ends here.
+  virtual void run(Exchange& exchange, const NextStages& next) const = 0;
 };
 
 /// Stages in processing order. Empty for stages that a route does not need.
 using Stages = std::vector<std::unique_ptr<Stage>>;
 
 /// The stages after the running one.
-class Rest {
+class NextStages {
  public:
-  explicit Rest(std::span<const std::unique_ptr<Stage>> stages) : stages_(stages) {}
+  explicit NextStages(std::span<const std::unique_ptr<Stage>> stages) : stages_(stages) {}
   void operator()(Exchange& exchange) const {
-    if (!stages_.empty()) stages_.front()->run(exchange, Rest(stages_.subspan(1)));
+    if (!stages_.empty()) stages_.front()->run(exchange, NextStages(stages_.subspan(1)));
   }
 
  private:
@@ -45,14 +45,14 @@ class Rest {
 /// The routes that a setting of the configuration does not fit, by the error.
 using SettingErrors = std::map<std::string, std::vector<const Route*>>;
 
-/// The data by which a stage decides whether a route needs it.
-struct Composition {
+/// What a function that creates a stage may look at, to decide whether a route needs it.
+struct StageContext {
   const Environment& env;
   const Route* route;  ///< null for requests without a route
   const std::vector<Middleware>& global_middlewares;
   StoredResponses& responses;
   BackgroundPool& background;
-  const files::StaticFiles& files;
+  const StaticFiles& files;
   /// Creates the middleware of a reference with its options. Throws if the reference is invalid.
   const std::function<Middleware(const MiddlewareRef&)>& resolve_middleware;
   std::vector<std::string>& errors;

@@ -49,11 +49,11 @@ struct Environment {
   Validator validator;  ///< empty for that of the framework
   std::function<bool(Request&)> skip_csrf;
   std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
-  CompressionPolicy compression;
-  const std::shared_ptr<DeadlineTimer> deadlines = std::make_shared<DeadlineTimer>();
+  compression::CompressionPolicy compression;
+  const std::shared_ptr<base::DeadlineTimer> deadlines = std::make_shared<base::DeadlineTimer>();
   /// Limits the log lines about a rate limiter that cannot count.
-  const std::shared_ptr<Throttle> limiter_errors =
-      std::make_shared<Throttle>(std::chrono::seconds(1));
+  const std::shared_ptr<base::Throttle> limiter_errors =
+      std::make_shared<base::Throttle>(std::chrono::seconds(1));
 };
 
 }  // namespace fw::detail

@@ -10,7 +10,7 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "errors/messages.hpp"
 #include "exchange/body_text.hpp"
@@ -147,7 +147,7 @@ const TextMap& Exchange::cookie_map() {
     require_pairs(header("cookie").value_or(""), ';', env.config.server.max_cookies, "cookies");
     TextMap& map = cookie_map_.emplace();
     for (const auto& [name, value] : head.fields) {
-      if (base::equal_ignoring_case(name, "cookie")) parse_cookies(value, map);
+      if (base::equal_ignoring_case(name, "cookie")) http::parse_cookies(value, map);
     }
   }
   return *cookie_map_;
@@ -161,7 +161,7 @@ std::optional<std::string> Exchange::cookie(std::string_view name) {
   const auto field = header("cookie");
   if (!field) return std::nullopt;
   require_pairs(*field, ';', env.config.server.max_cookies, "cookies");
-  return find_cookie(*field, name);
+  return http::find_cookie(*field, name);
 }
 
 const TrustedProxies::Client& Exchange::client() {

@@ -207,7 +207,7 @@ void OutgoingResponse::repeat(int with_status) {
 }
 
 bool OutgoingResponse::is_json() const {
-  return detail::is_json(media_type(field(kContentType).value_or("")));
+  return http::is_json(http::media_type(field(kContentType).value_or("")));
 }
 
 std::string_view OutgoingResponse::body_before_request_id() const {
@@ -230,7 +230,7 @@ void OutgoingResponse::add_cookie(std::string_view line) {
   constexpr std::string_view kSetCookie = "set-cookie";
   for (std::size_t index = fields.index_of(kSetCookie); index < fields.size();
        index = fields.index_of(kSetCookie, index + 1)) {
-    if (set_same_cookie(fields[index].value, line)) return fields.set_value(index, line);
+    if (http::set_same_cookie(fields[index].value, line)) return fields.set_value(index, line);
   }
   fields.add(kSetCookie, line);
 }

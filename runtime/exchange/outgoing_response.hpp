@@ -11,13 +11,29 @@
 #include <string>
 #include <string_view>
 
-#include "exchange/freshness.hpp"
 #include "http/adapter.hpp"
 #include "http/header_values.hpp"
 
 namespace fw::detail {
 
 class Exchange;
+
+/// What the response cache did for a response: the value of X-Cache.
+enum class CacheOutcome : std::uint8_t { none, hit, miss, stale };
+
+/// How long, and by whom, a response may be stored (docs/caching.md, RFC 9111): what stages know of
+/// it. The last step of the pipeline, which sees the whole response, writes the header fields: see
+/// `write_freshness`.
+struct Freshness {
+  static constexpr std::int64_t kNotAnnounced = -1;
+
+  /// Seconds for which clients may use the response.
+  std::int64_t max_age = kNotAnnounced;
+  CacheOutcome outcome = CacheOutcome::none;
+  bool is_private = false;       ///< it depends on who asks, so shared caches must not store it
+  bool must_revalidate = false;  ///< caches must ask each time: "no-cache"
+  bool forbids_storing = false;  ///< "no-store"
+};
 
 enum class Envelope { as_configured, none };
 
@@ -81,7 +97,7 @@ class OutgoingResponse : public http::ResponseHead {
     fields.mark_valid(fields.set(name, value));
   }
   void remove_field(std::string_view name) { fields.remove(name); }
-  void add_vary(std::string_view names) { detail::add_vary(fields, names); }
+  void add_vary(std::string_view names) { http::add_vary(fields, names); }
   /// Adds a Set-Cookie field. It replaces an earlier one of the same cookie, because a response
   /// must not set a cookie twice (RFC 6265, 4.1.1).
   void add_cookie(std::string_view line);

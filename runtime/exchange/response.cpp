@@ -76,7 +76,7 @@ void Response::stream(Readable source, std::string_view content_type) {
 
 void Response::download(Readable source, std::string_view filename, std::string_view content_type) {
   require_field("content-type", content_type);
-  if (!is_sent()) set_header("content-disposition", detail::attachment(filename));
+  if (!is_sent()) set_header("content-disposition", http::attachment(filename));
   exchange_.outgoing.stream(std::move(source), content_type);
 }
 
@@ -113,7 +113,7 @@ std::optional<std::string_view> Response::get_header(std::string_view name) cons
 
 Response& Response::set_cookie(std::string_view name, std::string_view value,
                                CookieOptions options) {
-  return append_header("set-cookie", detail::format_cookie(name, value, options));
+  return append_header("set-cookie", http::format_cookie(name, value, options));
 }
 
 Response& Response::clear_cookie(std::string_view name, CookieOptions options) {

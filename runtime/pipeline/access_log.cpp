@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "pipeline/stages.hpp"
+#include "chain/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -62,9 +62,9 @@ LogLevel level_of(const AccessLogConfig& config, int status, bool slow) {
 /// The line of a request whose later stages return normally.
 class AccessLog : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     const auto begin = exchange.start_time(std::chrono::steady_clock::now());
-    rest(exchange);
+    next(exchange);
     write_access_line(exchange, {exchange.outgoing.status, exchange.outgoing.size(), begin});
   }
 };
@@ -90,8 +90,8 @@ void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   exchange.env.logger.log(level, line.content());
 }
 
-Stages access_log_stage(const Composition& composition) {
-  const Config& config = composition.env.config;
+Stages access_log_stage(const StageContext& context) {
+  const Config& config = context.env.config;
   if (!config.access_log.enabled || logs_all_responses(config)) return {};
   return one_stage<AccessLog>();
 }

@@ -2,34 +2,34 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "chain/stages.hpp"
 #include "http/header_values.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
 
 BodyType type_of(std::string_view content_type) {
-  const std::string_view type = media_type(content_type);
-  if (is_json(type)) return BodyType::json;
+  const std::string_view type = http::media_type(content_type);
+  if (http::is_json(type)) return BodyType::json;
   const bool is_form = base::equal_ignoring_case(type, "application/x-www-form-urlencoded");
   return is_form ? BodyType::form : BodyType::other;
 }
 
 class BodyParserStage : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     if (exchange.head.has_body) {
       exchange.parse_body(type_of(exchange.header("content-type").value_or("")));
     }
-    rest(exchange);
+    next(exchange);
   }
 };
 
 }  // namespace
 
-Stages body_parser_stage(const Composition& composition) {
-  const Route* route = composition.route;
-  if (route == nullptr || !composition.env.config.body_parser.enabled) return {};
+Stages body_parser_stage(const StageContext& context) {
+  const Route* route = context.route;
+  if (route == nullptr || !context.env.config.body_parser.enabled) return {};
   if (!has_request_body(*route)) return {};
   const BodyParser& options = route->options.body_parser;
   if (options.stream || !options.enabled.value_or(true)) return {};

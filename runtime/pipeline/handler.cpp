@@ -1,5 +1,5 @@
 // The last stage: runs the handler and the hooks around it.
-#include "pipeline/stages.hpp"
+#include "chain/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -8,7 +8,7 @@ class HandlerStage : public Stage {
  public:
   explicit HandlerStage(const Handler& handler) : handler_(handler) {}
 
-  void run(Exchange& exchange, const Rest&) const override {
+  void run(Exchange& exchange, const NextStages&) const override {
     const Hooks& hooks = exchange.env.hooks;
     const Logger& logger = exchange.env.logger;
     if (hooks.any<hooks::HandlerBefore>()) {
@@ -37,9 +37,9 @@ class HandlerStage : public Stage {
 
 }  // namespace
 
-Stages handler_stage(const Composition& composition) {
-  if (composition.route == nullptr) return {};
-  return one_stage<HandlerStage>(composition.route->handler);
+Stages handler_stage(const StageContext& context) {
+  if (context.route == nullptr) return {};
+  return one_stage<HandlerStage>(context.route->handler);
 }
 
 }  // namespace fw::detail

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "pipeline/stages.hpp"
+#include "chain/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 /// stored `Next`, or one on another thread, detects that the frame no longer exists.
 struct Frame {
   Exchange& exchange;
-  const Rest& rest;
+  const NextStages& next;
   std::uint64_t number;  ///< unique within the thread, because addresses are reused
   Frame* outer;
   bool called = false;
@@ -23,8 +23,8 @@ thread_local std::uint64_t frames_so_far = 0;
 
 class RunningFrame {
  public:
-  RunningFrame(Exchange& exchange, const Rest& rest)
-      : frame_{exchange, rest, ++frames_so_far, innermost} {
+  RunningFrame(Exchange& exchange, const NextStages& next)
+      : frame_{exchange, next, ++frames_so_far, innermost} {
     innermost = &frame_;
   }
   ~RunningFrame() { innermost = frame_.outer; }
@@ -47,7 +47,7 @@ class RunningFrame {
     if (std::exchange(frame->called, true)) {
       throw std::logic_error("a middleware called next twice");
     }
-    frame->rest(frame->exchange);
+    frame->next(frame->exchange);
   }
 
   Frame frame_;
@@ -57,8 +57,8 @@ class MiddlewareStage : public Stage {
  public:
   explicit MiddlewareStage(Middleware middleware) : middleware_(std::move(middleware)) {}
 
-  void run(Exchange& exchange, const Rest& rest) const override {
-    const RunningFrame frame(exchange, rest);
+  void run(Exchange& exchange, const NextStages& next) const override {
+    const RunningFrame frame(exchange, next);
     middleware_(exchange.request, exchange.response, frame.next());
   }
 
@@ -68,24 +68,23 @@ class MiddlewareStage : public Stage {
 
 }  // namespace
 
-Stages global_middleware_stages(const Composition& composition) {
+Stages global_middleware_stages(const StageContext& context) {
   Stages stages;
-  if (composition.route == nullptr) return stages;
-  for (const Middleware& middleware : composition.global_middlewares) {
+  if (context.route == nullptr) return stages;
+  for (const Middleware& middleware : context.global_middlewares) {
     stages.push_back(std::make_unique<MiddlewareStage>(middleware));
   }
   return stages;
 }
 
-Stages route_middleware_stages(const Composition& composition) {
+Stages route_middleware_stages(const StageContext& context) {
   Stages stages;
-  if (composition.route == nullptr) return stages;
-  for (const MiddlewareRef& reference : composition.route->options.middlewares) {
+  if (context.route == nullptr) return stages;
+  for (const MiddlewareRef& reference : context.route->options.middlewares) {
     try {
-      stages.push_back(
-          std::make_unique<MiddlewareStage>(composition.resolve_middleware(reference)));
+      stages.push_back(std::make_unique<MiddlewareStage>(context.resolve_middleware(reference)));
     } catch (const std::exception& error) {
-      composition.error("middleware '" + reference.name() + "' " + error.what());
+      context.error("middleware '" + reference.name() + "' " + error.what());
     }
   }
   return stages;

@@ -1,14 +1,14 @@
 // Responds to requests without a route: 404, 405 with Allow, or OPTIONS with Allow.
 #include "chain/error_response.hpp"
+#include "chain/stages.hpp"
 #include "errors/messages.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
 
 class NotFound : public Stage {
  public:
-  void run(Exchange& exchange, const Rest&) const override {
+  void run(Exchange& exchange, const NextStages&) const override {
     if (exchange.outgoing.is_set()) return;  // a hook may have responded
     const std::string& id = exchange.context.request_id;
     if (exchange.allow.empty()) {
@@ -26,8 +26,8 @@ class NotFound : public Stage {
 
 }  // namespace
 
-Stages not_found_stage(const Composition& composition) {
-  if (composition.route != nullptr) return {};
+Stages not_found_stage(const StageContext& context) {
+  if (context.route != nullptr) return {};
   return one_stage<NotFound>();
 }
 

@@ -9,16 +9,18 @@
 #include <exception>
 #include <utility>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
+#include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/open_file.hpp"
 #include "features/cors/cors.hpp"
 #include "features/session/session_prefetch.hpp"
+#include "features/static_files/static_files_stage.hpp"
 #include "pipeline/access_log.hpp"
+#include "pipeline/composition.hpp"
 #include "pipeline/schema_nodes.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -29,7 +31,7 @@ using std::chrono::steady_clock;
 class Dispatch : public Stage {
  public:
   explicit Dispatch(std::function<void(Exchange&)> next) : next_(std::move(next)) {}
-  void run(Exchange& exchange, const Rest&) const override { next_(exchange); }
+  void run(Exchange& exchange, const NextStages&) const override { next_(exchange); }
 
  private:
   std::function<void(Exchange&)> next_;
@@ -126,11 +128,11 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                   env_.stores.clock());
   SettingErrors setting_errors;
   const auto composition_of = [&](const Route* route) {
-    return Composition{env_,          route,  global_middlewares, responses_,
-                       background_,   files_, resolve_middleware, errors,
-                       setting_errors};
+    return StageContext{env_,          route,  global_middlewares, responses_,
+                        background_,   files_, resolve_middleware, errors,
+                        setting_errors};
   };
-  const Composition without_route = composition_of(nullptr);
+  const StageContext without_route = composition_of(nullptr);
   arrival_ = compose_arrival(without_route);
   arrival_.push_back(
       std::make_unique<Dispatch>([this](Exchange& exchange) { dispatch(exchange); }));
@@ -140,9 +142,9 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
     auto& prefetcher = mounted->route.session_prefetcher;
     prefetcher = SessionPrefetcher::create(env_, mounted->route);
     if (prefetcher) has_prefetchers_ = true;
-    const Composition composition = composition_of(&mounted->route);
-    mounted->chain = compose_route(composition);
-    mounted->preflight = compose_preflight(composition);
+    const StageContext context = composition_of(&mounted->route);
+    mounted->chain = compose_route(context);
+    mounted->preflight = compose_preflight(context);
   }
   for (const auto& [message, routes] : setting_errors) {
     errors.push_back(fmt::format("configuration: {}: {}, {}{} ({})", message,
@@ -161,7 +163,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   try {
     std::exception_ptr error;
     try {
-      Rest{arrival_}(*exchange);
+      NextStages{arrival_}(*exchange);
     } catch (...) {
       error = std::current_exception();
     }
@@ -225,12 +227,12 @@ bool Pipeline::run_preflight(Exchange& exchange, std::string_view announced,
   if (mounted == nullptr) {
     // Paths with routes are not those of files.
     if (file_preflight_.empty() || !find_file(exchange, files_)) return false;
-    Rest{file_preflight_}(exchange);
+    NextStages{file_preflight_}(exchange);
     return true;
   }
   if (mounted->preflight.empty()) return false;
   exchange.route = &mounted->route;
-  Rest{mounted->preflight}(exchange);
+  NextStages{mounted->preflight}(exchange);
   return true;
 }
 
@@ -242,7 +244,7 @@ void Pipeline::run_route(Exchange& exchange, const MountedRoute& mounted, TextMa
     env_.hooks.emit(event, env_.logger);
     if (exchange.outgoing.is_set()) return;
   }
-  Rest{mounted.chain}(exchange);
+  NextStages{mounted.chain}(exchange);
 }
 
 void Pipeline::run_unmatched(Exchange& exchange) const {
@@ -251,7 +253,7 @@ void Pipeline::run_unmatched(Exchange& exchange) const {
     hooks::RouteNotFound event{exchange.request, exchange.response};
     env_.hooks.emit(event, env_.logger);
   }
-  Rest{unmatched_}(exchange);
+  NextStages{unmatched_}(exchange);
 }
 
 const Pipeline::MountedRoute* Pipeline::find_preflighted(const Exchange& exchange,

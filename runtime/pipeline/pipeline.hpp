@@ -48,7 +48,7 @@ class Pipeline {
 
   ResponseCache& cache() { return responses_; }
   /// To be set up before `compose`.
-  files::StaticFiles& files() { return files_; }
+  StaticFiles& files() { return files_; }
 
  private:
   struct MountedRoute {
@@ -83,7 +83,7 @@ class Pipeline {
   const Environment& env_;
   Matcher matcher_;
   StoredResponses responses_;
-  files::StaticFiles files_;
+  StaticFiles files_;
   std::vector<std::unique_ptr<MountedRoute>> mounted_;
   bool has_prefetchers_ = false;
   Stages arrival_;

@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "base/traceparent.hpp"
-#include "pipeline/stages.hpp"
+#include "chain/stages.hpp"
 
 namespace fw::detail {
 namespace {
 
 class PropagatedHeaders : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     auto context = std::make_shared<PropagatedContext>();
     for (const std::string& name : exchange.env.config.fetch.propagate_headers) {
       if (const auto value = exchange.header(name)) {
@@ -21,7 +21,7 @@ class PropagatedHeaders : public Stage {
     }
     if (exchange.env.config.fetch.trace_context) keep_trace(exchange, *context);
     exchange.context.propagated = std::move(context);
-    rest(exchange);
+    next(exchange);
   }
 
  private:
@@ -38,8 +38,8 @@ class PropagatedHeaders : public Stage {
 
 }  // namespace
 
-Stages propagated_headers_stage(const Composition& composition) {
-  const FetchConfig& config = composition.env.config.fetch;
+Stages propagated_headers_stage(const StageContext& context) {
+  const FetchConfig& config = context.env.config.fetch;
   if (config.propagate_headers.empty() && !config.trace_context) return {};
   return one_stage<PropagatedHeaders>();
 }

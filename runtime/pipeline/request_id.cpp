@@ -5,8 +5,8 @@
 
 #include "base/ascii.hpp"
 #include "base/random.hpp"
-#include "base/text.hpp"
-#include "pipeline/stages.hpp"
+#include "base/strings.hpp"
+#include "chain/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -38,7 +38,7 @@ std::string utf8_of_latin1(std::string_view id) {
 
 class RequestId : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     const Environment& env = exchange.env;
     const std::string_view incoming = exchange.header(env.config.request_id.header).value_or("");
     const bool is_replaced = env.config.request_id.on_invalid == InvalidRequestId::replace &&
@@ -68,14 +68,14 @@ class RequestId : public Stage {
                 "and no control characters"
               : "invalid request id: it must have 1 to 512 characters and no control characters");
     }
-    rest(exchange);
+    next(exchange);
   }
 };
 
 }  // namespace
 
-Stages request_id_stage(const Composition& composition) {
-  if (!composition.env.config.request_id.enabled) return {};
+Stages request_id_stage(const StageContext& context) {
+  if (!context.env.config.request_id.enabled) return {};
   return one_stage<RequestId>();
 }
 

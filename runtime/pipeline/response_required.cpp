@@ -1,16 +1,16 @@
 // Reports routes that end without a response, which is an error in the application.
 #include <stdexcept>
 
+#include "chain/stages.hpp"
 #include "http/response_head.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
 
 class ResponseRequired : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
-    rest(exchange);
+  void run(Exchange& exchange, const NextStages& next) const override {
+    next(exchange);
     if (exchange.outgoing.is_set() || exchange.transaction->has_response()) return;
     if (!http::allows_body(exchange.outgoing.status)) return exchange.outgoing.end();
     throw std::logic_error("no response was sent by " + name_of(*exchange.route) + " (" +
@@ -21,8 +21,8 @@ class ResponseRequired : public Stage {
 
 }  // namespace
 
-Stages response_required_stage(const Composition& composition) {
-  if (composition.route == nullptr) return {};
+Stages response_required_stage(const StageContext& context) {
+  if (context.route == nullptr) return {};
   return one_stage<ResponseRequired>();
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "schema/suggest.hpp"
+#include "schema/declaration_help.hpp"
 
 namespace fw::detail {
 

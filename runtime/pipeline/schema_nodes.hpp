@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "exchange/response_schemas.hpp"
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace fw::detail {
 

@@ -14,11 +14,11 @@
 #include "base/deadline_timer.hpp"
 #include "base/json_text.hpp"
 #include "chain/error_response.hpp"
+#include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/current.hpp"
 #include "features/cors/cors.hpp"
 #include "pipeline/access_log.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -40,7 +40,7 @@ class Deadline {
     remove_content_fields(fields_);
     fields_.add("content-type", "application/json; charset=utf-8");
     fields_.add("cache-control", "no-store");
-    if (!vary.empty()) add_vary(fields_, vary);
+    if (!vary.empty()) http::add_vary(fields_, vary);
   }
 
   /// On the timer's thread: responds, asks the handler to stop and logs the error.
@@ -101,14 +101,14 @@ class TimeoutStage : public Stage {
   TimeoutStage(Milliseconds limit, std::string_view vary)
       : limit_(std::min(std::chrono::milliseconds(limit.count()), kLongest)), vary_(vary) {}
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     const auto deadline = std::make_shared<Deadline>(exchange, vary_);
-    DeadlineTimer& timer = *exchange.env.deadlines;
-    const auto start = DeadlineTimer::Clock::now();
+    base::DeadlineTimer& timer = *exchange.env.deadlines;
+    const auto start = base::DeadlineTimer::Clock::now();
     const auto ticket = timer.set(start + limit_, [deadline] { deadline->expire(); });
     std::exception_ptr error;
     try {
-      rest(exchange);
+      next(exchange);
     } catch (...) {
       error = std::current_exception();
     }
@@ -117,7 +117,7 @@ class TimeoutStage : public Stage {
       if (error) std::rethrow_exception(error);
       return;
     }
-    report_late_end(exchange, error, DeadlineTimer::Clock::now() - start);
+    report_late_end(exchange, error, base::DeadlineTimer::Clock::now() - start);
     exchange.outgoing.discard();
     throw DeadlinePassed();
   }
@@ -125,7 +125,7 @@ class TimeoutStage : public Stage {
  private:
   /// Logs the end of a handler after the deadline.
   void report_late_end(const Exchange& exchange, const std::exception_ptr& error,
-                       DeadlineTimer::Clock::duration duration) const {
+                       base::DeadlineTimer::Clock::duration duration) const {
     Json fields = {
         {"timeout", limit_.count()},
         {"duration", std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()}};
@@ -141,11 +141,11 @@ class TimeoutStage : public Stage {
 
 }  // namespace
 
-Stages timeout_stage(const Composition& composition) {
-  if (composition.route == nullptr) return {};
-  const auto& limit = composition.route->time_limit();
+Stages timeout_stage(const StageContext& context) {
+  if (context.route == nullptr) return {};
+  const auto& limit = context.route->time_limit();
   if (!limit) return {};
-  return one_stage<TimeoutStage>(*limit, vary_of_cors(composition));
+  return one_stage<TimeoutStage>(*limit, vary_of_cors(context));
 }
 
 }  // namespace fw::detail

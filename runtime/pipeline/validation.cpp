@@ -9,9 +9,9 @@
 
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
+#include "chain/stages.hpp"
 #include "pipeline/schema_nodes.hpp"
-#include "pipeline/stages.hpp"
-#include "schema/suggest.hpp"
+#include "schema/declaration_help.hpp"
 
 namespace fw::detail {
 namespace {
@@ -118,7 +118,7 @@ class Validation : public Stage, public TreeSource {
  public:
   explicit Validation(std::vector<LocationSchema> schemas) : schemas_(std::move(schemas)) {}
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     const Hooks& hooks = exchange.env.hooks;
     try {
       for (const LocationSchema& schema : schemas_) accept(exchange, schema);
@@ -133,7 +133,7 @@ class Validation : public Stage, public TreeSource {
       hooks::ValidationSuccess event{exchange.request};
       hooks.emit(event, exchange.env.logger);
     }
-    rest(exchange);
+    next(exchange);
   }
 
   Json make_tree(Exchange& exchange, Location location) const override {
@@ -250,11 +250,11 @@ class Validation : public Stage, public TreeSource {
 
 }  // namespace
 
-Stages validation_stage(const Composition& composition) {
-  if (composition.route == nullptr) return {};
+Stages validation_stage(const StageContext& context) {
+  if (context.route == nullptr) return {};
   std::vector<LocationSchema> schemas;
   for (const auto& [location, name] : kLocations) {
-    const SchemaMap& fields = fields_of(composition.route->options.validate, location);
+    const SchemaMap& fields = fields_of(context.route->options.validate, location);
     if (fields.empty()) continue;
     std::vector<std::string> errors;
     schema::Node node = compile_fields(fields, errors);
@@ -267,7 +267,7 @@ Stages validation_stage(const Composition& composition) {
       for (schema::Field& field : node.fields) field.name = base::lower_case(field.name);
     }
     for (const std::string& error : errors) {
-      composition.error("validate." + std::string(name) + "." + error);
+      context.error("validate." + std::string(name) + "." + error);
     }
     schemas.push_back({location, fields, std::move(node)});
   }

@@ -1,5 +1,4 @@
 // fw::auth(): reads the credential of a request and fills `req.auth()`.
-#include <fairway/app.hpp>
 #include <fairway/auth.hpp>
 #include <fairway/middleware.hpp>
 #include <fairway/store.hpp>
@@ -69,7 +68,7 @@ class CredentialReader {
   /// A string in the session. Requests of routes without sessions are anonymous.
   std::optional<std::string_view> session_credential(const Request& req) const {
     if (!req.has_session()) {
-      if (req.app().config().session.enabled) return std::nullopt;
+      if (detail::Exchange::of(req).env.config.session.enabled) return std::nullopt;
       detail::raise_auth(detail::kAuthConfigError,
                          "fw::auth: the source 'session' needs session.enabled");
     }

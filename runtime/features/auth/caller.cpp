@@ -1,7 +1,8 @@
 // Tells code that has no access to the request who makes it.
 #include <fairway/auth.hpp>
 
-#include "pipeline/stages.hpp"
+#include "chain/stages.hpp"
+#include "features/auth/guard.hpp"
 
 namespace fw::detail {
 namespace {
@@ -9,29 +10,29 @@ namespace {
 /// After the middlewares of the application, and again after those of the route.
 class SetCaller : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     static const AuthContext anonymous;
     RequestContext& context = exchange.context;
     context.identity = exchange.is_authenticated() ? &exchange.auth() : &anonymous;
     context.caller.reset();
     if (exchange.env.config.request_context.log_user) context.keep_caller(true);
-    rest(exchange);
+    next(exchange);
   }
 };
 
 }  // namespace
 
-Stages caller_stage(const Composition& composition) {
-  if (composition.route == nullptr || !composition.env.config.request_context.enabled ||
-      !may_authenticate(composition)) {
+Stages caller_stage(const StageContext& context) {
+  if (context.route == nullptr || !context.env.config.request_context.enabled ||
+      !may_authenticate(context)) {
     return {};
   }
   return one_stage<SetCaller>();
 }
 
-Stages route_caller_stage(const Composition& composition) {
-  if (composition.route == nullptr || composition.route->options.middlewares.empty()) return {};
-  return caller_stage(composition);
+Stages route_caller_stage(const StageContext& context) {
+  if (context.route == nullptr || context.route->options.middlewares.empty()) return {};
+  return caller_stage(context);
 }
 
 }  // namespace fw::detail

@@ -1,9 +1,11 @@
 // The route guard, `auth` of RouteOptions (docs/authentication.md).
+#include "features/auth/guard.hpp"
+
 #include <algorithm>
 #include <utility>
 
+#include "chain/stages.hpp"
 #include "features/auth/auth_errors.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -20,7 +22,7 @@ class Guard : public Stage {
         all_(requirement.mode.str() == "all"),
         identity_needed_(needs_identity(requirement)) {}
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     AuthContext& identity = exchange.auth();
     if (identity.error) raise_auth(*identity.error);
     if (!identity.is_authenticated && identity_needed_) raise_auth(kAuthRequired);
@@ -29,7 +31,7 @@ class Guard : public Stage {
         !passes_check(exchange, identity)) {
       raise_auth(kAuthForbidden);
     }
-    rest(exchange);
+    next(exchange);
   }
 
  private:
@@ -67,24 +69,23 @@ class Guard : public Stage {
 
 }  // namespace
 
-bool may_authenticate(const Composition& composition) {
-  const Hooks& hooks = composition.env.hooks;
-  return !composition.global_middlewares.empty() ||
-         !composition.route->options.middlewares.empty() || hooks.any<hooks::RequestStart>() ||
-         hooks.any<hooks::RouteMatched>();
+bool may_authenticate(const StageContext& context) {
+  const Hooks& hooks = context.env.hooks;
+  return !context.global_middlewares.empty() || !context.route->options.middlewares.empty() ||
+         hooks.any<hooks::RequestStart>() || hooks.any<hooks::RouteMatched>();
 }
 
-Stages guard_stage(const Composition& composition) {
-  if (composition.route == nullptr || !composition.route->options.auth.enabled()) return {};
-  const AuthRequirement& requirement = composition.route->options.auth.requirement();
+Stages guard_stage(const StageContext& context) {
+  if (context.route == nullptr || !context.route->options.auth.enabled()) return {};
+  const AuthRequirement& requirement = context.route->options.auth.requirement();
   const std::string& mode = requirement.mode.str();
   if (mode != "any" && mode != "all") {
-    composition.error("auth.mode must be 'any' or 'all', not '" + mode + "'");
+    context.error("auth.mode must be 'any' or 'all', not '" + mode + "'");
   }
-  if (needs_identity(requirement) && !may_authenticate(composition)) {
-    composition.env.logger.warn(source_of(*composition.route) + ": " + name_of(*composition.route) +
-                                " declares auth, but no middleware can authenticate requests, so "
-                                "every request gets a 401; add one with app.use(fw::auth(...))");
+  if (needs_identity(requirement) && !may_authenticate(context)) {
+    context.env.logger.warn(source_of(*context.route) + ": " + name_of(*context.route) +
+                            " declares auth, but no middleware can authenticate requests, so "
+                            "every request gets a 401; add one with app.use(fw::auth(...))");
   }
   return one_stage<Guard>(requirement);
 }

@@ -1,5 +1,7 @@
 // Entity tags of JSON responses and pages, and conditional requests (RFC 9110, section 13;
 // docs/caching.md).
+#include "features/cache/conditional.hpp"
+
 #include <fairway/errors.hpp>
 
 #include <cstdint>
@@ -8,11 +10,11 @@
 #include <string_view>
 
 #include "chain/error_response.hpp"
+#include "chain/stages.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
 #include "http/http_date.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -26,8 +28,8 @@ Validators validators_of(const OutgoingResponse& response) {
 
 class ConditionalStage : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
-    rest(exchange);
+  void run(Exchange& exchange, const NextStages& next) const override {
+    next(exchange);
     OutgoingResponse& response = exchange.outgoing;
     if (response.kind != OutgoingResponse::Kind::body || response.status != 200) return;
     add_entity_tag(exchange);
@@ -76,13 +78,13 @@ void add_entity_tag(Exchange& exchange) {
   response.set_field("etag", tag);
 }
 
-Stages conditional_stage(const Composition& composition) {
-  if (composition.route == nullptr) return {};
-  const Route& route = *composition.route;
+Stages conditional_stage(const StageContext& context) {
+  if (context.route == nullptr) return {};
+  const Route& route = *context.route;
   if (route.method != "GET" && route.method != "HEAD") return {};
-  const bool is_cached = cache_ttl(route, composition.env.config.cache).count() > 0;
+  const bool is_cached = cache_ttl(route, context.env.config.cache).count() > 0;
   const bool is_rendered = !route.options.frontend.mode.empty();
-  if (composition.env.config.etag == EntityTags::off && !is_cached && !is_rendered) return {};
+  if (context.env.config.etag == EntityTags::off && !is_cached && !is_rendered) return {};
   return one_stage<ConditionalStage>();
 }
 

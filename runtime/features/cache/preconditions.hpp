@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/fields.hpp"
+#include "http/header_fields.hpp"
 
 namespace fw::detail {
 

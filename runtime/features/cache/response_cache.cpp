@@ -19,16 +19,17 @@
 #include "base/base64url.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
+#include "chain/stages.hpp"
 #include "exchange/crypto.hpp"
 #include "exchange/rendered_page.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
+#include "features/cache/conditional.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
 #include "http/field_lines.hpp"
 #include "http/response_head.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -59,15 +60,15 @@ bool may_need_nonce(const Exchange& exchange) {
 
 /// Runs the handler. Returns the placeholder for the nonces of the page that it has rendered; empty
 /// if there is none.
-std::string run_with_placeholder(Exchange& exchange, const Rest& rest) {
+std::string run_with_placeholder(Exchange& exchange, const NextStages& next) {
   if (!may_need_nonce(exchange)) {
-    rest(exchange);
+    next(exchange);
     return {};
   }
   const std::string placeholder = make_nonce();
   exchange.nonce = placeholder;
   try {
-    rest(exchange);
+    next(exchange);
   } catch (...) {
     exchange.nonce.clear();
     throw;
@@ -145,12 +146,12 @@ class CacheStage : public Stage {
     if (options.query.names()) query_ = strings(*options.query.names());
   }
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     const bool is_cached = exchange.head.method == "HEAD" ? caches_head_ : caches_method_;
     if (!is_cached || !is_wanted(exchange) || !exchange.can_read_raw_body()) {
-      return rest(exchange);
+      return next(exchange);
     }
-    while (!try_run(exchange, rest)) {
+    while (!try_run(exchange, next)) {
     }
   }
 
@@ -169,16 +170,16 @@ class CacheStage : public Stage {
   }
 
   /// Returns false if the key was not the right one.
-  bool try_run(Exchange& exchange, const Rest& rest) const {
+  bool try_run(Exchange& exchange, const NextStages& next) const {
     Variant variant;
     StoredKey key = route_.begin_key(exchange);
     if (!complete_key(exchange, key, variant)) {
-      rest(exchange);
+      next(exchange);
       return true;
     }
     add_vary(exchange, key, variant);
     if (variant.is_authorized && variant.partition.empty() && !options_.allow_authorization_cache) {
-      run_unstored(exchange, rest);
+      run_unstored(exchange, next);
       return true;
     }
     exchange.outgoing.freshness.is_private = is_private(exchange, variant);
@@ -190,16 +191,16 @@ class CacheStage : public Stage {
       return true;
     }
     if (!options_.allow_cookie_cache && exchange.header("cookie")) {
-      run_unstored(exchange, rest);
+      run_unstored(exchange, next);
       return true;
     }
     // The response to a HEAD may violate the declared schema, so it is not shared.
-    const Next next = exchange.head.method == "HEAD" ? Next::run : run.join(exchange);
-    if (next == Next::again) return false;
-    if (next == Next::send) {
+    const Next action = exchange.head.method == "HEAD" ? Next::run : run.join(exchange);
+    if (action == Next::again) return false;
+    if (action == Next::send) {
       send(exchange, run, *run.response(), route_.cache.now());
     } else {
-      run_handler(exchange, rest, run, variant);
+      run_handler(exchange, next, run, variant);
     }
     return true;
   }
@@ -314,8 +315,8 @@ class CacheStage : public Stage {
     }
   }
 
-  static void run_unstored(Exchange& exchange, const Rest& rest) {
-    rest(exchange);
+  static void run_unstored(Exchange& exchange, const NextStages& next) {
+    next(exchange);
     exchange.outgoing.freshness.forbids_storing = true;
   }
 
@@ -372,7 +373,7 @@ class CacheStage : public Stage {
     return is_complete;
   }
 
-  void run_handler(Exchange& exchange, const Rest& rest, CachedRun& run,
+  void run_handler(Exchange& exchange, const NextStages& next, CachedRun& run,
                    const Variant& variant) const {
     announce_miss(exchange, run.key());
     const bool is_head = exchange.head.method == "HEAD";
@@ -382,7 +383,7 @@ class CacheStage : public Stage {
     exchange.outgoing.keeps_original = !is_head;
     try {
       const ObservationScope scope(exchange, &observed);
-      placeholder = run_with_placeholder(exchange, rest);
+      placeholder = run_with_placeholder(exchange, next);
     } catch (const HttpError& error) {
       if (error.status() < 500) {
         run.decline(exchange);
@@ -572,7 +573,7 @@ class CacheStage : public Stage {
 
   /// Sends a stored response in a coding, and stores the encoded body with it if that is new.
   static void send_compressed(Exchange& exchange, CachedRun& run, const StoredResponse& response,
-                              Coding coding) {
+                              compression::Coding coding) {
     if (const auto* encoded = response.encoded(coding)) {
       return send_encoded(exchange, *encoded, response);
     }
@@ -581,7 +582,7 @@ class CacheStage : public Stage {
     run.replace(exchange, response, compressed);
   }
 
-  static const StoredResponse::Encoded& encode(const Exchange& exchange, Coding coding,
+  static const StoredResponse::Encoded& encode(const Exchange& exchange, compression::Coding coding,
                                                StoredResponse& response) {
     const int level = exchange.env.compression.level(coding);
     response.encodings.push_back(
@@ -629,38 +630,37 @@ class CacheStage : public Stage {
 /// caches would send a public response without them.
 class MiddlewareReads : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     Dependencies reads;
     const ObservationScope scope(exchange, &reads);
-    rest(exchange);
+    next(exchange);
   }
 };
 
 }  // namespace
 
-Stages middleware_reads_stage(const Composition& composition) {
-  if (composition.route == nullptr || !composition.env.config.cache.enabled) return {};
-  const RouteOptions& options = composition.route->options;
-  const bool has_middlewares =
-      !composition.global_middlewares.empty() || !options.middlewares.empty();
+Stages middleware_reads_stage(const StageContext& context) {
+  if (context.route == nullptr || !context.env.config.cache.enabled) return {};
+  const RouteOptions& options = context.route->options;
+  const bool has_middlewares = !context.global_middlewares.empty() || !options.middlewares.empty();
   if (!options.cache.options() || !has_middlewares) return {};
   return one_stage<MiddlewareReads>();
 }
 
-Stages cache_stage(const Composition& composition) {
-  if (composition.route == nullptr) return {};
-  const Route& route = *composition.route;
+Stages cache_stage(const StageContext& context) {
+  if (context.route == nullptr) return {};
+  const Route& route = *context.route;
   const auto& options = route.options.cache.options();
-  if (!options || !composition.env.config.cache.enabled) return {};
-  const milliseconds ttl = cache_ttl(route, composition.env.config.cache);
+  if (!options || !context.env.config.cache.enabled) return {};
+  const milliseconds ttl = cache_ttl(route, context.env.config.cache);
   if (ttl.count() < 0) return {};
   if (ttl.count() == 0) {
-    composition.env.logger.warn(source_of(route) + ": " + name_of(route) +
-                                " declares a cache without a 'ttl', and 'cache.defaultTtl' is not "
-                                "configured, so nothing is cached");
+    context.env.logger.warn(source_of(route) + ": " + name_of(route) +
+                            " declares a cache without a 'ttl', and 'cache.defaultTtl' is not "
+                            "configured, so nothing is cached");
     return {};
   }
-  return one_stage<CacheStage>(composition.responses, route, *options, ttl);
+  return one_stage<CacheStage>(context.responses, route, *options, ttl);
 }
 
 }  // namespace fw::detail

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "compression/coding.hpp"
-#include "http/fields.hpp"
+#include "http/header_fields.hpp"
 
 namespace fw::detail {
 

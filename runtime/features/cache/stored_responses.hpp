@@ -146,7 +146,7 @@ class StoredResponses : public ResponseCache {
   std::atomic<std::uint64_t> misses_ = 0;
   std::atomic<std::uint64_t> writes_ = 0;
   std::atomic<std::uint64_t> errors_ = 0;
-  Throttle logged_errors_{std::chrono::seconds(1)};
+  base::Throttle logged_errors_{std::chrono::seconds(1)};
 };
 
 }  // namespace fw::detail

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "chain/stages.hpp"
 #include "http/response_head.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -32,7 +32,7 @@ bool forbids_transforming(const OutgoingResponse& response) {
 }
 
 bool is_enabled_for(const Environment& env, const Route* route) {
-  const CompressionPolicy& policy = env.compression;
+  const compression::CompressionPolicy& policy = env.compression;
   if (policy.codings().empty()) return false;
   return route == nullptr ? policy.is_enabled()
                           : route->options.compression.value_or(policy.is_enabled());
@@ -72,8 +72,8 @@ Readable compressed(Readable source, std::unique_ptr<Encoder> encoder) {
 
 class CompressionStage : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
-    rest(exchange);
+  void run(Exchange& exchange, const NextStages& next) const override {
+    next(exchange);
     OutgoingResponse& response = exchange.outgoing;
     if (!response.is_set()) return;
     const auto size = response.size();
@@ -107,15 +107,16 @@ bool is_compressible(const Exchange& exchange) {
   return type && exchange.env.compression.covers(*type);
 }
 
-std::optional<Coding> negotiate_coding(Exchange& exchange, std::optional<std::uint64_t> size) {
+std::optional<compression::Coding> negotiate_coding(Exchange& exchange,
+                                                    std::optional<std::uint64_t> size) {
   if (!is_compressible(exchange)) return std::nullopt;
-  const CompressionPolicy& policy = exchange.env.compression;
+  const compression::CompressionPolicy& policy = exchange.env.compression;
   const auto accepted = exchange.header(kAcceptEncoding);
-  const bool must_encode = accepted && weight_of_coding(accepted, "identity") == 0;
+  const bool must_encode = accepted && compression::weight_of_coding(accepted, "identity") == 0;
   if (size && *size < policy.min_size() && !must_encode) return std::nullopt;
   OutgoingResponse& response = exchange.outgoing;
   response.add_vary("Accept-Encoding");
-  const auto coding = choose_coding(accepted, policy.codings());
+  const auto coding = compression::choose_coding(accepted, policy.codings());
   // The bytes differ from those that the tag was made for.
   if (const auto tag = response.field("etag"); coding && tag && tag->starts_with('"')) {
     response.set_field("etag", "W/" + std::string(*tag));
@@ -123,8 +124,8 @@ std::optional<Coding> negotiate_coding(Exchange& exchange, std::optional<std::ui
   return coding;
 }
 
-Stages compression_stage(const Composition& composition) {
-  if (!is_enabled_for(composition.env, composition.route)) return {};
+Stages compression_stage(const StageContext& context) {
+  if (!is_enabled_for(context.env, context.route)) return {};
   return one_stage<CompressionStage>();
 }
 

@@ -18,6 +18,7 @@ bool is_compressible(const Exchange& exchange);
 /// its body, which is unknown for some streams. Announces in Vary that the response depends on
 /// Accept-Encoding, and makes the entity tag of a response that is compressed a weak one. May be
 /// called several times.
-std::optional<Coding> negotiate_coding(Exchange& exchange, std::optional<std::uint64_t> size);
+std::optional<compression::Coding> negotiate_coding(Exchange& exchange,
+                                                    std::optional<std::uint64_t> size);
 
 }  // namespace fw::detail

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/origin.hpp"
-#include "pipeline/stages.hpp"
+#include "chain/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -51,11 +51,11 @@ class CorsStage : public Stage {
  public:
   explicit CorsStage(const CorsConfig& config) : origins_(config) {}
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     origins_.allow(exchange);
     // Vary is added last, because the application may replace the field.
     try {
-      rest(exchange);
+      next(exchange);
     } catch (...) {
       exchange.outgoing.add_vary(kVary);
       throw;
@@ -75,7 +75,7 @@ class PreflightStage : public Stage {
         headers_(fmt::format("{}", fmt::join(config.headers, ", "))),
         max_age_(std::to_string(config.max_age)) {}
 
-  void run(Exchange& exchange, const Rest&) const override {
+  void run(Exchange& exchange, const NextStages&) const override {
     OutgoingResponse& response = exchange.outgoing;
     if (origins_.allow(exchange)) {
       if (!methods_.empty()) response.set_field("access-control-allow-methods", methods_);
@@ -94,10 +94,10 @@ class PreflightStage : public Stage {
   std::string max_age_;
 };
 
-CorsConfig config_of(const Composition& composition) {
-  const CorsConfig& global = composition.env.config.cors;
-  if (composition.route == nullptr) return global;
-  return merge_cors(global, composition.route->options.override_.cors);
+CorsConfig config_of(const StageContext& context) {
+  const CorsConfig& global = context.env.config.cors;
+  if (context.route == nullptr) return global;
+  return merge_cors(global, context.route->options.override_.cors);
 }
 
 /// Without a list of its own, pages may also send the field with the CSRF token.
@@ -132,8 +132,8 @@ CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route) {
   return merged;
 }
 
-std::string_view vary_of_cors(const Composition& composition) {
-  return config_of(composition).enabled ? kVary : std::string_view();
+std::string_view vary_of_cors(const StageContext& context) {
+  return config_of(context).enabled ? kVary : std::string_view();
 }
 
 std::optional<std::string_view> announced_method(Exchange& exchange) {
@@ -141,24 +141,24 @@ std::optional<std::string_view> announced_method(Exchange& exchange) {
   return exchange.header("access-control-request-method");
 }
 
-Stages cors_stage(const Composition& composition) {
-  const CorsConfig config = config_of(composition);
+Stages cors_stage(const StageContext& context) {
+  const CorsConfig config = config_of(context);
   if (!config.enabled) return {};
   return one_stage<CorsStage>(config);
 }
 
-Stages preflight_stage(const Composition& composition) {
-  const CorsConfig config = config_of(composition);
+Stages preflight_stage(const StageContext& context) {
+  const CorsConfig config = config_of(context);
   if (!config.enabled) return {};
   if (config.credentials && allows_any(config)) {
-    const Route* route = composition.route;
+    const Route* route = context.route;
     const std::string name = route == nullptr ? "cors" : source_of(*route) + ": " + name_of(*route);
-    composition.env.logger.warn(
+    context.env.logger.warn(
         name +
         " allows credentials for the origins [\"*\"], so that every site can act as the user who "
         "visits it; list the origins in cors.origins");
   }
-  return one_stage<PreflightStage>(with_csrf_header(config, composition.env.config.csrf));
+  return one_stage<PreflightStage>(with_csrf_header(config, context.env.config.csrf));
 }
 
 }  // namespace fw::detail

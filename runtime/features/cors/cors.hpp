@@ -19,7 +19,7 @@ CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route);
 
 /// What all responses of a route have in Vary, because caches must know that responses to requests
 /// without Origin lack the CORS fields; empty if CORS is disabled for it.
-std::string_view vary_of_cors(const Composition& composition);
+std::string_view vary_of_cors(const StageContext& context);
 
 /// The method that a preflight announces (Fetch standard: CORS-preflight request); empty for other
 /// requests.

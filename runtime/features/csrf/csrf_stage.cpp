@@ -7,10 +7,10 @@
 
 #include "base/ascii.hpp"
 #include "base/origin.hpp"
+#include "chain/stages.hpp"
 #include "features/cors/cors.hpp"
 #include "features/csrf/csrf_token.hpp"
 #include "features/session/session_policy.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -30,10 +30,10 @@ class CsrfStage : public Stage {
     }
   }
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     // No other site can make a browser send the credential.
-    if (exchange.is_authenticated() && exchange.auth().is_from_header) return rest(exchange);
-    if (skip_ && skip_(exchange.request)) return rest(exchange);
+    if (exchange.is_authenticated() && exchange.auth().is_from_header) return next(exchange);
+    if (skip_ && skip_(exchange.request)) return next(exchange);
     require_fetch_metadata(exchange);
     require_origin(exchange);
     const auto token = find_token(exchange);
@@ -46,7 +46,7 @@ class CsrfStage : public Stage {
       case CsrfTokenStatus::invalid_token:
         raise_csrf("CSRF_TOKEN_INVALID", "The CSRF token is invalid");
     }
-    rest(exchange);
+    next(exchange);
   }
 
  private:
@@ -109,23 +109,23 @@ class CsrfStage : public Stage {
 
 }  // namespace
 
-Stages csrf_stage(const Composition& composition) {
-  const CsrfConfig& config = composition.env.config.csrf;
-  if (composition.route == nullptr || !config.enabled) return {};
-  const Route& route = *composition.route;
+Stages csrf_stage(const StageContext& context) {
+  const CsrfConfig& config = context.env.config.csrf;
+  if (context.route == nullptr || !config.enabled) return {};
+  const Route& route = *context.route;
   const auto& methods = config.methods;
   if (route.options.csrf.skipped() ||
       std::find(methods.begin(), methods.end(), route.method) == methods.end()) {
     return {};
   }
   const bool may_use_session =
-      config.mode != CsrfMode::signed_cookie && session_policy(composition.env, route);
+      config.mode != CsrfMode::signed_cookie && session_policy(context.env, route);
   if (!may_use_session && (config.mode == CsrfMode::session || config.secret.empty())) {
-    composition.setting_error(
+    context.setting_error(
         "/csrf/enabled: the check needs a session, or csrf.secret: set session.enabled or "
         "csrf.secret, or the option .csrf = false of the routes that it would protect");
   }
-  return one_stage<CsrfStage>(composition.env);
+  return one_stage<CsrfStage>(context.env);
 }
 
 }  // namespace fw::detail

@@ -102,7 +102,8 @@ std::string secret_for_cookie(Exchange& exchange) {
   const std::string encoded = encode(secret);
   exchange.response.set_cookie(
       config.name, encoded + "." + sign(config, encoded),
-      configured_cookie(config.name, config.cookie, exchange.protocol() == "https", std::nullopt));
+      http::configured_cookie(config.name, config.cookie, exchange.protocol() == "https",
+                              std::nullopt));
   exchange.slots.set(IssuedSecret{secret});
   return secret;
 }

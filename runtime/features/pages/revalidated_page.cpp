@@ -14,12 +14,12 @@
 
 #include "base/ascii.hpp"
 #include "base/random.hpp"
+#include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/rendered_page.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
 #include "features/pages/background_pool.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -87,16 +87,16 @@ std::vector<std::string> query_names(const RouteOptions& options) {
 /// of them waiting for it.
 class RevalidatedPageStage : public Stage {
  public:
-  RevalidatedPageStage(const Composition& composition, Stages rendering, milliseconds interval)
-      : background_(composition.background),
+  RevalidatedPageStage(const StageContext& context, Stages rendering, milliseconds interval)
+      : background_(context.background),
         rendering_(std::move(rendering)),
-        query_(query_names(composition.route->options)),
-        time_limit_(composition.route->time_limit()),
-        route_(composition.responses, *composition.route, "page",
+        query_(query_names(context.route->options)),
+        time_limit_(context.route->time_limit()),
+        route_(context.responses, *context.route, "page",
                {.ttl = interval, .stale_for = stale_for(interval)}) {}
 
-  void run(Exchange& exchange, const Rest& rest) const override {
-    if (exchange.head.method != "GET" && exchange.head.method != "HEAD") return rest(exchange);
+  void run(Exchange& exchange, const NextStages& next) const override {
+    if (exchange.head.method != "GET" && exchange.head.method != "HEAD") return next(exchange);
     while (!try_run(exchange)) {
     }
   }
@@ -210,16 +210,16 @@ class RevalidatedPageStage : public Stage {
 
   /// Requests a stop when the time of the route is over.
   void run_handler(Exchange& exchange, Dependencies& observed, CachedRun& run) const {
-    DeadlineTimer& timer = *exchange.env.deadlines;
-    std::optional<DeadlineTimer::Ticket> ticket;
+    base::DeadlineTimer& timer = *exchange.env.deadlines;
+    std::optional<base::DeadlineTimer::Ticket> ticket;
     if (time_limit_) {
       ticket =
-          timer.set(DeadlineTimer::Clock::now() + milliseconds(time_limit_->count()),
+          timer.set(base::DeadlineTimer::Clock::now() + milliseconds(time_limit_->count()),
                     [cancellation = exchange.cancellation()] { cancellation->request_stop(); });
     }
     try {
       const ObservationScope scope(exchange, &observed);
-      Rest{rendering_}(exchange);
+      NextStages{rendering_}(exchange);
     } catch (const HttpError& error) {
       if (ticket) timer.cancel(*ticket);
       if (error.status() < 500) {
@@ -301,22 +301,22 @@ class RevalidatedPageStage : public Stage {
 
 }  // namespace
 
-Stages rendered_page_stage(const Composition& composition) {
-  if (composition.route == nullptr) return {};
-  const Frontend& options = composition.route->options.frontend;
-  const auto pages = composition.env.pages.current();
+Stages rendered_page_stage(const StageContext& context) {
+  if (context.route == nullptr) return {};
+  const Frontend& options = context.route->options.frontend;
+  const auto pages = context.env.pages.current();
   if (!options.page.empty() && !pages->has(options.page.str())) {
-    composition.error("frontend.page: there is no page '" + options.page.str() + "'" +
-                      pages->suggestion(options.page.str()));
+    context.error("frontend.page: there is no page '" + options.page.str() + "'" +
+                  pages->suggestion(options.page.str()));
     return {};
   }
-  if (options.mode.str() == "static") return static_page_stage(composition);
+  if (options.mode.str() == "static") return static_page_stage(context);
   if (options.mode.str() != "revalidate") return {};
   // A page is rendered with an exchange of its own, whose input is not validated yet.
-  Stages rendering = validation_stage(composition);
-  Stages handler = handler_stage(composition);
+  Stages rendering = validation_stage(context);
+  Stages handler = handler_stage(context);
   std::move(handler.begin(), handler.end(), std::back_inserter(rendering));
-  return one_stage<RevalidatedPageStage>(composition, std::move(rendering),
+  return one_stage<RevalidatedPageStage>(context, std::move(rendering),
                                          std::chrono::seconds(options.revalidate.value_or(1)));
 }
 

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "chain/stages.hpp"
 #include "exchange/rendered_page.hpp"
-#include "pipeline/stages.hpp"
 #include "schema/route_path.hpp"
 
 namespace fw::detail {
@@ -25,7 +25,7 @@ class StaticPageStage : public Stage {
   StaticPageStage(const Environment& env, const Route& route)
       : env_(env), route_(route), parameters_(parameters_of(route)), rendered_(render()) {}
 
-  void run(Exchange& exchange, const Rest&) const override {
+  void run(Exchange& exchange, const NextStages&) const override {
     const auto rendered = current();
     const auto page = rendered->pages.find(key_of(exchange));
     if (page == rendered->pages.end()) throw HttpError(404, "Not Found");
@@ -101,11 +101,11 @@ class StaticPageStage : public Stage {
 
 }  // namespace
 
-Stages static_page_stage(const Composition& composition) {
+Stages static_page_stage(const StageContext& context) {
   try {
-    return one_stage<StaticPageStage>(composition.env, *composition.route);
+    return one_stage<StaticPageStage>(context.env, *context.route);
   } catch (const std::exception& error) {
-    composition.error(std::string("the static page cannot be rendered: ") + error.what());
+    context.error(std::string("the static page cannot be rendered: ") + error.what());
     return {};
   }
 }

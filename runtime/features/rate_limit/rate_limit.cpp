@@ -12,11 +12,11 @@
 
 #include "base/base64url.hpp"
 #include "chain/error_response.hpp"
+#include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/messages.hpp"
 #include "exchange/crypto.hpp"
 #include "exchange/trusted_proxies.hpp"
-#include "pipeline/stages.hpp"
 #include "store/stores.hpp"
 
 namespace fw::detail {
@@ -77,17 +77,17 @@ class RateLimitStage : public Stage {
         key_prefix_("rate-limit:" + limit_.scope + ":"),
         max_(std::to_string(limit_.max)) {}
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     std::string key;
     key.reserve(key_prefix_.size() + kUsualClient);
     key = key_prefix_;
-    if (!append_client(key, exchange)) return rest(exchange);
+    if (!append_client(key, exchange)) return next(exchange);
     RateLimiter::Result result;
     try {
       result = limiter_->take(key, limit_.max, std::chrono::seconds(limit_.window));
     } catch (...) {
       if (!admits_uncounted(exchange)) return;
-      return rest(exchange);
+      return next(exchange);
     }
     OutgoingResponse& response = exchange.outgoing;
     const std::string reset = seconds(result.reset);
@@ -99,7 +99,7 @@ class RateLimitStage : public Stage {
       response.set_field("retry-after", reset == "0" ? "1" : reset);
       throw HttpError(429, config_.message);
     }
-    rest(exchange);
+    next(exchange);
   }
 
  private:
@@ -144,45 +144,43 @@ class RateLimitStage : public Stage {
   std::string max_;
 };
 
-std::optional<Limit> limit_of(const Composition& composition) {
-  const RateLimitConfig& global = composition.env.config.rate_limit;
+std::optional<Limit> limit_of(const StageContext& context) {
+  const RateLimitConfig& global = context.env.config.rate_limit;
   if (!global.enabled) return std::nullopt;
   Limit limit{.max = global.max, .window = global.window, .key_by = global.key_by, .scope = {}};
-  if (composition.route == nullptr) return limit;
-  const RateLimitOverride& own = composition.route->options.override_.rate_limit;
+  if (context.route == nullptr) return limit;
+  const RateLimitOverride& own = context.route->options.override_.rate_limit;
   if (!own.declared()) return limit;
   if (!own.enabled()) return std::nullopt;
   const RateLimitOptions& options = own.options();
   limit.max = options.max.value_or(limit.max);
   limit.window = options.window.value_or(limit.window);
   if (!options.key_by.empty()) limit.key_by = options.key_by.str();
-  limit.scope = name_of(*composition.route);
+  limit.scope = name_of(*context.route);
   return limit;
 }
 
-Stages limit_stage(const Composition& composition, bool counts_users) {
-  auto limit = limit_of(composition);
+Stages limit_stage(const StageContext& context, bool counts_users) {
+  auto limit = limit_of(context);
   if (!limit || (limit->key_by.name() == "user") != counts_users) return {};
-  return one_stage<RateLimitStage>(composition.env, std::move(*limit));
+  return one_stage<RateLimitStage>(context.env, std::move(*limit));
 }
 
 }  // namespace
 
-Stages rate_limit_stage(const Composition& composition) {
-  const Route* route = composition.route;
-  if (route != nullptr && !composition.env.config.rate_limit.enabled &&
+Stages rate_limit_stage(const StageContext& context) {
+  const Route* route = context.route;
+  if (route != nullptr && !context.env.config.rate_limit.enabled &&
       route->options.override_.rate_limit.enabled()) {
-    composition.env.logger.warn(source_of(*route) + ": " + name_of(*route) +
-                                " declares a rate limit, but 'rateLimit.enabled' is not "
-                                "configured, so its requests are not limited");
+    context.env.logger.warn(source_of(*route) + ": " + name_of(*route) +
+                            " declares a rate limit, but 'rateLimit.enabled' is not "
+                            "configured, so its requests are not limited");
   }
-  return limit_stage(composition, false);
+  return limit_stage(context, false);
 }
 
 // Runs after the middlewares, because they determine the user.
-Stages user_rate_limit_stage(const Composition& composition) {
-  return limit_stage(composition, true);
-}
+Stages user_rate_limit_stage(const StageContext& context) { return limit_stage(context, true); }
 
 }  // namespace fw::detail
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "chain/stages.hpp"
 #include "http/field_lines.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -96,9 +96,9 @@ class SecurityHeadersStage : public Stage {
     }
   }
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     if (!is_skipped(exchange.path)) add(exchange);
-    rest(exchange);
+    next(exchange);
   }
 
  private:
@@ -132,9 +132,9 @@ class SecurityHeadersStage : public Stage {
 
 }  // namespace
 
-Stages security_headers_stage(const Composition& composition) {
-  const SecurityHeadersConfig& config = composition.env.config.security_headers;
-  const Route* route = composition.route;
+Stages security_headers_stage(const StageContext& context) {
+  const SecurityHeadersConfig& config = context.env.config.security_headers;
+  const Route* route = context.route;
   if (!config.enabled || (route != nullptr && route->options.security_headers.skipped())) return {};
   return one_stage<SecurityHeadersStage>(config);
 }

@@ -61,7 +61,7 @@ std::shared_ptr<SessionPrefetch> SessionPrefetcher::begin(
   const std::size_t index = head.fields.index_of("cookie");
   const std::size_t size = head.fields.size();
   if (index == size || head.fields.index_of("cookie", index + 1) != size) return nullptr;
-  auto id = find_cookie(head.fields[index].value, cookie_);
+  auto id = http::find_cookie(head.fields[index].value, cookie_);
   if (!id) return nullptr;
   auto key = session_key_of_cookie(*id);
   if (!key) return nullptr;

@@ -3,11 +3,11 @@
 #include <memory>
 #include <utility>
 
+#include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "features/session/session_policy.hpp"
 #include "features/session/session_state.hpp"
 #include "http/cookies.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -16,7 +16,7 @@ class SessionStage : public Stage {
  public:
   explicit SessionStage(const SessionPolicy& policy) : policy_(policy) {}
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     const RequestPlan* plan = exchange.plan();
     auto owned = std::make_unique<SessionState>(
         policy_, [&exchange, this] { return exchange.cookie(policy_.config.name); },
@@ -24,7 +24,7 @@ class SessionStage : public Stage {
     SessionState& session = *owned;
     exchange.enable_session(std::move(owned));
     try {
-      rest(exchange);
+      next(exchange);
     } catch (...) {
       finish_after_error(exchange, session);
       throw;
@@ -58,8 +58,8 @@ class SessionStage : public Stage {
     const auto change = session.take_cookie_change();
     if (change == SessionState::CookieChange::none) return;
     const SessionConfig& config = policy_.config;
-    CookieOptions options =
-        configured_cookie(config.name, config.cookie, exchange.protocol() == "https", config.ttl);
+    CookieOptions options = http::configured_cookie(config.name, config.cookie,
+                                                    exchange.protocol() == "https", config.ttl);
     if (change == SessionState::CookieChange::cleared) {
       exchange.response.clear_cookie(config.name, std::move(options));
     } else {
@@ -72,9 +72,9 @@ class SessionStage : public Stage {
 
 }  // namespace
 
-Stages session_stage(const Composition& composition) {
-  if (composition.route == nullptr) return {};
-  const auto policy = session_policy(composition.env, *composition.route);
+Stages session_stage(const StageContext& context) {
+  if (context.route == nullptr) return {};
+  const auto policy = session_policy(context.env, *context.route);
   if (!policy) return {};
   return one_stage<SessionStage>(*policy);
 }

@@ -8,7 +8,7 @@
 
 #include "base/ascii.hpp"
 
-namespace fw::files {
+namespace fw::detail {
 namespace {
 
 constexpr std::string_view kUnit = "bytes=";
@@ -101,4 +101,4 @@ std::string content_range(const ByteRange& range, std::uint64_t size) {
   return fmt::format("bytes {}-{}/{}", range.first, range.first + range.size - 1, size);
 }
 
-}  // namespace fw::files
+}  // namespace fw::detail

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace fw::files {
+namespace fw::detail {
 
 /// At least one byte of a representation.
 struct ByteRange {
@@ -27,4 +27,4 @@ std::variant<WholeRepresentation, UnsatisfiableRange, std::vector<ByteRange>> se
 /// A value of Content-Range: "bytes 0-99/1000".
 std::string content_range(const ByteRange& range, std::uint64_t size);
 
-}  // namespace fw::files
+}  // namespace fw::detail

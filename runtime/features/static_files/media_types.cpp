@@ -5,7 +5,7 @@
 
 #include "base/ascii.hpp"
 
-namespace fw::files {
+namespace fw::detail {
 namespace {
 
 struct Row {
@@ -145,4 +145,4 @@ std::string_view media_type_of(std::string_view extension) {
   return found != std::end(kRows) && found->extension == lower ? found->media_type : kUnknown;
 }
 
-}  // namespace fw::files
+}  // namespace fw::detail

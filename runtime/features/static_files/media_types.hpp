@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace fw::files {
+namespace fw::detail {
 
 /// The extension of a file's name, without the dot; empty if it has none.
 std::string_view extension_of(std::string_view name);
@@ -12,4 +12,4 @@ std::string_view extension_of(std::string_view name);
 /// is not known. Text is UTF-8.
 std::string_view media_type_of(std::string_view extension);
 
-}  // namespace fw::files
+}  // namespace fw::detail

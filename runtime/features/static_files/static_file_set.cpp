@@ -14,11 +14,10 @@
 #include "base/url_encoding.hpp"
 #include "features/static_files/media_types.hpp"
 
-namespace fw::files {
+namespace fw::detail {
 namespace {
 
 using compression::Coding;
-using detail::OpenFile;
 
 constexpr std::string_view kForever = "public, max-age=31536000, immutable";
 constexpr std::string_view kWellKnown = ".well-known";
@@ -106,9 +105,9 @@ bool may_fall_back(const StaticOptions& options, std::string_view rest) {
 /// One search below the directory of a mount.
 struct StaticFiles::Lookup {
   const StaticOptions& options;
-  const detail::Directory& root;
+  const Directory& root;
   const FileRequest& request;
-  const detail::CompressionPolicy& compressed_types;
+  const compression::CompressionPolicy& compressed_types;
 
   std::optional<StaticFile> find(std::string_view rest) const;
   std::optional<StaticFile> open(const std::string& name) const;
@@ -148,7 +147,7 @@ void StaticFiles::Lookup::take_neighbour(StaticFile& found, const std::string& n
   std::array<Coding, kNeighbours.size()> codings{};
   std::ranges::transform(kNeighbours, codings.begin(), &Neighbour::coding);
   std::span<Coding> left = codings;
-  while (const auto coding = detail::choose_coding(request.accept_encoding, left)) {
+  while (const auto coding = compression::choose_coding(request.accept_encoding, left)) {
     const auto* neighbour = std::ranges::find(kNeighbours, *coding, &Neighbour::coding);
     auto file = OpenFile::open_below(root, name + std::string(neighbour->ending));
     if (file && file->modified() >= found.file->modified()) {
@@ -214,7 +213,7 @@ void StaticFiles::add(StaticConfig config, std::vector<std::string>& errors) {
     return mount.config.prefix.size() > config.prefix.size();
   };
   const auto position = std::partition_point(mounts_.begin(), mounts_.end(), longer);
-  auto root = std::make_unique<detail::KeptDirectory>(config.root);
+  auto root = std::make_unique<KeptDirectory>(config.root);
   mounts_.insert(position, Mount{.config = std::move(config), .root = std::move(root)});
 }
 
@@ -232,7 +231,7 @@ bool StaticFiles::has_fallback(std::string_view path) const {
 }
 
 std::optional<StaticFile> StaticFiles::find(
-    const FileRequest& request, const detail::CompressionPolicy& compressed_types) const {
+    const FileRequest& request, const compression::CompressionPolicy& compressed_types) const {
   const auto [mount, rest] = mount_of(request.path);
   if (mount == nullptr) return std::nullopt;
   const StaticOptions& options = mount->config.options;
@@ -248,4 +247,4 @@ std::optional<StaticFile> StaticFiles::find(
   return found;
 }
 
-}  // namespace fw::files
+}  // namespace fw::detail

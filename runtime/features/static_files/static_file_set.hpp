@@ -16,11 +16,11 @@
 #include "compression/compression_policy.hpp"
 #include "exchange/open_file.hpp"
 
-namespace fw::files {
+namespace fw::detail {
 
 /// A file to send, or where a client finds it.
 struct StaticFile {
-  std::optional<detail::OpenFile> file;
+  std::optional<OpenFile> file;
   std::string redirect = {};  ///< instead of a file: the path of its directory, encoded
   std::string content_type = {};
   std::string cache_control = {};
@@ -52,12 +52,12 @@ class StaticFiles {
   /// Throws std::system_error if descriptors or memory have run out, or if the directory no longer
   /// exists. `compressed_types` determines which media types may have compressed files.
   std::optional<StaticFile> find(const FileRequest& request,
-                                 const detail::CompressionPolicy& compressed_types) const;
+                                 const compression::CompressionPolicy& compressed_types) const;
 
  private:
   struct Mount {
     StaticConfig config;
-    std::unique_ptr<detail::KeptDirectory> root;
+    std::unique_ptr<KeptDirectory> root;
   };
   struct Lookup;
 
@@ -71,4 +71,4 @@ class StaticFiles {
 /// figures among them, after a dot, a dash or an underscore.
 bool has_hash(std::string_view name);
 
-}  // namespace fw::files
+}  // namespace fw::detail

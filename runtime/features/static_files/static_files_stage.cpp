@@ -1,4 +1,6 @@
 // Responds with files (docs/static-files.md). The file has been found before the stages run.
+#include "features/static_files/static_files_stage.hpp"
+
 #include <fairway/errors.hpp>
 
 #include <fmt/format.h>
@@ -16,19 +18,16 @@
 
 #include "base/random.hpp"
 #include "chain/error_response.hpp"
+#include "chain/stages.hpp"
 #include "exchange/open_file.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
 #include "features/static_files/byte_ranges.hpp"
 #include "features/static_files/static_file_set.hpp"
 #include "http/http_date.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
-
-using files::ByteRange;
-using files::StaticFile;
 
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 constexpr std::string_view kMethods = "GET, HEAD";
@@ -45,7 +44,7 @@ class MultipartRanges {
       : boundary_(base::make_uuid()) {
     for (const ByteRange& range : ranges) {
       add_text(fmt::format("\r\n--{}\r\nContent-Type: {}\r\nContent-Range: {}\r\n\r\n", boundary_,
-                           content_type, files::content_range(range, size)));
+                           content_type, content_range(range, size)));
       size_ += range.size;
       pieces_.push_back({.text = {}, .part = part_of(file, range)});
     }
@@ -87,12 +86,12 @@ class MultipartRanges {
 
 class StaticFilesStage : public Stage {
  public:
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     StaticFile* const found = exchange.slots.get<StaticFile>();
-    if (found == nullptr || exchange.outgoing.is_set()) return rest(exchange);
+    if (found == nullptr || exchange.outgoing.is_set()) return next(exchange);
     if (exchange.head.method != "GET" && exchange.head.method != "HEAD") {
       if (exchange.allow.empty()) exchange.allow = kMethods;
-      return rest(exchange);
+      return next(exchange);
     }
     if (found->redirect.empty()) return respond(exchange, *found);
     if (!exchange.query().empty()) found->redirect.append("?").append(exchange.query());
@@ -158,8 +157,8 @@ class StaticFilesStage : public Stage {
 
   static void send_ranges(OutgoingResponse& response, StaticFile& found, std::string_view field) {
     const std::uint64_t size = found.size();
-    const auto selected = files::select_ranges(field, size);
-    if (std::holds_alternative<files::UnsatisfiableRange>(selected)) {
+    const auto selected = select_ranges(field, size);
+    if (std::holds_alternative<UnsatisfiableRange>(selected)) {
       response.set_field("content-range", fmt::format("bytes */{}", size));
       throw HttpError(416, "Range Not Satisfiable");
     }
@@ -167,7 +166,7 @@ class StaticFilesStage : public Stage {
     if (ranges == nullptr) return send(response, found, {0, size});
     response.status = 206;
     if (ranges->size() == 1) {
-      response.set_field("content-range", files::content_range(ranges->front(), size));
+      response.set_field("content-range", content_range(ranges->front(), size));
       return send(response, found, ranges->front());
     }
     set_cache_control(response, found);
@@ -180,7 +179,7 @@ class StaticFilesStage : public Stage {
 
 }  // namespace
 
-bool find_file(Exchange& exchange, const files::StaticFiles& files) {
+bool find_file(Exchange& exchange, const StaticFiles& files) {
   if (files.empty()) return false;
   const std::string_view accept = exchange.header("accept").value_or("");
   auto file = files.find({.path = exchange.path,
@@ -195,8 +194,8 @@ bool find_file(Exchange& exchange, const files::StaticFiles& files) {
   return file.has_value();
 }
 
-Stages static_files_stage(const Composition& composition) {
-  if (composition.route != nullptr || composition.files.empty()) return {};
+Stages static_files_stage(const StageContext& context) {
+  if (context.route != nullptr || context.files.empty()) return {};
   return one_stage<StaticFilesStage>();
 }
 

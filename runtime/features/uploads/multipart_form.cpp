@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 
 namespace fw::detail {

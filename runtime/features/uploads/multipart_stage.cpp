@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
+#include "base/strings.hpp"
+#include "chain/stages.hpp"
 #include "features/uploads/multipart_form.hpp"
-#include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
@@ -33,7 +33,7 @@ class MultipartStage : public Stage {
  public:
   explicit MultipartStage(UploadLimits limits) : limits_(std::move(limits)) {}
 
-  void run(Exchange& exchange, const Rest& rest) const override {
+  void run(Exchange& exchange, const NextStages& next) const override {
     try {
       if (const auto boundary = multipart_boundary(exchange.header("content-type").value_or(""))) {
         Json fields = Json::object();
@@ -46,7 +46,7 @@ class MultipartStage : public Stage {
       raise(400, fmt::format("Bad Request: malformed multipart body: {}", error.what()));
     }
     require_files(exchange.files());
-    rest(exchange);
+    next(exchange);
   }
 
  private:
@@ -133,9 +133,9 @@ bool requires_files(const Multipart& options) {
                      [](const FileField& field) { return field.rules.required; });
 }
 
-void warn_unchecked(const Composition& composition) {
-  const Route& route = *composition.route;
-  composition.env.logger.warn(fmt::format(
+void warn_unchecked(const StageContext& context) {
+  const Route& route = *context.route;
+  context.env.logger.warn(fmt::format(
       "{}: {} requires files, but its forms are not parsed, so nothing checks them; set "
       "multipart.enabled to true, or to false if the handler or a middleware parses forms",
       source_of(route), name_of(route)));
@@ -167,34 +167,34 @@ UploadLimits limits_of(const Config& config, const Multipart& route) {
 
 }  // namespace
 
-Stages multipart_stage(const Composition& composition) {
-  const Route* route = composition.route;
+Stages multipart_stage(const StageContext& context) {
+  const Route* route = context.route;
   if (route == nullptr) return {};
   const Multipart& options = route->options.multipart;
   if (!has_request_body(*route)) {
     if (requires_files(options)) {
-      composition.error(
+      context.error(
           "multipart.files requires files, which only requests with a body can have: "
           "register the route with post, put or patch");
     }
     return {};
   }
   if (route->options.body_parser.stream ||
-      !options.enabled.value_or(composition.env.config.multipart.enabled)) {
-    if (requires_files(options) && options.enabled.value_or(true)) warn_unchecked(composition);
+      !options.enabled.value_or(context.env.config.multipart.enabled)) {
+    if (requires_files(options) && options.enabled.value_or(true)) warn_unchecked(context);
     return {};
   }
   try {
-    UploadLimits limits = limits_of(composition.env.config, options);
+    UploadLimits limits = limits_of(context.env.config, options);
     if (options.max_file_size.is_set() && limits.max_file_size > route->body_limit) {
-      composition.env.logger.warn(
+      context.env.logger.warn(
           fmt::format("{}: {} accepts files of {} bytes, but bodies of {} bytes only; raise "
                       "body_parser.max_body_size",
                       source_of(*route), name_of(*route), limits.max_file_size, route->body_limit));
     }
     return one_stage<MultipartStage>(std::move(limits));
   } catch (const std::invalid_argument& error) {
-    composition.error(fmt::format("multipart.max_file_size: {}", error.what()));
+    context.error(fmt::format("multipart.max_file_size: {}", error.what()));
     return {};
   }
 }

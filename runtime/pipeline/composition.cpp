@@ -1,12 +1,14 @@
-#include "pipeline/stages.hpp"
+#include "pipeline/composition.hpp"
 
 #include <iterator>
 #include <span>
 
+#include "chain/stages.hpp"
+
 namespace fw::detail {
 namespace {
 
-using MakeStages = Stages (*)(const Composition&);
+using MakeStages = Stages (*)(const StageContext&);
 
 constexpr MakeStages kArrival[] = {
     request_id_stage,
@@ -43,10 +45,10 @@ constexpr MakeStages kRoute[] = {
     not_found_stage,
 };
 
-Stages compose(std::span<const MakeStages> list, const Composition& composition) {
+Stages compose(std::span<const MakeStages> list, const StageContext& context) {
   Stages chain;
   for (const MakeStages make : list) {
-    Stages stages = make(composition);
+    Stages stages = make(context);
     std::move(stages.begin(), stages.end(), std::back_inserter(chain));
   }
   return chain;
@@ -54,13 +56,13 @@ Stages compose(std::span<const MakeStages> list, const Composition& composition)
 
 }  // namespace
 
-Stages compose_arrival(const Composition& composition) { return compose(kArrival, composition); }
-Stages compose_route(const Composition& composition) { return compose(kRoute, composition); }
+Stages compose_arrival(const StageContext& context) { return compose(kArrival, context); }
+Stages compose_route(const StageContext& context) { return compose(kRoute, context); }
 
-Stages compose_preflight(const Composition& composition) {
-  Stages response = preflight_stage(composition);
+Stages compose_preflight(const StageContext& context) {
+  Stages response = preflight_stage(context);
   if (response.empty()) return {};
-  Stages chain = security_headers_stage(composition);
+  Stages chain = security_headers_stage(context);
   std::move(response.begin(), response.end(), std::back_inserter(chain));
   return chain;
 }
