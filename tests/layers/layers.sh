@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# Whether a tree keeps the rules of its table of layers: layers.sh TREE TABLE
+#   * A file includes only headers of its own folder and of the folders in its row.
+#   * A public header is included only from its layer on.
+#   * A namespace is one of the folder's row.
+#   * No two headers and no two sources of the tree have one name.
+# The table:
+#   namespace fw             the namespace of the whole tree
+#   except scaffold/templates
+#                            files that are not part of the program
+#   public fairway/app: app  a public header, and the first folder that may include it; without such a
+#                            row, every folder may
+#   store fw::detail: base http
+#                            a folder, its namespaces, separated by commas, if it is not NAMESPACE::FOLDER,
+#                            and the folders whose headers it may include: each has a row above
+# A folder without a row belongs to the row of a folder above it. Prints each violation with its file and
+# line.
+set -euo pipefail
+tree=$1
+table=$2
+
+except=$(sed -n 's/^except //p' "$table")
+files=$(cd "$tree" && find . -mindepth 2 \( -name '*.cpp' -o -name '*.hpp' \) -printf '%P\n' | sort |
+  grep -vE "^(${except//$'\n'/|}${except:+|}-)" || true)
+{
+  sed -E '/^(#|except |$)/d; s/^/row /' "$table"
+  for file in $files; do echo "file $file"; done
+  cd "$tree"
+  # shellcheck disable=SC2086
+  grep -nE '^ *# *include ("|<fairway/)|^namespace [a-z]+::' /dev/null $files | sed 's/^/line /'
+} | awk '
+  function complain(text) { print text; bad = 1 }
+  # The row of a file or header: of the nearest folder that has one.
+  function row_of(path) {
+    while (sub(/\/[^\/]*$/, "", path)) if (path in known) return path
+    return ""
+  }
+  $1 == "row" && $2 == "namespace" { root = $3; next }
+  $1 == "row" && $2 == "public" {
+    name = $3
+    sub(/:$/, "", name)
+    first[name] = $4
+    next
+  }
+  $1 == "row" {
+    name = $2
+    start = 3
+    if (sub(/:$/, "", name) == 0) {
+      space = $3
+      start = 4
+      if (sub(/:$/, "", space) == 0) { complain("not a row of layers: " $0); next }
+    } else {
+      space = name
+      sub(/.*\//, "", space)
+      space = root "::" space
+    }
+    known[name] = 1
+    spaces[name] = space
+    for (i = start; i <= NF; ++i) {
+      if (!($i in known)) complain(name " may include " $i ", which has no row above")
+      allowed[name, $i] = 1
+    }
+    next
+  }
+  $1 == "file" {
+    room = row_of($2)
+    if (room == "") complain($2 ": its folder has no row")
+    name = $2
+    sub(/.*\//, "", name)
+    if (name in named) complain($2 ": has the name of " named[name])
+    named[name] = $2
+    next
+  }
+  $1 == "line" {
+    split($2, place, ":")
+    room = row_of(place[1])
+    ++read
+    if (room == "") next
+    text = substr($0, index($0, $2))
+    sub(/^[^:]*:[0-9]*:/, "", text)
+    at = place[1] ":" place[2] ":"
+    if (text ~ /^namespace /) {
+      space = text
+      sub(/^namespace +/, "", space)
+      sub(/ .*/, "", space)
+      if (text ~ /=/ || index(space, root "::") != 1) next
+      count = split(spaces[room], own, ",")
+      for (i = 1; i <= count; ++i) if (index(space "::", own[i] "::") == 1) next
+      complain(at text " (the namespace is " spaces[room] ")")
+      next
+    }
+    to = text
+    sub(/^[^"<]*["<]/, "", to)
+    sub(/[">].*/, "", to)
+    if (text ~ /</) {
+      sub(/\.hpp$/, "", to)
+      if (!(to in first)) next
+      if (room == "include") {  # a public header belongs to its own layer
+        room = place[1]
+        sub(/^include\//, "", room)
+        sub(/\.hpp$/, "", room)
+        room = first[room]
+      }
+      if (room == first[to] || (room, first[to]) in allowed) next
+      complain(at text " (from " first[to] " on)")
+      next
+    }
+    target = row_of(to)
+    if (target == "" || target == room || (room, target) in allowed) next
+    complain(at text)
+  }
+  END {
+    for (name in first) if (!(first[name] in known)) complain("public " name ": " first[name] " has no row")
+    print "read " read " lines"
+    exit bad || read == 0
+  }'
