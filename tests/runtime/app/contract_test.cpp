@@ -1,10 +1,10 @@
-#include "app/contract.hpp"
-
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <string>
 #include <utility>
+
+#include "app/declaration_json.hpp"
 
 namespace contract_test {
 

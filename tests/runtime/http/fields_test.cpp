@@ -1,6 +1,4 @@
 // Header fields: look-ups by name, and the copies of received lines.
-#include "http/fields.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
@@ -10,6 +8,7 @@
 
 #include "base/ascii.hpp"
 #include "http/field_lines.hpp"
+#include "http/header_fields.hpp"
 
 namespace fields_test {
 

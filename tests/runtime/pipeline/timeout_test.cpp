@@ -270,8 +270,8 @@ TEST_CASE("deadlines come in the order of their times, and not once they are can
   std::vector<int> order;
   std::mutex mutex;
   {
-    fw::detail::DeadlineTimer timer;
-    const auto now = fw::detail::DeadlineTimer::Clock::now();
+    fw::base::DeadlineTimer timer;
+    const auto now = fw::base::DeadlineTimer::Clock::now();
     const auto note = [&](int number) {
       return [&, number] {
         const std::lock_guard lock(mutex);

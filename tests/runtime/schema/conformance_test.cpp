@@ -8,7 +8,7 @@
 #include <string_view>
 #include <variant>
 
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace conformance_test {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.hpp"
+#include "base/strings.hpp"
 
 namespace formats_test {
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "schema/node.hpp"
 #include "schema/pattern.hpp"
-#include "schema/schema.hpp"
 
 namespace json_schema_test {
 

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace parse_test {
 

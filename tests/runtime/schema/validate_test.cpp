@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "schema/schema.hpp"
+#include "schema/node.hpp"
 
 namespace validate_test {
 

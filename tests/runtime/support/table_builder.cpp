@@ -1,7 +1,7 @@
 #include "support/table_builder.hpp"
 
 #include "app/access.hpp"
-#include "app/contract.hpp"
+#include "app/declaration_json.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"
 

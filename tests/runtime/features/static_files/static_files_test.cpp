@@ -494,17 +494,17 @@ TEST_CASE("static files: wrong prefixes and directories are startup errors") {
 TEST_CASE("static files: names with a hash") {
   for (const char* name : {"app.3f8a2c91.js", "app-0a1b2c3d4e5f.css", "a/b_deadbeef01.woff2"}) {
     CAPTURE(name);
-    CHECK(fw::files::has_hash(name));
+    CHECK(fw::detail::has_hash(name));
   }
   for (const char* name : {"app.js", "report-20240131.pdf", "deadbeef.js", "app.deadbeef.js",
                            "data.3f8a2c91", "3f8a2c91/app.js", "app.3f8a2c.js", ""}) {
     CAPTURE(name);
-    CHECK_FALSE(fw::files::has_hash(name));
+    CHECK_FALSE(fw::detail::has_hash(name));
   }
 }
 
 TEST_CASE("static files: media types by extension") {
-  using namespace fw::files;
+  using namespace fw::detail;
   CHECK(extension_of("a/b.c/index.html") == "html");
   CHECK(extension_of("archive.tar.gz") == "gz");
   CHECK(extension_of("a.b/Makefile") == "");

@@ -8,6 +8,7 @@
 namespace negotiation_test {
 
 using namespace fw::detail;
+using namespace fw::compression;
 
 TEST_CASE("negotiation: entity tags tell contents apart, and are compared weakly or strongly") {
   const auto weak = [](std::string_view list, std::string_view tag) {
