@@ -61,7 +61,7 @@ endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/fairway.pc.in ${PROJECT_BINARY_DIR}/fairway.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/fairway.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES ${PROJECT_SOURCE_DIR}/docs/LICENSE ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md
               ${PROJECT_SOURCE_DIR}/docs/third-party.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(PROJECT_IS_TOP_LEVEL)

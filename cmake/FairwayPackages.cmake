@@ -48,7 +48,7 @@ endforeach()
 list(JOIN dependencies ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
 
 # The licence in the form of Debian: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
-file(READ ${PROJECT_SOURCE_DIR}/docs/LICENSE license)
+file(READ ${PROJECT_SOURCE_DIR}/LICENSE license)
 string(REGEX REPLACE "^.*\nCopyright \\(c\\) ([^\n]*)\n+" "" license "${license}")
 set(copyright "${CMAKE_MATCH_1}")
 string(STRIP "${license}" license)

@@ -23,15 +23,15 @@ test('versions', () => {
 });
 
 test('licence', () => {
-  const [, holder] = /^Copyright \(c\) \d+ (.+)$/m.exec(read('docs/LICENSE'));
-  assert.ok(read('docs/LICENSE').startsWith('MIT License\n'));
+  const [, holder] = /^Copyright \(c\) \d+ (.+)$/m.exec(read('LICENSE'));
+  assert.ok(read('LICENSE').startsWith('MIT License\n'));
   assert.equal(manifest.license, 'MIT');
   assert.ok(recipe.includes(`license = "MIT"`) && recipe.includes(`author = "${holder}"`));
   const extension = JSON.parse(read('tools/vscode/package.json'));
   assert.equal(extension.license, 'MIT');
   assert.equal(extension.author, holder);
   assert.ok(read('cmake/FairwayPackages.cmake').includes(`CPACK_PACKAGE_CONTACT "${holder}"`));
-  assert.match(read('README.md'), /\[MIT licence\]\(docs\/LICENSE\)/);
+  assert.match(read('README.md'), /\[MIT licence\]\(LICENSE\)/);
 });
 
 test('options', () => {

@@ -4,14 +4,16 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
-import { anchorsOf, blocksOf, linksOf, proseOf } from "./pages.mjs";
+import { anchorsOf, blocksOf, linksOf, proseOf } from "../../tools/site/pages.mjs";
 
 const [root, build, ...followed] = process.argv.slice(2);
 const tests = execFileSync("ctest", ["--test-dir", build, "-N"], { encoding: "utf8" });
 const isTest = (name) => new RegExp(`: ${name}$`, "m").test(tests);
 const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => join(root, "docs", name));
 const readmes = readdirSync(join(root, "samples")).map((name) => join(root, "samples", name, "README.md")).filter(existsSync);
-const pages = [join(root, "README.md"), ...docs, ...readmes];
+const internals = ["CONTRIBUTING.md", "SECURITY.md"].map((name) => join(root, name)).concat(
+  readdirSync(join(root, "docs/internals")).map((name) => join(root, "docs/internals", name)));
+const pages = [join(root, "README.md"), ...docs, ...readmes, ...internals];
 const errors = [];
 let links = 0;
 const report = (page, line, message) => errors.push(`${relative(root, page)}:${line}: ${message}`);
@@ -50,6 +52,16 @@ for (const page of pages) {
     const isFollowed = block.language === "console" && followed.includes(relative(root, page));
     if (["console", "sh"].includes(block.language) && !isFollowed && !tested && !untested) {
       report(page, block.line, "no test runs these commands: <!-- tested: TEST --> or <!-- untested: REASON -->");
+    }
+  }
+}
+
+// Files that the pages for contributors name exist; <name> stands for any.
+for (const page of internals) {
+  for (const { text, line } of proseOf(page)) {
+    for (const [, path] of text.matchAll(/`((?:cmake|compiler|docs|generated|runtime|samples|tests|tools)\/[\w./<>*-]+)`/g)) {
+      const shown = path.replace(/[^/]*[<*].*$/, "");
+      if (!existsSync(join(root, shown))) report(page, line, `there is no ${shown}`);
     }
   }
 }

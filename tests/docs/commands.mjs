@@ -15,7 +15,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { blocksOf } from "./pages.mjs";
+import { blocksOf } from "../../tools/site/pages.mjs";
 
 const [prefix, compiler, flags, ...pages] = process.argv.slice(2);
 const patience = 400_000;  // a build on a busy machine

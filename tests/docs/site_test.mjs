@@ -8,7 +8,7 @@ import { dirname, extname, join, relative, resolve } from "node:path";
 import test, { after, before } from "node:test";
 
 import { launchBrowser } from "../e2e/support/browser.mjs";
-import { blocksOf } from "./pages.mjs";
+import { blocksOf } from "../../tools/site/pages.mjs";
 
 const [root, folder, chromium, screenshots] = process.argv.slice(2);
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };

@@ -4,7 +4,7 @@
 //   OUT/fragments.cpp      all other blocks of C++, each in a function of its own
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { blocksOf } from "./pages.mjs";
+import { blocksOf } from "../../tools/site/pages.mjs";
 
 const [out, root, ...pages] = process.argv.slice(2);
 

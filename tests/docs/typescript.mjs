@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "n
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { blocksOf } from "./pages.mjs";
+import { blocksOf } from "../../tools/site/pages.mjs";
 
 const [root, ...pages] = process.argv.slice(2);
 const ts = createRequire(join(root, "tools/npm/"))("typescript");

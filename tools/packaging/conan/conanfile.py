@@ -31,7 +31,7 @@ class FairwayConan(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..", "..")
-        for pattern in ("CMakeLists.txt", "cmake/*", "runtime/*", "docs/*.md", "docs/LICENSE"):
+        for pattern in ("CMakeLists.txt", "cmake/*", "runtime/*", "docs/*.md", "LICENSE"):
             copy(self, pattern, root, self.export_sources_folder)
 
     def requirements(self):
@@ -76,7 +76,7 @@ class FairwayConan(ConanFile):
         cmake.build()
 
     def package(self):
-        copy(self, "LICENSE", os.path.join(self.source_folder, "docs"), os.path.join(self.package_folder, "licenses"))
+        copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
         CMake(self).install()
 
     def package_info(self):

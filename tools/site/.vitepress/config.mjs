@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
-import { anchorOf } from "../../../tests/docs/pages.mjs";
+import { anchorOf } from "../pages.mjs";
 
 const docs = fileURLToPath(new URL("../../../docs/", import.meta.url));
 const read = (page) => readFileSync(docs + page, "utf8");
@@ -29,7 +29,7 @@ export default defineConfig({
   description: "Web APIs in C++ whose routes are checked before the program is linked",
   lang: "en-US",
   srcDir: docs,
-  srcExclude: ["diagnostics/**"],
+  srcExclude: ["diagnostics/**", "internals/**"],
   outDir: process.env.FAIRWAY_SITE_OUT,
   cacheDir: process.env.FAIRWAY_SITE_CACHE,
   rewrites: { "README.md": "index.md" },
