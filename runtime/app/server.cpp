@@ -20,7 +20,7 @@ namespace {
 /// Time for handlers to notice that their clients were cut off, before the process exits anyway.
 /// If it does not wait for them, it exits within a second after shutdown.timeout, including the
 /// flush of the log.
-constexpr std::chrono::milliseconds kTimeToNoticeTheEnd{300};
+constexpr std::chrono::milliseconds kShutdownNoticeTime{300};
 
 std::string format_address(const Config& config, const std::string& host, std::uint16_t port) {
   if (!config.server.unix_socket.empty()) return "unix:" + config.server.unix_socket;
@@ -149,8 +149,8 @@ int Server::serve(const std::optional<cluster::WorkerRole>& role) {
   try {
     // Before the port is opened, because a process that waits for the port may send a signal at
     // once.
-    auto owned = std::make_unique<StopSignal>(role ? StopSignal::Second::nothing
-                                                   : StopSignal::Second::ends_process);
+    auto owned = std::make_unique<StopSignal>(role ? StopSignal::OnSecondSignal::ignore
+                                                   : StopSignal::OnSecondSignal::ends_process);
     {
       const std::lock_guard lock(mutex_);
       stop_signal_ = std::move(owned);
@@ -250,7 +250,7 @@ bool Server::stop_adapter(bool waits_for_handlers) {
   if (!adapter->stop(grace)) {
     env_.logger.warn(
         fmt::format("requests were still running after {} ms and were cut off", grace.count()));
-    if (!waits_for_handlers && !adapter->stop(kTimeToNoticeTheEnd)) {
+    if (!waits_for_handlers && !adapter->stop(kShutdownNoticeTime)) {
       static_cast<void>(adapter.release());  // its handlers use it until the process exits
       return false;
     }

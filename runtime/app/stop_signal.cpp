@@ -14,16 +14,16 @@ namespace fw::detail {
 namespace {
 
 // Signals affect the whole process, and a signal handler can only use globals.
-constexpr std::size_t kMostWaiters = 64;
+constexpr std::size_t kMaxWaiters = 64;
 constexpr int kNotOpen = -1;
 
 struct Waiters {
   /// The write ends of pipes. They are opened on demand and never closed, because a handler on
   /// another thread may be about to write to one.
-  std::array<std::atomic<int>, kMostWaiters> descriptors;
+  std::array<std::atomic<int>, kMaxWaiters> descriptors;
   std::mutex mutex;  // guards the following members; a signal handler never locks it
-  std::array<int, kMostWaiters> receivers = {};
-  std::array<bool, kMostWaiters> is_taken = {};
+  std::array<int, kMaxWaiters> receivers = {};
+  std::array<bool, kMaxWaiters> is_taken = {};
   int count = 0;
   struct sigaction previous_interrupt = {};
   struct sigaction previous_terminate = {};
@@ -82,10 +82,10 @@ extern "C" void on_stop_signal(int) {
 
 }  // namespace
 
-StopSignal::StopSignal(Second second) {
+StopSignal::StopSignal(OnSecondSignal second) {
   const std::lock_guard lock(g_waiters.mutex);
-  while (slot_ < kMostWaiters && g_waiters.is_taken[slot_]) ++slot_;
-  if (slot_ == kMostWaiters) {
+  while (slot_ < kMaxWaiters && g_waiters.is_taken[slot_]) ++slot_;
+  if (slot_ == kMaxWaiters) {
     throw std::system_error(std::make_error_code(std::errc::too_many_files_open),
                             "too many applications listen in this process");
   }
@@ -95,7 +95,7 @@ StopSignal::StopSignal(Second second) {
   g_waiters.is_taken[slot_] = true;
   if (g_waiters.count++ == 0) {
     g_waiters.got_signal.store(false);
-    g_waiters.second_ends_process.store(second == Second::ends_process);
+    g_waiters.second_ends_process.store(second == OnSecondSignal::ends_process);
     struct sigaction action = {};
     action.sa_handler = on_stop_signal;
     action.sa_flags = SA_RESTART;

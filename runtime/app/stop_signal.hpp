@@ -10,15 +10,15 @@ namespace fw::detail {
 class StopSignal {
  public:
   /// The effect of a second signal.
-  enum class Second {
+  enum class OnSecondSignal {
     ends_process,  ///< the default action
     /// For workers, which may get the signal twice: from their supervisor, and with their process
     /// group. The supervisor decides when to exit at once.
-    nothing,
+    ignore,
   };
 
   /// Throws std::system_error.
-  explicit StopSignal(Second second = Second::ends_process);
+  explicit StopSignal(OnSecondSignal second = OnSecondSignal::ends_process);
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;

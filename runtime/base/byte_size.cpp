@@ -20,7 +20,7 @@ struct Unit {
 };
 
 constexpr Unit kUnits[] = {{"", 1}, {"b", 1}, {"kb", 1024}, {"mb", 1048576}, {"gb", 1073741824}};
-constexpr double kMost = 9007199254740992.0;  // 2^53: all integers below are exact
+constexpr double kMax = 9007199254740992.0;  // 2^53: all integers below are exact
 
 }  // namespace
 
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> parse_byte_size(std::string_view text) {
   for (const Unit& known : kUnits) {
     if (!equal_ignoring_case(unit, known.name)) continue;
     const double bytes = number * known.factor;
-    if (bytes > kMost) return std::nullopt;
+    if (bytes > kMax) return std::nullopt;
     return static_cast<std::uint64_t>(bytes);
   }
   return std::nullopt;

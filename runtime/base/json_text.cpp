@@ -65,10 +65,10 @@ void put_zeros(TextWriter& out, int count) {
 
 /// 0.<digits> times ten to the power of `point`.
 void put_decimal(TextWriter& out, std::string_view digits, int point) {
-  constexpr int kMostWholeDigits = 15;
-  constexpr int kMostLeadingZeros = 3;
+  constexpr int kMaxWholeDigits = 15;
+  constexpr int kMaxLeadingZeros = 3;
   const int count = static_cast<int>(digits.size());
-  if (point > kMostWholeDigits || point < -kMostLeadingZeros) {
+  if (point > kMaxWholeDigits || point < -kMaxLeadingZeros) {
     out.put(digits.front());
     if (count > 1) {
       out.put('.');

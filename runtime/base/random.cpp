@@ -42,9 +42,9 @@ class RandomBatch {
 
  private:
   void refill(unsigned generation) {
-    constexpr std::size_t kMostAtOnce = 256;
-    for (std::size_t filled = 0; filled < bytes_.size(); filled += kMostAtOnce) {
-      if (getentropy(bytes_.data() + filled, kMostAtOnce) != 0) {
+    constexpr std::size_t kMaxAtOnce = 256;
+    for (std::size_t filled = 0; filled < bytes_.size(); filled += kMaxAtOnce) {
+      if (getentropy(bytes_.data() + filled, kMaxAtOnce) != 0) {
         throw std::system_error(errno, std::generic_category(), "getentropy");
       }
     }

@@ -6,14 +6,14 @@
 
 namespace fw::base {
 
-/// At most `kMost` values, which are trivial and own memory that `destroy` frees. For one object in
+/// At most `kMax` values, which are trivial and own memory that `destroy` frees. For one object in
 /// each thread:
 ///
-///   constinit thread_local Spares<Memory, 4, free_memory> g_spares{};
+///   constinit thread_local ThreadLocalFreeList<Memory, 4, free_memory> g_spares{};
 ///
 /// It is trivial, so that its use needs no check whether it exists.
-template <class T, std::size_t kMost, void (*destroy)(T)>
-class Spares {
+template <class T, std::size_t kMax, void (*destroy)(T)>
+class ThreadLocalFreeList {
  public:
   bool empty() const { return count_ == 0; }
   /// There must be one.
@@ -21,7 +21,7 @@ class Spares {
   /// Returns false if the value is not kept, so that the caller still owns it: there are enough, or
   /// the thread, which some objects outlive, is at its end.
   bool keep(T value) {
-    if (is_closed_ || count_ == kMost) return false;
+    if (is_closed_ || count_ == kMax) return false;
     if (count_ == 0) clean_at_end();
     kept_[count_++] = value;
     return true;
@@ -29,7 +29,7 @@ class Spares {
 
  private:
   struct Cleaner {
-    Spares& spares;
+    ThreadLocalFreeList& spares;
     ~Cleaner() {
       spares.is_closed_ = true;
       while (!spares.empty()) destroy(spares.take());
@@ -37,7 +37,7 @@ class Spares {
   };
   void clean_at_end() { [[maybe_unused]] thread_local const Cleaner cleaner{*this}; }
 
-  std::array<T, kMost> kept_;
+  std::array<T, kMax> kept_;
   std::size_t count_;
   bool is_closed_;
 };

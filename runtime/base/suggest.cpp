@@ -42,10 +42,10 @@ std::size_t farthest(std::string_view name, std::string_view candidate) {
 
 std::vector<std::string_view> near_names(std::string_view name,
                                          std::span<const std::string_view> candidates) {
-  constexpr std::size_t kLongestUsefulName = 64;
-  if (name.size() > kLongestUsefulName) return {};
+  constexpr std::size_t kMaxUsefulNameLength = 64;
+  if (name.size() > kMaxUsefulNameLength) return {};
   const std::string lower_name = lower_case(name);
-  std::size_t nearest = kLongestUsefulName;
+  std::size_t nearest = kMaxUsefulNameLength;
   std::vector<std::string_view> found;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(lower_name, lower_case(candidate));

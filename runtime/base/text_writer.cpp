@@ -22,7 +22,7 @@ struct Memory {
 void free_memory(Memory memory) { delete[] memory.begin; }
 
 /// For the texts that are written at the same time.
-constinit thread_local base::Spares<Memory, 4, free_memory> g_spares{};
+constinit thread_local base::ThreadLocalFreeList<Memory, 4, free_memory> g_spares{};
 
 }  // namespace
 

@@ -20,7 +20,7 @@ using Kind = outbound::OutboundFailure::Kind;
 
 constexpr std::size_t kPart = std::size_t{16} * 1024;
 /// Maximum size of a body that is passed on as a whole.
-constexpr std::size_t kMostWhole = std::size_t{256} * 1024;
+constexpr std::size_t kMaxWhole = std::size_t{256} * 1024;
 
 /// The codings of a response whose body is decoded; empty for none.
 std::string coding_of(const FetchHeaders& headers, const std::string& method, int status) {
@@ -201,7 +201,7 @@ Readable FetchExchange::pass_body(std::unique_ptr<FetchExchange> exchange) {
   // Empty for HEAD, whose response describes a body that is not sent.
   if (exchange->transfer_->request().method != "HEAD" && exchange->transfer_->is_complete()) {
     std::array<char, kPart> buffer;
-    while (begin.size() < kMostWhole) {
+    while (begin.size() < kMaxWhole) {
       const std::size_t count = exchange->read(buffer);
       if (count == 0) return begin;
       begin.append(buffer.data(), count);

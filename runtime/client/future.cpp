@@ -26,12 +26,12 @@ void link_to_current_task(std::optional<Link>& link, std::stop_source& source) {
 }
 
 /// Maximum number of threads of the process for background work.
-constexpr int kMostThreads = 256;
+constexpr int kMaxThreads = 256;
 
 /// The right to start one of them.
 class ThreadPermit {
  public:
-  ThreadPermit() : is_granted_(count_.fetch_add(1) < kMostThreads) {
+  ThreadPermit() : is_granted_(count_.fetch_add(1) < kMaxThreads) {
     if (!is_granted_) --count_;
   }
   ThreadPermit(ThreadPermit&& other) noexcept

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = outbound::Clock;
 
-constexpr std::int64_t kMostMilliseconds = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxMilliseconds = std::numeric_limits<std::int32_t>::max();
 constexpr std::array<std::string_view, 5> kRepeatable = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"};
 constexpr std::array<std::string_view, 3> kForbiddenMethods = {"CONNECT", "TRACE", "TRACK"};
 /// Headers that the transport sets.
@@ -69,9 +69,9 @@ outbound::Url parsed_url(const std::string& text, const std::string& unix_socket
 }  // namespace
 
 std::int64_t checked_timeout(std::int64_t milliseconds, std::string_view name) {
-  if (milliseconds < 1 || milliseconds > kMostMilliseconds) {
+  if (milliseconds < 1 || milliseconds > kMaxMilliseconds) {
     throw OptionError(fmt::format("{}: expected from 1 to {} milliseconds, not {}", name,
-                                  kMostMilliseconds, milliseconds));
+                                  kMaxMilliseconds, milliseconds));
   }
   return milliseconds;
 }
@@ -82,9 +82,9 @@ int checked_retry(int retry) {
 }
 
 std::int64_t checked_delay(std::int64_t milliseconds) {
-  if (milliseconds < 0 || milliseconds > kMostMilliseconds) {
+  if (milliseconds < 0 || milliseconds > kMaxMilliseconds) {
     throw OptionError(fmt::format("retryDelay: expected from 0 to {} milliseconds, not {}",
-                                  kMostMilliseconds, milliseconds));
+                                  kMaxMilliseconds, milliseconds));
   }
   return milliseconds;
 }
@@ -205,7 +205,7 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once() {
     if (operation_.redirect == Redirect::error) {
       reject(fmt::format("the response redirects to {}", base::loggable_url(*location)));
     }
-    if (followed == kMostRedirects) reject(fmt::format("more than {} redirects", kMostRedirects));
+    if (followed == kMaxRedirects) reject(fmt::format("more than {} redirects", kMaxRedirects));
     outbound::Url next;
     try {
       next = outbound::resolve_url(hop.url, *location);

@@ -8,7 +8,7 @@
 
 namespace fw::detail {
 
-inline constexpr int kMostRedirects = 20;
+inline constexpr int kMaxRedirects = 20;
 
 constexpr bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;

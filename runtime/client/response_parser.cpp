@@ -6,14 +6,14 @@
 namespace fw::outbound {
 namespace {
 
-constexpr std::size_t kMostFields = 256;
+constexpr std::size_t kMaxFields = 256;
 constexpr int kSwitchingProtocols = 101;
 
 }  // namespace
 
 ResponseParser::State ResponseParser::add(std::string_view line) {
   received_ += line.size();
-  if (received_ > kMostHeadBytes) return reject("the head of the response is larger than 64 kB");
+  if (received_ > kMaxHeadBytes) return reject("the head of the response is larger than 64 kB");
   if (!line.ends_with("\r\n")) return reject("a line of the head does not end with CR LF");
   if (!has_status_line_) {
     has_status_line_ = read_status_line(line.substr(0, line.size() - 2));
@@ -21,8 +21,8 @@ ResponseParser::State ResponseParser::add(std::string_view line) {
     return reject("the response does not begin with an HTTP/1.1 status line");
   }
   if (line.size() == 2) return finish();
-  const auto problem = http::parse_field_lines(line, kMostFields, fields_);
-  if (problem && fields_.size() == kMostFields) return reject("the response has too many headers");
+  const auto problem = http::parse_field_lines(line, kMaxFields, fields_);
+  if (problem && fields_.size() == kMaxFields) return reject("the response has too many headers");
   if (problem) return reject(problem->message);
   return State::incomplete;
 }

@@ -13,7 +13,7 @@ namespace fw::outbound {
 class ResponseParser {
  public:
   /// Maximum size of the heads of a response, including interim ones.
-  static constexpr std::size_t kMostHeadBytes = std::size_t{64} * 1024;
+  static constexpr std::size_t kMaxHeadBytes = std::size_t{64} * 1024;
 
   enum class State {
     incomplete,

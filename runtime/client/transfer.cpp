@@ -9,7 +9,7 @@ namespace fw::outbound {
 namespace {
 
 /// Maximum number of received bytes that wait for the reader.
-constexpr std::size_t kMostReceived = std::size_t{256} * 1024;
+constexpr std::size_t kMaxReceived = std::size_t{256} * 1024;
 
 }  // namespace
 
@@ -113,7 +113,7 @@ void Transfer::put_head(int status, http::Fields fields) {
 Transfer::Put Transfer::put_body(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
   if (is_aborted_) return Put::rejected;
-  if (read_ < received_.size() && received_.size() + bytes.size() > kMostReceived) {
+  if (read_ < received_.size() && received_.size() + bytes.size() > kMaxReceived) {
     is_full_ = true;
     return Put::full;
   }

@@ -10,7 +10,7 @@ namespace fw::compression {
 namespace {
 
 constexpr int kFullWeight = 1'000;
-constexpr int kLeastWeight = 1;
+constexpr int kMinWeight = 1;
 
 /// A qvalue, in thousandths; nothing for one that is malformed.
 std::optional<int> parse_weight(std::string_view text) {
@@ -61,14 +61,14 @@ int weight_of_coding(std::optional<std::string_view> accept_encoding, std::strin
   }
   if (named) return *named;
   if (any) return *any;
-  return is_identity ? kLeastWeight : 0;
+  return is_identity ? kMinWeight : 0;
 }
 
 std::optional<Coding> choose_coding(std::optional<std::string_view> accept_encoding,
                                     std::span<const Coding> available) {
   if (!accept_encoding) return std::nullopt;
   std::optional<Coding> chosen;
-  int least = std::max(weight_of_coding(accept_encoding, "identity"), kLeastWeight);
+  int least = std::max(weight_of_coding(accept_encoding, "identity"), kMinWeight);
   for (const Coding coding : available) {
     const int weight = weight_of_coding(accept_encoding, compression::name_of(coding));
     if (weight < least) continue;

@@ -10,7 +10,7 @@ namespace fw::compression {
 namespace {
 
 constexpr int kGzipFormat = 16;  // added to the window bits
-constexpr int kLeastGzipWindow = 9;
+constexpr int kMinGzipWindow = 9;
 constexpr int kMemoryLevel = 8;
 constexpr std::size_t kStateSize = 8;
 constexpr std::size_t kLargestStoredBlock = 65'535;
@@ -32,7 +32,7 @@ std::uint32_t read_little_endian(std::string_view bytes) {
 class GzipEncoder : public Encoder {
  public:
   GzipEncoder(int level, std::optional<std::uint64_t> size) {
-    const int window = window_bits(size, kLeastGzipWindow, MAX_WBITS) + kGzipFormat;
+    const int window = window_bits(size, kMinGzipWindow, MAX_WBITS) + kGzipFormat;
     if (deflateInit2(&stream_, level, Z_DEFLATED, window, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
         Z_OK) {
       throw std::bad_alloc();

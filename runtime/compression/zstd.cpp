@@ -7,13 +7,13 @@
 namespace fw::compression {
 namespace {
 
-constexpr int kLeastZstdWindow = 10;
+constexpr int kMinZstdWindow = 10;
 constexpr int kLargestZstdWindow = 21;     // 2 MiB
 constexpr int kLargestDecodedWindow = 23;  // 8 MiB (RFC 9659)
 /// No block is larger than the window.
-constexpr std::size_t kLargestRawBlock = std::size_t{1} << kLeastZstdWindow;
+constexpr std::size_t kLargestRawBlock = std::size_t{1} << kMinZstdWindow;
 
-constexpr std::uint64_t kMostDecompressed = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxDecompressed = std::uint64_t{1} << 30;
 
 struct ZstdDeleter {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -26,7 +26,7 @@ class ZstdEncoder : public Encoder {
     if (!context_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog,
-                           window_bits(size, kLeastZstdWindow, kLargestZstdWindow));
+                           window_bits(size, kMinZstdWindow, kLargestZstdWindow));
   }
 
   void write(std::string_view bytes, Flush flush, std::string& out) override {
@@ -83,7 +83,7 @@ std::unique_ptr<Encoder> make_zstd_encoder(int level, std::optional<std::uint64_
 std::optional<std::string> decompress_zstd(std::string_view bytes) {
   const std::uint64_t size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   // Both values that mean "unknown" or "error" are larger.
-  if (size > kMostDecompressed) return std::nullopt;
+  if (size > kMaxDecompressed) return std::nullopt;
   std::string content(static_cast<std::size_t>(size), '\0');
   const std::size_t written =
       ZSTD_decompress(content.data(), content.size(), bytes.data(), bytes.size());

@@ -15,9 +15,9 @@
 
 namespace fw::detail {
 
-constexpr std::uint64_t kLeastHeaderSize = 1'024;
-constexpr std::uint64_t kMostHeaderSize = 16U << 20U;
-constexpr std::size_t kLongestSocketPath =
+constexpr std::uint64_t kMinHeaderSize = 1'024;
+constexpr std::uint64_t kMaxHeaderSize = 16U << 20U;
+constexpr std::size_t kMaxSocketPathLength =
     107;  // the capacity of sockaddr_un without the final zero
 
 bool is_plain_path(std::string_view path) {
@@ -39,24 +39,24 @@ void add_server_errors(const ServerConfig& server, std::vector<std::string>& err
               errors);
   add_if_more("/server/maxConnectionsPerAddress", server.max_connections_per_address,
               "/server/maxConnections", server.max_connections, errors);
-  std::uint64_t header_size = kLeastHeaderSize;
+  std::uint64_t header_size = kMinHeaderSize;
   try {
     header_size = server.max_header_size.bytes();
   } catch (const std::invalid_argument&) {
     // Invalid sizes are reported below.
   }
-  if (header_size < kLeastHeaderSize || header_size > kMostHeaderSize) {
+  if (header_size < kMinHeaderSize || header_size > kMaxHeaderSize) {
     errors.push_back(
         fmt::format("configuration: /server/maxHeaderSize: expected from 1kb to 16mb, "
                     "not {} bytes",
                     header_size));
   }
   if (server.unix_socket.empty()) return;
-  if (server.unix_socket.size() > kLongestSocketPath) {
+  if (server.unix_socket.size() > kMaxSocketPathLength) {
     errors.push_back(
         fmt::format("configuration: /server/unixSocket: '{}' is longer than the {} bytes that a "
                     "socket's path may have",
-                    server.unix_socket, kLongestSocketPath));
+                    server.unix_socket, kMaxSocketPathLength));
   }
   if (server.reuse_port) {
     errors.emplace_back(
@@ -111,15 +111,15 @@ void add_cookie_errors(std::string_view pointer, const std::string& name,
   }
 }
 
-constexpr std::size_t kLeastSecret = 32;
+constexpr std::size_t kMinSecret = 32;
 
 void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
   add_cookie_errors("/csrf/cookie", csrf.name, csrf.cookie, errors);
   const auto add = [&](std::string_view pointer, std::string_view message) {
     errors.push_back(fmt::format("configuration: /csrf/{}: {}", pointer, message));
   };
-  if (!csrf.secret.empty() && csrf.secret.size() < kLeastSecret) {
-    add("secret", fmt::format("it must have {} bytes or more", kLeastSecret));
+  if (!csrf.secret.empty() && csrf.secret.size() < kMinSecret) {
+    add("secret", fmt::format("it must have {} bytes or more", kMinSecret));
   }
   if (csrf.enabled && csrf.mode == CsrfMode::signed_cookie && csrf.secret.empty()) {
     add("secret", "the mode \"signed-cookie\" needs it");

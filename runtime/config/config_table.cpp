@@ -31,7 +31,7 @@ std::span<const ConfigKey> config_keys() {
       key(pointer "/maxAge", kMaxAge, FW_MEMBER(member.max_age)),       \
       key(pointer "/priority", kString, FW_MEMBER(member.priority)),    \
       key(pointer "/partitioned", kBoolean, FW_MEMBER(member.partitioned))
-#define FW_MEMORY_KEYS(pointer, path)                                \
+#define FW_MEMORY_LIMIT_KEYS(pointer, path)                          \
   key(pointer "/maxEntries", kEntries, FW_MEMBER(path.max_entries)), \
       key(pointer "/maxMemory", kSize, FW_MEMBER(path.max_memory))
 #define FW_STORE_KEYS(pointer, member)                                          \
@@ -172,12 +172,12 @@ std::span<const ConfigKey> config_keys() {
       key("/cluster/maxRestartDelay", kDuration, FW_MEMBER(cluster.max_restart_delay)),
       key("/cluster/startTimeout", kDuration, FW_MEMBER(cluster.start_timeout)),
       FW_STORE_KEYS("/store", store),
-      FW_MEMORY_KEYS("/store", store),
+      FW_MEMORY_LIMIT_KEYS("/store", store),
       FW_STORE_KEYS("/rateLimit/store", rate_limit.store),
-      FW_MEMORY_KEYS("/rateLimit/store", rate_limit.store),
+      FW_MEMORY_LIMIT_KEYS("/rateLimit/store", rate_limit.store),
       key("/cache/enabled", kBoolean, FW_MEMBER(cache.enabled)),
       key("/cache/defaultTtl", kMilliseconds, FW_MEMBER(cache.default_ttl)),
-      FW_MEMORY_KEYS("/cache", cache),
+      FW_MEMORY_LIMIT_KEYS("/cache", cache),
       key("/cache/waitTimeout", kDuration, FW_MEMBER(cache.wait_timeout)),
       FW_STORE_KEYS("/cache/store", cache.store),
       key("/session/enabled", kBoolean, FW_MEMBER(session.enabled)),
@@ -189,7 +189,7 @@ std::span<const ConfigKey> config_keys() {
       key("/session/idLength", kIdLength, FW_MEMBER(session.id_length)),
       FW_COOKIE_KEYS("/session/cookie", session.cookie),
       FW_STORE_KEYS("/session/store", session.store),
-      FW_MEMORY_KEYS("/session/store", session.store),
+      FW_MEMORY_LIMIT_KEYS("/session/store", session.store),
       key("/csrf/enabled", kBoolean, FW_MEMBER(csrf.enabled)),
       key("/csrf/mode", kCsrfMode, FW_MEMBER(csrf.mode)),
       key("/csrf/secret", kString, FW_MEMBER(csrf.secret)),
@@ -227,7 +227,7 @@ std::span<const ConfigKey> config_keys() {
   };
 #undef FW_COOKIE_KEYS
 #undef FW_STORE_KEYS
-#undef FW_MEMORY_KEYS
+#undef FW_MEMORY_LIMIT_KEYS
 #undef FW_MEMBER
   return keys;
 }

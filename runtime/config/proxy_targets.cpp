@@ -42,11 +42,11 @@ bool read_injected(FetchProxyHeaders& target, const Json& value) {
 }
 
 bool read_number(std::int64_t& target, const Json& value, std::int64_t least) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   if (!value.is_number_integer()) return false;
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{kMost}) return false;
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{kMax}) return false;
   target = value.get<std::int64_t>();
-  return target >= least && target <= kMost;
+  return target >= least && target <= kMax;
 }
 
 /// A member of a target: its reader, and its writer, which omits defaults.

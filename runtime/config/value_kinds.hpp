@@ -49,7 +49,7 @@ inline constexpr Kind<std::string> kString{"a string",
                                            },
                                            [](const std::string& value) -> Json { return value; }};
 
-template <class T, T kLeast, T kMost>
+template <class T, T kMin, T kMax>
 bool read_whole_number(T& target, const Json& value) {
   if (!value.is_number_integer()) return false;
   if (value.is_number_unsigned() &&
@@ -57,14 +57,14 @@ bool read_whole_number(T& target, const Json& value) {
     return false;
   }
   const auto number = value.get<std::int64_t>();
-  if (number < std::int64_t{kLeast} || number > std::int64_t{kMost}) return false;
+  if (number < std::int64_t{kMin} || number > std::int64_t{kMax}) return false;
   target = static_cast<T>(number);
   return true;
 }
 
-template <class T, T kLeast, T kMost>
+template <class T, T kMin, T kMax>
 constexpr Kind<T> whole_number(std::string_view expectation) {
-  return {expectation, read_whole_number<T, kLeast, kMost>,
+  return {expectation, read_whole_number<T, kMin, kMax>,
           [](const T& value) -> Json { return value; }};
 }
 

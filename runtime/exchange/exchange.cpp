@@ -251,7 +251,7 @@ bool Exchange::decode_body() {
   JsonReader reader(*raw_body_);
   auto value = types->decode_body(reader);
   if (!value) return false;
-  valid.keep_decoded(std::move(value));
+  valid.set_candidate(std::move(value));
   return true;
 }
 

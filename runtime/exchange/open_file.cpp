@@ -18,7 +18,7 @@ namespace {
 constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 
 /// Maximum number of attempts to open a file during renames.
-[[maybe_unused]] constexpr int kMostAttempts = 100;
+[[maybe_unused]] constexpr int kMaxAttempts = 100;
 
 bool means_not_found(int error) {
   return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP;
@@ -71,7 +71,7 @@ int open_beneath(int root, const std::string& relative, Confinement confinement)
     open_how how{};
     how.flags = kFlags;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    for (int attempts = 0; attempts < kMostAttempts; ++attempts) {
+    for (int attempts = 0; attempts < kMaxAttempts; ++attempts) {
       const long result = syscall(SYS_openat2, root, relative.c_str(), &how, sizeof how);
       if (result >= 0) return static_cast<int>(result);
       // EAGAIN: a file was renamed meanwhile, so the kernel could not check the path.

@@ -59,7 +59,7 @@ void OutgoingResponse::discard() {
 void OutgoingResponse::finish_head(Json& data, int with_status) {
   if (exchange_.env.hooks.any<hooks::ResponseBefore>()) {
     // If the original is kept, the hooks run again whenever the response is sent.
-    const ObservationScope scope(exchange_, keeps_original ? nullptr : exchange_.observed);
+    const ObservationScope scope(exchange_, records_original ? nullptr : exchange_.observed);
     hooks::ResponseBefore event{exchange_.request, exchange_.response, data, with_status};
     exchange_.env.hooks.emit(event, exchange_.env.logger);
   }
@@ -106,7 +106,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
   const int initial = checked_status(with_status.value_or(status));
   if (!claim(Kind::body)) return;
   try {
-    if (keeps_original && exchange_.env.hooks.any<hooks::ResponseBefore>()) {
+    if (records_original && exchange_.env.hooks.any<hooks::ResponseBefore>()) {
       original.reset(new Original{base::to_json_text(data), initial, envelope});
     }
     finish_head(data, initial);
@@ -200,7 +200,7 @@ void OutgoingResponse::redirect(std::string_view url, int with_status) {
   finish_head(none, with_status);
 }
 
-void OutgoingResponse::repeat(int with_status) {
+void OutgoingResponse::set_stored(int with_status) {
   if (!claim(Kind::body)) return;
   Json none;
   finish_head(none, with_status);

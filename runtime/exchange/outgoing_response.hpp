@@ -37,7 +37,7 @@ struct Freshness {
 
 enum class Envelope { as_configured, none };
 
-/// The first call of `json`, `text`, `end`, `stream`, `redirect` or `repeat` sets the response;
+/// The first call of `json`, `text`, `end`, `stream`, `redirect` or `set_stored` sets the response;
 /// later calls only write a line to the log. If the first call throws, there is no response, so
 /// that an error response can be sent. A member of the exchange.
 class OutgoingResponse : public http::ResponseHead {
@@ -47,10 +47,10 @@ class OutgoingResponse : public http::ResponseHead {
   explicit OutgoingResponse(Exchange& exchange);
 
   Kind kind = Kind::none;
-  bool keeps_original = false;  ///< whether `json` sets `original`
-  bool has_csrf_token = false;  ///< such a response is neither compressed nor cached
-  bool is_page = false;         ///< `Response::render` set it
-  Freshness freshness;          ///< becomes header fields when everything else is known
+  bool records_original = false;  ///< whether `json` sets `original`
+  bool has_csrf_token = false;    ///< such a response is neither compressed nor cached
+  bool is_page = false;           ///< `Response::render` set it
+  Freshness freshness;            ///< becomes header fields when everything else is known
   std::string body;
   std::unique_ptr<Readable> source;  ///< of a stream
 
@@ -71,7 +71,7 @@ class OutgoingResponse : public http::ResponseHead {
   void stream(Readable from, std::string_view content_type);
   void redirect(std::string_view url, int with_status);
   /// Sets a stored response; the caller sets its fields and its body.
-  void repeat(int with_status);
+  void set_stored(int with_status);
 
   /// The arguments of `json`, before hooks changed them.
   struct Original {
@@ -79,7 +79,7 @@ class OutgoingResponse : public http::ResponseHead {
     int status;
     Envelope envelope;
   };
-  /// Set by `json` if `keeps_original` is set and there are hooks that may change the data.
+  /// Set by `json` if `records_original` is set and there are hooks that may change the data.
   std::unique_ptr<const Original> original;
 
   std::optional<std::string_view> field(std::string_view name) const { return fields.find(name); }

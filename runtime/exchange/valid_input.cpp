@@ -11,7 +11,7 @@ ValidInput::~ValidInput() {
   for (Json& tree : *trees_) base::destroy_iteratively(tree);
 }
 
-void ValidInput::keep_decoded(std::unique_ptr<TypedValue> value) {
+void ValidInput::set_candidate(std::unique_ptr<TypedValue> value) {
   decoded_ |= bit(value->location);
   value->next = std::move(values_);
   values_ = std::move(value);
@@ -21,7 +21,7 @@ void ValidInput::forget_decoded(Location location) {
   if (!is_set(accepted_, location)) decoded_ &= static_cast<std::uint8_t>(~bit(location));
 }
 
-void ValidInput::accept_decoded(Location location, const TreeSource& source) {
+void ValidInput::accept_candidate(Location location, const TreeSource& source) {
   source_ = &source;
   const TypedValue* decoded = values_.get();
   while (decoded->location != location) decoded = decoded->next.get();

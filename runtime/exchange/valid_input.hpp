@@ -33,14 +33,14 @@ class ValidInput {
   ValidInput& operator=(const ValidInput&) = delete;
 
   /// A struct that was decoded, and so is valid; it is not visible until it is accepted.
-  void keep_decoded(std::unique_ptr<TypedValue> value);
+  void set_candidate(std::unique_ptr<TypedValue> value);
   /// For input that was replaced before it was validated.
   void forget_decoded(Location location);
   bool is_decoded(Location location) const { return is_set(decoded_, location); }
 
   /// Accepts the struct of a location. `source`, which must outlive the request, builds the tree
   /// when it is needed.
-  void accept_decoded(Location location, const TreeSource& source);
+  void accept_candidate(Location location, const TreeSource& source);
   /// Accepts a location that was validated as a tree.
   void accept_tree(Location location, Json tree);
 

@@ -173,7 +173,7 @@ struct DataRate {
   std::chrono::milliseconds grace{5'000};
 
   /// The milliseconds that the transfer of `bytes` bytes may take.
-  std::int64_t longest(std::uint64_t bytes) const {
+  std::int64_t max_duration(std::uint64_t bytes) const {
     constexpr std::uint64_t kForever = std::numeric_limits<std::int32_t>::max();
     if (bytes_per_second == 0 || bytes / bytes_per_second >= kForever / 1'000) return kForever;
     return grace.count() + static_cast<std::int64_t>(bytes * 1'000 / bytes_per_second);

@@ -27,13 +27,14 @@ char* put_line(char* to, std::string_view name, std::string_view value) {
 }  // namespace
 
 /// The buffers that a thread keeps: those of a request, of its response, and of copies.
-struct Fields::Spares {
+struct Fields::ThreadLocalFreeList {
   static void destroy(Content* content) { delete content; }
-  static thread_local base::Spares<Content*, 4, destroy> of_thread;
+  static thread_local base::ThreadLocalFreeList<Content*, 4, destroy> of_thread;
 };
 
-constinit thread_local base::Spares<Fields::Content*, 4, Fields::Spares::destroy>
-    Fields::Spares::of_thread{};
+constinit thread_local base::ThreadLocalFreeList<Fields::Content*, 4,
+                                                 Fields::ThreadLocalFreeList::destroy>
+    Fields::ThreadLocalFreeList::of_thread{};
 
 void Fields::give_back(std::unique_ptr<Content> content) noexcept {
   if (content->capacity > kKeptText || content->entries.capacity() > kKeptEntries) return;
@@ -41,12 +42,12 @@ void Fields::give_back(std::unique_ptr<Content> content) noexcept {
   content->entries.clear();
   content->names = 0;
   content->is_changed = false;
-  if (Spares::of_thread.keep(content.get())) (void)content.release();
+  if (ThreadLocalFreeList::of_thread.keep(content.get())) (void)content.release();
 }
 
 Fields::Content& Fields::make_content() {
-  if (!Spares::of_thread.empty()) {
-    content_.reset(Spares::of_thread.take());
+  if (!ThreadLocalFreeList::of_thread.empty()) {
+    content_.reset(ThreadLocalFreeList::of_thread.take());
     return *content_;
   }
   auto made = std::make_unique<Content>();

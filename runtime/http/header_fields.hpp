@@ -157,7 +157,7 @@ class Fields {
     std::uint64_t names = 0;  ///< the bits of the names, and possibly further ones
     bool is_changed = false;  ///< the text is not that of the lines
   };
-  struct Spares;
+  struct ThreadLocalFreeList;
 
   /// A bit for a name in any case, which other names may share.
   static constexpr std::uint64_t bit_of(std::string_view name) {

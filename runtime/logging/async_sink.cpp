@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::system_clock;
 
-constexpr std::size_t kMostWaiting = 64U << 20U;
+constexpr std::size_t kMaxWaiting = 64U << 20U;
 /// Number of queues. Threads with different ones do not wait for each other.
 constexpr std::size_t kQueues = 8;
 /// Larger buffers are freed after a burst.
@@ -175,7 +175,7 @@ void AsyncSink::Writer::add(const LogRecord& record) {
     const auto is_full = [&] {
       std::size_t sum = size;
       for (const Queue& each : queues_) sum += each.size.load(std::memory_order_relaxed);
-      return sum > kMostWaiting;
+      return sum > kMaxWaiting;
     };
     // Small queues are not worth a look at those of other threads.
     if (text.size() + size > kWorthWriting && is_full()) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kAccess = "x-fw-docs-access";
 constexpr const char* kTryItOut = "x-fw-docs-try-it-out";
-constexpr std::size_t kMostViews = 16;  // number of cached views
+constexpr std::size_t kMaxViews = 16;  // number of cached views
 
 bool flag(const Json& access, const char* name) {
   if (!access.is_object()) return true;
@@ -140,7 +140,7 @@ std::string Documentation::text_for(Request& request) const {
   }
   std::string text = to_text(view(visibilities));
   const std::lock_guard lock(views_mutex_);
-  if (views_.size() >= kMostViews) views_.clear();
+  if (views_.size() >= kMaxViews) views_.clear();
   views_.emplace(std::move(key), text);
   return text;
 }

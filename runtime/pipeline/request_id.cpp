@@ -11,10 +11,10 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::size_t kLongestId = 512;
+constexpr std::size_t kMaxIdLength = 512;
 
 bool is_valid_id(std::string_view id) {
-  if (id.empty() || id.size() > kLongestId) return false;
+  if (id.empty() || id.size() > kMaxIdLength) return false;
   for (const char c : id) {
     if (base::is_control(c)) return false;
   }

@@ -24,7 +24,7 @@ namespace fw::detail {
 namespace {
 
 /// Longer limits are equivalent to none, and would overflow the clock.
-constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
+constexpr std::chrono::milliseconds kMax = std::chrono::hours(24 * 365);
 /// Shared by the worker that runs the handler and the timer: the first one responds.
 class Deadline {
  public:
@@ -99,7 +99,7 @@ class TimeoutStage : public Stage {
   /// The response at the deadline does not return through the stages before this one. The only
   /// field that these add to each response on its way back is `vary`.
   TimeoutStage(Milliseconds limit, std::string_view vary)
-      : limit_(std::min(std::chrono::milliseconds(limit.count()), kLongest)), vary_(vary) {}
+      : limit_(std::min(std::chrono::milliseconds(limit.count()), kMax)), vary_(vary) {}
 
   void run(Exchange& exchange, const NextStages& next) const override {
     const auto deadline = std::make_shared<Deadline>(exchange, vary_);

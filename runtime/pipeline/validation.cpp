@@ -182,7 +182,7 @@ class Validation : public Stage, public TreeSource {
     LocationFields fields(exchange, location);
     auto value = decode_fields(fields);
     if (!value) return false;
-    exchange.valid.keep_decoded(std::move(value));
+    exchange.valid.set_candidate(std::move(value));
     return true;
   }
 
@@ -239,7 +239,7 @@ class Validation : public Stage, public TreeSource {
 
   void accept(Exchange& exchange, const LocationSchema& schema) const {
     if (exchange.valid.is_decoded(schema.location) || decode(exchange, schema.location)) {
-      exchange.valid.accept_decoded(schema.location, *this);
+      exchange.valid.accept_candidate(schema.location, *this);
     } else {
       validate(exchange, schema);
     }

@@ -16,7 +16,7 @@ constexpr std::size_t kGet = 0;
 constexpr std::size_t kHead = 1;
 constexpr std::size_t kOptions = 6;
 
-constexpr std::size_t kLongestParameter = 500;  // code points
+constexpr std::size_t kMaxParameterLength = 500;  // code points
 
 std::size_t method_index(std::string_view method) {
   return static_cast<std::size_t>(std::find(kMethods.begin(), kMethods.end(), method) -
@@ -227,8 +227,8 @@ void Matcher::fill_params(Match& match, const Captures& captures) const {
   for (std::size_t i = 0; i < captures.count; ++i) {
     auto value = base::decode_path(captures[i]);
     const bool is_wildcard = route.ends_in_wildcard && i + 1 == captures.count;
-    if (!value || (!is_wildcard && value->size() > kLongestParameter &&
-                   base::count_code_points(*value).count > kLongestParameter)) {
+    if (!value || (!is_wildcard && value->size() > kMaxParameterLength &&
+                   base::count_code_points(*value).count > kMaxParameterLength)) {
       match = Match();
       return;
     }

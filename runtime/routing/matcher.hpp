@@ -41,7 +41,7 @@ class Matcher {
 
  private:
   static constexpr std::size_t kMethodCount = 7;
-  static constexpr std::size_t kMostCaptures = 32;
+  static constexpr std::size_t kMaxCaptures = 32;
   static constexpr std::uint32_t kNoNode = 0;  // the root is never a child
 
   struct Leaf {
@@ -70,7 +70,7 @@ class Matcher {
     std::size_t size;
   };
   struct Captures {
-    std::array<Capture, kMostCaptures> captures;
+    std::array<Capture, kMaxCaptures> captures;
     std::size_t count;
 
     void add(std::string_view text) { captures[count++] = {text.data(), text.size()}; }

@@ -33,9 +33,9 @@ class FieldErrors {
  public:
   /// The maximum number of errors, because a body with a million invalid items must not cause a
   /// huge response.
-  static constexpr std::size_t kMost = 1000;
+  static constexpr std::size_t kMax = 1000;
 
-  bool full() const { return list_.size() >= kMost; }
+  bool full() const { return list_.size() >= kMax; }
   std::size_t size() const { return list_.size(); }
   std::vector<FieldError> take() { return std::move(list_); }
 

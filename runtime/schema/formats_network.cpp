@@ -9,8 +9,8 @@ namespace fw::schema {
 namespace {
 
 bool is_host_label(std::string_view label) {
-  constexpr std::size_t kLongestLabel = 63;
-  if (label.empty() || label.size() > kLongestLabel) return false;
+  constexpr std::size_t kMaxLabelLength = 63;
+  if (label.empty() || label.size() > kMaxLabelLength) return false;
   if (label.front() == '-' || label.back() == '-') return false;
   // Two hyphens in the third and fourth position are reserved for encoded names (RFC 5891,
   // 4.2.3.1).
@@ -65,8 +65,8 @@ bool is_url_authority(std::string_view authority) {
 
 // RFC 5321: a dot-string of atoms, or a quoted string.
 bool is_mail_local_part(std::string_view local) {
-  constexpr std::size_t kLongestLocalPart = 64;
-  if (local.empty() || local.size() > kLongestLocalPart) return false;
+  constexpr std::size_t kMaxLocalPartLength = 64;
+  if (local.empty() || local.size() > kMaxLocalPartLength) return false;
   if (local.front() == '"') {
     if (local.size() < 2 || local.back() != '"') return false;
     const std::string_view content = local.substr(1, local.size() - 2);
@@ -92,8 +92,8 @@ bool is_mail_local_part(std::string_view local) {
 }  // namespace
 
 bool is_hostname(std::string_view text) {
-  constexpr std::size_t kLongestName = 253;
-  if (text.size() > kLongestName) return false;
+  constexpr std::size_t kMaxNameLength = 253;
+  if (text.size() > kMaxNameLength) return false;
   while (true) {
     const std::size_t dot = text.find('.');
     if (!is_host_label(text.substr(0, dot))) return false;
@@ -174,9 +174,9 @@ bool is_url(std::string_view text) {
 }
 
 bool is_email(std::string_view text) {
-  constexpr std::size_t kLongestMailbox = 254;
+  constexpr std::size_t kMaxMailboxLength = 254;
   const std::size_t at = text.rfind('@');
-  if (at == std::string_view::npos || text.size() > kLongestMailbox) return false;
+  if (at == std::string_view::npos || text.size() > kMaxMailboxLength) return false;
   const std::string_view domain = text.substr(at + 1);
   return domain.find('.') != std::string_view::npos && is_hostname(domain) &&
          is_mail_local_part(text.substr(0, at));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 /// As for trees: types may contain themselves.
-constexpr int kMostLevels = 512;
+constexpr int kMaxLevels = 512;
 
 bool ends_plain_part(char c) {
   return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ';
@@ -208,7 +208,7 @@ std::size_t JsonReader::index_of_string(Names values) {
 }
 
 void JsonReader::integer(std::int64_t& out, Range<std::int64_t> range) {
-  constexpr std::ptrdiff_t kMostDigits = 19;  // so many always fit into 64 bits without a sign
+  constexpr std::ptrdiff_t kMaxDigits = 19;  // so many always fit into 64 bits without a sign
   constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
   const bool negative = peek() == '-';
   if (negative) ++at_;
@@ -218,7 +218,7 @@ void JsonReader::integer(std::int64_t& out, Range<std::int64_t> range) {
     magnitude = magnitude * 10 + static_cast<std::uint64_t>(*at_ - '0');
   }
   const std::ptrdiff_t digits = at_ - first;
-  if (digits == 0 || digits > kMostDigits || (digits > 1 && *first == '0')) return fail();
+  if (digits == 0 || digits > kMaxDigits || (digits > 1 && *first == '0')) return fail();
   if (magnitude > kLargest + (negative ? 1 : 0)) return fail();
   out = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
   if (!range.contains(out)) fail();
@@ -275,7 +275,7 @@ bool JsonReader::null() { return peek() == 'n' && take_literal("null"); }
 
 /// Takes the bracket of an object or an array.
 bool JsonReader::begin_level(char c) {
-  if (++depth_ > kMostLevels) fail();
+  if (++depth_ > kMaxLevels) fail();
   return take(c) && !failed_;
 }
 

@@ -10,7 +10,7 @@
 namespace fw::schema {
 namespace {
 
-constexpr std::size_t kMostParameters = 32;
+constexpr std::size_t kMaxParameters = 32;
 
 bool is_name_character(char c) { return base::is_alphanumeric(c) || c == '_'; }
 
@@ -170,9 +170,9 @@ class RoutePathParser {
       return fail(name, fmt::format("the parameter '{}' is declared twice", name),
                   "give each parameter another name");
     }
-    if (path_.names.size() == kMostParameters) {
+    if (path_.names.size() == kMaxParameters) {
       return fail(name,
-                  fmt::format("a path must not have more than {} parameters", kMostParameters));
+                  fmt::format("a path must not have more than {} parameters", kMaxParameters));
     }
     path_.names.emplace_back(name);
     return true;

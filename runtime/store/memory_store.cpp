@@ -279,14 +279,14 @@ class Part {
   std::size_t max_bytes_ = 0;
 };
 
-constexpr std::size_t kMostParts = 16;
-constexpr std::size_t kLeastEntries = 256;        // minimum for a part, if there are several
-constexpr std::size_t kLeastBytes = 1024 * 1024;  // likewise
+constexpr std::size_t kMaxParts = 16;
+constexpr std::size_t kMinEntries = 256;        // minimum for a part, if there are several
+constexpr std::size_t kMinBytes = 1024 * 1024;  // likewise
 
 /// A power of two.
 std::size_t number_of_parts(std::size_t max_entries, std::size_t max_bytes) {
-  const std::size_t most = std::min(max_entries / kLeastEntries, max_bytes / kLeastBytes);
-  return std::bit_floor(std::clamp<std::size_t>(most, 1, kMostParts));
+  const std::size_t most = std::min(max_entries / kMinEntries, max_bytes / kMinBytes);
+  return std::bit_floor(std::clamp<std::size_t>(most, 1, kMaxParts));
 }
 
 template <class T>

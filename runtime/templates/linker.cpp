@@ -13,7 +13,7 @@ namespace fw::templates {
 namespace {
 
 /// Contexts in which a template may include itself before one of them is repeated.
-constexpr std::ptrdiff_t kMostContexts = 16;
+constexpr std::ptrdiff_t kMaxContexts = 16;
 
 }  // namespace
 
@@ -184,7 +184,7 @@ class Linker {
     if (file == nullptr || endless_.contains(file)) return context;
     const auto open = std::ranges::count_if(
         routines_, [&](const Routine& each) { return each.file == file && !each.is_complete; });
-    if (open > kMostContexts) {
+    if (open > kMaxContexts) {
       endless_.insert(file);
       report(ErrorKind::syntax, *scope.file, node.span,
              fmt::format("'{}' includes itself in a different context each time", node.text),

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kUnsafeUrl = "#unsafe-url";
 constexpr std::string_view kUnreserved = "-._~";
-constexpr std::size_t kMostCalls = 100;
+constexpr std::size_t kMaxCalls = 100;
 
 /// The scheme of a URL as browsers read it, which ignore white space and control characters; empty
 /// for a relative URL.
@@ -88,7 +88,7 @@ class Renderer {
       : out_(out), routines_(routines), data_(input.data), slots_(input.slots) {}
 
   void run(std::size_t routine) {
-    if (depth_ == kMostCalls) {
+    if (depth_ == kMaxCalls) {
       throw std::runtime_error(
           "a template includes itself more than 100 times: items without a member use that of the "
           "item around them, so each needs its own, which may be an empty list");

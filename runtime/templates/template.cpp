@@ -11,7 +11,7 @@
 namespace fw::templates {
 namespace {
 
-constexpr std::size_t kMostNested = 64;
+constexpr std::size_t kMaxNested = 64;
 constexpr std::string_view kBlanks = " \t";
 
 bool is_name_character(char c) {
@@ -179,8 +179,8 @@ class Parser {
   }
 
   bool open(const Tag& tag, Node::Kind kind) {
-    if (open_.size() > kMostNested) {
-      report(tag.span, fmt::format("more than {} nested sections", kMostNested));
+    if (open_.size() > kMaxNested) {
+      report(tag.span, fmt::format("more than {} nested sections", kMaxNested));
       return false;
     }
     Node node{.kind = kind, .text = std::string(tag.content), .span = tag.span};

@@ -146,9 +146,9 @@ void failing_store(Application& app, Report& report) {
   const Blueprint& blueprint = app.blueprint();
   const bool uses_store = blueprint.cache || blueprint.config.session.enabled;
   if (!uses_store) return;
-  constexpr int kMostCalls = 16;
+  constexpr int kMaxCalls = 16;
   for (const Kind kind : kinds_with_data(blueprint)) {
-    for (int call = 1; call <= kMostCalls; ++call) {
+    for (int call = 1; call <= kMaxCalls; ++call) {
       const Client client = reader(blueprint);
       const auto get = [&](Client by) {
         Exchange exchange = app.send(app.message(by, kind));
@@ -199,8 +199,8 @@ void failing_store(Application& app, Report& report) {
 
 void random_queries(Application& app, Report& report) {
   constexpr int kRequests = 40;
-  constexpr std::size_t kMostKeys = 10;
-  constexpr std::chrono::hours kLongestLife{24};
+  constexpr std::size_t kMaxKeys = 10;
+  constexpr std::chrono::hours kMaxLife{24};
   const auto count_keys = [&](Kind kind, const char* rule) {
     const Client client = reader(app.blueprint());
     app.store().take_keys();
@@ -209,8 +209,8 @@ void random_queries(Application& app, Report& report) {
       last = app.send(app.message(client, kind, "?x=" + std::to_string(i)));
     }
     const std::size_t keys = app.store().take_keys().size();
-    report.check(rule, keys <= kMostKeys,
-                 "at most " + std::to_string(kMostKeys) + " keys after " +
+    report.check(rule, keys <= kMaxKeys,
+                 "at most " + std::to_string(kMaxKeys) + " keys after " +
                      std::to_string(kRequests) + " queries that the route does not declare, not " +
                      std::to_string(keys),
                  last);
@@ -225,7 +225,7 @@ void random_queries(Application& app, Report& report) {
   const auto ttl = longest.first;
   const std::string& key = longest.second;
   report.check(
-      "bounded-growth/time-to-live", ttl <= kLongestLife,
+      "bounded-growth/time-to-live", ttl <= kMaxLife,
       [&] {
         return "no key lives longer than a day, but '" + key + "' lives " +
                std::to_string(ttl.count() / 86'400'000) + " days";

@@ -51,11 +51,11 @@ void exceed_rate_limit(Application& app, Report& report) {
 }
 
 void long_limit_keys(Application& app, Report& report) {
-  constexpr std::size_t kMostBytes = 128;
+  constexpr std::size_t kMaxBytes = 128;
   if (!app.blueprint().has("rate-key")) return;
   const std::string key = app.store().longest_counted();
   report.check(
-      "bounded-growth/limit-key", !key.empty() && key.size() <= kMostBytes,
+      "bounded-growth/limit-key", !key.empty() && key.size() <= kMaxBytes,
       [] { return "a key of a rate limit has at most 128 bytes, whatever a client sends"; },
       [&] { return "    " + std::to_string(key.size()) + " bytes\n"; });
   report.check(

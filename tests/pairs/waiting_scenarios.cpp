@@ -106,7 +106,7 @@ void followers_disconnect(Application& app, Report& report) {
 
 void pipelined_requests(const Plan& plan, Report& report) {
   constexpr int kPipelined = 200;
-  constexpr int kMostBefore = 64;
+  constexpr int kMaxBefore = 64;
   Plan networked = plan;
   networked.has_network = true;
   // Both clients need the only thread.
@@ -138,7 +138,7 @@ void pipelined_requests(const Plan& plan, Report& report) {
   if (response.status != 200) return;  // too many requests, for a rate limit
   const int before = fw::Json::parse(response.body).at("data").get<int>();
   report.check(
-      "bounded-turn/pipelining", before <= kMostBefore,
+      "bounded-turn/pipelining", before <= kMaxBefore,
       [] { return "the only thread leaves a client that pipelines 200 requests for another one"; },
       [&] { return "    " + std::to_string(before) + " requests came before the other one\n"; });
 }

@@ -9,9 +9,9 @@
 namespace fw::outbound {
 namespace {
 
-constexpr long kMostIdle = 256;  // connections
-constexpr std::size_t kMostSpares = 64;
-constexpr int kLongestWait = 60'000;  // milliseconds
+constexpr long kMaxIdle = 256;  // connections
+constexpr std::size_t kMaxSpares = 64;
+constexpr int kMaxWait = 60'000;  // milliseconds
 
 void check(CURLMcode code) {
   if (code != CURLM_OK) throw std::runtime_error(curl_multi_strerror(code));
@@ -22,7 +22,7 @@ MultiHandle new_multi() {
   if (!multi) throw std::bad_alloc();
   // Without free descriptors, some versions return a handle that nothing can wake.
   check(curl_multi_wakeup(multi.get()));
-  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kMostIdle);
+  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kMaxIdle);
   return multi;
 }
 
@@ -129,7 +129,7 @@ void CurlEngine::end(CurlJob& job) {
   curl_multi_remove_handle(multi_.get(), kept->easy());
   EasyHandle easy = kept->take_easy();
   curl_easy_reset(easy.get());
-  if (spares_.size() < kMostSpares) spares_.push_back(std::move(easy));
+  if (spares_.size() < kMaxSpares) spares_.push_back(std::move(easy));
   last_end_ = std::chrono::steady_clock::now();
 }
 
@@ -156,7 +156,7 @@ void CurlEngine::perform() {
 }
 
 void CurlEngine::wait() {
-  int timeout = kLongestWait;
+  int timeout = kMaxWait;
   if (running_.empty() && may_have_idle_) {
     const auto left = last_end_ + settings_.options.longest_idle - std::chrono::steady_clock::now();
     const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();

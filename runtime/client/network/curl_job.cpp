@@ -14,7 +14,7 @@
 namespace fw::outbound {
 namespace {
 
-constexpr std::size_t kMostTrailerBytes = std::size_t{16} * 1024;
+constexpr std::size_t kMaxTrailerBytes = std::size_t{16} * 1024;
 
 bool is_tls_error(CURLcode code) {
   switch (code) {
@@ -148,7 +148,7 @@ std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, 
   self.has_received_ = true;
   if (self.has_head_) {
     self.trailer_bytes_ += length;
-    if (self.trailer_bytes_ <= kMostTrailerBytes) return length;
+    if (self.trailer_bytes_ <= kMaxTrailerBytes) return length;
     self.own_error_ = "the trailer of the response is larger than 16 kB";
     return 0;
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kVaryField = "vary";
 /// Dependencies that are reported for a route. Names of header fields may be those of clients.
-constexpr std::size_t kMostReports = 32;
+constexpr std::size_t kMaxReports = 32;
 
 /// Whether a Vary field names a header field.
 bool names_in_vary(const http::Fields& fields, std::string_view name) {
@@ -68,7 +68,7 @@ void CachedRoute::report(Exchange& exchange, const Dependency& dependency) {
   const std::string what = dependency.describe();
   {
     const std::lock_guard lock(mutex_);
-    if (reported_.size() >= kMostReports || !reported_.insert(what).second) return;
+    if (reported_.size() >= kMaxReports || !reported_.insert(what).second) return;
   }
   exchange.env.logger.warn(
       fmt::format("{}: {}: a response is not cached, because it depends on {}, which is not part "

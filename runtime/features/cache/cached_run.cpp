@@ -23,7 +23,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kDeclinedFor{10};
 /// Between two looks for the response of another process.
 constexpr milliseconds kFirstDelay{5};
-constexpr milliseconds kLongestDelay{100};
+constexpr milliseconds kMaxDelay{100};
 
 bool is_fresh(const std::shared_ptr<const StoredResponse>& response, const StoredResponses& cache) {
   return response && !response->is_stale(cache.now());
@@ -137,9 +137,9 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange) {
   // The process with the claim is the only one that is waited for: if it ends without a response,
   // this one runs the handler.
   std::string other;
-  const auto deadline = steady_clock::now() + StoredResponses::kLongestClaim;
+  const auto deadline = steady_clock::now() + StoredResponses::kMaxClaim;
   for (auto delay = kFirstDelay; steady_clock::now() < deadline;
-       delay = std::min(2 * delay, kLongestDelay)) {
+       delay = std::min(2 * delay, kMaxDelay)) {
     std::this_thread::sleep_for(delay);
     require_client(exchange);
     const auto found = find(exchange, true);

@@ -68,7 +68,7 @@ bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison
   }
 }
 
-bool Preconditions::are_only(const http::Fields& request, std::string_view tag) {
+bool Preconditions::is_single_if_none_match(const http::Fields& request, std::string_view tag) {
   if (request.find(kIfMatch) || request.find(kIfUnmodifiedSince)) return false;
   bool is_found = false;
   for (const auto& [name, value] : request) {

@@ -44,7 +44,7 @@ class Preconditions {
   /// Whether the only condition that counts is an If-None-Match with this entity tag alone, as most
   /// clients send it: an If-Modified-Since does not count then (RFC 9110, 13.1.3). `evaluate` would
   /// return `not_modified`.
-  static bool are_only(const http::Fields& request, std::string_view tag);
+  static bool is_single_if_none_match(const http::Fields& request, std::string_view tag);
 
   explicit Preconditions(Exchange& exchange);
 

@@ -380,7 +380,7 @@ class CacheStage : public Stage {
     const http::Fields before = exchange.outgoing.fields;
     Dependencies observed;
     std::string placeholder;
-    exchange.outgoing.keeps_original = !is_head;
+    exchange.outgoing.records_original = !is_head;
     try {
       const ObservationScope scope(exchange, &observed);
       placeholder = run_with_placeholder(exchange, next);
@@ -483,7 +483,8 @@ class CacheStage : public Stage {
       exchange.env.hooks.emit(event, exchange.env.logger);
     }
     OutgoingResponse& outgoing = exchange.outgoing;
-    if (outgoing.is_set()) return outgoing.repeat(response.status);  // by a middleware: a warning
+    if (outgoing.is_set())
+      return outgoing.set_stored(response.status);  // by a middleware: a warning
     const auto outcome = response.is_stale(now) ? CacheOutcome::stale : CacheOutcome::hit;
     if (is_known(exchange, response)) {
       outgoing.kind = OutgoingResponse::Kind::body;
@@ -501,7 +502,7 @@ class CacheStage : public Stage {
       outgoing.json(Json::parse(response.body.view()), response.status,
                     response.form == Form::data ? Envelope::as_configured : Envelope::none);
     } else {
-      outgoing.repeat(response.status);
+      outgoing.set_stored(response.status);
     }
     announce(exchange, outcome, response.expires - now);
     if (!is_data && http::allows_body(outgoing.status)) send_body(exchange, run, response);
@@ -522,7 +523,7 @@ class CacheStage : public Stage {
   /// Whether the client has the response, and a 304 needs nothing but fields of the entry.
   bool is_known(const Exchange& exchange, const StoredResponse& response) const {
     if (!is_read_ || response.entity_tag.empty() ||
-        !Preconditions::are_only(exchange.head.fields, response.entity_tag)) {
+        !Preconditions::is_single_if_none_match(exchange.head.fields, response.entity_tag)) {
       return false;
     }
     const http::Fields& fields = exchange.outgoing.fields;

@@ -16,7 +16,7 @@ void SharedRuns::Lead::fail() {
   const auto run = std::exchange(run_, nullptr);
   {
     const std::lock_guard lock(owner_.mutex_);
-    if (++run->failures < kMostFailures) return owner_.vacate(*run);
+    if (++run->failures < kMaxFailures) return owner_.vacate(*run);
   }
   owner_.end(*run, Outcome::failed, nullptr);
 }

@@ -24,7 +24,7 @@ class SharedRuns {
  public:
   using Clock = std::chrono::steady_clock;
   /// In a row, while requests wait.
-  static constexpr int kMostFailures = 3;
+  static constexpr int kMaxFailures = 3;
 
  private:
   struct Run;
@@ -45,7 +45,7 @@ class SharedRuns {
     /// The response cannot be shared: each waiting request runs the handler itself. Returns whether
     /// there is one.
     bool decline();
-    /// The handler has failed. The next waiting request gets the right; after `kMostFailures`, none
+    /// The handler has failed. The next waiting request gets the right; after `kMaxFailures`, none
     /// does: they would run it one after the other.
     void fail();
     /// The key was not the right one: the waiting requests begin again.

@@ -22,7 +22,7 @@ constexpr std::string_view kCompressed = "fwz ";
 constexpr std::size_t kLargeEntry = 4 * 1024;
 constexpr int kEntryLevel = 3;
 constexpr std::string_view kVersionOfEverything = "cache:version:all";
-constexpr milliseconds kVersionLife = StoredResponses::kLongestLife + std::chrono::hours(24);
+constexpr milliseconds kVersionLife = StoredResponses::kMaxLife + std::chrono::hours(24);
 
 /// Some tags share a version, so that names which clients choose make no more than 65,536 of them.
 std::string version_of_tag(std::string_view tag) {
@@ -141,7 +141,7 @@ void StoredResponses::put(const StoredKey& key, const StoredResponse& response,
   auto life = response.remaining(now());
   if (life.count() <= 0) return;
   if (is_shared()) {
-    life = std::min<milliseconds>(life, kLongestLife);
+    life = std::min<milliseconds>(life, kMaxLife);
     const std::string claim_name = claim != nullptr ? std::exchange(claim->key_, {}) : "";
     commands_->put({.key = store_key(key),
                     .value = pack(response),
@@ -172,7 +172,7 @@ std::shared_ptr<const StoredResponse> StoredResponses::claim(const StoredKey& ke
                                                              std::unique_ptr<Claim>& claim) {
   const std::string name = claim_key(key);
   const std::string id = base::make_uuid();
-  auto claimed = commands_->claim(name, id, kLongestClaim, store_key(key), read_entry);
+  auto claimed = commands_->claim(name, id, kMaxClaim, store_key(key), read_entry);
   if (claimed.is_claimed) claim = std::make_unique<Claim>(*this, name, id);
   auto response = valid_entry(std::move(claimed.object), version, now());
   if (response && response->is_stale(now())) response.reset();

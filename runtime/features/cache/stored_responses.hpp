@@ -33,9 +33,9 @@ class StoredResponses : public ResponseCache {
  public:
   /// Entries of processes that share a store do not live longer. Versions do, so that none is
   /// forgotten while an entry may have it.
-  static constexpr std::chrono::hours kLongestLife{24 * 30};
+  static constexpr std::chrono::hours kMaxLife{24 * 30};
   /// Other processes do not wait longer for one of them.
-  static constexpr std::chrono::seconds kLongestClaim{10};
+  static constexpr std::chrono::seconds kMaxClaim{10};
 
   /// The tags of the entries of a route.
   class Tags {
@@ -53,7 +53,7 @@ class StoredResponses : public ResponseCache {
   };
 
   /// The right to run the handler for all processes that share the store. Ends when it is
-  /// destroyed, with `put`, or after `kLongestClaim`.
+  /// destroyed, with `put`, or after `kMaxClaim`.
   class Claim {
    public:
     Claim(StoredResponses& owner, std::string key, std::string id)

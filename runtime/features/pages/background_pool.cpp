@@ -6,7 +6,7 @@
 namespace fw::detail {
 
 void BackgroundPool::Lane::want(std::uint64_t key) {
-  while (demand.size() >= kMostKeys) {
+  while (demand.size() >= kMaxKeys) {
     for (auto& [each, count] : demand) count /= 2;
     std::erase_if(demand, [](const auto& each) { return each.second == 0; });
   }
@@ -35,18 +35,18 @@ void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()
   Lane::Task dropped;  // destroyed after the lock has ended
   const std::lock_guard lock(mutex_);
   lane.waiting.push_back({hash, std::move(task)});
-  if (lane.waiting.size() > kMostWaiting) {
+  if (lane.waiting.size() > kMaxWaiting) {
     dropped = lane.take(std::ranges::min_element(
         lane.waiting, {}, [&](const Lane::Task& each) { return lane.demand_of(each); }));
   }
   make_ready(lane);
-  if (ready_.size() > idle_ && threads_.size() < kMostThreads) {
+  if (ready_.size() > idle_ && threads_.size() < kMaxThreads) {
     threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
   }
 }
 
 void BackgroundPool::make_ready(Lane& lane) {
-  if (lane.is_ready || lane.waiting.empty() || lane.running == kMostOfLane) return;
+  if (lane.is_ready || lane.waiting.empty() || lane.running == kMaxOfLane) return;
   lane.is_ready = true;
   ready_.push_back(&lane);
   changed_.notify_one();

@@ -17,15 +17,15 @@
 
 namespace fw::detail {
 
-/// At most `kMostOfLane` tasks of a lane run at a time, so that slow ones delay no other lane.
+/// At most `kMaxOfLane` tasks of a lane run at a time, so that slow ones delay no other lane.
 /// Those that requests want most run first, so that a client who causes many tasks, with a `Host`
 /// of its own for each, delays none that others want. Threads begin with the tasks that need them,
 /// and end with the object, after their running tasks. Thread-safe.
 class BackgroundPool {
  public:
-  static constexpr std::size_t kMostThreads = 16;
-  static constexpr std::size_t kMostOfLane = 2;
-  static constexpr std::size_t kMostWaiting = 256;  ///< of a lane
+  static constexpr std::size_t kMaxThreads = 16;
+  static constexpr std::size_t kMaxOfLane = 2;
+  static constexpr std::size_t kMaxWaiting = 256;  ///< of a lane
 
   /// The tasks of one owner. Must be destroyed after the pool.
   class Lane {
@@ -35,7 +35,7 @@ class BackgroundPool {
       std::uint64_t key = 0;  ///< its hash
       std::function<void()> run = {};
     };
-    static constexpr std::size_t kMostKeys = 4096;
+    static constexpr std::size_t kMaxKeys = 4096;
 
     void want(std::uint64_t key);
     std::uint32_t demand_of(const Task& task) const;

@@ -283,7 +283,7 @@ class RevalidatedPageStage : public Stage {
     to.outgoing.status = from.outgoing.status;
     to.outgoing.freshness.forbids_storing = true;
     if (from.outgoing.kind == OutgoingResponse::Kind::body) {
-      to.outgoing.repeat(from.outgoing.status);
+      to.outgoing.set_stored(from.outgoing.status);
       to.outgoing.body = std::move(from.outgoing.body);
       if (!from.outgoing.is_page) return;
       to.outgoing.body = with_nonce(to, std::move(to.outgoing.body), from.nonce);

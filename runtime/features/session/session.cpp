@@ -88,7 +88,7 @@ std::string end_text(std::string_view new_key) {
 constexpr std::chrono::minutes kEndKept{5};
 
 /// How often a request that saves or destroys a session tries again because another one has saved.
-constexpr int kMostAttempts = 100;
+constexpr int kMaxAttempts = 100;
 
 bool has_ended(std::string text) {
   const auto record = to_record(std::move(text));
@@ -100,7 +100,7 @@ bool has_ended(std::string text) {
 void end_session(Store& store, std::string key, std::string text) {
   constexpr std::chrono::milliseconds kAtOnce{1};
   for (int attempt = 1; !store.set_if_equal(key, text, end_text(""), kAtOnce); ++attempt) {
-    if (attempt == kMostAttempts) {
+    if (attempt == kMaxAttempts) {
       store.erase(key);
       return;
     }
@@ -242,7 +242,7 @@ bool Session::write(const std::string& record) {
 void Session::save() {
   std::string record = make_record();
   for (int attempt = 1; !write(record); ++attempt) {
-    if (attempt == kMostAttempts) {
+    if (attempt == kMaxAttempts) {
       throw StoreError("the session could not be saved: other requests changed it all the time");
     }
     auto current = policy_.store.get(stored_key());

@@ -12,17 +12,17 @@ namespace fw::detail {
 namespace {
 
 constexpr std::string_view kUnit = "bytes=";
-constexpr std::size_t kMostRanges = 32;
+constexpr std::size_t kMaxRanges = 32;
 
 /// Digits only; numbers that are too large are the largest one.
 std::optional<std::uint64_t> parse_position(std::string_view text) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   if (text.empty()) return std::nullopt;
   std::uint64_t number = 0;
   for (const char c : text) {
     if (!base::is_digit(c)) return std::nullopt;
     const auto digit = static_cast<std::uint64_t>(c - '0');
-    number = number > (kMost - digit) / 10 ? kMost : number * 10 + digit;
+    number = number > (kMax - digit) / 10 ? kMax : number * 10 + digit;
   }
   return number;
 }
@@ -84,7 +84,7 @@ std::variant<WholeRepresentation, UnsatisfiableRange, std::vector<ByteRange>> se
   base::for_each_token(field.substr(kUnit.size()), ',', [&](std::string_view text) {
     text = base::trim_ows(text);
     if (text.empty()) return;  // an empty member of a list is ignored
-    const auto range = ++count <= kMostRanges ? parse_range(text, size) : std::nullopt;
+    const auto range = ++count <= kMaxRanges ? parse_range(text, size) : std::nullopt;
     is_valid = is_valid && range;
     if (range && range->size > 0) ranges.push_back(*range);
   });

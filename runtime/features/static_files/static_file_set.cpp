@@ -169,8 +169,8 @@ std::string StaticFile::entity_tag() const {
 }
 
 bool has_hash(std::string_view name) {
-  constexpr std::size_t kLeast = 8;
-  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMin = 8;
+  constexpr std::size_t kMax = 64;
   name.remove_prefix(name.rfind('/') + 1);
   while (true) {
     const auto begin = name.find_first_of(".-_");
@@ -178,7 +178,7 @@ bool has_hash(std::string_view name) {
     name.remove_prefix(begin + 1);
     const std::string_view part = name.substr(0, name.find_first_of(".-_"));
     const bool is_last = part.size() == name.size();  // the extension, if it is one
-    if (part.size() < kLeast || part.size() > kMost || is_last) continue;
+    if (part.size() < kMin || part.size() > kMax || is_last) continue;
     if (std::ranges::all_of(part, base::is_hex_digit) &&
         std::ranges::any_of(part, base::is_digit) && std::ranges::any_of(part, base::is_letter)) {
       return true;

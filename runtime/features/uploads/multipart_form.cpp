@@ -14,10 +14,10 @@ namespace fw::detail {
 namespace {
 
 constexpr std::string_view kLineBreak = "\r\n";
-constexpr std::size_t kMostHeadBytes = 8 * 1024;  // of one part
-constexpr std::size_t kLongestName = 256;         // bytes of a field's name
-constexpr std::size_t kLongestFilename = 1024;
-constexpr std::size_t kLongestBoundary = 70;      // RFC 2046, 5.1.1
+constexpr std::size_t kMaxHeadBytes = 8 * 1024;  // of one part
+constexpr std::size_t kMaxNameLength = 256;      // bytes of a field's name
+constexpr std::size_t kMaxFilenameLength = 1024;
+constexpr std::size_t kMaxBoundaryLength = 70;    // RFC 2046, 5.1.1
 constexpr std::size_t kFilledAtOnce = 16 * 1024;  // bytes that a source is asked for
 
 /// A value with parameters: `form-data; name="a"; filename="b"`.
@@ -144,11 +144,11 @@ void read_disposition(std::string_view field, MultipartPart& part) {
     }
   }
   if (!name) throw MultipartError("a part has no name");
-  require_text("the name of a part", *name, kLongestName);
+  require_text("the name of a part", *name, kMaxNameLength);
   part.name = std::move(*name);
   if (!filename) filename = std::move(extended);
   if (!filename) return;
-  require_text("a file name", *filename, kLongestFilename);
+  require_text("a file name", *filename, kMaxFilenameLength);
   part.filename = without_directories(*filename);
 }
 
@@ -163,7 +163,7 @@ std::optional<std::string> multipart_boundary(std::string_view content_type) {
     set_once(boundary, std::move(parameter->value), "boundary");
   }
   if (!boundary || boundary->empty()) throw MultipartError("the Content-Type has no boundary");
-  if (boundary->size() > kLongestBoundary || boundary->ends_with(' ') ||
+  if (boundary->size() > kMaxBoundaryLength || boundary->ends_with(' ') ||
       !std::all_of(boundary->begin(), boundary->end(), is_boundary_character)) {
     throw MultipartError("the boundary is not one of 1 to 70 characters that RFC 2046 allows");
   }
@@ -207,8 +207,7 @@ std::string_view MultipartReader::content() {
         current_ = found;
         return {};
       }
-      if (input().size() > kMostHeadBytes)
-        throw MultipartError("the line of a boundary is endless");
+      if (input().size() > kMaxHeadBytes) throw MultipartError("the line of a boundary is endless");
     } else if (is_complete_) {
       throw MultipartError(has_begun_ ? "the last boundary is missing"
                                       : "the boundary does not occur in the body");
@@ -273,7 +272,7 @@ MultipartPart MultipartReader::read_head() {
   const auto has_whole_head = [this] {
     return input().starts_with(kLineBreak) || input().find("\r\n\r\n") != std::string_view::npos;
   };
-  while (!has_whole_head() && input().size() <= kMostHeadBytes && fill()) {
+  while (!has_whole_head() && input().size() <= kMaxHeadBytes && fill()) {
   }
   MultipartPart part;
   bool has_disposition = false;
@@ -281,10 +280,10 @@ MultipartPart MultipartReader::read_head() {
   std::string_view rest = input();
   const std::size_t size = rest.size();
   while (true) {
-    const auto end = rest.substr(0, kMostHeadBytes).find(kLineBreak);
-    if (end == std::string_view::npos || size - rest.size() + end > kMostHeadBytes) {
+    const auto end = rest.substr(0, kMaxHeadBytes).find(kLineBreak);
+    if (end == std::string_view::npos || size - rest.size() + end > kMaxHeadBytes) {
       throw MultipartError(
-          fmt::format("the head of a part does not end within {} bytes", kMostHeadBytes));
+          fmt::format("the head of a part does not end within {} bytes", kMaxHeadBytes));
     }
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end + kLineBreak.size());
@@ -303,7 +302,7 @@ MultipartPart MultipartReader::read_head() {
       if (has_type) throw MultipartError("a part has two Content-Type headers");
       has_type = true;
       part.media_type = base::lower_case(base::trim_ows(value.substr(0, value.find(';'))));
-      require_text("the type of a part", part.media_type, kLongestName);
+      require_text("the type of a part", part.media_type, kMaxNameLength);
     }
   }
   if (!has_disposition) throw MultipartError("a part has no Content-Disposition");

@@ -33,7 +33,7 @@ Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t
 
 Connection::Progress Connection::advance(RequestError& error) {
   while (true) {
-    if (disconnect_.broken()) enter(After::close);
+    if (disconnect_.broken()) transition_to(NextAction::close);
     switch (phase_) {
       case Phase::reading_head:
         return read_head(error);
@@ -81,9 +81,9 @@ Connection::Progress Connection::read_head(RequestError& error) {
       if (complete) return Progress::head_complete;
     }
     if (!input_.may_have_more()) return wait_for_head(error);
-    if (input_.receive(fd(), disconnect_.peer_closed(), InputBuffer::kMostForHead) ==
+    if (input_.receive(fd(), disconnect_.peer_closed(), InputBuffer::kMaxForHead) ==
         IoStatus::closed) {
-      enter(After::close);
+      transition_to(NextAction::close);
       return Progress::closed;
     }
   }
@@ -93,13 +93,13 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
   const bool idle = input().empty();
   const bool is_stopping = context_->stopping.load(std::memory_order_acquire);
   if (idle && is_stopping && requests_ > 0) {
-    enter(After::close);
+    transition_to(NextAction::close);
     return Progress::closed;
   }
   // A stop does not cut off a request whose head is arriving, but leaves less time for its rest.
   const auto headers_timeout = is_stopping ? std::min(kStopPause, context_->options.headers_timeout)
                                            : context_->options.headers_timeout;
-  if (notices_stop()) {
+  if (is_first_to_notice_stop()) {
     deadline_.set_after(idle ? std::min(kFirstRequestTime, headers_timeout) : headers_timeout);
   }
   if (!idle && !head_has_begun_) {
@@ -108,7 +108,7 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
   }
   if (deadline_.take_expiry()) {
     if (idle) {
-      enter(After::close);
+      transition_to(NextAction::close);
       return Progress::closed;
     }
     error = {408, "the request's headers did not arrive in time"};
@@ -118,7 +118,7 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
 }
 
 /// Returns true once, when the connection first finds that the server is stopping.
-bool Connection::notices_stop() {
+bool Connection::is_first_to_notice_stop() {
   return context_->stopping.load(std::memory_order_acquire) && !std::exchange(stop_is_noted_, true);
 }
 
@@ -126,13 +126,13 @@ std::string_view Connection::head() const {
   return input().substr(scanner_.begin(), scanner_.end() - scanner_.begin());
 }
 
-void Connection::begin_exchange() {
+void Connection::begin_request() {
   ++requests_;
   turn_.note_request();
   consume_input(scanner_.end());
   scanner_ = {};
   head_has_begun_ = false;
-  deadline_.lift();
+  deadline_.clear();
 }
 
 void Connection::await_body(std::unique_ptr<PendingRequest> request) {
@@ -153,7 +153,7 @@ Connection::Progress Connection::receive_body(RequestError& error) {
   const auto finish = [&](BodyStatus status) {
     body.status = status;
     phase_ = Phase::reading_head;
-    deadline_.lift();
+    deadline_.clear();
     transfer_.clear();
     return Progress::body_received;
   };
@@ -171,13 +171,13 @@ Connection::Progress Connection::receive_body(RequestError& error) {
       return Progress::error;
     }
     if (decoded) return finish(*decoded);
-    if (notices_stop() || size > 0 || !deadline_.is_set()) {
+    if (is_first_to_notice_stop() || size > 0 || !deadline_.is_set()) {
       deadline_.set(body_deadline(pending.since, pending.received));
     }
     if (deadline_.has_passed()) return finish(BodyStatus::timed_out);
     transfer_.note(body.share.size(), pending.since, pending.received);
     if (!input_.may_have_more()) return Progress::waiting;
-    if (pending.received - received_before > Turn::kMostTransferred) return Progress::turn_over;
+    if (pending.received - received_before > Turn::kMaxTransferred) return Progress::turn_over;
     if (receive_input() == IoStatus::closed) return finish(BodyStatus::disconnected);
   }
 }
@@ -198,8 +198,9 @@ void Connection::make_room_for_body(std::size_t size) {
 
 std::int64_t Connection::body_deadline(std::int64_t since, std::uint64_t received) const {
   const auto& options = context_->options;
-  const auto deadline = since + std::min<std::int64_t>(options.request_timeout.count(),
-                                                       options.min_data_rate.longest(received));
+  const auto deadline =
+      since + std::min<std::int64_t>(options.request_timeout.count(),
+                                     options.min_data_rate.max_duration(received));
   if (!context_->stopping.load(std::memory_order_acquire)) return deadline;
   return std::min(deadline, coarse_now() + kStopPause.count());
 }
@@ -209,7 +210,7 @@ bool Connection::has_reached_limit() const {
   return limit > 0 && requests_ >= limit;
 }
 
-void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_body) {
+void Connection::end_exchange(NextAction after, std::optional<BodyDecoder> rest_of_body) {
   rest_of_body_ = std::move(rest_of_body);
   if (output_.empty()) {
     finish_exchange(after);
@@ -225,8 +226,8 @@ void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_bo
 
 /// Closing a socket with unread input would reset the connection before the client has read the
 /// response.
-void Connection::finish_exchange(After after) {
-  enter(after == After::close && has_unread(fd()) ? After::linger : after);
+void Connection::finish_exchange(NextAction after) {
+  transition_to(after == NextAction::close && has_unread(fd()) ? NextAction::linger : after);
 }
 
 bool Connection::send_at_once(std::string_view bytes) {
@@ -258,17 +259,17 @@ std::optional<Connection::Progress> Connection::send_response() {
     const auto status = flush_output();
     if (status == IoStatus::would_block) return Progress::waiting;
     if (status == IoStatus::closed) {
-      enter(After::close);
+      transition_to(NextAction::close);
       return std::nullopt;
     }
     if (!output_.has_more()) {
       finish_exchange(after_sending_);
       return std::nullopt;
     }
-    if (output_.sent() - sent_before > Turn::kMostTransferred) return Progress::turn_over;
+    if (output_.sent() - sent_before > Turn::kMaxTransferred) return Progress::turn_over;
     if (output_.sends_file()) continue;
     if (!send_next_part()) {
-      enter(After::close);
+      transition_to(NextAction::close);
       return std::nullopt;
     }
   }
@@ -276,7 +277,7 @@ std::optional<Connection::Progress> Connection::send_response() {
 
 /// Returns false if the stream failed.
 bool Connection::send_next_part() {
-  deadline_.lift();
+  deadline_.clear();
   const auto bytes = output_.produce_next();
   if (!bytes || disconnect_.broken()) return false;
   send_or_queue(*bytes, {});
@@ -328,20 +329,20 @@ bool Connection::drain_body() {
     const auto status = rest_of_body_->decode(rest, nullptr);
     consume_input(input().size() - rest.size());
     if (status == BodyDecoder::Status::complete) {
-      enter(After::next_request);
+      transition_to(NextAction::next_request);
       return true;
     }
     if (status != BodyDecoder::Status::need_more) {
-      enter(After::linger);
+      transition_to(NextAction::linger);
       return true;
     }
     if (!input_.may_have_more()) {
       if (!deadline_.take_expiry()) return false;
-      enter(After::close);
+      transition_to(NextAction::close);
       return true;
     }
     if (receive_input() == IoStatus::closed) {
-      enter(After::close);
+      transition_to(NextAction::close);
       return true;
     }
   }
@@ -351,46 +352,46 @@ bool Connection::drain_body() {
 std::optional<Connection::Progress> Connection::linger() {
   std::size_t discarded = 0;
   while (!deadline_.has_passed() && !context_->stopping.load(std::memory_order_acquire)) {
-    if (discarded > Turn::kMostTransferred) return Progress::turn_over;
+    if (discarded > Turn::kMaxTransferred) return Progress::turn_over;
     const auto received = InputBuffer::discard(fd());
     if (received.status == IoStatus::would_block) return Progress::waiting;
     if (received.status == IoStatus::closed) break;
     discarded += received.size;
   }
-  enter(After::close);
+  transition_to(NextAction::close);
   return std::nullopt;
 }
 
-void Connection::enter(After after) {
+void Connection::transition_to(NextAction after) {
   // A body that ends with its connection would look complete after a close, even if its stream
   // failed, so the connection is reset.
   if (output_.ends_with_connection() && (disconnect_.broken() || output_.is_cut())) abort();
   // Destroyed when this function returns, which runs the end callback.
   const auto stream = output_.take_stream();
   switch (after) {
-    case After::next_request:
+    case NextAction::next_request:
       phase_ = Phase::reading_head;
       rest_of_body_.reset();
       output_.reset_count();
       deadline_.set_after(context_->options.keep_alive_timeout);
       return;
-    case After::drain_body:
+    case NextAction::drain_body:
       phase_ = Phase::draining;
       deadline_.set_after(context_->options.keep_alive_timeout);
       return;
-    case After::linger:
+    case NextAction::linger:
       phase_ = Phase::lingering;
       ::shutdown(fd(), SHUT_WR);
       deadline_.set_after(kLingerTime);
       return;
-    case After::close:
+    case NextAction::close:
       if (phase_ != Phase::closed) ::shutdown(fd(), SHUT_RDWR);
       phase_ = Phase::closed;
       return;
   }
 }
 
-void Connection::close() { enter(After::close); }
+void Connection::close() { transition_to(NextAction::close); }
 
 void Connection::abort() {
   // On Linux, this resets the connection at once, even if other descriptors refer to it.
@@ -400,9 +401,9 @@ void Connection::abort() {
 }
 
 void Connection::post() {
-  lease_.drop();
+  lease_.release_unconditionally();
   if (context_->closed.load() && acquire()) {
-    enter(After::close);
+    transition_to(NextAction::close);
   } else {
     wake();
   }

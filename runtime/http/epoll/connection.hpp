@@ -48,7 +48,7 @@ struct ConnectionContext {
 class Connection : public WaitingRequest {
  public:
   /// What to do after a response.
-  enum class After {
+  enum class NextAction {
     next_request,
     drain_body,  ///< discard the rest of a small unread body, then read the next request
     linger,      ///< keep reading before closing, so that the client receives the response
@@ -78,7 +78,7 @@ class Connection : public WaitingRequest {
   /// The bytes of the complete head.
   std::string_view head() const;
   /// Discards the head, and clears its deadline.
-  void begin_exchange();
+  void begin_request();
   /// Receives the body before the request is handled.
   void await_body(std::unique_ptr<PendingRequest> request);
   /// The request whose body was awaited.
@@ -97,7 +97,7 @@ class Connection : public WaitingRequest {
   /// Whether this is the last request allowed on this connection.
   bool has_reached_limit() const;
   /// Ends the exchange after the response was sent or queued.
-  void end_exchange(After after, std::optional<BodyDecoder> rest_of_body = std::nullopt);
+  void end_exchange(NextAction after, std::optional<BodyDecoder> rest_of_body = std::nullopt);
 
   /// Input that has not been consumed.
   std::string_view input() const { return input_.bytes(); }
@@ -191,9 +191,9 @@ class Connection : public WaitingRequest {
   bool send_next_part();
   bool drain_body();
   std::optional<Progress> linger();
-  void finish_exchange(After after);
-  void enter(After after);
-  bool notices_stop();
+  void finish_exchange(NextAction after);
+  void transition_to(NextAction after);
+  bool is_first_to_notice_stop();
 
   const std::shared_ptr<ConnectionContext> context_;
   const std::uint64_t id_;
@@ -210,7 +210,7 @@ class Connection : public WaitingRequest {
 
   Turn turn_;
   Phase phase_ = Phase::reading_head;
-  After after_sending_ = After::next_request;
+  NextAction after_sending_ = NextAction::next_request;
   std::size_t requests_ = 0;  ///< number of requests so far
   bool stop_is_noted_ = false;
   HeadScanner scanner_;

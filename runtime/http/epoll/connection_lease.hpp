@@ -62,7 +62,7 @@ class ConnectionLease {
   }
 
   /// Frees the connection even if there were events. The caller must wake a worker for it.
-  void drop() {
+  void release_unconditionally() {
     seen_ = 0;
     events_.store(0);
   }

@@ -22,7 +22,7 @@ namespace {
 constexpr int kAcceptAtOnce = 64;
 constexpr std::chrono::milliseconds kStopPoll{2};
 /// Maximum number of late requests that the monitor rejects at once.
-constexpr int kMostRejected = 4'096;
+constexpr int kMaxRejectedAtOnce = 4'096;
 /// Milliseconds between two reports of late requests.
 constexpr std::int64_t kReportInterval = 1'000;
 /// Maximum number of connections that are accepted during a stop. Other processes that share the
@@ -30,7 +30,7 @@ constexpr std::int64_t kReportInterval = 1'000;
 constexpr int kMaxAcceptedAtStop = 8'192;
 
 /// Milliseconds of processor time after which freed memory is worth returning to the system.
-constexpr std::int64_t kWorthTrimming = 10;
+constexpr std::int64_t kMinCpuTimeBeforeTrim = 10;
 
 std::int64_t process_cpu_time() {
   timespec time{};
@@ -126,7 +126,7 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   if (is_monitor && connection->has_stream()) {
     connection->post();
   } else {
-    drive(connection, event.is_late);
+    run(connection, event.is_late);
   }
 }
 
@@ -140,7 +140,7 @@ void EpollAdapter::relieve() {
       accept_waiting();
     }
   }
-  for (int count = 0; count < kMostRejected; ++count) {
+  for (int count = 0; count < kMaxRejectedAtOnce; ++count) {
     const auto event = poller.take_late();
     if (!event) return;
     handle(*event, true);
@@ -222,10 +222,10 @@ void EpollAdapter::admit(AcceptedSocket socket) {
   }
 }
 
-void EpollAdapter::drive(const std::shared_ptr<Connection>& connection, bool is_late) {
+void EpollAdapter::run(const std::shared_ptr<Connection>& connection, bool is_late) {
   connection->begin_turn();
   try {
-    while (go_on(connection, is_late)) {
+    while (step(connection, is_late)) {
     }
   } catch (...) {
     // There is no memory for an error response.
@@ -235,7 +235,7 @@ void EpollAdapter::drive(const std::shared_ptr<Connection>& connection, bool is_
 }
 
 /// If it throws, this worker still owns the connection.
-bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection, bool is_late) {
+bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_late) {
   const auto events = connection->read_events();
   RequestError error;
   switch (connection->advance(error)) {
@@ -286,7 +286,7 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
     return true;
   }
   head.remote_address = connection->remote_address();
-  connection->begin_exchange();
+  connection->begin_request();
   if (const auto limit = limit_to_await(*connection, head, framing, request.plan)) {
     framing.expects_continue = false;
     connection->await_body(std::make_unique<PendingRequest>(
@@ -340,7 +340,7 @@ void EpollAdapter::send_error(Connection& connection, const RequestError& error,
   detail::TextWriter bytes;
   write_response_head(bytes, head, BodyEnd::length, body.size(), ConnectionField::close);
   connection.send_or_queue(bytes.content(), is_head ? std::string_view() : body);
-  connection.end_exchange(Connection::After::linger);
+  connection.end_exchange(Connection::NextAction::linger);
 }
 
 void EpollAdapter::sweep(std::size_t busy) {
@@ -371,7 +371,7 @@ void EpollAdapter::shed_slowest(std::int64_t now) {
     }
   });
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.transfer.pace < b.transfer.pace;
+    return a.transfer.rate < b.transfer.rate;
   });
   for (const auto& [transfer, connection] : candidates) {
     if (context_->buffers.excess() == 0) return;
@@ -388,7 +388,7 @@ void EpollAdapter::trim_memory(std::int64_t now) {
   if (interval == 0 || now < next_trim_) return;
   next_trim_ = now + interval;
   const auto cpu = process_cpu_time();
-  if (cpu - trimmed_at_cpu_ < kWorthTrimming) return;
+  if (cpu - trimmed_at_cpu_ < kMinCpuTimeBeforeTrim) return;
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
@@ -426,7 +426,7 @@ void EpollAdapter::close_everything() {
   for (const auto& connection : connections_.all()) {
     connections_.erase(connection->id());
     connection->force_close();
-    if (connection->acquire()) drive(connection, false);  // there may be a stream to end
+    if (connection->acquire()) run(connection, false);  // there may be a stream to end
   }
 }
 

@@ -40,9 +40,9 @@ class EpollAdapter final : public Adapter {
   void admit(AcceptedSocket socket);
   /// Processes a connection that this worker owns until it waits, its turn is over, or another
   /// thread owns it. If it is late, its request is rejected.
-  void drive(const std::shared_ptr<Connection>& connection, bool is_late);
-  /// One step of `drive`; returns false if this worker no longer owns the connection.
-  bool go_on(const std::shared_ptr<Connection>& connection, bool is_late);
+  void run(const std::shared_ptr<Connection>& connection, bool is_late);
+  /// One step of `run`; returns false if this worker no longer owns the connection.
+  bool step(const std::shared_ptr<Connection>& connection, bool is_late);
   /// Returns false if this worker no longer owns the connection, or the next request can begin.
   bool begin_request(const std::shared_ptr<Connection>& connection);
   bool prepare(const std::shared_ptr<Connection>& connection, ReadyRequest&& request);

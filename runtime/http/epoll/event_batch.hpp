@@ -33,7 +33,7 @@ class alignas(64) EventBatch {
       const std::uint64_t flags = (event.peer_closed ? 2U : 0U) | (event.broken ? 1U : 0U);
       events_[i].store(event.id << 2 | flags, std::memory_order_relaxed);
     }
-    state_.store((fillings() + 1) << 16 | events.size() << 8, std::memory_order_release);
+    state_.store((batch_count() + 1) << 16 | events.size() << 8, std::memory_order_release);
   }
 
   std::optional<PollEvent> take() {
@@ -55,14 +55,14 @@ class alignas(64) EventBatch {
 
   std::size_t size() const { return size_in(state_.load(std::memory_order_relaxed)); }
   /// How often the batch was filled.
-  std::uint64_t fillings() const { return state_.load(std::memory_order_relaxed) >> 16; }
+  std::uint64_t batch_count() const { return state_.load(std::memory_order_relaxed) >> 16; }
   /// A number that changes whenever the batch does.
   std::uint64_t version() const { return state_.load(std::memory_order_relaxed); }
 
  private:
   static std::size_t size_in(std::uint64_t state) { return (state >> 8 & 0xFF) - (state & 0xFF); }
 
-  /// The number of fillings, the number of events (8 bits), and that of taken ones (8 bits).
+  /// The number of batch_count, the number of events (8 bits), and that of taken ones (8 bits).
   std::atomic<std::uint64_t> state_{0};
   std::array<std::atomic<std::uint64_t>, kCapacity> events_{};
   std::atomic<bool> is_owned_{false};

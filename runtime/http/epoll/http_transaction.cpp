@@ -7,7 +7,7 @@
 namespace fw::http {
 namespace {
 
-using After = Connection::After;
+using NextAction = Connection::NextAction;
 
 /// Unread bodies of up to this size are skipped to keep the connection.
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
@@ -15,7 +15,7 @@ constexpr std::uint64_t kMaxDrained = 64 * 1024;
 constexpr std::size_t kMaxCopied = 8 * 1024;
 /// Files up to this size are read and sent together with their head: a copy costs less than another
 /// system call.
-constexpr std::uint64_t kMostReadAtOnce = 8 * 1024;
+constexpr std::uint64_t kMaxReadAtOnce = 8 * 1024;
 /// Maximum delay until a reader notices that another thread has responded.
 constexpr std::chrono::milliseconds kReadSlice{50};
 
@@ -222,7 +222,7 @@ bool HttpTransaction::respond_stream(const ResponseHead& head, std::optional<std
 
 bool HttpTransaction::respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) {
   const bool has_body = allows_body(head.status) && head_.method != "HEAD";
-  if (has_body && part.size <= kMostReadAtOnce) {
+  if (has_body && part.size <= kMaxReadAtOnce) {
     std::string& content = file_buffer();
     content.resize(static_cast<std::size_t>(part.size));
     for (std::span<char> rest = content; !rest.empty();) {
@@ -256,8 +256,8 @@ bool HttpTransaction::respond_with(const ResponseHead& head, std::optional<std::
       end = BodyEnd::length;
     } else if (framing_.is_http_1_0) {
       end = BodyEnd::connection_close;
-      if (after != After::linger) {
-        after = after == After::drain_body ? After::linger : After::close;
+      if (after != NextAction::linger) {
+        after = after == NextAction::drain_body ? NextAction::linger : NextAction::close;
       }
     }
     detail::TextWriter bytes;
@@ -281,14 +281,14 @@ bool HttpTransaction::respond_with(const ResponseHead& head, std::optional<std::
 void HttpTransaction::abandon() noexcept {
   connection_->abort();
   end_watch();
-  complete(After::close);
+  complete(NextAction::close);
 }
 
 void HttpTransaction::abort() noexcept {
   if (claim()) abandon();
 }
 
-Connection::After HttpTransaction::decide_end(const ResponseHead& head, bool ends_watch) {
+Connection::NextAction HttpTransaction::decide_end(const ResponseHead& head, bool ends_watch) {
   // Taking the lock also waits for a 100 Continue that is being sent.
   const std::lock_guard lock(mutex_);
   if (ends_watch) end_watch_locked();
@@ -299,18 +299,18 @@ Connection::After HttpTransaction::decide_end(const ResponseHead& head, bool end
   if (has_whole_body()) {
     // Closing a socket with unread input would reset the connection before the client has read the
     // response.
-    if (!is_last) return After::next_request;
-    return connection_->input().empty() ? After::close : After::linger;
+    if (!is_last) return NextAction::next_request;
+    return connection_->input().empty() ? NextAction::close : NextAction::linger;
   }
   const bool is_small = framing_.chunked || framing_.content_length.value_or(0) <= kMaxDrained;
   const bool is_skippable =
       body_ == BodyState::unread && is_small && !framing_.expects_continue && !received_;
   if (body_ != BodyState::reading) body_ = BodyState::unusable;
-  return is_skippable && !is_last ? After::drain_body : After::linger;
+  return is_skippable && !is_last ? NextAction::drain_body : NextAction::linger;
 }
 
-ConnectionField HttpTransaction::connection_field(After after) const {
-  if (after == After::close || after == After::linger) return ConnectionField::close;
+ConnectionField HttpTransaction::connection_field(NextAction after) const {
+  if (after == NextAction::close || after == NextAction::linger) return ConnectionField::close;
   return framing_.is_http_1_0 ? ConnectionField::keep_alive : ConnectionField::none;
 }
 
@@ -325,7 +325,7 @@ void HttpTransaction::end_watch_locked() {
   if (watches_disconnect_) connection_->watch_disconnect(nothing);
 }
 
-void HttpTransaction::complete(After after) {
+void HttpTransaction::complete(NextAction after) {
   const bool is_worker = std::this_thread::get_id() == worker_;
   if (framing_.has_body()) {
     const std::lock_guard lock(mutex_);
@@ -336,7 +336,7 @@ void HttpTransaction::complete(After after) {
   }
   if (is_worker) worker_continues_ = true;
   std::optional<BodyDecoder> rest;
-  if (after == After::drain_body) rest.emplace(framing_, kMaxDrained);
+  if (after == NextAction::drain_body) rest.emplace(framing_, kMaxDrained);
   connection_->end_exchange(after, std::move(rest));
   if (!is_worker) connection_->post();
 }

@@ -71,9 +71,9 @@ class HttpTransaction final : public Transaction,
   bool respond_with(const ResponseHead& head, std::optional<std::uint64_t> length,
                     const StreamEnd& ended, const MakeStream& make_stream);
   /// The action after the response. An unread body is discarded.
-  Connection::After decide_end(const ResponseHead& head, bool ends_watch);
-  ConnectionField connection_field(Connection::After after) const;
-  void complete(Connection::After after);
+  Connection::NextAction decide_end(const ResponseHead& head, bool ends_watch);
+  ConnectionField connection_field(Connection::NextAction after) const;
+  void complete(Connection::NextAction after);
   void abandon() noexcept;
   void end_watch();
   /// The same for a caller that holds the lock.
@@ -109,7 +109,7 @@ class HttpTransaction final : public Transaction,
   bool watch_has_ended_ = false;
   /// The action that the reader must take, because another thread responded while it owned the
   /// connection.
-  std::optional<Connection::After> after_reading_;
+  std::optional<Connection::NextAction> after_reading_;
 };
 
 }  // namespace fw::http

@@ -17,7 +17,7 @@ class InputBuffer {
   static constexpr std::size_t kReceiveSize = 64 * 1024;
   /// The same while there is no complete head, because requests that a client has pipelined wait in
   /// memory.
-  static constexpr std::size_t kMostForHead = 16 * 1024;
+  static constexpr std::size_t kMaxForHead = 16 * 1024;
 
   explicit InputBuffer(BufferBudget& budget) : share_(budget) {}
 

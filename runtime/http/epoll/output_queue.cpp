@@ -90,8 +90,8 @@ std::optional<std::string_view> OutputQueue::produce_next() {
 
 std::int64_t OutputQueue::deadline(const AdapterOptions& options) const {
   const auto next_progress = coarse_now() + options.send_timeout.count();
-  const auto pace = since_ + options.min_data_rate.longest(sent_);
-  return std::min(next_progress, pace);
+  const auto rate_deadline = since_ + options.min_data_rate.max_duration(sent_);
+  return std::min(next_progress, rate_deadline);
 }
 
 void OutputQueue::drop_bytes() {

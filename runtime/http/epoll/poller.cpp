@@ -35,7 +35,7 @@ Poller::Poller(std::chrono::milliseconds longest_wait)
       nudge_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE)) {
   if (!epoll_ || !wake_ || !nudge_ ||
       control(epoll_, EPOLL_CTL_ADD, wake_.get(), EPOLLIN, kWake) != 0 ||
-      control(epoll_, EPOLL_CTL_ADD, nudge_.get(), EPOLLIN, kNudge) != 0) {
+      control(epoll_, EPOLL_CTL_ADD, nudge_.get(), EPOLLIN, kWakeOne) != 0) {
     throw std::system_error(errno, std::generic_category(), "cannot make an epoll set");
   }
 }
@@ -60,7 +60,7 @@ void Poller::watch_output(int fd, std::uint64_t id) {
   control(epoll_, EPOLL_CTL_MOD, fd, kConnectionEvents | EPOLLOUT, id);
 }
 
-std::optional<Poller::Event> Poller::wait(Seat& seat, std::chrono::milliseconds timeout,
+std::optional<Poller::Event> Poller::wait(BatchSlot& seat, std::chrono::milliseconds timeout,
                                           bool& has_more) {
   seat.posts_in_a_row_ = 0;
   std::array<epoll_event, EventBatch::kCapacity + 1> ready;
@@ -77,12 +77,12 @@ std::optional<Poller::Event> Poller::wait(Seat& seat, std::chrono::milliseconds 
   return event_of(ready[0]);
 }
 
-std::optional<Poller::Event> Poller::take_received(Seat& seat, bool& has_more) {
+std::optional<Poller::Event> Poller::take_received(BatchSlot& seat, bool& has_more) {
   if (seat.batch_ != nullptr) {
     if (const auto event = seat.batch_->take()) return event;
   }
   if (posted_count_.load() == 0) return take_of_others();
-  if (seat.posts_in_a_row_ >= kMostPostsInARow) {
+  if (seat.posts_in_a_row_ >= kMaxPostsInARow) {
     if (const auto event = take_of_others()) return event;
     if (const auto event = wait(seat, std::chrono::milliseconds(0), has_more)) return event;
   }
@@ -99,7 +99,7 @@ std::optional<Poller::Event> Poller::take_of_others() {
   return std::nullopt;
 }
 
-std::optional<Poller::Event> Poller::take_posted(Seat& seat) {
+std::optional<Poller::Event> Poller::take_posted(BatchSlot& seat) {
   if (posted_count_.load() == 0) return std::nullopt;
   Event event;
   bool has_more = false;
@@ -109,7 +109,7 @@ std::optional<Poller::Event> Poller::take_posted(Seat& seat) {
     const Post& post = posted_.front();
     event = post.event;
     event.is_late = is_late(post);
-    seat.posts_in_a_row_ = event.has_lease ? kMostPostsInARow : seat.posts_in_a_row_ + 1;
+    seat.posts_in_a_row_ = event.has_lease ? kMaxPostsInARow : seat.posts_in_a_row_ + 1;
     posted_.pop_front();
     has_more = !posted_.empty();
     posted_count_.store(posted_.size());
@@ -148,9 +148,9 @@ std::uint64_t Poller::progress() const {
   return sum;
 }
 
-std::uint64_t Poller::fillings() const {
+std::uint64_t Poller::batch_count() const {
   std::uint64_t sum = 0;
-  for (const EventBatch& batch : batches_) sum += batch.fillings();
+  for (const EventBatch& batch : batches_) sum += batch.batch_count();
   return sum;
 }
 
@@ -219,7 +219,7 @@ void Poller::wake_all() { eventfd_write(wake_.get(), 1); }
 
 void Poller::nudge(std::size_t count) noexcept { eventfd_write(nudge_.get(), count); }
 
-void Poller::end_nudge() {
+void Poller::consume_wake() {
   post_has_nudged_.store(false);  // first: a post from now on nudges again
   eventfd_t one = 0;
   eventfd_read(nudge_.get(), &one);

@@ -23,21 +23,21 @@ class Poller {
   /// The subject of an event. Ids of connections begin at `kFirstConnection`.
   static constexpr std::uint64_t kWake = 0;
   static constexpr std::uint64_t kListener = 1;
-  static constexpr std::uint64_t kNudge = 2;
+  static constexpr std::uint64_t kWakeOne = 2;
   static constexpr std::uint64_t kFirstConnection = 3;
 
   using Event = PollEvent;
 
   /// Gives a worker a batch of its own while it exists. If there are more workers than batches, the
   /// others receive one event at a time.
-  class Seat {
+  class BatchSlot {
    public:
-    explicit Seat(Poller& poller) : batch_(poller.find_batch()) {}
-    ~Seat() {
+    explicit BatchSlot(Poller& poller) : batch_(poller.find_batch()) {}
+    ~BatchSlot() {
       if (batch_ != nullptr) batch_->release();
     }
-    Seat(const Seat&) = delete;
-    Seat& operator=(const Seat&) = delete;
+    BatchSlot(const BatchSlot&) = delete;
+    BatchSlot& operator=(const BatchSlot&) = delete;
 
    private:
     friend class Poller;
@@ -58,11 +58,11 @@ class Poller {
 
   /// Waits for events; empty after `timeout`. Returns the first event, leaves the others in the
   /// batch of the seat, which must be empty, and sets `has_more`.
-  std::optional<Event> wait(Seat& seat, std::chrono::milliseconds timeout, bool& has_more);
+  std::optional<Event> wait(BatchSlot& seat, std::chrono::milliseconds timeout, bool& has_more);
   /// Takes an event that has been received: of the seat's batch, posted, or of another batch. Looks
   /// for events of sockets between posted ones, so that neither delay the others; `has_more` as in
   /// `wait`.
-  std::optional<Event> take_received(Seat& seat, bool& has_more);
+  std::optional<Event> take_received(BatchSlot& seat, bool& has_more);
   /// Posts an event for a connection, independent of its socket.
   void post(std::uint64_t id) noexcept;
   /// The same for a connection whose turn is over: events of sockets come first. The event has the
@@ -78,16 +78,16 @@ class Poller {
   /// The number of received events that no worker handles yet.
   std::size_t received() const;
   /// How often workers have received several events at once.
-  std::uint64_t fillings() const;
+  std::uint64_t batch_count() const;
   /// A number that changes whenever a worker takes a received event.
   std::uint64_t progress() const;
 
   /// Makes all current and future waits return `kWake`.
   void wake_all();
-  /// Makes `count` waits return `kNudge`, so that waiting workers look for received events.
-  /// `end_nudge` must be called for each.
+  /// Makes `count` waits return `kWakeOne`, so that waiting workers look for received events.
+  /// `consume_wake` must be called for each.
   void nudge(std::size_t count) noexcept;
-  void end_nudge();
+  void consume_wake();
 
  private:
   struct Post {
@@ -97,13 +97,13 @@ class Poller {
 
   static constexpr std::size_t kBatches = 32;
   /// Number of posted events that a worker takes before it looks for events of sockets.
-  static constexpr int kMostPostsInARow = 16;
+  static constexpr int kMaxPostsInARow = 16;
 
   /// Null if all are in use.
   EventBatch* find_batch();
   bool is_late(const Post& post) const;
   void add_post(const Post& post) noexcept;
-  std::optional<Event> take_posted(Seat& seat);
+  std::optional<Event> take_posted(BatchSlot& seat);
   std::optional<Event> take_of_others();
   void nudge_for_posts() noexcept;
 

@@ -18,7 +18,7 @@ class Deadline {
  public:
   void set(std::int64_t time) { time_.store(time, std::memory_order_relaxed); }
   void set_after(std::chrono::milliseconds timeout) { set(coarse_now() + timeout.count()); }
-  void lift() { set(kNone); }
+  void clear() { set(kNone); }
 
   bool is_set() const { return time_.load(std::memory_order_relaxed) != kNone; }
   bool has_passed() const { return coarse_now() >= time_.load(std::memory_order_relaxed); }
@@ -57,20 +57,20 @@ class TransferMeter {
 
   struct Reading {
     std::size_t waiting;  ///< bytes in memory
-    double pace;          ///< transferred bytes per millisecond
+    double rate;          ///< transferred bytes per millisecond
   };
   /// Empty if few bytes are buffered, or if the transfer has lasted less than a second.
   std::optional<Reading> read(std::int64_t now) const {
-    constexpr std::size_t kLeastWaiting = 16 * 1024;
-    constexpr std::int64_t kLeastTime = 1000;
+    constexpr std::size_t kMinWaiting = 16 * 1024;
+    constexpr std::int64_t kMinTime = 1000;
     const auto since = since_.load(std::memory_order_acquire);
     const auto time = now - since;
-    if (since == kNone || time < kLeastTime) return std::nullopt;
+    if (since == kNone || time < kMinTime) return std::nullopt;
     const auto waiting = waiting_.load(std::memory_order_acquire);
     const auto transferred = transferred_.load(std::memory_order_acquire);
     // Another transfer may have begun, with its own bytes.
     if (since_.load(std::memory_order_relaxed) != since) return std::nullopt;
-    if (waiting < kLeastWaiting) return std::nullopt;
+    if (waiting < kMinWaiting) return std::nullopt;
     return Reading{waiting, static_cast<double>(transferred) / static_cast<double>(time)};
   }
 

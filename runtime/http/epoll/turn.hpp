@@ -14,7 +14,7 @@ namespace fw::http {
 class Turn {
  public:
   /// A large body or response ends its turn after this number of bytes.
-  static constexpr std::size_t kMostTransferred = 1024 * 1024;
+  static constexpr std::size_t kMaxTransferred = 1024 * 1024;
 
   void begin() {
     requests_ = 0;
@@ -29,14 +29,14 @@ class Turn {
   /// Whether the next request must wait.
   bool is_over() const {
     if (requests_ == 0) return false;
-    if (requests_ >= kMostRequests || input_ >= kMostInput) return true;
-    return requests_ > 1 && coarse_now() - began_ >= kLongest;
+    if (requests_ >= kMaxRequests || input_ >= kMaxInput) return true;
+    return requests_ > 1 && coarse_now() - began_ >= kMax;
   }
 
  private:
-  static constexpr std::size_t kMostRequests = 32;
-  static constexpr std::size_t kMostInput = 64 * 1024;
-  static constexpr std::int64_t kLongest = 5;  ///< milliseconds
+  static constexpr std::size_t kMaxRequests = 32;
+  static constexpr std::size_t kMaxInput = 64 * 1024;
+  static constexpr std::int64_t kMax = 5;  ///< milliseconds
 
   std::size_t requests_ = 0;
   std::size_t input_ = 0;  ///< bytes of heads and bodies

@@ -16,23 +16,23 @@ namespace {
 constexpr std::chrono::milliseconds kSampleInterval{1};
 /// While workers receive events often, the interval grows up to this: they also look for those that
 /// others have received, so that no event waits for the monitor.
-constexpr std::chrono::milliseconds kLongestSampleInterval{4};
+constexpr std::chrono::milliseconds kMaxSampleInterval{4};
 /// The number of batches of events in a millisecond from which on this is often.
 constexpr std::uint64_t kManyFillings = 16;
 /// Number of samples that are enough to estimate what all workers do. A single sample may see a
 /// computing worker while it waits for a page or a lock.
-constexpr std::size_t kEnoughLooks = 8;
+constexpr std::size_t kMinSamples = 8;
 /// Maximum number of workers that are checked in one sample, because each check takes one to three
 /// system calls.
-constexpr std::size_t kMostLooks = 32;
+constexpr std::size_t kMaxLooks = 32;
 /// While handlers compute, the sampling interval grows up to this.
-constexpr std::chrono::milliseconds kLongestLookInterval{16};
+constexpr std::chrono::milliseconds kMaxLookInterval{16};
 /// If all workers have been in their turns for this time, others get a worker.
 constexpr std::chrono::milliseconds kLongTurn{25};
 /// Maximum number of workers for handlers that compute, for each of the minimum and in total at
 /// least.
 constexpr std::size_t kComputingForEach = 8;
-constexpr std::size_t kLeastComputing = 16;
+constexpr std::size_t kMinComputing = 16;
 /// Number of samples with an idle worker after which the monitor sleeps.
 constexpr int kQuietSamples = 20;
 
@@ -88,17 +88,17 @@ void WorkerPool::request_stop() {
 
 void WorkerPool::work(Worker& worker) {
   worker.kernel_id.store(gettid());
-  Poller::Seat seat(poller_);
+  Poller::BatchSlot seat(poller_);
   while (!stopping_.load(std::memory_order_relaxed)) {
     const auto event = take(seat);
     if (!event) {
       if (!count_.leave(limits_.min)) continue;
-      worker.has_left.store(true);
+      worker.has_exited.store(true);
       left_.fetch_add(1);
       return;
     }
-    if (event->id == Poller::kNudge) {
-      poller_.end_nudge();
+    if (event->id == Poller::kWakeOne) {
+      poller_.consume_wake();
       continue;
     }
     worker.turns.fetch_add(1, std::memory_order_relaxed);
@@ -108,7 +108,7 @@ void WorkerPool::work(Worker& worker) {
   count_.remove();
 }
 
-std::optional<Poller::Event> WorkerPool::take(Poller::Seat& seat) {
+std::optional<Poller::Event> WorkerPool::take(Poller::BatchSlot& seat) {
   bool has_more = false;
   if (const auto event = poller_.take_received(seat, has_more)) {
     if (has_more) notify_monitor();
@@ -154,8 +154,8 @@ void WorkerPool::monitor() {
       relieve();
       const bool has_nudged = wake_idle();
       const bool lacks_workers = balance();
-      const bool is_well = receives_often(interval) && !has_nudged && !lacks_workers;
-      interval = is_well ? std::min(2 * interval, kLongestSampleInterval) : kSampleInterval;
+      const bool is_healthy = receives_often(interval) && !has_nudged && !lacks_workers;
+      interval = is_healthy ? std::min(2 * interval, kMaxSampleInterval) : kSampleInterval;
       const bool is_quiet = count_.idle() > 0 && poller_.received() == 0;
       quiet_samples = is_quiet ? quiet_samples + 1 : 0;
       if (quiet_samples >= kQuietSamples) {
@@ -166,7 +166,7 @@ void WorkerPool::monitor() {
     }
     if (Clock::now() >= next_tick) {
       next_tick = Clock::now() + limits_.tick_interval;
-      join_those_that_left();
+      join_exited_workers();
       try {
         callbacks_.tick(busy());
       } catch (const std::exception&) {
@@ -196,8 +196,8 @@ bool WorkerPool::wake_idle() {
 
 /// Whether the workers have received events often since the last call, an interval ago.
 bool WorkerPool::receives_often(std::chrono::milliseconds interval) {
-  const auto fillings = poller_.fillings();
-  const auto added = fillings - std::exchange(seen_fillings_, fillings);
+  const auto batch_count = poller_.batch_count();
+  const auto added = batch_count - std::exchange(seen_fillings_, batch_count);
   return added >= kManyFillings * static_cast<std::uint64_t>(interval.count());
 }
 
@@ -205,20 +205,19 @@ bool WorkerPool::receives_often(std::chrono::milliseconds interval) {
 bool WorkerPool::balance() {
   const auto size = count_.size();
   if (count_.idle() > 0 || size >= limits_.max) {
-    looks_ = waiting_looks_ = 0;
+    samples_ = waiting_looks_ = 0;
     return false;
   }
   add_for_long_turns();
   const auto now = std::chrono::steady_clock::now();
   if (now < next_look_at_) return waiting_looks_ > 0;
   next_look_at_ = now + look_interval_;
-  look_at_some();
-  if (looks_ < kEnoughLooks) return waiting_looks_ > 0;
-  const auto waiting = size * std::exchange(waiting_looks_, 0) / std::exchange(looks_, 0);
+  sample_workers();
+  if (samples_ < kMinSamples) return waiting_looks_ > 0;
+  const auto waiting = size * std::exchange(waiting_looks_, 0) / std::exchange(samples_, 0);
   // Doubles, so that thousands of waiting handlers get their threads after a dozen samples.
   const auto wanted = std::min(limits_.max, waiting + std::max(limits_.min, waiting));
-  look_interval_ =
-      wanted > size ? kSampleInterval : std::min(2 * look_interval_, kLongestLookInterval);
+  look_interval_ = wanted > size ? kSampleInterval : std::min(2 * look_interval_, kMaxLookInterval);
   add_workers(wanted);
   return wanted > size;
 }
@@ -227,8 +226,7 @@ bool WorkerPool::balance() {
 /// health checks.
 void WorkerPool::add_for_long_turns() {
   const auto size = count_.size();
-  const auto most =
-      std::min(limits_.max, std::max(kLeastComputing, kComputingForEach * limits_.min));
+  const auto most = std::min(limits_.max, std::max(kMinComputing, kComputingForEach * limits_.min));
   if (size >= most) return;
   std::uint64_t turns = 0;
   bool are_all_in_turns = true;
@@ -254,11 +252,11 @@ void WorkerPool::add_workers(std::size_t wanted) {
   }
 }
 
-void WorkerPool::look_at_some() {
-  const auto most = std::min(workers_.size(), kMostLooks);
+void WorkerPool::sample_workers() {
+  const auto most = std::min(workers_.size(), kMaxLooks);
   for (std::size_t i = 0; i < most; ++i) {
     if (next_look_ == workers_.end()) next_look_ = workers_.begin();
-    ++looks_;
+    ++samples_;
     if (is_waiting(*next_look_++)) ++waiting_looks_;
   }
 }
@@ -269,10 +267,10 @@ bool WorkerPool::is_waiting(const Worker& worker) {
   return is_in_turn(turns) && !is_running(worker.kernel_id.load()) && worker.turns.load() == turns;
 }
 
-void WorkerPool::join_those_that_left() {
+void WorkerPool::join_exited_workers() {
   if (left_.load() == 0) return;
   for (auto worker = workers_.begin(); worker != workers_.end();) {
-    if (!worker->has_left.load()) {
+    if (!worker->has_exited.load()) {
       ++worker;
       continue;
     }

@@ -59,13 +59,13 @@ class WorkerPool {
   struct Worker {
     std::atomic<std::uint32_t> turns{0};  ///< odd while it handles an event
     std::atomic<int> kernel_id{0};
-    std::atomic<bool> has_left{false};
+    std::atomic<bool> has_exited{false};
     std::thread thread;
   };
 
   void work(Worker& worker);
   /// Empty if there was no event in time; the worker still counts as idle then.
-  std::optional<Poller::Event> take(Poller::Seat& seat);
+  std::optional<Poller::Event> take(Poller::BatchSlot& seat);
   void notify_monitor();
   void monitor();
   void relieve();
@@ -74,9 +74,9 @@ class WorkerPool {
   bool receives_often(std::chrono::milliseconds interval);
   void add_for_long_turns();
   void add_workers(std::size_t wanted);
-  void look_at_some();
+  void sample_workers();
   static bool is_waiting(const Worker& worker);
-  void join_those_that_left();
+  void join_exited_workers();
   /// Throws std::system_error.
   void add_worker();
   void end_threads();
@@ -96,7 +96,7 @@ class WorkerPool {
   // Used only by the monitor while it runs:
   std::list<Worker> workers_;
   std::list<Worker>::iterator next_look_ = workers_.end();
-  std::size_t looks_ = 0;
+  std::size_t samples_ = 0;
   std::size_t waiting_looks_ = 0;  ///< number of these that found the worker waiting
   std::chrono::milliseconds look_interval_{1};
   std::chrono::steady_clock::time_point next_look_at_;

@@ -80,7 +80,7 @@ bool SocketStream::send(std::string_view bytes) {
     if (bytes.empty()) break;
     if (sent > 0) stalled = 0;
     if (stalled >= options_.send_timeout.count() ||
-        waited_for_client_ >= options_.min_data_rate.longest(sent_)) {
+        waited_for_client_ >= options_.min_data_rate.max_duration(sent_)) {
       return false;
     }
     const auto begin = coarse_now();
@@ -155,7 +155,7 @@ bool SocketStream::receive_more(std::chrono::steady_clock::time_point until) {
 std::int64_t SocketStream::read_deadline() const {
   const auto limit = is_head_ ? options_.headers_timeout.count()
                               : std::min<std::int64_t>(options_.request_timeout.count(),
-                                                       options_.min_data_rate.longest(read_));
+                                                       options_.min_data_rate.max_duration(read_));
   if (!is_stopping_) return read_since_ + limit;
   return std::min(read_since_ + limit, received_at_ + kMaxPauseAtStop);
 }

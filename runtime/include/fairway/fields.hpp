@@ -15,7 +15,7 @@
 namespace fw {
 
 /// Name-value pairs with unique names, in order of arrival. A flat list, since most requests have
-/// few pairs; with more than `kMostUnindexed` entries, an index avoids linear lookups.
+/// few pairs; with more than `kMaxUnindexed` entries, an index avoids linear lookups.
 class TextMap {
  public:
   using Entry = std::pair<std::string, std::string>;  ///< a name and its value
@@ -80,7 +80,7 @@ class TextMap {
   }
 
  private:
-  static constexpr std::size_t kMostUnindexed = 16;
+  static constexpr std::size_t kMaxUnindexed = 16;
   // Ordered, not hashed: clients choose the names, and could choose them to collide.
   using Index = std::map<std::string, std::size_t, std::less<>>;
 
@@ -96,7 +96,7 @@ class TextMap {
 
   void append(std::string name, std::string value) {
     entries_.emplace_back(std::move(name), std::move(value));
-    if (entries_.size() <= kMostUnindexed) return;
+    if (entries_.size() <= kMaxUnindexed) return;
     if (!index_) index_ = std::make_unique<Index>();
     for (std::size_t at = index_->size(); at < entries_.size(); ++at) {
       index_->emplace(entries_[at].first, at);

@@ -34,9 +34,9 @@ class TextWriter {
   }
   template <std::integral Number>
   void put_number(Number number) {
-    constexpr std::size_t kMostDigits = std::numeric_limits<Number>::digits10 + 2;
-    char* const at = room(kMostDigits);
-    at_ = std::to_chars(at, at + kMostDigits, number).ptr;
+    constexpr std::size_t kMaxDigits = std::numeric_limits<Number>::digits10 + 2;
+    char* const at = room(kMaxDigits);
+    at_ = std::to_chars(at, at + kMaxDigits, number).ptr;
   }
 
  protected:

@@ -15,11 +15,11 @@ using std::chrono::milliseconds;
 
 // The delay before the second attempt to connect; it doubles with each attempt.
 constexpr milliseconds kFirstWait{50};
-constexpr milliseconds kLongestWait{500};
-constexpr int kMostConnections = 1'000;
+constexpr milliseconds kMaxWait{500};
+constexpr int kMaxConnections = 1'000;
 
 milliseconds wait_after(int failures) {
-  return std::min(kLongestWait, kFirstWait * (1 << std::min(failures - 1, 8)));
+  return std::min(kMaxWait, kFirstWait * (1 << std::min(failures - 1, 8)));
 }
 
 std::string sha1_of(std::string_view text) {
@@ -45,9 +45,9 @@ RedisClient::RedisClient(RedisStoreOptions options)
   if (options_.timeout.count() <= 0) {
     throw std::invalid_argument("the time-out of a Redis store must be positive");
   }
-  if (options_.connections < 1 || options_.connections > kMostConnections) {
+  if (options_.connections < 1 || options_.connections > kMaxConnections) {
     throw std::invalid_argument(
-        fmt::format("a Redis store has 1 to {} connections", kMostConnections));
+        fmt::format("a Redis store has 1 to {} connections", kMaxConnections));
   }
   for (int i = 0; i < options_.connections; ++i) slots_.push_back(std::make_unique<Slot>());
 }

@@ -22,7 +22,7 @@ constexpr std::string_view kNoMemory = "out of memory";
 /// How long after a reply an idle connection is not checked.
 constexpr std::chrono::milliseconds kTrusted{10};
 /// Of an array. hiredis allocates them all when it has read their number.
-constexpr std::size_t kMostElements = 1 << 20;
+constexpr std::size_t kMaxElements = 1 << 20;
 
 /// Lets the reader reject longer arrays as it does those for which there is no memory. The type of
 /// a number of elements is not the same in all versions of hiredis.
@@ -31,7 +31,7 @@ void bound_arrays(redisReader& reader) {
   static redisReplyObjectFunctions bounded = [] {
     redisReplyObjectFunctions functions = kOriginal;
     functions.createArray = [](const redisReadTask* task, auto elements) -> void* {
-      if (static_cast<std::size_t>(elements) > kMostElements) return nullptr;
+      if (static_cast<std::size_t>(elements) > kMaxElements) return nullptr;
       return kOriginal.createArray(task, elements);
     };
     return functions;

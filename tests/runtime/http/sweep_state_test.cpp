@@ -25,7 +25,7 @@ TEST_CASE("deadline: its expiry is detected once, and that of the next one again
   deadline.set(2'000);
   CHECK_FALSE(deadline.take_expiry());
   CHECK(deadline.detect_expiry(2'000));
-  deadline.lift();
+  deadline.clear();
   CHECK_FALSE(deadline.take_expiry());
   CHECK_FALSE(deadline.detect_expiry(3'000));
 }
@@ -37,7 +37,7 @@ TEST_CASE("transfer meter: the speed of a transfer that has lasted, with much in
   CHECK_FALSE(meter.read(1'999));
   REQUIRE(meter.read(5'000));
   CHECK(meter.read(5'000)->waiting == 20'000);
-  CHECK(meter.read(5'000)->pace == 2.0);
+  CHECK(meter.read(5'000)->rate == 2.0);
   meter.note(16'000, 1'000, 8'000);
   CHECK_FALSE(meter.read(5'000));
   meter.note(20'000, 1'000, 8'000);
@@ -62,7 +62,7 @@ TEST_CASE("transfer meter: what a sweep reads between two transfers belongs to o
     const auto reading = meter.read(kNow);
     if (!reading) continue;
     ++count;
-    slowest = std::min(slowest, reading->pace);
+    slowest = std::min(slowest, reading->rate);
   }
   is_over = true;
   owner.join();

@@ -25,7 +25,7 @@ constexpr auto kReportInterval = 30s;
 /// Buffers and pools have their size after a quarter of the time, within these bounds. A run that
 /// is shorter says nothing of the memory.
 constexpr auto kShortestWarmUp = 60s;
-constexpr auto kLongestWarmUp = 300s;
+constexpr auto kMaxWarmUp = 300s;
 constexpr std::size_t kMegabyte = 1024 * 1024;
 
 /// What may be added to the memory after the warm-up: a part of it for the allocator's moods.
@@ -81,7 +81,7 @@ class Clients {
 bool watch_memory(const wire::ServerProcess& server, const Clients& clients,
                   std::chrono::seconds time) {
   const auto begin = Clock::now();
-  const auto warm_up = std::clamp<std::chrono::seconds>(time / 4, kShortestWarmUp, kLongestWarmUp);
+  const auto warm_up = std::clamp<std::chrono::seconds>(time / 4, kShortestWarmUp, kMaxWarmUp);
   std::size_t warm = 0;
   std::size_t resident = 0;
   auto next_report = begin;

@@ -20,7 +20,7 @@ namespace {
 class OccupiedLane {
  public:
   OccupiedLane() {
-    for (std::size_t i = 0; i < BackgroundPool::kMostOfLane; ++i) {
+    for (std::size_t i = 0; i < BackgroundPool::kMaxOfLane; ++i) {
       pool_->post(lane_, "occupied", [this, &end = i == 0 ? opened_ : ended_] {
         begun_.count_down();
         end.wait();
@@ -44,7 +44,7 @@ class OccupiedLane {
   }
 
  private:
-  std::latch begun_{BackgroundPool::kMostOfLane};
+  std::latch begun_{BackgroundPool::kMaxOfLane};
   std::latch opened_{1};
   std::latch ended_{1};
   std::promise<void> are_gone_;
@@ -78,7 +78,7 @@ TEST_CASE("background pool: what is wanted most runs before a flood that came fi
 
 TEST_CASE("background pool: a flood does not keep what is wanted most from waiting") {
   OccupiedLane lane;
-  const int flood = static_cast<int>(BackgroundPool::kMostWaiting) + 50;
+  const int flood = static_cast<int>(BackgroundPool::kMaxWaiting) + 50;
   for (int i = 0; i < flood; ++i) {
     lane.want(std::to_string(i));
     lane.post(std::to_string(i));
@@ -90,7 +90,7 @@ TEST_CASE("background pool: a flood does not keep what is wanted most from waiti
     lane.post("late " + std::to_string(i));
   }
   const auto order = lane.open();
-  CHECK(order.size() == BackgroundPool::kMostWaiting);
+  CHECK(order.size() == BackgroundPool::kMaxWaiting);
   CHECK(place_of(order, "page") == 0);
 }
 
