@@ -31,7 +31,7 @@ model::Diagnostics errors(const model::Value& value) {
 
 }  // namespace
 
-TEST_CASE("every form of a field is read, and spelled as the contract has it") {
+TEST_CASE("schema reader: every form of a field is read and printed in manifest notation") {
   const auto fields = entries({
       {"name", text("string:1-50")},
       {"address", entries({{"city", text("string")}, {"zip", text("string?")}})},
@@ -51,7 +51,7 @@ TEST_CASE("every form of a field is read, and spelled as the contract has it") {
   CHECK(object.fields[2].node.items->fields[0].name == "key");
 }
 
-TEST_CASE("a field builder brings its description") {
+TEST_CASE("schema reader: a field builder keeps its description") {
   model::Value builder = call("compile_field", {text("email")});
   builder.members.push_back({"description", text("Where to write"), {}});
   const auto field = declared(builder);
@@ -61,7 +61,7 @@ TEST_CASE("a field builder brings its description") {
         R"({"$field":"email","description":"Where to write"})");
 }
 
-TEST_CASE("[bad-schema] the caret stands inside the text") {
+TEST_CASE("[bad-schema] the caret points at the error inside the string literal") {
   const auto found = errors(text_at(9, 30, "strin:5"));
   REQUIRE(found.size() == 1);
   CHECK(found[0].id == "bad-schema");
@@ -74,7 +74,7 @@ TEST_CASE("[bad-schema] the caret stands inside the text") {
   CHECK_FALSE(found[0].help.empty());
 }
 
-TEST_CASE("[bad-schema] an empty text, and a text without places of its own") {
+TEST_CASE("[bad-schema] an empty string or a constant is reported at the range of the value") {
   const auto empty = errors(text_at(9, 30, ""));
   REQUIRE(empty.size() == 1);
   CHECK(empty[0].range.column == 30);
@@ -91,7 +91,7 @@ TEST_CASE("[bad-schema] every error of an object is reported") {
   CHECK(found.size() == 4);
 }
 
-TEST_CASE("[bad-schema] a field has a name, once") {
+TEST_CASE("[bad-schema] a field without a name and a duplicate field are errors") {
   CHECK(summary(errors(entries({{"", text("string")}}))) ==
         ":0:0 bad-schema: a field has no name\n");
   const auto twice = errors(entries({{"a", text("string")}, {"a", text("number")}}));
@@ -100,7 +100,7 @@ TEST_CASE("[bad-schema] a field has a name, once") {
   CHECK(twice[0].notes.size() == 1);
 }
 
-TEST_CASE("[bad-schema] the name of a field does not end in a suffix of types") {
+TEST_CASE("[bad-schema] a field name must not end in a type suffix") {
   const auto of = [](model::Value name, model::Value field) {
     std::string lines;
     for (const auto& each : errors(list({list({std::move(name), std::move(field)})}))) {
@@ -119,7 +119,7 @@ TEST_CASE("[bad-schema] the name of a field does not end in a suffix of types") 
         "remove it: a field is required without a suffix\n");
 }
 
-TEST_CASE("[schema-builder-misuse] what is no form of a field is an error, not a guess") {
+TEST_CASE("[schema-builder-misuse] a value that is not a schema is an error") {
   CHECK(summary(errors(integer(5))) == ":0:0 schema-builder-misuse: this is not a schema\n");
   CHECK(summary(errors(call("array_of", {}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");

@@ -23,7 +23,7 @@ void make_older(const fs::path& file, std::chrono::hours by) {
 
 }  // namespace
 
-TEST_CASE("bytes are kept under a name, and replaced") {
+TEST_CASE("cache directory: an entry is stored, loaded and replaced") {
   const TemporaryDirectory directory;
   const CacheDirectory cache(directory.path() / "a/b");
   CHECK_FALSE(cache.load("x").has_value());
@@ -33,13 +33,13 @@ TEST_CASE("bytes are kept under a name, and replaced") {
   CHECK(cache.load("x") == "");
 }
 
-TEST_CASE("damaged bytes are as good as none") {
+TEST_CASE("cache directory: a corrupted entry is not loaded") {
   const TemporaryDirectory directory;
   const CacheDirectory cache(directory.path());
   cache.store("x", "some bytes");
-  SUBCASE("cut short") { fs::resize_file(directory.path() / "x", 20); }
-  SUBCASE("cut to less than a check sum") { fs::resize_file(directory.path() / "x", 3); }
-  SUBCASE("one bit") {
+  SUBCASE("truncated") { fs::resize_file(directory.path() / "x", 20); }
+  SUBCASE("truncated below the size of a check sum") { fs::resize_file(directory.path() / "x", 3); }
+  SUBCASE("one changed bit") {
     std::fstream file(directory.path() / "x", std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(-1, std::ios::end);
     file.put('S');
@@ -47,7 +47,7 @@ TEST_CASE("damaged bytes are as good as none") {
   CHECK_FALSE(cache.load("x").has_value());
 }
 
-TEST_CASE("a directory that cannot be written keeps nothing, and nothing fails") {
+TEST_CASE("cache directory: an unwritable directory stores nothing and reports no error") {
   const TemporaryDirectory directory;
   directory.write("file", "");
   const CacheDirectory cache(directory.path() / "file");
@@ -56,7 +56,7 @@ TEST_CASE("a directory that cannot be written keeps nothing, and nothing fails")
   cache.remove_unused();
 }
 
-TEST_CASE("what has not been used for a month is removed") {
+TEST_CASE("cache directory: entries unused for a month are removed") {
   const TemporaryDirectory directory;
   const CacheDirectory cache(directory.path());
   for (const char* name : {"used", "unused", "new", "broken.tmp"}) cache.store(name, name);
@@ -71,7 +71,7 @@ TEST_CASE("what has not been used for a month is removed") {
   CHECK_FALSE(fs::exists(directory.path() / "broken.tmp"));
 }
 
-TEST_CASE("what was used first is removed where there is too much") {
+TEST_CASE("cache directory: the least recently used entries are removed above the size limit") {
   const TemporaryDirectory directory;
   const CacheDirectory cache(directory.path());
   for (const char* name : {"a", "b", "c", "d"}) cache.store(name, std::string(1000, 'x'));

@@ -16,7 +16,7 @@ namespace catalogue_test {
 using namespace fairway::check;
 using fairway::model::Rule;
 
-TEST_CASE("ids are unique, kebab-case, and every row is complete") {
+TEST_CASE("rule catalogue: ids are unique and kebab-case, and every row is complete") {
   std::set<std::string_view> ids;
   for (const Rule& rule : catalogue()) {
     CAPTURE(rule.id);
@@ -31,7 +31,7 @@ TEST_CASE("ids are unique, kebab-case, and every row is complete") {
   }
 }
 
-TEST_CASE("each rule is reported somewhere") {
+TEST_CASE("rule catalogue: each rule is reported by some code") {
   static const std::regex use(R"(rules::([a-z_]+))");
   std::set<std::string> used;
   for (const std::string folder : {"check", "frontend"}) {
@@ -54,13 +54,13 @@ TEST_CASE("each rule is reported somewhere") {
   }
 }
 
-TEST_CASE("errors come before lints") {
+TEST_CASE("rule catalogue: errors are listed before lints") {
   const auto rows = catalogue();
   CHECK(std::ranges::is_sorted(rows, {}, &Rule::severity));
   CHECK(rows.front().id == "no-default-export");
 }
 
-TEST_CASE("a rule is found by its id") {
+TEST_CASE("rule catalogue: a rule is found by its id") {
   REQUIRE(find_rule("duplicate-route"));
   CHECK(find_rule("duplicate-route")->severity == fairway::model::Severity::error);
   CHECK(find_rule("body-on-get")->severity == fairway::model::Severity::warning);

@@ -47,7 +47,7 @@ constexpr const char* kEnvelope = R"({
 
 }  // namespace
 
-TEST_CASE("client api: titles and operations, in the order of the document") {
+TEST_CASE("client api: titles and operations are in document order") {
   const auto api = api_of({route("GET", "/b"), route("DELETE", "/a"), route("POST", "/a")},
                           {.title = "Shop", .version = "2.0.0"});
   CHECK(api.title == "Shop");
@@ -61,7 +61,7 @@ TEST_CASE("client api: titles and operations, in the order of the document") {
   CHECK(!api.operations[2].body);
 }
 
-TEST_CASE("client api: parameters of all places, wildcards too") {
+TEST_CASE("client api: parameters of every location are read, including wildcards") {
   const auto operation = operation_of(
       "GET", "/:id/*",
       options({{"validate",
@@ -83,7 +83,7 @@ TEST_CASE("client api: parameters of all places, wildcards too") {
   CHECK(operation.parameters[4].location == ParameterLocation::cookie);
 }
 
-TEST_CASE("client api: docs, security and bodies") {
+TEST_CASE("client api: documentation, security and bodies are read") {
   const auto operation = operation_of(
       "POST", "/up",
       options(
@@ -105,7 +105,7 @@ TEST_CASE("client api: docs, security and bodies") {
   CHECK(!operation.body->form.is_null());
 }
 
-TEST_CASE("client api: the envelope is taken off, errors are left out") {
+TEST_CASE("client api: the envelope is removed and error responses are left out") {
   const auto data = entries({{"id", text("integer")}});
   const auto wrapped = api_of(
       {route("GET", "/", options({{"responses", entries({{"200", data}, {"404", data}})}}))});
@@ -142,7 +142,7 @@ TEST_CASE("client api: a 304 changes no type") {
   CHECK(responses(true).starts_with("200 application/json "));
 }
 
-TEST_CASE("client api: responses without a body, of other media types, and by default") {
+TEST_CASE("client api: responses without a body, with other media types and by default") {
   const auto operation_with = [](Named responses) {
     return operation_of(
                "GET", "/",
@@ -164,7 +164,7 @@ TEST_CASE("client api: responses without a body, of other media types, and by de
   CHECK(moved[0].schema.is_null());
 }
 
-TEST_CASE("client api: an envelope that is a component of its own is taken off too") {
+TEST_CASE("client api: an envelope that is a component is removed too") {
   const auto api = emit::read_client_api(document_with(
       R"({"200": {"content": {"application/json": {
             "schema": {"$ref": "#/components/schemas/GetXResponse"}}}}})",
@@ -175,7 +175,7 @@ TEST_CASE("client api: an envelope that is a component of its own is taken off t
   CHECK(api.schemas.contains("Thing"));
 }
 
-TEST_CASE("client api: a success beside error bodies keeps its own schema") {
+TEST_CASE("client api: a success response keeps its schema if error responses have bodies") {
   const auto api = emit::read_client_api(document_with(
       R"({"default": {"content": {"application/json": {"schema": {"anyOf": [
             {"type": "integer"}, {"$ref": "#/components/schemas/Error"}]}}}}})",

@@ -151,7 +151,7 @@ bool agree(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("decoders: a body as clients write it is decoded") {
+TEST_CASE("decoders: a typical request body is decoded") {
   const std::string text = body_of(members());
   REQUIRE(general(text));
   REQUIRE(decoded(text));
@@ -167,7 +167,7 @@ TEST_CASE("decoders: a body as clients write it is decoded") {
   CHECK(agree(escaped));
 }
 
-TEST_CASE("decoders: what is not plain is left to the general path") {
+TEST_CASE("decoders: unusual JSON falls back to the tree") {
   const std::string whole = body_of(members());
   std::string duplicate = whole;
   duplicate.insert(1, R"("count":8,)");
@@ -223,7 +223,7 @@ TEST_CASE("decoders: what is not plain is left to the general path") {
   }
 }
 
-TEST_CASE("decoders: mutated bodies have the same result on both paths") {
+TEST_CASE("decoders: mutated bodies give the same result with and without the tree") {
   static const std::vector<std::string> kValues = {"null",
                                                    "true",
                                                    "false",
@@ -307,7 +307,7 @@ TEST_CASE("decoders: mutated bodies have the same result on both paths") {
   CHECK(accepted > 2'000);
 }
 
-TEST_CASE("encoders: a struct is written as its tree is, in the declared order") {
+TEST_CASE("encoders: a struct is written like its tree, in declaration order") {
   using Response = routes::plain::CreatePlain::Response200;
   const auto encoded = [](const auto& value) {
     fw::detail::JsonWriter writer;
@@ -337,7 +337,7 @@ TEST_CASE("encoders: a struct is written as its tree is, in the declared order")
   CHECK(encoded(list) == R"([{"id":1},{"id":2}])");
 }
 
-TEST_CASE("encoders: which responses have one") {
+TEST_CASE("encoders: which responses have an encoder") {
   using Plain = routes::plain::CreatePlain;
   CHECK(fw::detail::Encodable<Plain::Response200>);
   CHECK(fw::detail::Encodable<Plain::Response2xx>);
@@ -347,7 +347,7 @@ TEST_CASE("encoders: which responses have one") {
   CHECK_FALSE(fw::detail::Encodable<fw::Json>);
 }
 
-TEST_CASE("decoders: which schemas have one") {
+TEST_CASE("decoders: which schemas have a decoder") {
   const auto decodable = [](std::vector<Field> fields) {
     Node object;
     object.kind = Kind::object;
@@ -396,7 +396,7 @@ class Fields final : public fw::detail::FieldReader {
 
 }  // namespace
 
-TEST_CASE("decoders: the strings of a query have the same result on both paths") {
+TEST_CASE("decoders: query strings give the same result with and without the tree") {
   using Query = routes::plain::GetPlain::Query;
   Node node;
   node.kind = Kind::object;

@@ -55,7 +55,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("cpp client: types of schemas") {
+TEST_CASE("cpp client: schemas map to C++ types") {
   CHECK(result_type(R"({"type": "string", "format": "uuid"})") == "std::string");
   CHECK(result_type(R"({"type": "integer"})") == "std::int64_t");
   CHECK(result_type(R"({"type": "number"})") == "double");
@@ -78,7 +78,7 @@ TEST_CASE("cpp client: types of schemas") {
   CHECK(result_type(R"({"type": "object", "properties": {"a": {}}})") == "GetThingResponse");
 }
 
-TEST_CASE("cpp client: null and choices") {
+TEST_CASE("cpp client: null and alternatives map to optional and variant") {
   CHECK(result_type(R"({"type": ["string", "null"]})") == "std::optional<std::string>");
   CHECK(result_type(R"({"type": ["integer", "string"]})") ==
         "std::variant<std::int64_t, std::string>");
@@ -93,7 +93,7 @@ TEST_CASE("cpp client: null and choices") {
   CHECK(result_type(R"({"enum": ["a", null]})") == "std::optional<GetThingResponse>");
 }
 
-TEST_CASE("cpp client: components, and what refers to itself") {
+TEST_CASE("cpp client: components and recursive schemas are structs") {
   const char* kThing = R"({"Thing": {"type": "object", "properties": {"a": {}}},
                            "Names": {"type": "array", "items": {"type": "string"}},
                            "Loop": {"$ref": "#/components/schemas/Loop"},
@@ -120,7 +120,7 @@ TEST_CASE("cpp client: components, and what refers to itself") {
   CHECK(contains(tree, "std::optional<std::map<std::string, Tree>> named = {};"));
 }
 
-TEST_CASE("cpp client: a component's part, members of allOf, further members") {
+TEST_CASE("cpp client: references into a component, allOf and additionalProperties") {
   const auto text = own_part(
       api_of(
           R"({"Tree": {"type": "object", "properties": {"n": {"$ref": "#/components/schemas/Tree/$defs/node"}},
@@ -136,7 +136,7 @@ TEST_CASE("cpp client: a component's part, members of allOf, further members") {
   CHECK(contains(text, "std::map<std::string, bool> additional_properties = {};"));
 }
 
-TEST_CASE("cpp client: several responses are a variant, chosen by the status") {
+TEST_CASE("cpp client: several responses are a variant selected by the status") {
   auto operation = operation_with(R"({"type": "string"})");
   operation.responses = {{"2XX", "application/json", Json::parse(R"({"type": "integer"})")},
                          {"200", "text/csv", Json::object()},
@@ -150,7 +150,7 @@ TEST_CASE("cpp client: several responses are a variant, chosen by the status") {
                  "    return detail::read_data<std::int64_t>(received);\n"));
 }
 
-TEST_CASE("cpp client: names of the namespace and of the class") {
+TEST_CASE("cpp client: names of the namespace and the class") {
   const auto api = api_of("{}", {});
   CHECK(contains(emit::emit_cpp_client(api, "my_shop"), "class MyShopClient {"));
   // Names that C and C++ have already.
@@ -160,7 +160,7 @@ TEST_CASE("cpp client: names of the namespace and of the class") {
   CHECK(contains(emit::emit_cpp_client(api, "orders_api"), "\nnamespace orders_api {\n"));
 }
 
-TEST_CASE("cpp client: clients share one header, and reject another version of it") {
+TEST_CASE("cpp client: clients share one header and reject another version of it") {
   const std::string support = emit::emit_cpp_support();
   const std::string define = "#define FAIRWAY_CLIENT_SUPPORT ";
   const auto begin = support.find(define);
@@ -179,7 +179,7 @@ TEST_CASE("cpp client: clients share one header, and reject another version of i
   }
 }
 
-TEST_CASE("cpp client: aliases that lead back to themselves are any value") {
+TEST_CASE("cpp client: circular aliases map to any JSON value") {
   const char* components = R"({"A": {"$ref": "#/components/schemas/B"},
                                "B": {"$ref": "#/components/schemas/A"},
                                "C": {"anyOf": [{"$ref": "#/components/schemas/C"}]}})";

@@ -8,7 +8,7 @@ namespace cpp_names_test {
 
 using namespace fairway::emit;
 
-TEST_CASE("any text has a C++ name") {
+TEST_CASE("cpp names: every string maps to a valid identifier") {
   CHECK(cpp_name("name") == "name");
   CHECK(cpp_name("x-trace-id") == "x_trace_id");
   CHECK(cpp_name("1st") == "_1st");
@@ -18,7 +18,7 @@ TEST_CASE("any text has a C++ name") {
   CHECK(cpp_name("a - b") == "a_b");
 }
 
-TEST_CASE("names in capitals, which may be macros, end with an underscore") {
+TEST_CASE("cpp names: names in capitals, which may be macros, end with an underscore") {
   CHECK(cpp_name("EUR") == "EUR_");
   CHECK(cpp_name("INT_MAX") == "INT_MAX_");
   CHECK(cpp_name("INT-MAX_") == "INT_MAX_");
@@ -28,7 +28,7 @@ TEST_CASE("names in capitals, which may be macros, end with an underscore") {
   CHECK(cpp_name("1_000") == "_1_000");
 }
 
-TEST_CASE("no name is a reserved identifier") {
+TEST_CASE("cpp names: no name is a reserved identifier") {
   CHECK(cpp_name("a__b") == "a_b");
   CHECK(cpp_name("_Name") == "Name_");
   CHECK(cpp_name("-Name") == "Name_");
@@ -36,7 +36,7 @@ TEST_CASE("no name is a reserved identifier") {
   CHECK(cpp_name("_id") == "_id");
 }
 
-TEST_CASE("letters that are not ASCII are kept, if all compilers accept them in identifiers") {
+TEST_CASE("cpp names: non-ASCII letters are kept if all compilers accept them in identifiers") {
   CHECK(cpp_name("\u00e9t\u00e9") == "\u00e9t\u00e9");
   CHECK(cpp_name("\u00c9T\u00c9") == "\u00c9T\u00c9");
   CHECK(cpp_name("\u65e5\u672c") == "\u65e5\u672c");
@@ -51,7 +51,7 @@ TEST_CASE("letters that are not ASCII are kept, if all compilers accept them in 
   CHECK(type_name("gr\u00f6\u00dfe-\u00e4ndern") == "Gr\u00f6\u00dfe\u00e4ndern");
 }
 
-TEST_CASE("names of several texts do not depend on their order") {
+TEST_CASE("cpp names: distinct names of several strings do not depend on their order") {
   const auto names = [](std::vector<std::string> texts) {
     Scope scope = {"taken"};
     return distinct_cpp_names(texts, scope);
@@ -63,13 +63,13 @@ TEST_CASE("names of several texts do not depend on their order") {
   CHECK(names({"taken"}) == Names{"taken_"});
 }
 
-TEST_CASE("names in documents are in ASCII, and may be keywords of C++") {
+TEST_CASE("cpp names: names in the OpenAPI document are ASCII and may be C++ keywords") {
   CHECK(pascal_case("NULL") == "NULL");
   CHECK(pascal_case("get-caf\u00e9s") == "GetCafS");
   CHECK(pascal_case("2fa") == "_2fa");
 }
 
-TEST_CASE("types are in PascalCase") {
+TEST_CASE("cpp names: types are in PascalCase") {
   CHECK(type_name("createUsers") == "CreateUsers");
   CHECK(type_name("line-item") == "LineItem");
   CHECK(type_name("users.list v2") == "UsersListV2");
@@ -79,21 +79,21 @@ TEST_CASE("types are in PascalCase") {
   CHECK(type_name("--") == "_");
 }
 
-TEST_CASE("a route file's namespace is its path") {
+TEST_CASE("cpp names: the namespace of a route file is its path") {
   CHECK(namespace_of("routes/api/users.cpp") == "routes::api::users");
   CHECK(namespace_of("routes/v1.2/my-users.cpp") == "routes::v1_2::my_users");
   CHECK(namespace_of("routes/index.cpp") == "routes::index");
   CHECK(namespace_of("routes/std/default.cpp") == "routes::std_::default_");
 }
 
-TEST_CASE("exports are named after the bytes of their file's path") {
+TEST_CASE("cpp names: an export name encodes the path of its file") {
   CHECK(export_name("routes/users.cpp", "") == "fairway_export_routes_2fusers_2ecpp");
   CHECK(export_name("routes/a_b.cpp", "shop") == "fairway_export_shop_routes_2fa_5fb_2ecpp");
   CHECK(app_function("") == "fairway_app");
   CHECK(app_function("shop") == "shop_app");
 }
 
-TEST_CASE("texts survive as literals and comments") {
+TEST_CASE("cpp names: strings are escaped in literals and comments") {
   CHECK(string_literal("a\"b\\c\n\x01"
                        "1") == "\"a\\\"b\\\\c\\n\\0011\"");
   CHECK(comment_text("one\ntwo \\") == "one two");
@@ -101,7 +101,7 @@ TEST_CASE("texts survive as literals and comments") {
   CHECK(string_literal("?\?/") == R"("?\?/")");
 }
 
-TEST_CASE("no line terminator of any language ends a comment") {
+TEST_CASE("cpp names: no line terminator of any language ends a comment") {
   for (const char* end :
        {"\n", "\r", "\v", "\f", "\x7F", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
     CHECK(comment_text(std::string("a") + end + end + "b") == "a  b");
@@ -109,7 +109,7 @@ TEST_CASE("no line terminator of any language ends a comment") {
   CHECK(banner("//", "A\xE2\x80\xA8throw 1;").starts_with("// A throw 1;.\n// "));
 }
 
-TEST_CASE("names are unique within a scope") {
+TEST_CASE("cpp names: names are unique within a scope") {
   Scope scope = {"taken"};
   CHECK(scope.add("a") == "a");
   CHECK(scope.add("a") == "a_");

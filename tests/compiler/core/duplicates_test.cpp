@@ -15,7 +15,7 @@ model::Value with_id(const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("[duplicate-route] case and trailing slashes make no difference") {
+TEST_CASE("[duplicate-route] letter case and trailing slashes are ignored") {
   for (const char* twin : {"/x", "/X", "/x/"}) {
     CAPTURE(twin);
     const auto found =
@@ -29,19 +29,19 @@ TEST_CASE("[duplicate-route] case and trailing slashes make no difference") {
   }
 }
 
-TEST_CASE("[duplicate-route] two files can meet in one path") {
+TEST_CASE("[duplicate-route] routes of two files with the same path are reported") {
   CHECK(summary(resolve({route_file("routes/api.cpp", {route("GET", "/orders")}),
                          route_file("routes/api/orders.cpp", {route("GET", "/")})})
                     .diagnostics) ==
         "src/routes/api/orders.cpp:2:11 duplicate-route: 'GET /api/orders' is registered twice\n");
 }
 
-TEST_CASE("[duplicate-route] methods share a path") {
+TEST_CASE("[duplicate-route] different methods on one path are no duplicates") {
   CHECK(resolve({route_file("routes/index.cpp", {route("GET", "/x"), route("POST", "/x")})})
             .diagnostics.empty());
 }
 
-TEST_CASE("[ambiguous-route] names of parameters tell nothing apart") {
+TEST_CASE("[ambiguous-route] parameter names do not distinguish routes") {
   CHECK(summary(resolve({route_file("routes/users.cpp",
                                     {route("GET", "/:id"), route("GET", "/:name")})})
                     .diagnostics) ==
@@ -53,7 +53,7 @@ TEST_CASE("[ambiguous-route] names of parameters tell nothing apart") {
             .diagnostics.size() == 1);
 }
 
-TEST_CASE("[ambiguous-route] routes that can be told apart are fine") {
+TEST_CASE("[ambiguous-route] routes that match different requests are not reported") {
   CHECK(resolve({route_file("routes/users.cpp",
                             {route("GET", "/:id"), route("DELETE", "/:name"), route("GET", "/me"),
                              route("GET", "/:id/x"), route("GET", "/*"), route("GET", "/:a-:b"),
@@ -61,7 +61,7 @@ TEST_CASE("[ambiguous-route] routes that can be told apart are fine") {
             .diagnostics.empty());
 }
 
-TEST_CASE("[duplicate-route-file] two files of one prefix are one error") {
+TEST_CASE("[duplicate-route-file] two files with one prefix are one error") {
   const auto found = resolve({route_file("routes/users.cpp", {route("GET", "/")}),
                               route_file("routes/users/index.cpp", {route("GET", "/")})})
                          .diagnostics;
@@ -76,7 +76,7 @@ TEST_CASE("[duplicate-route-file] two files of one prefix are one error") {
         "'routes/users.cpp' have prefixes that differ only in case: '/Users' and '/users'\n");
 }
 
-TEST_CASE("[duplicate-route-file] a file whose routes cannot be read takes its prefix too") {
+TEST_CASE("[duplicate-route-file] a file whose routes cannot be read occupies its prefix too") {
   const auto found = resolve({route_file("routes/users.cpp", {route("GET", "/")}),
                               reexport_file("routes/users/index.cpp", "missing.cpp")})
                          .diagnostics;
@@ -103,12 +103,12 @@ TEST_CASE("[duplicate-operation-id] written and inferred ids share one namespace
   CHECK(found[0].notes[0].range.file == "src/routes/a.cpp");
 }
 
-TEST_CASE("[duplicate-operation-id] says nothing about a route that stands twice") {
+TEST_CASE("[duplicate-operation-id] a duplicate route is not reported a second time") {
   CHECK(resolve({route_file("routes/index.cpp", {route("GET", "/x"), route("GET", "/X")})})
             .diagnostics.size() == 1);
 }
 
-TEST_CASE("[duplicate-operation-id] concludes nothing from options that are not resolved") {
+TEST_CASE("[duplicate-operation-id] unresolved options give no inferred id") {
   auto unresolved = route("GET", "/users/list");
   unresolved.options_resolved = false;
   CHECK(resolve({route_file("routes/index.cpp", {route("GET", "/users-list"), unresolved})})

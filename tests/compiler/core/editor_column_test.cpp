@@ -8,20 +8,20 @@ using fairway::diagnostics::MemorySourceText;
 using fairway::diagnostics::utf16_column;
 using fairway::diagnostics::utf16_range;
 
-TEST_CASE("columns of ASCII are the same in every unit") {
+TEST_CASE("editor columns: ASCII columns are the same in every unit") {
   CHECK(utf16_column("abc", 1) == 1);
   CHECK(utf16_column("abc", 3) == 3);
   CHECK(utf16_column("a\tc", 3) == 3);
 }
 
-TEST_CASE("a column behind the line is that of its end") {
+TEST_CASE("editor columns: a column past the end of the line is clamped to its end") {
   CHECK(utf16_column("abc", 4) == 4);
   CHECK(utf16_column("abc", 9) == 4);
   CHECK(utf16_column("", 5) == 1);
   CHECK(utf16_column("abc", 0) == 1);
 }
 
-TEST_CASE("a character of several bytes is one unit, and beyond the basic plane it is two") {
+TEST_CASE("editor columns: a multi-byte character is one UTF-16 unit, outside the BMP two") {
   CHECK(utf16_column("\xC3\xA4x", 3) == 2);          // a with diaeresis
   CHECK(utf16_column("\xE6\x9D\xB1x", 4) == 2);      // an ideograph
   CHECK(utf16_column("\xF0\x9F\x9A\xA2x", 5) == 3);  // an emoji: a surrogate pair
@@ -32,7 +32,7 @@ TEST_CASE("a character of several bytes is one unit, and beyond the basic plane 
   CHECK(utf16_column("\xEF\xBB\xBFxy", 2) == 1);
 }
 
-TEST_CASE("both ends of a range are converted, each by its own line") {
+TEST_CASE("editor columns: both ends of a range are converted, each by its own line") {
   MemorySourceText sources;
   sources.add("a.cpp", "\xE6\x9D\xB1x\n\xC3\xA4\xC3\xA4y\n");
   const auto range = utf16_range({"a.cpp", 1, 4, 2, 5}, sources);
@@ -42,7 +42,7 @@ TEST_CASE("both ends of a range are converted, each by its own line") {
   CHECK(utf16_range({"gone.cpp", 1, 4, 2, 5}, sources).column == 4);
 }
 
-TEST_CASE("lines end where Clang ends them") {
+TEST_CASE("source lines: lines end where Clang ends them") {
   MemorySourceText sources;
   sources.add("a.cpp", "a\rb\r\nc\n\rd");
   CHECK(*sources.line("a.cpp", 1) == "a");

@@ -151,7 +151,7 @@ std::string same_as_golden(const std::string& path, const std::string& actual) {
 
 }  // namespace
 
-TEST_CASE("the typed structs of each route file") {
+TEST_CASE("emitted types: the structs of each route file match the golden files") {
   const auto app = application("");
   for (const auto& file : app.files) {
     const std::string path = emit::routes_header_path(file);
@@ -164,7 +164,7 @@ TEST_CASE("the typed structs of each route file") {
   CHECK(emit::routes_source_path(app.files[2]) == "routes/std/2fa.routes.cpp");
 }
 
-TEST_CASE("optional objects and arrays are optional members of the structs") {
+TEST_CASE("emitted types: optional objects and arrays are optional members") {
   const auto city = entries({{"city", text("string")}});
   const auto body = validate("body", {{"address", call("optional", {city})},
                                       {"stops", call("optional", {call("array_of", {city})})}});
@@ -176,7 +176,7 @@ TEST_CASE("optional objects and arrays are optional members of the structs") {
   CHECK(header.find("std::optional<std::vector<StopsItem>> stops = {};") != std::string::npos);
 }
 
-TEST_CASE("the route table") {
+TEST_CASE("emitted table: the route table matches the golden files") {
   const auto app = application("");
   CHECK(same_as_golden("include/fairway/app_table.hpp", emit::emit_app_table_header(app)) ==
         "same");
@@ -186,7 +186,7 @@ TEST_CASE("the route table") {
   CHECK(emit::app_table_header_path(app) == "fairway/app_table.hpp");
 }
 
-TEST_CASE("one of several applications has names of its own") {
+TEST_CASE("emitted table: a named application has its own names") {
   const auto app = application("shop");
   CHECK(same_as_golden("named/include/" + emit::app_table_header_path(app),
                        emit::emit_app_table_header(app)) == "same");
@@ -198,7 +198,7 @@ TEST_CASE("one of several applications has names of its own") {
                        emit::emit_route_types(app, app.files[0]).source) == "same");
 }
 
-TEST_CASE("an application without routes has an empty table") {
+TEST_CASE("emitted table: an application without routes has an empty table") {
   const auto nothing = resolve({route_file("routes/a.cpp", {})}).application;
   const std::string text = emit::emit_app_table(nothing, model::Json::object());
   CHECK(text.find("kRoutes") == std::string::npos);
@@ -207,7 +207,7 @@ TEST_CASE("an application without routes has an empty table") {
         std::string::npos);
 }
 
-TEST_CASE("routes of a file share the types that the document shares") {
+TEST_CASE("emitted types: routes of a file share the types that the OpenAPI document shares") {
   const auto order = [] {
     return entries({{"id", text("integer")}, {"status", text("enum:open,paid")}});
   };
@@ -243,7 +243,7 @@ TEST_CASE("routes of a file share the types that the document shares") {
   CHECK(header.find("enum class Status") == header.rfind("enum class Status"));
 }
 
-TEST_CASE("the document in the table is cut at its members") {
+TEST_CASE("emitted table: the OpenAPI document is split into one literal per member") {
   const auto app = application("");
   const auto table = [&](const model::Json& document) {
     return emit::emit_app_table(app, document);
@@ -270,12 +270,12 @@ TEST_CASE("the document in the table is cut at its members") {
   CHECK(longest < 33'000);
 }
 
-TEST_CASE("the document is indented and keeps the order of declarations") {
+TEST_CASE("openapi.json: the document is indented and in declaration order") {
   const auto app = application("");
   CHECK(same_as_golden("openapi.json", emit::emit_openapi(app, {.title = "Difficult"})) == "same");
 }
 
-TEST_CASE("the manifest is versioned and has every route with its options") {
+TEST_CASE("manifest: it has a version and lists every route with its options") {
   const auto app = application("");
   CHECK(same_as_golden("routes.manifest.json", emit::emit_manifest(app)) == "same");
 }

@@ -19,7 +19,7 @@ namespace emitted_types_test {
 
 using routes::users::CreateUserV2;
 
-TEST_CASE("a body is read and written under its JSON names") {
+TEST_CASE("emitted types: a body is read and written with its JSON names") {
   const fw::Json json = fw::Json::parse(R"({
     "name": "Ada", "address": {"address": {"city": "Rome"}, "Address": 5},
     "tags": [{"key": "k", "kind": "b"}], "codes": ["y"], "flags": [true, false],
@@ -45,7 +45,7 @@ TEST_CASE("a body is read and written under its JSON names") {
   CHECK(fw::Json(body) == json);
 }
 
-TEST_CASE("absent and null fields are empty, and reading again clears them") {
+TEST_CASE("emitted types: absent and null fields are empty, and reading again clears them") {
   CreateUserV2::Query query = fw::Json{{"sort", "desc"}, {"limit", 2.5}}.get<CreateUserV2::Query>();
   REQUIRE(query.sort);
   CHECK(to_string(*query.sort) == "desc");
@@ -56,12 +56,12 @@ TEST_CASE("absent and null fields are empty, and reading again clears them") {
   CHECK(fw::Json(query) == fw::Json::object());
 }
 
-TEST_CASE("a missing required field and an unknown value are exceptions") {
+TEST_CASE("emitted types: a missing required field and an unknown enum value throw") {
   CHECK_THROWS_AS(fw::Json::object().get<CreateUserV2::Param>(), fw::Json::out_of_range);
   CHECK_THROWS_AS((fw::Json{{"sort", "up"}}.get<CreateUserV2::Query>()), std::invalid_argument);
 }
 
-TEST_CASE("each struct knows its location, and headers are lower case") {
+TEST_CASE("emitted types: each struct has its location, and header names are lower case") {
   CHECK(CreateUserV2::Param::kLocation == fw::Location::param);
   CHECK(CreateUserV2::Query::kLocation == fw::Location::query);
   CHECK(CreateUserV2::Header::kLocation == fw::Location::header);
@@ -71,7 +71,7 @@ TEST_CASE("each struct knows its location, and headers are lower case") {
   CHECK((fw::Json{{"class", "c"}}.get<CreateUserV2::Cookie>().class_ == "c"));
 }
 
-TEST_CASE("responses have the type of their schema") {
+TEST_CASE("emitted types: a response has the type of its schema") {
   CHECK(CreateUserV2::Response200{.id = 1, .at = {}}.id == 1);
   CHECK((std::is_same_v<CreateUserV2::Response201, std::vector<CreateUserV2::Response201Item>>));
   CHECK(to_string(CreateUserV2::Response202::off) == "off");
@@ -80,7 +80,7 @@ TEST_CASE("responses have the type of their schema") {
   CHECK((std::is_same_v<CreateUserV2::ResponseDefault, std::vector<std::string>>));
 }
 
-TEST_CASE("enumerations of a file with the same name and values are one type") {
+TEST_CASE("emitted types: enumerations of a file with the same name and values are one type") {
   using routes::plain::CreatePlain;
   using routes::plain::GetPlain;
   CHECK((std::is_same_v<GetPlain::Query::State, routes::plain::State>));
@@ -95,12 +95,12 @@ TEST_CASE("enumerations of a file with the same name and values are one type") {
   CHECK(fw::Json(body.state) == "in-progress");
 }
 
-TEST_CASE("files of one name in different folders have namespaces of their own") {
+TEST_CASE("emitted types: files of one name in different folders have their own namespaces") {
   CHECK((std::is_same_v<decltype(routes::std_::_2fa::GetStd2faMe::Query::q), std::string>));
   CHECK((std::is_same_v<decltype(routes::people::GetPeopleMe::Query::q), std::string>));
 }
 
-TEST_CASE("a struct steps aside for a namespace of its name") {
+TEST_CASE("emitted types: a struct with the name of a namespace is renamed") {
   CHECK((std::is_same_v<routes::users::Admin_::Response200, std::string>));
 }
 

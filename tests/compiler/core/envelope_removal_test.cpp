@@ -27,7 +27,7 @@ model::Value declared(const std::string& selector) {
 
 }  // namespace
 
-TEST_CASE("the runtime and the compiler agree on responses without envelope") {
+TEST_CASE("envelope: the runtime and the compiler remove the same envelope") {
   const auto example = entries({{"id", integer(1)}});
   const auto named =
       entries({{"one", record("ResponseExample", {{"summary", text("s")}, {"value", example}})}});

@@ -45,7 +45,7 @@ std::string schema_fixes(const std::string& schema) {
 
 }  // namespace
 
-TEST_CASE("[bad-schema] an unknown type that is nearly one, or another language's, is replaced") {
+TEST_CASE("[bad-schema] a misspelled type, or the name in another language, is replaced") {
   CHECK(schema_fixes("strin") == "21-26 string\n");
   CHECK(schema_fixes("array<Integer>?") == "27-34 integer\n");
   CHECK(schema_fixes("bool") == "21-25 boolean\n");
@@ -55,7 +55,7 @@ TEST_CASE("[bad-schema] an unknown type that is nearly one, or another language'
   CHECK(schema_fixes("string:5-1").empty());
 }
 
-TEST_CASE("only text that the source spells in one piece is replaced") {
+TEST_CASE("fixes: only text that is contiguous in the source is replaced") {
   // Places from a byte on moved by three columns, or only the end of that byte.
   const auto moved = [](std::size_t from, bool only_end) {
     auto value = at("strin");
@@ -75,7 +75,7 @@ TEST_CASE("only text that the source spells in one piece is replaced") {
   CHECK(fixes(options({{"validate", validate("body", {{"a", text("strin")}})}})).empty());
 }
 
-TEST_CASE("[unknown-path-parameter] the one parameter of nearly that name is meant") {
+TEST_CASE("[unknown-path-parameter] a single parameter with a similar name is suggested") {
   const auto with = [](std::vector<model::Value> fields) {
     model::Value validate_param = validate("param", {});
     validate_param.members[0].value.items = std::move(fields);
@@ -89,7 +89,7 @@ TEST_CASE("[unknown-path-parameter] the one parameter of nearly that name is mea
   CHECK(fixes(with({pair(at("userIx"), text("uuid"))}), "/:userIa/:userIb").empty());
 }
 
-TEST_CASE("[unknown-middleware] the one middleware of nearly that name is meant") {
+TEST_CASE("[unknown-middleware] a single middleware with a similar name is suggested") {
   const auto with = [](model::Value name) { return options({{"middlewares", list({name})}}); };
   CHECK(fixes(with(at("audit-logg"))) == "21-31 audit-log\n");
   CHECK(fixes(with(pair(at("auditlog"), entries({{"a", integer(1)}})))) == "21-29 audit-log\n");
@@ -97,7 +97,7 @@ TEST_CASE("[unknown-middleware] the one middleware of nearly that name is meant"
   CHECK(fixes(with(at("session"))).empty());
 }
 
-TEST_CASE("[bad-response-selector] a family is written in lower case") {
+TEST_CASE("[bad-response-selector] the fix writes a family in lower case") {
   const auto with = [](std::vector<model::Value> entries) {
     return options({{"responses", list(std::move(entries))}});
   };
@@ -106,7 +106,7 @@ TEST_CASE("[bad-response-selector] a family is written in lower case") {
   CHECK(fixes(with({pair(at("20x"), text("string"))})).empty());
 }
 
-TEST_CASE("[conflicting-options] methods of the cache are written in upper case") {
+TEST_CASE("[conflicting-options] the fix writes cache methods in upper case") {
   const auto with = [](model::Value method) {
     return options({{"cache", record("RouteCacheOptions", {{"methods", list({method})}})}});
   };
@@ -114,7 +114,7 @@ TEST_CASE("[conflicting-options] methods of the cache are written in upper case"
   CHECK(fixes(with(at("fetch"))).empty());
 }
 
-TEST_CASE("[openapi-invalid] extensions begin with x-") {
+TEST_CASE("[openapi-invalid] the fix adds x- to the name of an extension") {
   const auto with = [](std::vector<model::Value> entries) {
     return options({{"docs", record("Docs", {{"extensions", list(std::move(entries))}})}});
   };
@@ -122,7 +122,7 @@ TEST_CASE("[openapi-invalid] extensions begin with x-") {
   CHECK(fixes(with({pair(at("team"), text("a")), pair(text("x-team"), text("b"))})).empty());
 }
 
-TEST_CASE("[bad-route-path] a parameter in the form of another framework is replaced") {
+TEST_CASE("[bad-route-path] the fix replaces a parameter in the syntax of another framework") {
   const auto repaired = [](const std::string& path) {
     auto registration = route("GET", path);
     registration.path_value = text_at(9, 20, path);
@@ -141,7 +141,7 @@ TEST_CASE("[bad-route-path] a parameter in the form of another framework is repl
   CHECK(repaired("/{id:[0-9]+}") == "write ':id' for a parameter");
 }
 
-TEST_CASE("a wrong path does not hide the other errors of its registration") {
+TEST_CASE("[bad-route-path] an invalid path does not hide other errors of its registration") {
   const auto result = resolve({route_file(
       "routes/index.cpp",
       {route("POST", "/{id}",

@@ -6,7 +6,7 @@ namespace front_end_reports_test {
 
 using namespace fairway::testing;
 
-TEST_CASE("reports of the front end name the route as it is served") {
+TEST_CASE("front end reports: a diagnostic names the route with its final path") {
   auto file = route_file("routes/api/users.cpp", {});
   auto& escapes = file.diagnostics.emplace_back();
   escapes.id = "router-escapes";
@@ -52,7 +52,7 @@ const model::GeneratedName kOfUsers = type({"routes", "api", "users", "CreateApi
 
 }  // namespace
 
-TEST_CASE("types of another route file need its header, under its path below routes/") {
+TEST_CASE("[unknown-route-type] types of another route file need its header") {
   const auto users = typed_file("routes/api/users.cpp", {created()}, {kOfUsers},
                                 "fairway/routes/api/users.routes.hpp");
   CHECK(summary(resolve({users}).diagnostics).empty());
@@ -74,7 +74,7 @@ TEST_CASE("types of another route file need its header, under its path below rou
   CHECK(other.diagnostics[0].fixes[0].text == "routes::orders::CreateOrders::Body");
 }
 
-TEST_CASE("headers of other applications, and files with errors, are left to the build") {
+TEST_CASE("[unknown-route-type] headers of other applications and broken files are not checked") {
   const auto foreign = type({"routes", "billing", "CreateInvoice", "Body"}, 3);
   CHECK(summary(resolve({typed_file("routes/users.cpp", {created()}, {foreign}, "")}).diagnostics)
             .find("unknown-route-type: no route file has types in 'routes::billing'") !=
@@ -90,8 +90,7 @@ TEST_CASE("headers of other applications, and files with errors, are left to the
   CHECK(with_error.diagnostics[0].id == "bad-schema");
 }
 
-TEST_CASE(
-    "a file that re-exports routes has types of its own, of which their handlers know nothing") {
+TEST_CASE("[unknown-route-type] a file that re-exports routes has its own types") {
   const auto users =
       typed_file("routes/users.cpp", {created()},
                  {type({"routes", "users", "CreateUsers", "Body"}, 3)}, "users.routes.hpp");

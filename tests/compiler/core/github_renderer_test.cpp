@@ -27,19 +27,19 @@ std::string render(const Diagnostic& diagnostic, const std::string& prefix = {})
 
 }  // namespace
 
-TEST_CASE("a finding is one annotation, its columns counted in characters, the last one included") {
+TEST_CASE("github renderer: a finding is one annotation with columns in characters, end included") {
   CHECK(render(bad_schema({"src/users.cpp", 1, 5, 1, 10})) ==
         "::error file=src/users.cpp,line=1,endLine=1,col=3,endColumn=7,title=bad-schema::"
         "unknown type 'strin'\n");
 }
 
-TEST_CASE("a warning is annotated as one") {
+TEST_CASE("github renderer: a warning is a warning annotation") {
   Diagnostic diagnostic = bad_schema({"src/users.cpp", 2, 1, 2, 2});
   diagnostic.severity = Severity::warning;
   CHECK(render(diagnostic).starts_with("::warning file="));
 }
 
-TEST_CASE("a range over several lines has no columns, and a whole file no lines") {
+TEST_CASE("github renderer: a multi-line range has no columns, a whole file has no lines") {
   CHECK(render(bad_schema({"src/users.cpp", 1, 5, 2, 3})) ==
         "::error file=src/users.cpp,line=1,endLine=2,title=bad-schema::unknown type 'strin'\n");
   CHECK(render(bad_schema({"src/users.cpp", 0, 0, 0, 0})) ==
@@ -47,14 +47,14 @@ TEST_CASE("a range over several lines has no columns, and a whole file no lines"
   CHECK(render(bad_schema({})) == "::error title=bad-schema::unknown type 'strin'\n");
 }
 
-TEST_CASE("what would end a property or a command early is escaped") {
+TEST_CASE("github renderer: characters that end a property or a command are escaped") {
   Diagnostic diagnostic = bad_schema({"a,b:c%\n.cpp", 0, 0, 0, 0});
   diagnostic.message = "100%: a,\r\nb";
   CHECK(render(diagnostic) ==
         "::error file=a%2Cb%3Ac%25%0A.cpp,title=bad-schema::100%25: a,%0D%0Ab\n");
 }
 
-TEST_CASE("route, help and notes follow the message, a line each") {
+TEST_CASE("github renderer: route, help and notes follow the message, one per line") {
   Diagnostic diagnostic = bad_schema({"src/users.cpp", 2, 1, 2, 2});
   diagnostic.method = "GET";
   diagnostic.route = "/users";
@@ -66,7 +66,7 @@ TEST_CASE("route, help and notes follow the message, a line each") {
         "src/users.cpp:1:3: note: first declared here\n");
 }
 
-TEST_CASE("relative paths are led from the root of the repository") {
+TEST_CASE("github renderer: relative paths get the path from the repository root") {
   CHECK(render(bad_schema({"src/users.cpp", 0, 0, 0, 0}), "api/") ==
         "::error file=api/src/users.cpp,title=bad-schema::unknown type 'strin'\n");
   CHECK(render(bad_schema({"/include/users.hpp", 0, 0, 0, 0}), "api/") ==

@@ -9,7 +9,7 @@ using fairway::diagnostics::Report;
 using fairway::model::Diagnostic;
 using fairway::model::Severity;
 
-TEST_CASE("an empty run is an object with version, result and counts") {
+TEST_CASE("json renderer: an empty run is an object with version, result and counts") {
   CHECK(render_json({.files = 2, .routes = 5, .diagnostics = {}}) == R"({
   "version": 1,
   "ok": true,
@@ -24,7 +24,7 @@ TEST_CASE("an empty run is an object with version, result and counts") {
 )");
 }
 
-TEST_CASE("a diagnostic has all its members, and optional ones only when they are known") {
+TEST_CASE("json renderer: a diagnostic has all its members, optional ones only if known") {
   Diagnostic full;
   full.id = "duplicate-route";
   full.message = "'GET /x' is registered twice";
@@ -96,14 +96,14 @@ TEST_CASE("a diagnostic has all its members, and optional ones only when they ar
 )");
 }
 
-TEST_CASE("bytes that are no text do not break the document") {
+TEST_CASE("json renderer: invalid UTF-8 is replaced") {
   Diagnostic diagnostic;
   diagnostic.message = "unknown type '\xE4'";
   CHECK(render_json({.files = 1, .routes = 0, .diagnostics = {diagnostic}}).find("\xEF\xBF\xBD") !=
         std::string::npos);
 }
 
-TEST_CASE("findings are sorted by location, and a shared error is reported once") {
+TEST_CASE("json renderer: findings are sorted by location, and a shared error is reported once") {
   Diagnostic first;
   first.id = "bad-schema";
   first.message = "m";

@@ -23,12 +23,12 @@ std::string error_in(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("without settings a lint warns") {
+TEST_CASE("lint settings: without settings a lint is a warning") {
   CHECK(LintSettings().severity_of("body-on-get") == Severity::warning);
   CHECK(LintSettings("{}", "f").severity_of("body-on-get") == Severity::warning);
 }
 
-TEST_CASE("a lint has the severity that its entry says, else that of the star") {
+TEST_CASE("lint settings: a lint has the severity of its entry, or else of the star") {
   const LintSettings settings(
       R"({"lints": {"body-on-get": "error", "shadowed-route": "warning", "*": "off"}})", "f");
   CHECK(settings.severity_of("body-on-get") == Severity::error);
@@ -36,12 +36,12 @@ TEST_CASE("a lint has the severity that its entry says, else that of the star") 
   CHECK(settings.severity_of("missing-docs-summary") == std::nullopt);
 }
 
-TEST_CASE("a retired id sets the severity of the lint that replaced it") {
+TEST_CASE("lint settings: a retired id sets the severity of the lint that replaced it") {
   const LintSettings settings(R"({"lints": {"header-not-in-cache-key": "error"}})", "f");
   CHECK(settings.severity_of("undeclared-cache-dependency") == Severity::error);
 }
 
-TEST_CASE("lints that are off go, others get their severity, errors stay") {
+TEST_CASE("lint settings: disabled lints are removed, others get their severity, errors stay") {
   Diagnostics all(3);
   all[0].id = "bad-schema";
   all[1].id = "body-on-get";
@@ -55,7 +55,7 @@ TEST_CASE("lints that are off go, others get their severity, errors stay") {
   CHECK(all[1].severity == Severity::error);
 }
 
-TEST_CASE("a settings file that cannot be used names file, pointer and expectation") {
+TEST_CASE("lint settings: an invalid settings file is reported with JSON pointer and expectation") {
   CHECK(error_in("{\n  \"lints\": {,\n") == "api/.fairway.json:2:13: this is not JSON");
   CHECK(error_in("[]") == "api/.fairway.json: must be an object, for example {\"lints\": {}}");
   CHECK(error_in(R"({"lint": {}})") ==

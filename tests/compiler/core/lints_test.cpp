@@ -46,7 +46,7 @@ const Value kGuarded = options({{"auth", flag(true)}});
 
 }  // namespace
 
-TEST_CASE("[missing-docs-summary] documented routes have one") {
+TEST_CASE("[missing-docs-summary] a documented route without a summary is reported") {
   CHECK(texts("missing-docs-summary", {route("GET", "/")}) ==
         "GET /: the route has no 'docs.summary'\n");
   CHECK(texts("missing-docs-summary", {route("GET", "/", docs({{"deprecated", flag(true)}}))}) !=
@@ -55,7 +55,7 @@ TEST_CASE("[missing-docs-summary] documented routes have one") {
                                        route("POST", "/", docs({{"hidden", flag(true)}}))}) == "");
 }
 
-TEST_CASE("lints point at the option to complete where it stands in the registration") {
+TEST_CASE("lints: the range is the incomplete option in the registration, or else the method") {
   auto inline_docs = route("GET", "/", docs({{"deprecated", flag(true)}}));
   auto file = route_file("routes/index.cpp", {inline_docs, route("POST", "/")});
   file.registrations[0].options->members[0].name_range = {file.display_path, 2, 20, 2, 24};
@@ -68,14 +68,14 @@ TEST_CASE("lints point at the option to complete where it stands in the registra
   CHECK(found("missing-docs-summary", {file})[0].range == file.registrations[0].method_range);
 }
 
-TEST_CASE("[auto-operation-id] names the id that the path gives") {
+TEST_CASE("[auto-operation-id] the message contains the id inferred from the path") {
   CHECK(texts("auto-operation-id", {route("GET", "/:id")}, "routes/users.cpp") ==
         "GET /users/:id: the operation id 'getUsersById' is inferred, and changes with the path\n");
   CHECK(texts("auto-operation-id", {route("GET", "/", docs({{"operation_id", text("a")}})),
                                     route("POST", "/", docs({{"hidden", flag(true)}}))}) == "");
 }
 
-TEST_CASE("[auto-operation-id] a re-exported route cannot have an id of its own") {
+TEST_CASE("[auto-operation-id] a re-exported route cannot have its own id") {
   CHECK(found("auto-operation-id", {route_file("routes/a.cpp", {route("GET", "/")}),
                                     reexport_file("routes/b.cpp", "a.cpp")})
             .empty());
@@ -84,7 +84,7 @@ TEST_CASE("[auto-operation-id] a re-exported route cannot have an id of its own"
             .size() == 1);
 }
 
-TEST_CASE("[shadowed-route] a wildcard with nothing left to match") {
+TEST_CASE("[shadowed-route] a wildcard that no request reaches is reported") {
   const auto lints = found("shadowed-route",
                            {route_file("routes/files.cpp", {route("GET", "/*"), route("GET", "/"),
                                                             route("GET", "/:folder/*path")})});
@@ -97,7 +97,7 @@ TEST_CASE("[shadowed-route] a wildcard with nothing left to match") {
   CHECK(lints[0].notes[1].range.line == 4);
 }
 
-TEST_CASE("[shadowed-route] at the top, across files, and in several steps") {
+TEST_CASE("[shadowed-route] root wildcards, other files and several shadowing routes") {
   CHECK(found("shadowed-route",
               {route_file("routes/index.cpp", {route("GET", "/"), route("GET", "/*")}),
                route_file("routes/pages.cpp", {route("GET", "/*")})})
@@ -110,7 +110,7 @@ TEST_CASE("[shadowed-route] at the top, across files, and in several steps") {
         "GET /a/*: no request reaches 'GET /a/*'\n");
 }
 
-TEST_CASE("[shadowed-route] whatever leaves the wildcard a request keeps it alive") {
+TEST_CASE("[shadowed-route] a wildcard that some request still reaches is not reported") {
   // The path itself; another method; one segment only; a literal; a pattern.
   CHECK(texts("shadowed-route", {route("GET", "/:x/*"), route("GET", "/*")}) == "");
   CHECK(texts("shadowed-route", {route("GET", "/"), route("POST", "/:x/*"), route("GET", "/*")}) ==
@@ -125,7 +125,7 @@ TEST_CASE("[shadowed-route] whatever leaves the wildcard a request keeps it aliv
                                  route("GET", "/:id"), route("GET", "/me")}) == "");
 }
 
-TEST_CASE("[missing-response-schema] a success has a schema") {
+TEST_CASE("[missing-response-schema] a success response without a schema is reported") {
   const Value schema = entries({{"id", text("integer")}});
   CHECK(texts("missing-response-schema", {route("GET", "/")}) ==
         "GET /: the route declares no schema for its response\n");
@@ -140,7 +140,7 @@ TEST_CASE("[missing-response-schema] a success has a schema") {
   }
 }
 
-TEST_CASE("[missing-response-schema] responses without JSON have none") {
+TEST_CASE("[missing-response-schema] responses without JSON need no schema") {
   const auto is_silent = [](Value route_options) {
     return texts("missing-response-schema", {route("GET", "/", std::move(route_options))}).empty();
   };
@@ -156,7 +156,7 @@ TEST_CASE("[missing-response-schema] responses without JSON have none") {
   CHECK(texts("missing-response-schema", {route("HEAD", "/")}) == "");
 }
 
-TEST_CASE("[body-on-get] bodies that are not parsed") {
+TEST_CASE("[body-on-get] a body schema for a method whose bodies are not parsed is reported") {
   const Value required = options({{"validate", validate("body", {{"q", text("string")}})}});
   CHECK(texts("body-on-get", {route("GET", "/", required)}) ==
         "GET /: bodies of GET requests are not parsed, so this schema rejects every request\n");
@@ -168,7 +168,7 @@ TEST_CASE("[body-on-get] bodies that are not parsed") {
                      options({{"validate", validate("query", {{"q", text("string")}})}}))}) == "");
 }
 
-TEST_CASE("[body-on-get] files and documented bodies") {
+TEST_CASE("[body-on-get] uploads and documented bodies are reported") {
   const auto multipart = [](bool enabled) {
     return options({{"multipart", record("Multipart", {{"enabled", flag(enabled)}})}});
   };
@@ -180,7 +180,7 @@ TEST_CASE("[body-on-get] files and documented bodies") {
         "GET /: a body of GET requests is documented, but not parsed\n");
 }
 
-TEST_CASE("[cache-on-unsafe-method] without 'methods' the option does nothing") {
+TEST_CASE("[cache-on-unsafe-method] a cache without 'methods' on an unsafe method is reported") {
   const auto cached = [](Value cache) { return options({{"cache", std::move(cache)}}); };
   const auto with = [&](Named members) {
     return cached(record("RouteCacheOptions", std::move(members)));
@@ -202,7 +202,7 @@ TEST_CASE("[cache-on-unsafe-method] without 'methods' the option does nothing") 
         "remove the method, unless the handler only reads data");
 }
 
-TEST_CASE("[csrf-on-safe-method] methods that the configuration checks") {
+TEST_CASE("[csrf-on-safe-method] methods that the configuration checks are not reported") {
   const auto file =
       route_file("routes/index.cpp", {route("GET", "/", options({{"csrf", flag(false)}}))});
   CHECK(found("csrf-on-safe-method", {file}).size() == 1);
@@ -211,7 +211,7 @@ TEST_CASE("[csrf-on-safe-method] methods that the configuration checks") {
   CHECK(found("csrf-on-safe-method", {file}, settings).empty());
 }
 
-TEST_CASE("[multipart-not-enabled] forms that the configuration has parsed") {
+TEST_CASE("[multipart-not-enabled] silent if the configuration enables form parsing") {
   const Value files = record("Multipart", {{"files", entries({{"avatar", text("A picture")}})}});
   const auto file =
       route_file("routes/index.cpp", {route("POST", "/", options({{"multipart", files}}))});
@@ -221,7 +221,7 @@ TEST_CASE("[multipart-not-enabled] forms that the configuration has parsed") {
   CHECK(found("multipart-not-enabled", {file}, settings).empty());
 }
 
-TEST_CASE("[session-not-enabled] where the configuration is known") {
+TEST_CASE("[session-not-enabled] reported only if the configuration is known") {
   const auto lints = [](const model::Registration& registration, model::AppSettings settings) {
     auto used = registration;
     used.handler.calls = {{"session", {"src/routes/index.cpp", 9, 3, 9, 16}}};
@@ -242,7 +242,7 @@ TEST_CASE("[session-not-enabled] where the configuration is known") {
         "throws an exception\n");
 }
 
-TEST_CASE("[rate-limit-not-enabled] where the configuration is known") {
+TEST_CASE("[rate-limit-not-enabled] reported only if the configuration is known") {
   const auto lints = [](Value limit, model::AppSettings settings) {
     const auto limited =
         route("POST", "/",
@@ -257,7 +257,7 @@ TEST_CASE("[rate-limit-not-enabled] where the configuration is known") {
   CHECK(lints(flag(false), {.is_known = true}) == 0);
 }
 
-TEST_CASE("[cache-without-partition] a guarded route whose responses are never cached") {
+TEST_CASE("[cache-without-partition] a guarded route that is never cached is reported") {
   const auto cached = [](Value auth, Value cache) {
     return route("GET", "/", options({{"auth", std::move(auth)}, {"cache", std::move(cache)}}));
   };
@@ -280,7 +280,7 @@ TEST_CASE("[cache-without-partition] a guarded route whose responses are never c
   CHECK(lint(cached(record("AuthRequirement", {{"required", flag(false)}}), integer(5000))) == "");
 }
 
-TEST_CASE("[auth-differs-from-siblings] the unguarded minority") {
+TEST_CASE("[auth-differs-from-siblings] the unguarded minority is reported") {
   const auto lints = found(
       "auth-differs-from-siblings",
       {route_file("routes/users.cpp", {route("GET", "/", kGuarded), route("POST", "/", kGuarded),
@@ -292,7 +292,7 @@ TEST_CASE("[auth-differs-from-siblings] the unguarded minority") {
   CHECK(lints[0].notes[0].range.line == 2);
 }
 
-TEST_CASE("[auth-differs-from-siblings] a requirement guards too, unless it requires nothing") {
+TEST_CASE("[auth-differs-from-siblings] a requirement is a guard unless it requires nothing") {
   const auto requirement = [](Named members) {
     return options({{"auth", record("AuthRequirement", std::move(members))}});
   };
@@ -305,7 +305,7 @@ TEST_CASE("[auth-differs-from-siblings] a requirement guards too, unless it requ
                route("DELETE", "/a")}) == "");
 }
 
-TEST_CASE("[auth-differs-from-siblings] what is a decision") {
+TEST_CASE("[auth-differs-from-siblings] deliberate differences are not reported") {
   const auto is_silent = [](std::vector<model::Registration> routes) {
     return texts("auth-differs-from-siblings", std::move(routes)).empty();
   };
@@ -331,7 +331,7 @@ TEST_CASE("[auth-differs-from-siblings] what is a decision") {
   CHECK(found("auth-differs-from-siblings", files).empty());
 }
 
-TEST_CASE("the order of files makes no difference") {
+TEST_CASE("lints: findings do not depend on the order of files") {
   std::vector<model::ParsedFile> files = {
       route_file("routes/b.cpp", {route("GET", "/"), route("POST", "/")}),
       route_file("routes/a.cpp", {route("GET", "/")})};

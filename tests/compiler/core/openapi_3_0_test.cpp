@@ -21,7 +21,7 @@ std::string converted(const std::string& schema) {
 
 }  // namespace
 
-TEST_CASE("3.0: types with null and lists of types") {
+TEST_CASE("openapi 3.0: nullable types and lists of types are converted") {
   CHECK(converted(R"({"type":["string","null"]})") == R"({"type":"string","nullable":true})");
   CHECK(converted(R"({"type":["integer","string"],"title":"t"})") ==
         R"({"title":"t","anyOf":[{"type":"integer"},{"type":"string"}]})");
@@ -36,7 +36,7 @@ TEST_CASE("3.0: types with null and lists of types") {
   CHECK(converted(R"({"type":"array"})") == R"({"type":"array","items":{}})");
 }
 
-TEST_CASE("3.0: constants, examples, bounds, bytes") {
+TEST_CASE("openapi 3.0: constants, examples, bounds and bytes are converted") {
   CHECK(converted(R"({"type":"integer","const":0})") == R"({"type":"integer","enum":[0]})");
   CHECK(converted(R"({"const":1,"enum":[1,2]})") == R"({"enum":[1,2],"allOf":[{"enum":[1]}]})");
   CHECK(converted(R"({"examples":["a","b"]})") == R"({"example":"a"})");
@@ -53,7 +53,7 @@ TEST_CASE("3.0: constants, examples, bounds, bytes") {
         R"({"format":"binary"})");
 }
 
-TEST_CASE("3.0: references stand alone, schemas are objects") {
+TEST_CASE("openapi 3.0: references have no siblings, and boolean schemas become objects") {
   CHECK(converted(R"({"$ref":"#/x","description":"d"})") ==
         R"({"description":"d","allOf":[{"$ref":"#/x"}]})");
   CHECK(converted(R"({"$ref":"#/x"})") == R"({"$ref":"#/x"})");
@@ -62,7 +62,7 @@ TEST_CASE("3.0: references stand alone, schemas are objects") {
         R"({"items":{"not":{}},"additionalProperties":false})");
 }
 
-TEST_CASE("3.0: what it has no word for is left out, and never makes a schema narrower") {
+TEST_CASE("openapi 3.0: unsupported keywords are dropped without narrowing the schema") {
   CHECK(converted(R"({"$id":"a","$comment":"c","if":{},"then":{},"contains":{},"minLength":1})") ==
         R"({"minLength":1})");
   CHECK(converted(R"({"prefixItems":[{"type":"string"}],"items":false})") == R"({"items":{}})");
@@ -76,7 +76,7 @@ TEST_CASE("3.0: what it has no word for is left out, and never makes a schema na
         R"({"oneOf":[{"enum":[1]},{"enum":[2]}]})");
 }
 
-TEST_CASE("3.0: the whole document") {
+TEST_CASE("openapi 3.0: a whole document is converted") {
   Json document = Json::parse(R"({
     "openapi": "3.1.0",
     "info": {"title": "t", "summary": "s", "license": {"name": "n", "identifier": "MIT"}},

@@ -55,7 +55,7 @@ emit::SchemaUse use(const std::string& id, const std::string& part, bool is_item
 
 }  // namespace
 
-TEST_CASE("bodies and responses are named after their operation") {
+TEST_CASE("openapi components: bodies and responses are named after their operation") {
   const Json all = document({route_file(
       "routes/a.cpp", {responding_route("GET", "/", "getOrder", kOrder),
                        takes("POST", "/", "createOrder", {{"note", text("string")}})})});
@@ -66,7 +66,7 @@ TEST_CASE("bodies and responses are named after their operation") {
         R"({"$ref":"#/components/schemas/CreateOrderBody"})");
 }
 
-TEST_CASE("equal responses of a route file are one component, named after what they share") {
+TEST_CASE("openapi components: equal responses of a file share one, named after their noun") {
   const Json all = document({route_file(
       "routes/orders.cpp", {responding_route("GET", "/", "listOrders", call("array_of", {kOrder})),
                             responding_route("GET", "/:id", "getOrder", kOrder),
@@ -77,7 +77,7 @@ TEST_CASE("equal responses of a route file are one component, named after what t
   CHECK(data_of(all, "/orders/{id}", "patch").dump() == R"({"$ref":"#/components/schemas/Order"})");
 }
 
-TEST_CASE("equal schemas of different files are shared only when they are about the same thing") {
+TEST_CASE("openapi components: equal schemas of two files are shared only with the same noun") {
   const Json apart =
       document({route_file("routes/a.cpp", {responding_route("GET", "/", "getOrder", kOrder)}),
                 route_file("routes/b.cpp", {responding_route("GET", "/", "getUser", kOrder)})});
@@ -88,7 +88,7 @@ TEST_CASE("equal schemas of different files are shared only when they are about 
   CHECK(names(shared) == "Order");
 }
 
-TEST_CASE("a body and a response are never one component") {
+TEST_CASE("openapi components: a body and a response are never one component") {
   const Json all = document({route_file(
       "routes/a.cpp", {responding_route("GET", "/", "getOrder", entries({{"a", text("string")}})),
                        takes("POST", "/", "createOrder", {{"a", text("string")}}),
@@ -96,7 +96,7 @@ TEST_CASE("a body and a response are never one component") {
   CHECK(names(all) == "GetOrderResponse200 OrderBody");
 }
 
-TEST_CASE("texts, numbers and plain lists stay where they are declared") {
+TEST_CASE("openapi components: strings, numbers and simple arrays stay inline") {
   const Json all = document(
       {route_file("routes/a.cpp", {responding_route("GET", "/", "a", text("string")),
                                    responding_route("PUT", "/", "b", text("array<integer>"))})});
@@ -104,7 +104,7 @@ TEST_CASE("texts, numbers and plain lists stay where they are declared") {
   CHECK(data_of(all, "/a", "get").dump() == R"({"type":"string"})");
 }
 
-TEST_CASE("a boolean JSON Schema becomes an object") {
+TEST_CASE("openapi components: a boolean JSON Schema becomes an object") {
   const Json all = document({route_file(
       "routes/a.cpp", {responding_route("GET", "/", "a", call("json_schema", {text("true")})),
                        responding_route("PUT", "/", "b", call("json_schema", {text("false")}))})});
@@ -112,7 +112,7 @@ TEST_CASE("a boolean JSON Schema becomes an object") {
   CHECK(data_of(all, "/a", "put").dump() == R"({"not":{}})");
 }
 
-TEST_CASE("names never clash") {
+TEST_CASE("openapi components: names are unique") {
   const Json all = document(
       {route_file("routes/a.cpp",
                   {responding_route("GET", "/1", "getError", kOrder),
@@ -133,7 +133,7 @@ Json components_of(const std::string& schema, emit::OpenApiVersion version = {})
                                 {.openapi = version})["components"]["schemas"];
 }
 
-TEST_CASE("the targets of references in a JSON Schema become components") {
+TEST_CASE("openapi components: targets of references in a JSON Schema become components") {
   const Json schemas = components_of(R"({"$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://example.com/tree", "type": "object",
     "properties": {"a": {"$ref": "#/$defs/x~1y%20z"}, "self": {"$ref": "#"},
@@ -149,7 +149,7 @@ TEST_CASE("the targets of references in a JSON Schema become components") {
   CHECK(schemas.size() == 4);  // and Error
 }
 
-TEST_CASE("anchors and discriminators of a JSON Schema lead to components") {
+TEST_CASE("openapi components: anchors and discriminators of a JSON Schema refer to components") {
   const Json schemas = components_of(R"({
     "oneOf": [{"$ref": "#cat"}, {"$ref": "#dog"}],
     "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/$defs/c", "dog": "Dog"}},
@@ -164,7 +164,7 @@ TEST_CASE("anchors and discriminators of a JSON Schema lead to components") {
   CHECK(schemas["GetTreeResponse200Items"].dump() == R"({"$comment":"kept"})");
 }
 
-TEST_CASE("references of a JSON Schema lead to components in OpenAPI 3.0 too") {
+TEST_CASE("openapi components: references of a JSON Schema work in OpenAPI 3.0 too") {
   const Json schemas = components_of(
       R"({"prefixItems": [{"type": "string"}], "items": {"$ref": "#/prefixItems/0"},
           "properties": {"a": {"$ref": "#/properties/b/$defs/x"},
@@ -176,7 +176,7 @@ TEST_CASE("references of a JSON Schema lead to components in OpenAPI 3.0 too") {
         R"({"a":{"$ref":"#/components/schemas/GetTreeResponse200X"},"b":{}})");
 }
 
-TEST_CASE("data in a JSON Schema is not changed") {
+TEST_CASE("openapi components: data in a JSON Schema is not rewritten") {
   const std::string properties =
       R"("properties":{"link":{"const":{"$ref":"#"}},"d":{"default":{"$ref":"#/x","$id":"a"},)"
       R"("enum":[{"$ref":"#/x"}],"examples":[{"$ref":"#"}],"x-a":{"$ref":"#"}},)"
@@ -189,7 +189,7 @@ TEST_CASE("data in a JSON Schema is not changed") {
             "}");
 }
 
-TEST_CASE("the noun of operations is what follows the verb") {
+TEST_CASE("openapi components: the noun of an operation follows its verb") {
   CHECK(emit::common_noun({use("createOrder", "Body"), use("getOrderById", "Body")}) == "Order");
   CHECK(emit::common_noun({use("get_order_items", ""), use("putOrderItems", "")}) == "");
   CHECK(emit::common_noun({use("getUser", ""), use("listUsersById", "")}) == "User");

@@ -14,7 +14,7 @@ using namespace fairway;
 using namespace fairway::testing;
 using nlohmann::ordered_json;
 
-TEST_CASE("the measured operations") {
+TEST_CASE("openapi: documents match the conformance cases") {
   std::ifstream stream(FAIRWAY_CONFORMANCE_DIR "/openapi.json");
   REQUIRE(stream);
   const auto cases = ordered_json::parse(stream);

@@ -64,7 +64,7 @@ Json schema_at(const Json& op, const std::string& status) {
 
 }  // namespace
 
-TEST_CASE("the document names itself, its servers and its tags") {
+TEST_CASE("openapi: the document has info, servers and tags") {
   const Json all = document({route_file("routes/users.cpp", {route("GET", "/")})},
                             {.title = "Orders", .version = "1.2.3", .license = "MIT"});
   CHECK(all["openapi"] == "3.1.0");
@@ -85,7 +85,7 @@ TEST_CASE("the document names itself, its servers and its tags") {
   CHECK(document({})["paths"].dump() == "{}");
 }
 
-TEST_CASE("an operation has id, summary and tags, written or inferred") {
+TEST_CASE("openapi: an operation has an id, a summary and tags, written or inferred") {
   const Json inferred = operation(route("GET", "/users/:id"));
   CHECK(inferred["operationId"] == "getUsersById");
   CHECK(inferred["summary"] == "Get users by id");
@@ -107,13 +107,13 @@ TEST_CASE("an operation has id, summary and tags, written or inferred") {
   CHECK(emit::inferred_summary("listHTTPErrors_now") == "List h t t p errors now");
 }
 
-TEST_CASE("a hidden route is not in the document") {
+TEST_CASE("openapi: a hidden route is not in the document") {
   CHECK(document({route_file("routes/a.cpp",
                              {route("GET", "/", docs({{"hidden", flag(true)}}))})})["paths"]
             .empty());
 }
 
-TEST_CASE("path parameters are required strings unless declared") {
+TEST_CASE("openapi: path parameters are required strings unless declared") {
   const Json op =
       operation(route("GET", "/:id/:name.:ext/*rest",
                       options({{"validate", validate("param", {{"id", text("integer:1-")}})}})));
@@ -125,7 +125,7 @@ TEST_CASE("path parameters are required strings unless declared") {
   CHECK(op["parameters"][3]["name"] == "rest");
 }
 
-TEST_CASE("paths are written as OpenAPI has them") {
+TEST_CASE("openapi: paths are written as path templates") {
   const auto path_of = [](const std::string& path) {
     return document({route_file("routes/index.cpp", {route("GET", path)})})["paths"]
         .items()
@@ -140,7 +140,7 @@ TEST_CASE("paths are written as OpenAPI has them") {
   CHECK(path_of("/:wildcard/*") == "/{wildcard}/{wildcard_}");
 }
 
-TEST_CASE("paths that differ in parameter names only are one path item") {
+TEST_CASE("openapi: paths that differ only in parameter names are one path item") {
   const Json all = document(
       {route_file("routes/users.cpp",
                   {route("GET", "/:id"),
@@ -153,7 +153,7 @@ TEST_CASE("paths that differ in parameter names only are one path item") {
       R"([{"name":"id","in":"path","required":true,"schema":{"type":"string","format":"uuid"}}])");
 }
 
-TEST_CASE("query, header and cookie fields are parameters in declaration order") {
+TEST_CASE("openapi: query, header and cookie fields are parameters in declaration order") {
   const Json op = operation_with(options(
       {{"validate", record("Validate", {{"cookie", entries({{"c", text("string?")}})},
                                         {"header", entries({{"x-v", text("integer")}})},
@@ -168,7 +168,7 @@ TEST_CASE("query, header and cookie fields are parameters in declaration order")
   CHECK(op["responses"].contains("422"));
 }
 
-TEST_CASE("a body keeps the order of its fields") {
+TEST_CASE("openapi: a body keeps the order of its fields") {
   model::Value built = call("compile_field", {text("string:2-5")});
   built.members.push_back({"description", text("Built"), {}});
   const Json op = operation_with(
@@ -191,7 +191,7 @@ TEST_CASE("a body keeps the order of its fields") {
       R"("required":["name","built","list"]}}}})");
 }
 
-TEST_CASE("the form goes before the body, and a documented body replaces both") {
+TEST_CASE("openapi: a form replaces the body, and a documented body replaces both") {
   const auto form = record(
       "Multipart",
       {{"files", list({list({text("avatar"), record("FileRules", {{"description", text("Pic")},
@@ -224,7 +224,7 @@ TEST_CASE("the form goes before the body, and a documented body replaces both") 
         R"({"content":{"text/plain":{"schema":{"type":"string"}}}})");
 }
 
-TEST_CASE("responses have the envelope, unless the application has none") {
+TEST_CASE("openapi: responses have the envelope unless the application disables it") {
   const auto declared =
       options({{"responses", entries({{"201", entries({{"id", text("uuid")}})}})}});
   const Json op = operation_with(declared);
@@ -244,8 +244,7 @@ TEST_CASE("responses have the envelope, unless the application has none") {
           .contains("code"));
 }
 
-TEST_CASE(
-    "a route without declared responses has a 200 of any data, and one without content none") {
+TEST_CASE("openapi: a route without declared responses has a 200 with any data") {
   CHECK(schema_at(operation_with(options({})), "200")["properties"]["data"].dump() == "{}");
   CHECK_FALSE(operation_with(documented("204", {}))["responses"].contains("200"));
   CHECK_FALSE(operation_with(documented("204", {}))["responses"]["204"].contains("content"));
@@ -254,7 +253,7 @@ TEST_CASE(
   CHECK_FALSE(operation_with(documented("302", {}))["responses"]["302"].contains("content"));
 }
 
-TEST_CASE("families are written in upper case") {
+TEST_CASE("openapi: response families are written in upper case") {
   const Json op = operation_with(
       options({{"responses", entries({{"2xx", text("string")}, {"4xx", text("string")}})}}));
   CHECK(op["responses"].contains("2XX"));
@@ -262,7 +261,7 @@ TEST_CASE("families are written in upper case") {
   CHECK_FALSE(op["responses"].contains("200"));
 }
 
-TEST_CASE("errors have the shapes that the framework sends") {
+TEST_CASE("openapi: error responses have the framework's schemas") {
   const auto ref = [](const Json& op, const std::string& status) {
     return schema_at(op, status).dump();
   };
@@ -301,14 +300,14 @@ TEST_CASE("errors have the shapes that the framework sends") {
   CHECK(schema_at(own, "409")["properties"].contains("a"));
 }
 
-TEST_CASE("components are those that are used") {
+TEST_CASE("openapi: only components that are used are in the document") {
   const Json plain = document({route_file("routes/a.cpp", {route("GET", "/")})});
   CHECK(plain["components"]["schemas"].contains("Error"));
   CHECK_FALSE(plain["components"]["schemas"].contains("ValidationError"));
   CHECK_FALSE(plain["components"].contains("securitySchemes"));
 }
 
-TEST_CASE("a JSON Schema that refers to itself becomes a component") {
+TEST_CASE("openapi: a recursive JSON Schema becomes a component") {
   const Json all = document({route_file(
       "routes/a.cpp",
       {route(
@@ -331,7 +330,7 @@ TEST_CASE("a JSON Schema that refers to itself becomes a component") {
       R"({"type":"object","properties":{"next":{"$ref":"#/components/schemas/GetAResponse200N"}}})");
 }
 
-TEST_CASE("documented responses bring headers, examples and other media types") {
+TEST_CASE("openapi: documented responses have headers, examples and other media types") {
   const Json op = operation_with(documented(
       "201",
       {{"headers", entries({{"X-R", record("ResponseHeader", {{"description", text("h")}})}})},
@@ -354,7 +353,7 @@ TEST_CASE("documented responses bring headers, examples and other media types") 
         R"({"text/csv":{"schema":{"type":"string"},"example":"a,b"}})");
 }
 
-TEST_CASE("security is inferred in a fixed order") {
+TEST_CASE("openapi: security is inferred in a fixed order") {
   const auto requirement = [](Named members) {
     return options({{"auth", record("AuthRequirement", std::move(members))}});
   };
@@ -384,7 +383,7 @@ TEST_CASE("security is inferred in a fixed order") {
         "[]");
 }
 
-TEST_CASE("routes with auth may be those of the session") {
+TEST_CASE("openapi: routes with auth may use the session cookie") {
   emit::OpenApiOptions session = {.auth_schemes = {"sessionCookie"}};
   session.settings.session_cookie = "shop.sid";
   const Json all = document(
@@ -394,7 +393,7 @@ TEST_CASE("routes with auth may be those of the session") {
         R"({"sessionCookie":{"type":"apiKey","in":"cookie","name":"shop.sid"}})");
 }
 
-TEST_CASE("routes with auth may have alternatives") {
+TEST_CASE("openapi: routes with auth may have alternative schemes") {
   const emit::OpenApiOptions either = {.auth_schemes = {"bearerAuth", "sessionCookie"}};
   const Json all = document(
       {route_file("routes/a.cpp", {route("GET", "/", options({{"auth", flag(true)}}))})}, either);
@@ -403,7 +402,7 @@ TEST_CASE("routes with auth may have alternatives") {
   CHECK(all["components"]["securitySchemes"].size() == 2);
 }
 
-TEST_CASE("protections of the configuration are in the document") {
+TEST_CASE("openapi: configured protections are in the document") {
   emit::OpenApiOptions protected_app;
   protected_app.settings.checks_csrf = true;
   protected_app.settings.csrf_header = "x-token";
@@ -438,7 +437,7 @@ TEST_CASE("protections of the configuration are in the document") {
   for (const char* status : {"400", "413", "415"}) CHECK(form["responses"].contains(status));
 }
 
-TEST_CASE("what the cache and entity tags add to responses") {
+TEST_CASE("openapi: the cache and entity tags add headers and a 304 to responses") {
   emit::OpenApiOptions configured;
   const auto responses = [&](const model::Value& cache, Named members = {},
                              const std::string& method = "GET") {
@@ -494,7 +493,7 @@ TEST_CASE("what the cache and entity tags add to responses") {
   CHECK(headers(responses(integer(1))) == "ETag ");
 }
 
-TEST_CASE("a route that calls the proxy may respond with 502 and 504") {
+TEST_CASE("openapi: a route that calls the proxy may respond with 502 and 504") {
   auto proxied = route("GET", "/x");
   proxied.handler.proxies = true;
   const Json responses = operation(proxied)["responses"];
@@ -509,7 +508,7 @@ TEST_CASE("a route that calls the proxy may respond with 502 and 504") {
   CHECK(operation(described)["responses"]["200"]["content"].contains("application/json"));
 }
 
-TEST_CASE("the document says what handlers send") {
+TEST_CASE("openapi: responses are inferred from what handlers send") {
   const auto responses_of = [](std::vector<model::SentResponse> sent, bool sends_others = false,
                                const model::Value& declared = options({})) {
     auto registration = route("GET", "/x", declared);
@@ -563,7 +562,7 @@ TEST_CASE("the document says what handlers send") {
         "200: text/csv {\"type\":\"string\"}\n" + any_error);
 }
 
-TEST_CASE("fields of a form are required where they are the body") {
+TEST_CASE("openapi: form fields are required only if they are the body") {
   const auto form = [](Named members) {
     members.insert(members.begin(), {"files", list({list({text("avatar"), text("Pic")})})});
     return record("Multipart", std::move(members));
@@ -587,7 +586,7 @@ TEST_CASE("fields of a form are required where they are the body") {
   CHECK(required(record("Multipart", {{"enabled", flag(true)}}), {}) == "no form");
 }
 
-TEST_CASE("a wildcard beside a parameter is one path item, and the parameter goes first") {
+TEST_CASE("openapi: a wildcard and a parameter share a path item, the parameter first") {
   const Json all = document({route_file(
       "routes/f.cpp", {route("GET", "/*rest"), route("PUT", "/*rest"), route("GET", "/:id")})});
   REQUIRE(all["paths"].size() == 1);
@@ -601,7 +600,7 @@ TEST_CASE("a wildcard beside a parameter is one path item, and the parameter goe
                   .contains("x-fw-undocumented"));
 }
 
-TEST_CASE("files that a route limits to media types say so") {
+TEST_CASE("openapi: a form lists the media types allowed for its files") {
   const auto form =
       record("Multipart", {{"files", list({list({text("avatar"), text("Pic")})})},
                            {"allowed_mime_types", list({text("image/png"), text("image/jpeg")})}});
@@ -610,7 +609,7 @@ TEST_CASE("files that a route limits to media types say so") {
         R"({"avatar":{"contentType":"image/png, image/jpeg"}})");
 }
 
-TEST_CASE("a body without a schema is described by its media type") {
+TEST_CASE("openapi: a body without a schema is described by its media type") {
   const auto schema_of = [](const std::string& type) {
     return operation_with(documented(
         "200", {{"content_type", text(type)}}))["responses"]["200"]["content"][type]["schema"]
@@ -623,7 +622,7 @@ TEST_CASE("a body without a schema is described by its media type") {
         R"({"type":"string","format":"binary","contentMediaType":"application/octet-stream"})");
 }
 
-TEST_CASE("every named scheme is defined, as the configuration describes it") {
+TEST_CASE("openapi: every security scheme used is defined, as configured if it is") {
   const Json described = document(
       {route_file("routes/a.cpp", {route("POST", "/", docs({{"security", text("key")}}))})},
       {.security_schemes =
@@ -639,7 +638,7 @@ TEST_CASE("every named scheme is defined, as the configuration describes it") {
       R"({"bearerAuth":{"type":"http","scheme":"bearer"},"oauth":{"type":"http","scheme":"bearer"}})");
 }
 
-TEST_CASE("the text is the same for the same application, whatever the order of files") {
+TEST_CASE("openapi: the document does not depend on the order of files") {
   const auto a = route_file("routes/a.cpp", {route("GET", "/")});
   const auto b = route_file("routes/b.cpp", {route("GET", "/")});
   CHECK(emit::emit_openapi(resolve({a, b}).application, {}) ==

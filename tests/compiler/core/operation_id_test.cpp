@@ -12,7 +12,7 @@ using fairway::check::prefix_of;
 using fairway::check::tag_of;
 using fairway::check::unit_name;
 
-TEST_CASE("ids of routes without operation_id") {
+TEST_CASE("operation id: an id is inferred from method and path") {
   CHECK(inferred_operation_id("GET", "/users") == "getUsers");
   CHECK(inferred_operation_id("POST", "/users") == "createUsers");
   CHECK(inferred_operation_id("GET", "/users/:id") == "getUsersById");
@@ -20,7 +20,7 @@ TEST_CASE("ids of routes without operation_id") {
   CHECK(inferred_operation_id("DELETE", "/users/:id") == "deleteUsersById");
 }
 
-TEST_CASE("every part of a path has its words in the id") {
+TEST_CASE("operation id: every part of the path is in the inferred id") {
   CHECK(inferred_operation_id("GET", "/") == "getRoot");
   CHECK(inferred_operation_id("GET", "/things/:thing_id") == "getThingsByThingId");
   CHECK(inferred_operation_id("GET", "/d/:name.:ext") == "getDByNameByExt");
@@ -30,7 +30,7 @@ TEST_CASE("every part of a path has its words in the id") {
   CHECK(inferred_operation_id("GET", "/MixedCase") == "getMixedCase");
 }
 
-TEST_CASE("the measured ids") {
+TEST_CASE("operation id: inferred ids match the conformance cases") {
   std::ifstream stream(FAIRWAY_CONFORMANCE_DIR "/operation-id.json");
   REQUIRE(stream);
   const auto cases = nlohmann::json::parse(stream).at("cases");
@@ -43,7 +43,7 @@ TEST_CASE("the measured ids") {
   }
 }
 
-TEST_CASE("prefix, tag and unit name follow the file's path") {
+TEST_CASE("route file: prefix, tag and unit name follow from its path") {
   CHECK(prefix_of("routes/users.cpp") == "/users");
   CHECK(prefix_of("routes/api/orders.cpp") == "/api/orders");
   CHECK(prefix_of("routes/index.cpp") == "/");

@@ -34,13 +34,13 @@ TEST_CASE("[bad-schema] path parameters and cookies cannot be arrays") {
   for (const char* location : {"query", "header", "body"}) CHECK(of(location).empty());
 }
 
-TEST_CASE("[unknown-path-parameter] validate.param names what the path has") {
+TEST_CASE("[unknown-path-parameter] validate.param may contain only parameters of the path") {
   CHECK(errors(options({{"validate", validate("param", {{"id", text("uuid")}})}})).empty());
   CHECK(errors(options({{"validate", validate("param", {{"userId", text("uuid")}})}})) ==
         "unknown-path-parameter: the path has no parameter 'userId'\n");
 }
 
-TEST_CASE("[bad-response-selector] selectors are statuses, families and default, once each") {
+TEST_CASE("[bad-response-selector] selectors are statuses, families and default, each only once") {
   const auto with = [](const std::vector<std::string>& selectors) {
     Named pairs;
     for (const std::string& selector : selectors) pairs.emplace_back(selector, text("string"));
@@ -60,7 +60,7 @@ TEST_CASE("[bad-response-selector] selectors are statuses, families and default,
         "bad-response-selector: 'abc' is not a response selector\n");
 }
 
-TEST_CASE("[bad-json-schema] a JSON Schema text is JSON and a schema") {
+TEST_CASE("[bad-json-schema] a JSON Schema string must be JSON and a schema") {
   const auto with = [](const std::string& schema) {
     return options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}});
   };
@@ -84,7 +84,7 @@ TEST_CASE("[bad-json-schema] a JSON Schema text is JSON and a schema") {
         "bad-json-schema: this is not JSON: number overflow parsing '1e400'\n");
 }
 
-TEST_CASE("[bad-json-schema] patterns of member names are expressions that the runtime can use") {
+TEST_CASE("[bad-json-schema] patternProperties must be supported regular expressions") {
   const auto with = [](const std::string& schema) {
     return options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}});
   };
@@ -131,7 +131,7 @@ TEST_CASE(
         "");
 }
 
-TEST_CASE("[bad-json-schema] a reference leads to a schema within the string") {
+TEST_CASE("[bad-json-schema] a reference must lead to a schema within the string") {
   const auto errors_in = [](const std::string& schema) {
     return errors(
         options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}}));
@@ -162,7 +162,7 @@ TEST_CASE("[bad-json-schema] a reference leads to a schema within the string") {
         "");
 }
 
-TEST_CASE("[bad-json-schema] names in the scope of a document are restricted") {
+TEST_CASE("[bad-json-schema] $id, $anchor and $dynamicRef are restricted") {
   const auto errors_in = [](const std::string& schema) {
     return errors(
         options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}}));
@@ -183,7 +183,7 @@ TEST_CASE("[bad-json-schema] names in the scope of a document are restricted") {
         begin + "'/items/$anchor' repeats the anchor of another schema\n");
 }
 
-TEST_CASE("[bad-json-schema] patterns are expressions of ECMAScript") {
+TEST_CASE("[bad-json-schema] patterns must be ECMAScript regular expressions") {
   const auto error_of = [](const std::string& pattern) {
     const model::Json schema = {{"type", "string"}, {"pattern", pattern}};
     const std::string found = errors(
@@ -233,7 +233,7 @@ TEST_CASE("[bad-json-schema] patterns are expressions of ECMAScript") {
   CHECK(error_of("(?<1>a)") == "a group has an invalid name");
 }
 
-TEST_CASE("[bad-json-schema] repeated members and deep nesting are found in the string") {
+TEST_CASE("[bad-json-schema] duplicate members and deep nesting are located in the string") {
   const auto found = [](const std::string& schema) {
     return resolve({route_file(
                        "routes/a.cpp",
@@ -265,7 +265,7 @@ TEST_CASE("[bad-json-schema] repeated members and deep nesting are found in the 
   CHECK(misplaced[0].range.end_column == 38);
 }
 
-TEST_CASE("[conflicting-options] responses without a body have no schema") {
+TEST_CASE("[conflicting-options] a response without a body has no schema") {
   const auto schema = entries({{"a", text("string")}});
   for (const char* status : {"101", "1xx", "204", "205", "304"}) {
     const std::string begin = "conflicting-options: ";
@@ -287,7 +287,7 @@ TEST_CASE("[conflicting-options] responses without a body have no schema") {
   }
 }
 
-TEST_CASE("[bad-json-schema] the caret stands where the JSON ends to make sense") {
+TEST_CASE("[bad-json-schema] the caret points at the JSON syntax error") {
   const auto resolution = resolve({route_file(
       "routes/a.cpp",
       {route("GET", "/",
@@ -298,7 +298,7 @@ TEST_CASE("[bad-json-schema] the caret stands where the JSON ends to make sense"
   CHECK(resolution.diagnostics[0].range.column == 26);
 }
 
-TEST_CASE("[duplicate-response-schema] docs.responses repeats no schema") {
+TEST_CASE("[duplicate-response-schema] docs.responses must not declare a schema again") {
   const auto with = [](const std::string& documented, const Named& config) {
     return options(
         {{"responses", entries({{"200", entries({{"a", text("string")}})}})},
@@ -311,7 +311,7 @@ TEST_CASE("[duplicate-response-schema] docs.responses repeats no schema") {
   CHECK(errors(with("201", {{"schema", text("string")}})).empty());
 }
 
-TEST_CASE("[unknown-middleware] names are files or declared") {
+TEST_CASE("[unknown-middleware] a middleware must be a file or declared") {
   const auto files = {
       route_file("routes/a.cpp",
                  {route("GET", "/",
@@ -331,7 +331,7 @@ TEST_CASE("[conflicting-options] options that can only be false") {
         "conflicting-options: 'security_headers' can only be false\n");
 }
 
-TEST_CASE("[conflicting-options] media types of uploads") {
+TEST_CASE("[conflicting-options] media types of uploads must be valid") {
   const auto allowed = [](std::vector<model::Value> types) {
     return errors(options(
         {{"multipart", record("Multipart", {{"allowed_mime_types", list(std::move(types))}})}}));
@@ -358,7 +358,7 @@ TEST_CASE("[conflicting-options] a streamed body is not parsed") {
   CHECK(with(false, true) == "");
 }
 
-TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
+TEST_CASE("[conflicting-options] deadlines, caches and sizes must be in range") {
   CHECK(errors(options({{"timeout", integer(0)}})) ==
         "conflicting-options: 'timeout' must be a positive number of milliseconds\n");
   CHECK_FALSE(errors(options({{"timeout", flag(true)}})).empty());
@@ -470,7 +470,7 @@ TEST_CASE("[conflicting-options] frontend: the message names both options") {
   CHECK(page_errors(frontend({{"client_only", flag(true)}, {"page", page}})) == "");
 }
 
-TEST_CASE("[conflicting-options] frontend: a rendering is for everyone") {
+TEST_CASE("[conflicting-options] frontend: a stored page excludes options that need the caller") {
   const auto with = [](Named other, std::string mode) {
     Named frontend = {{"mode", text(mode)}, {"page", text("home")}};
     if (mode == "revalidate") frontend.push_back({"revalidate", integer(60)});
@@ -496,12 +496,12 @@ TEST_CASE("[conflicting-options] frontend: a rendering is for everyone") {
   CHECK(with({{"auth", flag(false)}, {"session", flag(false)}}, "revalidate") == "");
 }
 
-TEST_CASE("[unknown-page] pages that are not there, with the nearest name") {
+TEST_CASE("[unknown-page] a missing page is reported with the nearest name") {
   CHECK(page_errors(frontend({{"page", text("hme")}})) == "unknown-page: there is no page 'hme'\n");
   CHECK(page_errors(frontend({{"page", text("home")}})) == "");
 }
 
-TEST_CASE("[openapi-invalid] the error is shown at the part of the JSON that is wrong") {
+TEST_CASE("[openapi-invalid] the caret points at the invalid part of the JSON") {
   const auto found = [](model::Value type) {
     const auto content =
         entries({{"text/plain", entries({{"schema", entries({{"type", std::move(type)}})}})}});
@@ -514,14 +514,14 @@ TEST_CASE("[openapi-invalid] the error is shown at the part of the JSON that is 
   CHECK(found(list({text("null"), text_at(8, 9, "strin")})).starts_with("src/routes/a.cpp:"));
 }
 
-TEST_CASE("[bad-schema] header fields that differ in case only are one field") {
+TEST_CASE("[bad-schema] header fields that differ only in case are one field") {
   const Named fields = {{"X-A", text("string")}, {"x-a", text("integer")}};
   CHECK(errors(options({{"validate", validate("header", fields)}})) ==
         "bad-schema: the field 'x-a' is declared twice\n");
   CHECK(errors(options({{"validate", validate("body", fields)}})) == "");
 }
 
-TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
+TEST_CASE("[openapi-invalid] docs must be valid in the OpenAPI document") {
   const auto docs = [](Named members) {
     return errors(options({{"docs", record("Docs", std::move(members))}}));
   };
@@ -605,8 +605,7 @@ TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
         "openapi-invalid: the security scheme 'a/b' cannot have this name\n");
 }
 
-TEST_CASE(
-    "all errors of all files are reported in one run, in order, whatever the order of files") {
+TEST_CASE("diagnostics: errors of all files are reported in an order independent of file order") {
   const auto first = route_file("routes/a.cpp", {route("GET", "/:"), route("GET", "/:id/:id")});
   const auto second =
       route_file("routes/b.cpp", {route("GET", "/", options({{"csrf", flag(true)}}))});

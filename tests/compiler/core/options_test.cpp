@@ -22,7 +22,7 @@ model::Route resolved(const model::Value& value) {
 
 }  // namespace
 
-TEST_CASE("a route without options has inferred documentation and a fingerprint") {
+TEST_CASE("route options: a route without options has inferred documentation and a fingerprint") {
   const auto resolution = resolve({route_file("routes/users.cpp", {route("GET", "/")})});
   const auto& plain = resolution.application.files.at(0).routes.at(0);
   CHECK(plain.operation_id == "getUsers");
@@ -35,7 +35,7 @@ TEST_CASE("a route without options has inferred documentation and a fingerprint"
   CHECK(plain.option_digests.empty());
 }
 
-TEST_CASE("each option has a digest, also those that only document") {
+TEST_CASE("route options: each option has a digest, including docs") {
   const auto digests = [](const char* summary) {
     return resolved(options({{"compression", flag(true)},
                              {"docs", record("Docs", {{"summary", text(summary)}})}}))
@@ -49,7 +49,7 @@ TEST_CASE("each option has a digest, also those that only document") {
   CHECK(fw::schema::differing_options(digests("a"), digests("a")) == Names{});
 }
 
-TEST_CASE("validated locations stand in the order in which they are validated") {
+TEST_CASE("route options: locations are listed in the order of their validation") {
   const auto route = resolved(
       options({{"validate", record("Validate", {{"body", entries({{"name", text("string")}})},
                                                 {"param", entries({{"id", text("uuid")}})},
@@ -60,7 +60,7 @@ TEST_CASE("validated locations stand in the order in which they are validated") 
   CHECK(route.validate[1].schema.fields.at(0).name == "name");
 }
 
-TEST_CASE("the fingerprint is that of the contract as it is written") {
+TEST_CASE("route options: the fingerprint is computed from the contract as written") {
   model::Value builder = call("compile_field", {text("email")});
   builder.members.push_back({"description", text("d"), {}});
   const auto route = resolved(options({
@@ -93,7 +93,7 @@ TEST_CASE("the fingerprint is that of the contract as it is written") {
   CHECK_FALSE(route.operation_id_inferred);
 }
 
-TEST_CASE("auth has four forms") {
+TEST_CASE("route options: auth has four forms") {
   CHECK(resolved(options({{"auth", flag(true)}})).auth.kind == model::AuthKind::required);
   CHECK(resolved(options({{"auth", flag(false)}})).auth.kind == model::AuthKind::disabled);
   const auto optional =
@@ -112,7 +112,7 @@ TEST_CASE("auth has four forms") {
                   .auth.has_rules);
 }
 
-TEST_CASE("docs are taken over with their responses") {
+TEST_CASE("route options: docs are read with their responses") {
   const auto route = resolved(options(
       {{"docs",
         record(
@@ -157,7 +157,7 @@ TEST_CASE("docs are taken over with their responses") {
   CHECK(std::get<fw::schema::Node>(*response.schema).fields.at(0).name == "a");
 }
 
-TEST_CASE("files of a form have a description and may be required") {
+TEST_CASE("route options: files of a form have a description and may be required") {
   const auto route = resolved(options(
       {{"multipart",
         record("Multipart",
@@ -172,7 +172,7 @@ TEST_CASE("files of a form have a description and may be required") {
   CHECK_FALSE(route.files[1].required);
 }
 
-TEST_CASE("a deadline is the route's own, and timeout goes before the legacy override") {
+TEST_CASE("route options: timeout takes precedence over the legacy override") {
   const auto overridden = record("Override", {{"timeout", integer(5)}});
   CHECK(resolved(options({{"timeout", integer(5)}})).has_timeout);
   CHECK_FALSE(resolved(options({{"timeout", flag(false)}})).has_timeout);
@@ -180,7 +180,7 @@ TEST_CASE("a deadline is the route's own, and timeout goes before the legacy ove
   CHECK_FALSE(resolved(options({{"timeout", flag(false)}, {"override_", overridden}})).has_timeout);
 }
 
-TEST_CASE("every written option is in the manifest under its JSON name") {
+TEST_CASE("route options: every written option is in the manifest under its JSON name") {
   const auto route = resolved(options({
       {"body_parser", record("BodyParser", {{"max_body_size", text("2mb")}})},
       {"csrf", flag(false)},
@@ -213,7 +213,7 @@ TEST_CASE("every written option is in the manifest under its JSON name") {
       R"("multipart":{"files":{"doc":"Docs"}},"frontend":{"page":"home","seo":{"title":"T"}}})");
 }
 
-TEST_CASE("JSON members follow nlohmann's rule for braces") {
+TEST_CASE("route options: JSON members follow nlohmann's rule for braces") {
   const auto extension = [](const model::Value& value) {
     return resolved(
                options({{"docs", record("Docs", {{"extensions", entries({{"x-a", value}})}})}}))

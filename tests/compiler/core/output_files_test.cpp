@@ -29,7 +29,7 @@ std::string content(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("a file whose content did not change keeps its time") {
+TEST_CASE("output files: a file with unchanged content keeps its modification time") {
   const TemporaryDirectory scratch;
   OutputFiles(scratch.path()).write("deep/a.txt", "one");
   const auto old_time = fs::file_time_type::clock::now() - std::chrono::hours(1);
@@ -44,7 +44,7 @@ TEST_CASE("a file whose content did not change keeps its time") {
         1);
 }
 
-TEST_CASE("files of an earlier run that this one has not written are removed") {
+TEST_CASE("output files: files of an earlier run that are no longer written are removed") {
   const TemporaryDirectory scratch;
   OutputFiles earlier(scratch.path());
   earlier.write("routes/old.routes.hpp", "");
@@ -58,7 +58,7 @@ TEST_CASE("files of an earlier run that this one has not written are removed") {
   CHECK(fs::exists(scratch.path() / "routes/other.txt"));
 }
 
-TEST_CASE("recorded outputs that this run has not written are removed, within its directory") {
+TEST_CASE("output files: recorded outputs no longer written are removed within the directory") {
   const TemporaryDirectory scratch;
   const fs::path copy = scratch.path() / "elsewhere/shop_client.hpp";
   OutputFiles earlier(scratch.path() / "out");
@@ -79,7 +79,7 @@ TEST_CASE("recorded outputs that this run has not written are removed, within it
   CHECK(fs::exists(copy));
 }
 
-TEST_CASE("the contents of outputs are those that were written, whatever is there now") {
+TEST_CASE("output files: contents() returns what was written, not what is on disk") {
   const TemporaryDirectory scratch;
   OutputFiles files(scratch.path());
   files.write("a", "mine");
@@ -87,7 +87,7 @@ TEST_CASE("the contents of outputs are those that were written, whatever is ther
   CHECK(files.contents().at(scratch.path() / "a") == fairway::files::content_hash("mine"));
 }
 
-TEST_CASE("what cannot be written is an error that names the file") {
+TEST_CASE("output files: a write error names the file") {
   const TemporaryDirectory scratch;
   OutputFiles(scratch.path()).write("a", "");
   CHECK_THROWS_WITH_AS(OutputFiles(scratch.path()).write("a/b", ""), doctest::Contains("a/b"),

@@ -47,7 +47,7 @@ std::string unused(const Files& files, const std::string& rendered) {
 
 }  // namespace
 
-TEST_CASE("[bad-page] and [unsafe-page-value] have a file, a line and a column") {
+TEST_CASE("[bad-page] [unsafe-page-value] errors have file, line and column") {
   CHECK(errors({{"a.html", "<p>\n {{#x}}</p>"}}) ==
         "src/pages/a.html:2:2 bad-page: the section 'x' is not closed\n");
   CHECK(errors({{"a.html", "{{> _b}}"}, {"_b.html", "<p>\n<b onclick='{{x}}'></b>"}}) ==
@@ -67,7 +67,7 @@ TEST_CASE("[bad-page] and [unsafe-page-value] have a file, a line and a column")
   CHECK(errors({{"a.html", "<p>{{x}}</p>"}, {"a.js", "{{"}, {"a.css", "{{"}}) == "");
 }
 
-TEST_CASE("[unknown-page] pages that handlers render") {
+TEST_CASE("[unknown-page] pages that handlers render must exist") {
   const Files files = {{"shop/list.html", ""}, {"_part.html", ""}};
   const auto error = [&](const std::string& page) {
     return summary(resolve_pages(files, {rendering(page)}).diagnostics);
@@ -79,7 +79,7 @@ TEST_CASE("[unknown-page] pages that handlers render") {
   CHECK(error("_part") == "src/routes/index.cpp:2:9 unknown-page: there is no page '_part'\n");
 }
 
-TEST_CASE("[conflicting-options] a page that is rendered in the browser needs a script") {
+TEST_CASE("[conflicting-options] a page rendered in the browser needs a script") {
   const auto errors_with = [](const Files& files) {
     return summary(
         resolve_pages(
@@ -113,7 +113,7 @@ model::Value items(const Named& fields) { return call("array_of", {entries(field
 
 }  // namespace
 
-TEST_CASE("[unknown-page-variable] names are looked up from the inside out") {
+TEST_CASE("[unknown-page-variable] names are looked up from the inner to the outer section") {
   const Named data = {{"heading", text("string")},
                       {"products", items({{"name", text("string")}, {"tags", text("array?")}})},
                       {"user", entries({{"name", text("string?")}, {"home", text("object")}})},
@@ -137,7 +137,7 @@ TEST_CASE("[unknown-page-variable] names are looked up from the inside out") {
         "src/pages/a.html:1:4 unknown-page-variable: the data of GET / has no 'x'\n");
 }
 
-TEST_CASE("[unknown-page-variable] the nearest name, and where the data is declared") {
+TEST_CASE("[unknown-page-variable] the nearest name is suggested, with a note at the declaration") {
   const auto registration = [] {
     model::Registration page = rendering("a");
     page.options = options(
@@ -158,7 +158,7 @@ TEST_CASE("[unknown-page-variable] the nearest name, and where the data is decla
   CHECK(found[2].help == "add it to 'frontend.data', or remove it here");
 }
 
-TEST_CASE("[unknown-page-variable] partials, layouts and the document") {
+TEST_CASE("[unknown-page-variable] partials, layouts and the document are checked") {
   const Named data = {{"tree", items({{"name", text("string")}, {"children", text("array?")}})}};
   CHECK(variable_errors({{"a.html", "{{#tree}}{{> _node}}{{/tree}}"},
                          {"_node.html", "{{name}}{{#children}}{{> _node}}{{/children}}"}},
@@ -179,7 +179,7 @@ TEST_CASE("[unknown-page-variable] partials, layouts and the document") {
         "src/pages/a.html:1:33 unknown-page-variable: the data of GET / has no 'lost'\n");
 }
 
-TEST_CASE("[unknown-page-variable] the schemas that describe the data") {
+TEST_CASE("[unknown-page-variable] the data is described by frontend.data or a response schema") {
   const auto errors_of = [](const std::string& page, Named members, const std::string& path = "/") {
     model::Registration registration = route("GET", path, options(std::move(members)));
     registration.handler.pages.push_back({"a", {}});
@@ -236,13 +236,13 @@ TEST_CASE("[unknown-page-variable] the schemas that describe the data") {
         std::string::npos);
 }
 
-TEST_CASE("[unused-page] pages that no route renders") {
+TEST_CASE("[unused-page] a page that no route renders is reported") {
   const Files files = {{"a.html", ""}, {"b.html", ""}, {"error.html", ""}, {"_part.html", ""}};
   CHECK(unused(files, "a") == "src/pages/b.html: no route renders the page 'b'\n");
   CHECK(unused(files, "") == "");
 }
 
-TEST_CASE("the files of pages are part of the table") {
+TEST_CASE("pages: the files of pages are in the table") {
   const auto resolution = resolve_pages({{"a.css", "p {}"}, {"a.html", "<p>\n\"é\"</p>\n"}});
   const std::string table = emit::emit_app_table(resolution.application, model::Json::object());
   CHECK(table.find("    \"<p>\\n\"\n    \"\\\"é\\\"</p>\\n\",\n") != std::string::npos);
@@ -253,7 +253,7 @@ TEST_CASE("the files of pages are part of the table") {
         std::string::npos);
 }
 
-TEST_CASE("static pages are rendered by the build") {
+TEST_CASE("pages: static pages are rendered by the build") {
   const auto table_of = [](const std::string& page, model::Value seo) {
     const model::Value params = list({entries({{"id", text("1")}, {"name", text("<A>")}}),
                                       entries({{"id", text("2")}, {"name", text("B")}})});

@@ -113,7 +113,7 @@ void check_equal(const model::Value& a, const model::Value& b) {
 
 }  // namespace
 
-TEST_CASE("every member of a parsed file survives being stored") {
+TEST_CASE("parsed file archive: every member of a parsed file is stored and restored") {
   const model::ParsedFile file = full_file();
   const model::ParsedFile back = read(bytes_of(file));
   CHECK(back.path == file.path);
@@ -164,7 +164,7 @@ TEST_CASE("every member of a parsed file survives being stored") {
   CHECK(bytes_of(back) == bytes_of(file));
 }
 
-TEST_CASE("truncated bytes and trailing bytes are rejected") {
+TEST_CASE("parsed file archive: truncated and trailing bytes are rejected") {
   const std::string bytes = bytes_of(full_file());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     CHECK_THROWS_AS(read(std::string_view(bytes).substr(0, length)), files::BadArchive);

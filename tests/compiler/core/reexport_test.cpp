@@ -7,7 +7,7 @@ namespace reexport_test {
 using namespace fairway;
 using namespace fairway::testing;
 
-TEST_CASE("a re-export serves the routes under its own prefix") {
+TEST_CASE("re-export: the routes are served under the prefix of the re-exporting file") {
   const auto resolution = resolve({route_file("routes/users.cpp", {route("GET", "/:id")}),
                                    reexport_file("routes/admin/users.cpp", "../users.cpp")});
   REQUIRE(summary(resolution.diagnostics).empty());
@@ -22,7 +22,7 @@ TEST_CASE("a re-export serves the routes under its own prefix") {
   CHECK(file.routes.at(0).fingerprint == resolution.application.files[1].routes.at(0).fingerprint);
 }
 
-TEST_CASE("chains of re-exports are followed to their end") {
+TEST_CASE("re-export: chains are followed to their end") {
   const auto resolution =
       resolve({reexport_file("routes/a.cpp", "b.cpp"), reexport_file("routes/b.cpp", "./c.cpp"),
                route_file("routes/c.cpp", {route("GET", "/")})});
@@ -42,7 +42,7 @@ TEST_CASE("[reexport-not-resolvable] a missing target is one error, at the file 
   CHECK(without_ending[0].help == "write \"b.cpp\"");
 }
 
-TEST_CASE("[reexport-not-resolvable] a middleware file is no route file") {
+TEST_CASE("[reexport-not-resolvable] a middleware file is not a route file") {
   CHECK(summary(resolve({unit_file("middlewares/m.cpp", model::ExportKind::middleware),
                          reexport_file("routes/a.cpp", "../middlewares/m.cpp")})
                     .diagnostics) ==
@@ -62,7 +62,7 @@ TEST_CASE("[reexport-not-resolvable] a cycle is one error, with the whole chain"
   CHECK(resolve({reexport_file("routes/a.cpp", "a.cpp")}).diagnostics.size() == 1);
 }
 
-TEST_CASE("a target that has an error is not reported again") {
+TEST_CASE("re-export: a target with an error is not reported again") {
   model::ParsedFile broken = route_file("routes/b.cpp", {});
   broken.export_kind = model::ExportKind::none;
   model::Diagnostic error;
@@ -81,7 +81,7 @@ TEST_CASE("[duplicate-operation-id] a re-exported id is reported at the re-expor
         "twice\n");
 }
 
-TEST_CASE("[no-default-export] [not-a-route-definition] a file exports what its folder is for") {
+TEST_CASE("[no-default-export] [not-a-route-definition] exports must fit the folder") {
   CHECK(summary(resolve({unit_file("routes/a.cpp", model::ExportKind::none)}).diagnostics) ==
         "src/routes/a.cpp:1:1 no-default-export: this route file has no default export\n");
   const auto missing =

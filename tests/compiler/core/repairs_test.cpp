@@ -32,7 +32,7 @@ RepairPlan plan(const Diagnostics& findings, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("replacements, insertions and removals are made at their places") {
+TEST_CASE("fixes: replacements, insertions and removals are applied") {
   const auto result =
       plan({finding({replace(2, 3, 8, "string")}), finding({replace(1, 1, 1, "// ")}),
             finding({{{"a.cpp", 3, 1, 4, 1}, ""}})},
@@ -42,13 +42,13 @@ TEST_CASE("replacements, insertions and removals are made at their places") {
   CHECK(result.skipped.empty());
 }
 
-TEST_CASE("findings without a repair are left alone") {
+TEST_CASE("fixes: findings without a fix are left alone") {
   const auto result = plan({finding({})}, "x");
   CHECK(result.files.empty());
   CHECK(result.repaired.empty());
 }
 
-TEST_CASE("of repairs that overlap the first one is made, and the other one told") {
+TEST_CASE("fixes: of overlapping fixes the first is applied and the second reported") {
   const auto result =
       plan({finding({replace(1, 1, 4, "one")}), finding({replace(1, 3, 6, "two")}),
             finding({replace(1, 4, 7, "three")}), finding({replace(1, 1, 1, "four")})},
@@ -60,7 +60,7 @@ TEST_CASE("of repairs that overlap the first one is made, and the other one told
   CHECK(result.skipped[1].finding.fixes[0].text == "four");
 }
 
-TEST_CASE("the replacements of a finding are made all or not at all") {
+TEST_CASE("fixes: the replacements of a finding are applied all or not at all") {
   const auto result = plan(
       {finding({replace(1, 1, 2, "A")}), finding({replace(1, 5, 6, "E"), replace(1, 1, 3, "AB")})},
       "abcdef");
@@ -69,21 +69,21 @@ TEST_CASE("the replacements of a finding are made all or not at all") {
   CHECK(plan({finding({replace(1, 1, 3, "x"), replace(1, 2, 4, "y")})}, "abc").files.empty());
 }
 
-TEST_CASE("the same repair for two findings is made once") {
+TEST_CASE("fixes: the same fix of two findings is applied once") {
   const auto result =
       plan({finding({replace(1, 1, 2, "A")}), finding({replace(1, 1, 2, "A")})}, "abc");
   CHECK(result.files.at("a.cpp") == "Abc");
   CHECK(result.repaired.size() == 2);
 }
 
-TEST_CASE("line ends stay, and inserted text has those of its file") {
+TEST_CASE("fixes: line endings are kept, and inserted text has those of its file") {
   CHECK(plan({finding({replace(2, 1, 2, "B\nC")})}, "a\r\nb\r\n").files.at("a.cpp") ==
         "a\r\nB\r\nC\r\n");
   CHECK(plan({finding({{{"a.cpp", 1, 1, 2, 1}, ""}})}, "a\r\nb\r\n").files.at("a.cpp") == "b\r\n");
   CHECK(plan({finding({replace(1, 1, 2, "B\nC")})}, "b\n").files.at("a.cpp") == "B\nC\n");
 }
 
-TEST_CASE("files that may not be changed, and places that are gone, are left alone") {
+TEST_CASE("fixes: foreign files and changed locations are not edited") {
   const auto foreign = plan({finding({{{"/elsewhere.hpp", 1, 1, 1, 2}, "x"}})}, "abc");
   CHECK(foreign.files.empty());
   CHECK(foreign.skipped[0].reason == "'/elsewhere.hpp' is not a file of this project");

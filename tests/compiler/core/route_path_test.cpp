@@ -36,7 +36,7 @@ std::string path_of(const std::string& file, const std::string& subpath) {
 
 }  // namespace
 
-TEST_CASE("file and subpath give the final path") {
+TEST_CASE("route path: the final path is the file's prefix and the subpath") {
   CHECK(path_of("routes/users.cpp", "/list") == "/users/list");
   CHECK(path_of("routes/users.cpp", "/") == "/users");
   CHECK(path_of("routes/users.cpp", "/:id") == "/users/:id");
@@ -49,12 +49,12 @@ TEST_CASE("file and subpath give the final path") {
   CHECK(path_of("routes/index/users.cpp", "/") == "/index/users");
 }
 
-TEST_CASE("paths are joined with one slash") {
+TEST_CASE("route path: prefix and subpath are joined with one slash") {
   CHECK(join_route_paths("/", "") == "/");
   CHECK(join_route_paths("/users/", "/list//") == "/users/list");
 }
 
-TEST_CASE("segments are literals, parameters, patterns and a wildcard") {
+TEST_CASE("route path: segments are literals, parameters, patterns and a wildcard") {
   using Kind = fw::schema::Segment::Kind;
   const RoutePath path = parsed("/Files/:id/:name.:ext/near/:lat-:lng/*rest");
   REQUIRE(path.segments.size() == 6);
@@ -71,7 +71,7 @@ TEST_CASE("segments are literals, parameters, patterns and a wildcard") {
   CHECK(parsed("/").shape() == "/");
 }
 
-TEST_CASE("what is no path is reported where it stands") {
+TEST_CASE("route path: a syntax error has an offset and a length") {
   CHECK(error_in("users") == "0+1 a path must begin with '/'");
   CHECK(error_in("/a//b") == "2+2 a path must not have empty segments");
   CHECK(error_in("/a/:/b") == "3+1 a parameter has no name");
@@ -94,7 +94,7 @@ TEST_CASE("what is no path is reported where it stands") {
   CHECK(error_in(many).ends_with("a path must not have more than 32 parameters"));
 }
 
-TEST_CASE("[bad-route-path] the caret stands inside the registered subpath") {
+TEST_CASE("[bad-route-path] the caret points inside the registered subpath") {
   // "/users" + "/a//b": the error is at the third byte of the subpath; its quote is in column 11.
   const auto resolution = resolve({route_file("routes/users.cpp", {route("GET", "/a//b")})});
   CHECK(summary(resolution.diagnostics) ==
@@ -109,7 +109,7 @@ TEST_CASE("[bad-route-path] the caret stands inside the registered subpath") {
         "src/routes/index.cpp:2:14 bad-route-path: a path must not contain spaces\n");
 }
 
-TEST_CASE("[bad-route-path] a file name that no path can have is reported once, at the file") {
+TEST_CASE("[bad-route-path] an invalid file name is reported once, at the file") {
   const auto resolution =
       resolve({route_file("routes/my users.cpp", {route("GET", "/"), route("POST", "/")})});
   CHECK(

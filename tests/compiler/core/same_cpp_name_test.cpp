@@ -23,7 +23,7 @@ std::string errors_of_values(const std::string& type) {
 
 }  // namespace
 
-TEST_CASE("values with the same enumerator are an error that names both") {
+TEST_CASE("[same-cpp-name] enum values with the same enumerator are one error that names both") {
   const model::Diagnostics diagnostics = [] {
     model::Diagnostics result;
     check::Reporter reporter(result, "POST", "/users");
@@ -39,7 +39,7 @@ TEST_CASE("values with the same enumerator are an error that names both") {
   CHECK(diagnostics[0].range.end_column == 50);
 }
 
-TEST_CASE("no value is mistaken for another one") {
+TEST_CASE("[same-cpp-name] enum values with distinct enumerators are not reported") {
   CHECK(errors_of_values("enum:a b,a-b,a_b") ==
         ":0:0 same-cpp-name: the values 'a b' and 'a-b' have the same name in C++, 'a_b'\n"
         ":0:0 same-cpp-name: the values 'a b' and 'a_b' have the same name in C++, 'a_b'\n");
@@ -51,7 +51,7 @@ TEST_CASE("no value is mistaken for another one") {
   CHECK(errors_of_values("enum:\u00e9,\u65e5\u672c,\U0001f642") == "");
 }
 
-TEST_CASE("fields with the same member are an error that names both") {
+TEST_CASE("[same-cpp-name] fields with the same member are one error that names both") {
   const std::string expected =
       ":0:0 same-cpp-name: the fields 'a b' and 'a-b' have the same name in C++, 'a_b'\n";
   const auto fields = entries({{"a b", text("string")}, {"a-b", text("string")}});
@@ -60,14 +60,14 @@ TEST_CASE("fields with the same member are an error that names both") {
   CHECK(errors(entries({{"items", call("array_of", {fields})}})) == expected);
 }
 
-TEST_CASE("the names of header fields are compared as the struct has them") {
+TEST_CASE("[same-cpp-name] names of header fields are compared in lower case") {
   const auto fields = entries({{"X-Id", text("string")}, {"x_id", text("string")}});
   CHECK(errors(fields, "header") ==
         ":0:0 same-cpp-name: the fields 'X-Id' and 'x_id' have the same name in C++, 'x_id'\n");
   CHECK(errors(fields) == "");
 }
 
-TEST_CASE("fields whose types have the same name are an error") {
+TEST_CASE("[same-cpp-name] fields whose types have the same name are an error") {
   const auto object = entries({{"a", text("string")}});
   CHECK(errors(entries({{"line-item", object}, {"lineItem", text("enum:a,b")}})) ==
         ":0:0 same-cpp-name: the types of the fields 'line-item' and 'lineItem' have the same name "

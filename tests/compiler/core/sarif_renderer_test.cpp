@@ -37,7 +37,7 @@ const json kStrinRegion = {{"startLine", 1}, {"startColumn", 4}, {"endLine", 1},
 
 }  // namespace
 
-TEST_CASE("a log names its version, its tool, its root and the unit of its columns") {
+TEST_CASE("sarif renderer: the log has version, tool, root and column unit") {
   MemorySourceText sources;
   const json log = json::parse(render_sarif(
       {}, sources, {.rules = catalogue(), .tool_version = "1.2.3", .working_directory = "/w d"}));
@@ -51,7 +51,7 @@ TEST_CASE("a log names its version, its tool, its root and the unit of its colum
   CHECK(run["results"] == json::array());
 }
 
-TEST_CASE("the rules are those of the catalogue, in its order") {
+TEST_CASE("sarif renderer: the rules are in the order of the catalogue") {
   const json rules = run_of({})["tool"]["driver"]["rules"];
   REQUIRE(rules.size() == catalogue().size());
   for (std::size_t index = 0; index < rules.size(); ++index) {
@@ -62,7 +62,7 @@ TEST_CASE("the rules are those of the catalogue, in its order") {
   }
 }
 
-TEST_CASE("a result points at its rule and at its place, in UTF-16 code units") {
+TEST_CASE("sarif renderer: a result has a rule index and a location in UTF-16 code units") {
   Diagnostic diagnostic = bad_schema();
   diagnostic.help = "did you mean 'string'?";
   diagnostic.method = "POST";
@@ -82,7 +82,7 @@ TEST_CASE("a result points at its rule and at its place, in UTF-16 code units") 
   CHECK_FALSE(result.contains("relatedLocations"));
 }
 
-TEST_CASE("the level is that of the finding, which a project may have raised") {
+TEST_CASE("sarif renderer: the level is the severity of the finding, as configured") {
   Diagnostic lint = bad_schema();
   lint.id = "body-on-get";
   lint.severity = Severity::warning;
@@ -93,7 +93,7 @@ TEST_CASE("the level is that of the finding, which a project may have raised") {
   CHECK(results[1]["level"] == "error");
 }
 
-TEST_CASE("notes are related locations, and repairs one fix with a change for each file") {
+TEST_CASE("sarif renderer: notes are related locations, and fixes one fix with a change per file") {
   Diagnostic diagnostic = bad_schema();
   diagnostic.notes.push_back({"first declared here", {"src/users.cpp", 2, 1, 2, 5}});
   diagnostic.fixes = {{{"src/users.cpp", 1, 6, 1, 11}, "string"},
@@ -112,7 +112,7 @@ TEST_CASE("notes are related locations, and repairs one fix with a change for ea
   CHECK(changes[1]["artifactLocation"]["uri"] == "src/other.cpp");
 }
 
-TEST_CASE("paths are percent-encoded, and absolute ones have no base") {
+TEST_CASE("sarif renderer: paths are percent-encoded, and absolute ones have no base") {
   Diagnostic relative = bad_schema();
   relative.range = {"src/a b#\xC3\xA4%.cpp", 0, 0, 0, 0};
   Diagnostic absolute = bad_schema();
@@ -126,7 +126,7 @@ TEST_CASE("paths are percent-encoded, and absolute ones have no base") {
   CHECK(place(1)["artifactLocation"] == json{{"uri", "file:///include/a.hpp"}});
 }
 
-TEST_CASE("brackets of a message are no links") {
+TEST_CASE("sarif renderer: brackets in a message are escaped") {
   Diagnostic diagnostic = bad_schema();
   diagnostic.message = "no match for '[&](fw::Router&)'";
   CHECK(run_of({diagnostic})["results"][0]["message"]["text"] ==

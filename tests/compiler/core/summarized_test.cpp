@@ -24,7 +24,7 @@ model::Diagnostic finding(const std::string& id, const std::string& file, unsign
 
 }  // namespace
 
-TEST_CASE("findings about documentation are one line for each file that has several") {
+TEST_CASE("summary of lints: several findings about documentation are one line per file") {
   const std::string docs = "missing-docs-summary";
   const auto result = check::summarized(
       {finding(docs, "a.cpp", 1), finding("shadowed-route", "a.cpp", 1), finding(docs, "a.cpp", 2),
@@ -38,7 +38,7 @@ TEST_CASE("findings about documentation are one line for each file that has seve
         "b.cpp:5:1 missing-docs-summary: found\n");
 }
 
-TEST_CASE("findings that are errors are listed") {
+TEST_CASE("summary of lints: findings that are errors are listed") {
   const auto error = model::Severity::error;
   const auto result = check::summarized({finding("auto-operation-id", "a.cpp", 1, error),
                                          finding("auto-operation-id", "a.cpp", 2, error)});

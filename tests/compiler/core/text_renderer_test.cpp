@@ -32,7 +32,7 @@ std::string render(const Diagnostic& diagnostic, const std::string& source, bool
 
 }  // namespace
 
-TEST_CASE("a diagnostic shows place, id, line and caret range, route and help") {
+TEST_CASE("text renderer: a diagnostic has location, id, line, caret range, route and help") {
   Diagnostic diagnostic = bad_schema({"users.cpp", 2, 19, 2, 24});
   diagnostic.method = "POST";
   diagnostic.route = "/users";
@@ -45,7 +45,7 @@ TEST_CASE("a diagnostic shows place, id, line and caret range, route and help") 
         "  help: did you mean 'string'?\n");
 }
 
-TEST_CASE("control characters of sources are shown, not sent to the terminal") {
+TEST_CASE("text renderer: control characters are escaped") {
   Diagnostic diagnostic = bad_schema({"users\n.cpp", 0, 0, 0, 0});
   diagnostic.message = "there is no middleware '\x1b[31mred\u009b'";
   diagnostic.route = "/a\x07";
@@ -58,21 +58,21 @@ TEST_CASE("control characters of sources are shown, not sent to the terminal") {
         "fairway: note: first <U+001B>\n");
 }
 
-TEST_CASE("a warning says so") {
+TEST_CASE("text renderer: a warning has the label 'warning'") {
   Diagnostic diagnostic = bad_schema({"users.cpp", 1, 1, 1, 2});
   diagnostic.severity = Severity::warning;
   CHECK(render(diagnostic, "x") ==
         "users.cpp:1:1: warning: unknown type 'strin' [bad-schema]\n    1 | x\n      | ^\n");
 }
 
-TEST_CASE("tabs move the caret as they move the text") {
+TEST_CASE("text renderer: tabs are expanded in the line and before the caret") {
   CHECK(render(bad_schema({"users.cpp", 1, 5, 1, 7}), "\ta\t\"xy\"") ==
         "users.cpp:1:5: error: unknown type 'strin' [bad-schema]\n"
         "    1 |         a       \"xy\"\n"
         "      |                  ^~\n");
 }
 
-TEST_CASE("wide, combining and undecodable characters keep the caret true to columns") {
+TEST_CASE("text renderer: the caret is aligned after wide, combining and invalid characters") {
   // Two ideographs (3 bytes and 2 columns each), an e with a combining accent, then the error.
   CHECK(render(bad_schema({"users.cpp", 1, 10, 1, 12}),
                "\xE6\x9D\xB1\xE4\xBA\xAC"
@@ -87,14 +87,14 @@ TEST_CASE("wide, combining and undecodable characters keep the caret true to col
         "      |     ^\n");
 }
 
-TEST_CASE("the range of a wide character covers both of its columns") {
+TEST_CASE("text renderer: the range of a wide character covers both of its columns") {
   CHECK(render(bad_schema({"users.cpp", 1, 1, 1, 4}), "\xE6\x9D\xB1;") ==
         "users.cpp:1:1: error: unknown type 'strin' [bad-schema]\n"
         "    1 | \xE6\x9D\xB1;\n"
         "      | ^~\n");
 }
 
-TEST_CASE("an emoji takes two columns, and its modifiers none") {
+TEST_CASE("text renderer: an emoji takes two columns, and its modifiers none") {
   // A ship (4 bytes), then a thumb with a skin tone (8 bytes).
   CHECK(render(bad_schema({"users.cpp", 1, 13, 1, 15}),
                "\xF0\x9F\x9A\xA2\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBDxy") ==
@@ -103,7 +103,7 @@ TEST_CASE("an emoji takes two columns, and its modifiers none") {
         "      |     ^~\n");
 }
 
-TEST_CASE("of a very long line the part around the caret is shown") {
+TEST_CASE("text renderer: a very long line is cut around the caret") {
   const std::string before(300, 'a');
   const std::string behind(300, 'b');
   Diagnostic diagnostic = bad_schema({"users.cpp", 1, 301, 1, 306});
@@ -135,7 +135,7 @@ TEST_CASE("of a very long line the part around the caret is shown") {
             std::string(159, '~') + "\n");
 }
 
-TEST_CASE("a line of the widest kind is shown whole") {
+TEST_CASE("text renderer: a line of the maximum width is shown whole") {
   CHECK(render(bad_schema({"users.cpp", 1, 160, 1, 161}), std::string(160, 'a')) ==
         "users.cpp:1:160: error: unknown type 'strin' [bad-schema]\n"
         "    1 | " +
@@ -145,17 +145,17 @@ TEST_CASE("a line of the widest kind is shown whole") {
             std::string(159, ' ') + "^\n");
 }
 
-TEST_CASE("line ends and byte order marks are not shown") {
+TEST_CASE("text renderer: line endings and byte order marks are not shown") {
   CHECK(render(bad_schema({"users.cpp", 1, 4, 1, 6}), "\xEF\xBB\xBFxy\r\nnext\r\n") ==
         "users.cpp:1:4: error: unknown type 'strin' [bad-schema]\n    1 | xy\n      | ^~\n");
 }
 
-TEST_CASE("a range over several lines is drawn to the end of its first line") {
+TEST_CASE("text renderer: a multi-line range is underlined to the end of its first line") {
   CHECK(render(bad_schema({"users.cpp", 1, 3, 2, 2}), "f({a,\nb});") ==
         "users.cpp:1:3: error: unknown type 'strin' [bad-schema]\n    1 | f({a,\n      |   ^~~\n");
 }
 
-TEST_CASE("notes have their own snippets") {
+TEST_CASE("text renderer: notes have their own snippets") {
   Diagnostic diagnostic = bad_schema({"users.cpp", 2, 1, 2, 2});
   diagnostic.notes.push_back({"first registered here", {"users.cpp", 1, 1, 1, 4}});
   CHECK(render(diagnostic, "one\ntwo\n") ==
@@ -167,7 +167,7 @@ TEST_CASE("notes have their own snippets") {
         "      | ^~~\n");
 }
 
-TEST_CASE("a certain repair is shown below the text it replaces") {
+TEST_CASE("text renderer: a fix is shown below the text that it replaces") {
   Diagnostic diagnostic = bad_schema({"users.cpp", 1, 3, 1, 8});
   diagnostic.fixes.push_back({{"users.cpp", 1, 3, 1, 8}, "string"});
   CHECK(render(diagnostic, "x \"strin\"") ==
@@ -177,14 +177,14 @@ TEST_CASE("a certain repair is shown below the text it replaces") {
         "      |   string\n");
 }
 
-TEST_CASE("a file as a whole has no line, and a file that is gone has no snippet") {
+TEST_CASE("text renderer: a whole file has no line, and a missing file has no snippet") {
   CHECK(render(bad_schema({"users.cpp", 0, 0, 0, 0}), "x") ==
         "users.cpp: error: unknown type 'strin' [bad-schema]\n");
   CHECK(render(bad_schema({"gone.cpp", 3, 1, 3, 2}), "x") ==
         "gone.cpp:3:1: error: unknown type 'strin' [bad-schema]\n");
 }
 
-TEST_CASE("colours are those of Clang") {
+TEST_CASE("text renderer: colours are those of Clang") {
   Diagnostic diagnostic = bad_schema({"users.cpp", 1, 1, 1, 2});
   diagnostic.fixes.push_back({{"users.cpp", 1, 1, 1, 2}, "y"});
   diagnostic.notes.push_back({"here", {"gone.cpp", 1, 1, 1, 2}});
@@ -197,7 +197,7 @@ TEST_CASE("colours are those of Clang") {
         "\033[1mgone.cpp:1:1:\033[0m \033[0;1;36mnote:\033[0m here\n");
 }
 
-TEST_CASE("the summary counts errors, warnings and files") {
+TEST_CASE("text renderer: the summary counts errors, warnings and files") {
   Report report;
   CHECK(render_text_summary(report).empty());
   report.diagnostics = {bad_schema({"a.cpp", 1, 1, 1, 1}), bad_schema({"b.cpp", 1, 1, 1, 1})};

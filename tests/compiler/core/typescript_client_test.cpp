@@ -53,7 +53,7 @@ std::string type_of(const std::string& schema, const Json& schemas = Json::objec
 
 }  // namespace
 
-TEST_CASE("a TypeScript client has its types, its class, and the part that all have") {
+TEST_CASE("typescript client: the output has types, a class and the shared part") {
   auto create = operation("createOrder", "POST", "/orders");
   create.summary = "Place an order";
   create.secured = true;
@@ -91,7 +91,7 @@ TEST_CASE("a TypeScript client has its types, its class, and the part that all h
   CHECK(emit::emit_typescript_client(shop, "shop") == emit::emit_typescript_client(shop, "shop"));
 }
 
-TEST_CASE("schemas become types") {
+TEST_CASE("typescript client: schemas map to types") {
   CHECK(type_of(R"({})") == "unknown");
   CHECK(type_of("true") == "unknown");
   CHECK(type_of("false") == "never");
@@ -120,7 +120,7 @@ TEST_CASE("schemas become types") {
   CHECK(type_of(R"({"type": "string", "format": "binary"})") == "FileInput");
 }
 
-TEST_CASE("references become names, also those to parts and to nothing") {
+TEST_CASE("typescript client: references map to names, also into components and to missing ones") {
   const Json schemas = Json::parse(R"({
     "Tree": {"type": "object", "properties": {"next": {"$ref": "#/components/schemas/Tree"}},
              "$defs": {"a/b": {"type": "string", "enum": ["x", "y"]}},
@@ -144,7 +144,7 @@ TEST_CASE("references become names, also those to parts and to nothing") {
   CHECK_FALSE(has(declared, "Promise_"));
 }
 
-TEST_CASE("no name or text breaks the file") {
+TEST_CASE("typescript client: hostile names and strings do not break the file") {
   auto hostile = operation("delete-all", "DELETE", "/things/{id}");
   hostile.summary = "Ends */ here\n@deprecated not really\r";
   hostile.description = "back\\slash *\\/ **/ `tick` ${x}";
@@ -171,7 +171,7 @@ TEST_CASE("no name or text breaks the file") {
   CHECK(has(text, "\n  promise(input: PromiseInput = {}, options"));
 }
 
-TEST_CASE("comments and members are quoted as TypeScript needs it") {
+TEST_CASE("typescript client: comments and member names are quoted") {
   CHECK(emit::typescript_doc({}) == "");
   CHECK(emit::typescript_doc({"", ""}) == "");
   CHECK(emit::typescript_doc({"one"}) == "/** one */\n");
@@ -183,7 +183,7 @@ TEST_CASE("comments and members are quoted as TypeScript needs it") {
   CHECK(emit::typescript_string("\xff") == "\"\\ufffd\"");
 }
 
-TEST_CASE("responses are read by their media types") {
+TEST_CASE("typescript client: responses are read by their media types") {
   const auto result = [](const std::string& media_type) {
     auto get = operation("get", "GET", "/x");
     get.responses = {{.selector = "200",
@@ -207,20 +207,20 @@ TEST_CASE("responses are read by their media types") {
   CHECK(has(client(plain), "reads: \"json\","));
 }
 
-TEST_CASE("a body that fetch cannot send is not asked for") {
+TEST_CASE("typescript client: a body that fetch cannot send is not in the input") {
   auto get = operation("get", "GET", "/x");
   get.body = emit::ClientBody{
       .required = true, .json = Json::parse(R"({"type": "object"})"), .form = nullptr};
   CHECK(has(client(api({get})), "export type GetInput = Record<string, never>;"));
 }
 
-TEST_CASE("TypeScript: a title cannot end its comment") {
+TEST_CASE("typescript client: a title cannot end its comment") {
   emit::ClientApi hostile = api({});
   hostile.title = "Shop\xE2\x80\xA8throw 1;";
   CHECK(client(hostile).starts_with("// Typed client of Shop throw 1; 1.0.\n"));
 }
 
-TEST_CASE("TypeScript: aliases that lead back to themselves are unknown") {
+TEST_CASE("typescript client: circular aliases map to unknown") {
   const Json schemas = Json::parse(R"({
     "A": {"$ref": "#/components/schemas/B"}, "B": {"$ref": "#/components/schemas/A"},
     "C": {"anyOf": [{"type": "string"}, {"$ref": "#/components/schemas/C"}]},

@@ -75,7 +75,7 @@ Value written(unsigned line, std::vector<Value> items) {
 
 }  // namespace
 
-TEST_CASE("[undeclared-cache-dependency] headers that are not in the list, once each") {
+TEST_CASE("[undeclared-cache-dependency] a header that is not in the list is reported once") {
   const auto lints = of_headers(integer(5000), {"X-Currency", "x-currency", "accept-language"});
   REQUIRE(lints.size() == 2);
   CHECK(lints[0].range.line == 9);
@@ -90,7 +90,7 @@ TEST_CASE("[undeclared-cache-dependency] headers that are not in the list, once 
   CHECK(of_headers(flag(false), {"X-Currency"}).empty());
 }
 
-TEST_CASE("[undeclared-cache-dependency] what is part of the key in another way") {
+TEST_CASE("[undeclared-cache-dependency] other parts of the key cover a dependency") {
   const auto reported = [](Value cached, std::vector<model::InputRead> reads,
                            std::vector<model::RequestCall> calls = {}) {
     auto registration = route("GET", "/:id", options({{"cache", std::move(cached)}}));
@@ -139,8 +139,7 @@ TEST_CASE("[undeclared-cache-dependency] the help names the option") {
         "add it: '.query = {\"page\", \"sort\"}'");
 }
 
-TEST_CASE(
-    "[undeclared-cache-dependency] a name is added to a list that the registration contains") {
+TEST_CASE("[undeclared-cache-dependency] the fix adds a name to a list in the registration") {
   CHECK(fix(written(2, {text_at(2, 21, "x-a"), text_at(2, 28, "x-b")})) == "33 , \"x-new\"");
   // The list, or its last name, is a constant elsewhere; the name is computed; the list is empty.
   CHECK(fix(written(5, {text_at(5, 21, "x-a")})) == "");

@@ -47,7 +47,7 @@ model::Registration declaring(const std::string& location, const Named& fields) 
 
 }  // namespace
 
-TEST_CASE("[undeclared-input] a location without a schema") {
+TEST_CASE("[undeclared-input] a location without a schema is reported") {
   CHECK(texts(route("GET", "/"), {read("query", {"page"})}) ==
         "the query key 'page' is not declared; declare it: '.validate = {.query = {{\"page\", "
         "\"string?\"}}}'\n");
@@ -57,7 +57,7 @@ TEST_CASE("[undeclared-input] a location without a schema") {
             .starts_with("the body field 'address' is not declared"));
 }
 
-TEST_CASE("[undeclared-input] a schema without the name") {
+TEST_CASE("[undeclared-input] a schema without the name is reported") {
   const auto lints =
       found(declaring("query", {{"page", text("string?")}}), {read("query", {"pgae"})});
   REQUIRE(lints.size() == 1);
@@ -72,7 +72,7 @@ TEST_CASE("[undeclared-input] a schema without the name") {
   CHECK(texts(declaring("query", {{"page", text("string?")}}), {read("query", {"page"})}) == "");
 }
 
-TEST_CASE("[undeclared-input] the parameters of a cache key, if the query is declared") {
+TEST_CASE("[undeclared-input] parameters of a cache key are checked if the query is declared") {
   const Value key = record("RouteCacheOptions", {{"query", list({text("page"), text("srot")})}});
   const Value schema = validate("query", {{"page", text("string?")}, {"sort", text("string?")}});
   CHECK(texts(route("GET", "/", options({{"validate", schema}, {"cache", key}})), {}) ==
@@ -80,7 +80,7 @@ TEST_CASE("[undeclared-input] the parameters of a cache key, if the query is dec
   CHECK(texts(route("GET", "/", options({{"cache", key}})), {}) == "");
 }
 
-TEST_CASE("[undeclared-input] members of objects") {
+TEST_CASE("[undeclared-input] members of objects are checked") {
   const auto address = entries({{"city", text("string")}, {"more", text("object")}});
   const auto registration = declaring("body", {{"address", address}, {"tags", text("array")}});
   CHECK(texts(registration, {read("body", {"address"}), read("body", {"address", "cty"})}) ==
@@ -92,7 +92,7 @@ TEST_CASE("[undeclared-input] members of objects") {
               {read("body", {"address", "more", "x"}), read("body", {"tags", "x"})}) == "");
 }
 
-TEST_CASE("[undeclared-input] parameters are declared by the path") {
+TEST_CASE("[undeclared-input] path parameters are declared by the path") {
   CHECK(texts(route("GET", "/users/:id/*rest"), {read("param", {"id"}), read("param", {"rest"})}) ==
         "");
   CHECK(texts(declaring("param", {{"id", text("string")}}), {read("param", {"id"})}) == "");
@@ -104,7 +104,7 @@ TEST_CASE("[undeclared-input] parameters are declared by the path") {
         "the path has no parameter 'id'; add a segment ':id' to the path\n");
 }
 
-TEST_CASE("[undeclared-input] headers are compared without case, common ones are known") {
+TEST_CASE("[undeclared-input] header names ignore case, and common headers are known") {
   const auto registration = declaring("header", {{"X-Tenant", text("string")}});
   CHECK(texts(registration, {read("header", {"x-tenant"}), read("header", {"X-TENANT"})}) == "");
   CHECK(texts(registration, {read("header", {"X-Tenat"})}).ends_with("did you mean 'x-tenant'?\n"));
@@ -118,7 +118,7 @@ TEST_CASE("[undeclared-input] headers are compared without case, common ones are
   CHECK(texts(route("POST", "/"), {read("cookie", {"fw.csrf"}), read("body", {"_csrf"})}) == "");
 }
 
-TEST_CASE("[undeclared-input] converted data has what is declared") {
+TEST_CASE("[undeclared-input] converted data has only declared members") {
   CHECK(texts(route("GET", "/"), {read("query", {"page"}, true)}) ==
         "'valid' has no 'page', because the route declares no 'validate.query'; declare it: "
         "'.validate = "
@@ -133,7 +133,7 @@ TEST_CASE("[undeclared-input] converted data has what is declared") {
   CHECK(texts(registration, {read("header", {"accept"}, true)}) != "");
 }
 
-TEST_CASE("[undeclared-input] bodies that no schema can describe") {
+TEST_CASE("[undeclared-input] bodies that are not parsed are reported, documented ones are not") {
   CHECK(texts(route("GET", "/"), {read("body", {"q"})}) ==
         "bodies of GET requests are not parsed: there is no 'q'; read the query, or register the "
         "route with 'post'\n");

@@ -59,7 +59,7 @@ std::string repaired(const std::string& source) {
 
 }  // namespace
 
-TEST_CASE("NOLINT silences the lints of its line that it names") {
+TEST_CASE("NOLINT: the named lints of its line are suppressed") {
   CHECK(left("x; // NOLINT(body-on-get)\n", {lint("body-on-get", 1)}) == "");
   CHECK(left("x; // see below. NOLINT(body-on-get): searched by body\n",
              {lint("body-on-get", 1)}) == "");
@@ -71,25 +71,25 @@ TEST_CASE("NOLINT silences the lints of its line that it names") {
         "2:1-2 body-on-get m\n");
 }
 
-TEST_CASE("a retired id in a NOLINT comment silences the lint that replaced it") {
+TEST_CASE("NOLINT: a retired id suppresses the lint that replaced it") {
   CHECK(left("x; // NOLINT(header-not-in-cache-key)\n", {lint("undeclared-cache-dependency", 1)}) ==
         "");
   CHECK(left("x; // NOLINT(header-not-in-cache-key)\n", {}) ==
         "1:14-37 unused-suppression NOLINT suppresses no 'header-not-in-cache-key' on line 1\n");
 }
 
-TEST_CASE("NOLINTNEXTLINE silences those of the following line") {
+TEST_CASE("NOLINTNEXTLINE: the named lints of the following line are suppressed") {
   CHECK(left("// NOLINTNEXTLINE(body-on-get)\nx;\n", {lint("body-on-get", 2)}) == "");
   CHECK(left("// NOLINTNEXTLINE\nx;\n", {lint("body-on-get", 2)}) == "");
 }
 
-TEST_CASE("without a list all lints of the line are silenced, and nothing is said of it") {
+TEST_CASE("NOLINT: without a list all lints of the line are suppressed, and it is never reported") {
   CHECK(left("x; // NOLINT\n", {lint("body-on-get", 1), lint("shadowed-route", 1)}) == "");
   CHECK(left("x; // NOLINT(*)\n", {lint("body-on-get", 1)}) == "");
   CHECK(left("x; // NOLINT\n", {}) == "");
 }
 
-TEST_CASE("other words and other places are no suppressions") {
+TEST_CASE("NOLINT: other words and text outside comments do not suppress") {
   const std::string reported = "1:1-2 body-on-get m\n";
   CHECK(left("x; // NOLINTBEGIN(body-on-get)\n", {lint("body-on-get", 1)}) == reported);
   CHECK(left("x; // XNOLINT\n", {lint("body-on-get", 1)}) == reported);
@@ -98,7 +98,7 @@ TEST_CASE("other words and other places are no suppressions") {
   CHECK(left("NOLINT(body-on-get);\n", {lint("body-on-get", 1)}) == reported);
 }
 
-TEST_CASE("an error is not silenced, and a comment that tries is told so") {
+TEST_CASE("[unused-suppression] an error cannot be suppressed, and a NOLINT for it is reported") {
   Diagnostic error = lint("bad-schema", 1);
   error.severity = Severity::error;
   CHECK(left("x; // NOLINT\n", {error}) == "1:1-2 bad-schema m\n");
@@ -107,7 +107,7 @@ TEST_CASE("an error is not silenced, and a comment that tries is told so") {
         "1:14-24 unused-suppression 'bad-schema' is an error and cannot be suppressed\n");
 }
 
-TEST_CASE("an id that silences nothing is reported, ids of other tools are not") {
+TEST_CASE("[unused-suppression] an unused id is reported, ids of other tools are not") {
   CHECK(left("x; // NOLINT(body-on-get)\n", {}) ==
         "1:14-25 unused-suppression NOLINT suppresses no 'body-on-get' on line 1\n");
   CHECK(left("// NOLINTNEXTLINE(google-explicit-constructor, body-on-get)\n", {}) ==
@@ -117,17 +117,17 @@ TEST_CASE("an id that silences nothing is reported, ids of other tools are not")
         "1:27-41 unused-suppression NOLINT suppresses no 'shadowed-route' on line 1\n");
 }
 
-TEST_CASE("nothing is called unused when the lints were not looked for") {
+TEST_CASE("[unused-suppression] nothing is reported if lints did not run") {
   CHECK(left("x; // NOLINT(body-on-get)\n", {}, false) == "");
 }
 
-TEST_CASE("what is said of a comment can be silenced, unless that has nothing to silence either") {
+TEST_CASE("[unused-suppression] the warning can be suppressed, unless its NOLINT is unused too") {
   CHECK(left("x; // NOLINT(body-on-get, unused-suppression)\n", {}) == "");
   CHECK(left("x; // NOLINT(body-on-get, unused-suppression)\n", {lint("body-on-get", 1)}) ==
         "1:27-45 unused-suppression NOLINT suppresses no 'unused-suppression' on line 1\n");
 }
 
-TEST_CASE("the repair removes the id, the comment, or the line") {
+TEST_CASE("[unused-suppression] the fix removes the id, the comment or the line") {
   CHECK(repaired("x;  // NOLINT(body-on-get)\ny;\n") == "x;\ny;\n");
   CHECK(repaired("x; /* NOLINT(body-on-get) */ y;\n") == "x;  y;\n");
   CHECK(repaired("a;\n  // NOLINTNEXTLINE(body-on-get)\nx;\n") == "a;\nx;\n");
@@ -136,7 +136,7 @@ TEST_CASE("the repair removes the id, the comment, or the line") {
   CHECK(repaired("x; // NOLINT(body-on-get): it says why\n") == "no fix");
 }
 
-TEST_CASE("several comments of a line are read one after the other") {
+TEST_CASE("NOLINT: several comments of a line are read in order") {
   const auto nolints = find_nolints("/* NOLINT(a) */ x; // NOLINTNEXTLINE(b) NOLINT", kFile);
   REQUIRE(nolints.size() == 3);
   CHECK(nolints[0].names[0].id == "a");

@@ -30,7 +30,7 @@ std::string error(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("yaml: objects and lists are blocks") {
+TEST_CASE("yaml: objects and arrays are written as blocks") {
   CHECK(yaml(R"({"a": 1, "b": {"c": [true, null, {"d": "x", "e": [1]}], "f": {}, "g": []}})") ==
         "a: 1\n"
         "b:\n"
@@ -47,7 +47,7 @@ TEST_CASE("yaml: objects and lists are blocks") {
   CHECK(yaml("3") == "3\n");
 }
 
-TEST_CASE("yaml: texts are quoted where a reader may take them for something else") {
+TEST_CASE("yaml: strings are quoted if a reader could take them for another type") {
   const auto text = [](const std::string& value) { return to_yaml(Json(value)); };
   CHECK(text("/users/{id}") == "/users/{id}\n");
   CHECK(text("$ref") == "$ref\n");
@@ -63,7 +63,7 @@ TEST_CASE("yaml: texts are quoted where a reader may take them for something els
         "\"\\u007f\\u0085\\u2028\\u2029\\ufeff\"\n");
 }
 
-TEST_CASE("yaml: texts of several lines are literal blocks where nothing is lost") {
+TEST_CASE("yaml: multi-line strings are literal blocks if nothing is lost") {
   CHECK(yaml(R"({"a": "x\n\n  y", "b": "x\ny\n"})") == "a: |-\n  x\n\n    y\nb: |\n  x\n  y\n");
   CHECK(yaml(R"({"a": "x\n\n"})") == "a: \"x\\n\\n\"\n");
   CHECK(yaml(R"({"a": " x\ny"})") == "a: \" x\\ny\"\n");
@@ -74,7 +74,7 @@ TEST_CASE("yaml: numbers keep their value in YAML 1.1") {
   CHECK(yaml("[1, -2, 0.5, 1e30, 1.5e-9]") == "- 1\n- -2\n- 0.5\n- 1.0e+30\n- 1.5e-09\n");
 }
 
-TEST_CASE("yaml: plain scalars are read by the core schema of YAML 1.2") {
+TEST_CASE("yaml: plain scalars are read by the YAML 1.2 core schema") {
   const auto value = [](const std::string& text) { return read(text).dump(); };
   CHECK(value("[null, Null, NULL, ~, ]") == "[null,null,null,null]");
   CHECK(value("a:\nb: \"\"\n") == R"({"a":null,"b":""})");
@@ -98,7 +98,7 @@ TEST_CASE("yaml: plain scalars are read by the core schema of YAML 1.2") {
   CHECK(read("1").is_number_unsigned());
 }
 
-TEST_CASE("yaml: what is written is read again") {
+TEST_CASE("yaml: a written document is read back") {
   const Json value = Json::parse(R"({"a": [1, -2, 0.5, 1e30, true, null, "", "null", "200", " x",
     "x\ny", "x\n\n", "\u007f\u0085\u2028\ufeff\u0007"], "200": {}, "<<": [], "~": [[[]]]})");
   CHECK(read(to_yaml(value)) == value);
@@ -129,7 +129,7 @@ TEST_CASE("yaml: aliases are copies of their anchors") {
   CHECK(error(chain) == "at line 401, column 14: values are nested more than 400 levels deep");
 }
 
-TEST_CASE("yaml: what JSON does not have is an error with its line and column") {
+TEST_CASE("yaml: what JSON cannot express is an error with line and column") {
   CHECK(error("a: 1\nb: 2\na: 3\n") ==
         "at line 3, column 1: duplicate key 'a'; the first one is at line 1");
   CHECK(error("{1: a, '1': b}") ==
