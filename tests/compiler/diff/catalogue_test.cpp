@@ -15,7 +15,7 @@ namespace catalogue_test {
 using namespace fairway::diff;
 using namespace fairway::testing;
 
-TEST_CASE("ids are unique, kebab-case, and every row is complete") {
+TEST_CASE("change catalogue: ids are unique and kebab-case, and every row is complete") {
   std::set<std::string_view> seen;
   for (const ChangeKind& kind : catalogue()) {
     CAPTURE(kind.id);
@@ -29,7 +29,7 @@ TEST_CASE("ids are unique, kebab-case, and every row is complete") {
   CHECK(find_change("no-such-change") == nullptr);
 }
 
-TEST_CASE("the example of a row shows it and nothing else") {
+TEST_CASE("change catalogue: the example of a row shows that change and no other") {
   for (const ChangeKind& kind : catalogue()) {
     CAPTURE(kind.id);
     const Changes changes = compared(kind, kind.before, kind.after);
@@ -43,7 +43,7 @@ TEST_CASE("the example of a row shows it and nothing else") {
   }
 }
 
-TEST_CASE("an example that does not change is silent") {
+TEST_CASE("change catalogue: an unchanged example gives no changes") {
   for (const ChangeKind& kind : catalogue()) {
     CAPTURE(kind.id);
     CHECK(compared(kind, kind.before, kind.before).empty());
@@ -51,7 +51,7 @@ TEST_CASE("an example that does not change is silent") {
   }
 }
 
-TEST_CASE("every row has a look-alike, and it is not taken for the change") {
+TEST_CASE("change catalogue: the look-alike of a row is not reported as the change") {
   std::set<std::string_view> covered;
   for (const ChangeKind& kind : catalogue()) {
     for (const LookAlike& pair : look_alikes()) {

@@ -42,7 +42,7 @@ std::string repeated(const std::string& text, int count) {
 
 }  // namespace
 
-TEST_CASE("other files are rejected, with a suggestion") {
+TEST_CASE("diff documents: other files are rejected, with a suggestion") {
   CHECK(error_of("a.json", "{\"openapi\": ") ==
         "a.json: is not JSON: at line 1, column 13: syntax error while parsing value - unexpected "
         "end of input; expected '[', '{', or a literal");
@@ -63,7 +63,7 @@ TEST_CASE("other files are rejected, with a suggestion") {
         "a.json: /files/0: 'prefix' must be a string");
 }
 
-TEST_CASE("a document is the same in YAML") {
+TEST_CASE("diff documents: a YAML document equals its JSON form") {
   for (const char* name : {"orders", "hello"}) {
     const auto text =
         fairway::files::read_file(std::string(FAIRWAY_GENERATED_DIR "/") + name + "/openapi.json");
@@ -75,7 +75,7 @@ TEST_CASE("a document is the same in YAML") {
   }
 }
 
-TEST_CASE("deep nesting is rejected, however deep") {
+TEST_CASE("diff documents: deep nesting is rejected") {
   CHECK(error_of("a.json", repeated("[", 200000)) == "a.json: nested more than 400 levels deep");
   CHECK(error_of("a.yaml", repeated("[", 402) + repeated("]", 402)) ==
         "a.yaml: at line 1, column 402: values are nested more than 400 levels deep");
@@ -83,7 +83,7 @@ TEST_CASE("deep nesting is rejected, however deep") {
         "a.json: nested more than 400 levels deep");
 }
 
-TEST_CASE("references are followed, or told apart") {
+TEST_CASE("diff documents: missing, foreign and circular references are errors") {
   const auto body = [](const std::string& reference) {
     return R"({"requestBody": {"$ref": ")" + reference + R"("}})";
   };
@@ -103,7 +103,7 @@ TEST_CASE("references are followed, or told apart") {
         "accepted");
 }
 
-TEST_CASE("references to anchors are followed, and those relative to an $id rejected") {
+TEST_CASE("diff documents: references to anchors are resolved, those relative to an $id rejected") {
   const auto body = [](const std::string& schema) {
     return R"({"requestBody": {"content": {"application/json": {"schema": )" + schema + "}}}}";
   };
@@ -121,7 +121,7 @@ TEST_CASE("references to anchors are followed, and those relative to an $id reje
         "accepted");
 }
 
-TEST_CASE("parts of the wrong form are named") {
+TEST_CASE("diff documents: malformed parts are reported by name") {
   CHECK(error_of_comparison(R"({"responses": []})") ==
         "old.json: /paths/~1a/get/responses: must be an object");
   CHECK(error_of_comparison(R"({"parameters": [{"name": "a"}]})") ==
@@ -137,7 +137,7 @@ TEST_CASE("parts of the wrong form are named") {
   CHECK(error_of_comparison(schema(R"({"enum": 1})")) == node + "/enum: must be an array");
 }
 
-TEST_CASE("a manifest is compared by its routes, hidden ones included") {
+TEST_CASE("diff documents: a manifest is compared by its routes, including hidden ones") {
   const std::string text =
       R"({"version": 1, "files": [{"path": "routes/a.cpp", "prefix": "/a", "routes": [
     {"method": "POST", "path": "/a/:id", "operationId": "a", "tags": ["a"], "options": {
@@ -167,7 +167,7 @@ TEST_CASE("a manifest is compared by its routes, hidden ones included") {
   CHECK(after("POST", "PUT") == Ids{"operation-added", "operation-removed"});
 }
 
-TEST_CASE("a manifest is not compared with a document") {
+TEST_CASE("diff documents: a manifest is not compared with a document") {
   const Document manifest = parse_document("m.json", R"({"version": 1, "files": []})");
   const Document document = parse_document("d.json", R"({"openapi": "3.0.3"})");
   CHECK_THROWS_WITH_AS(compare_documents(document, manifest),
@@ -176,7 +176,7 @@ TEST_CASE("a manifest is not compared with a document") {
                        BadDocument);
 }
 
-TEST_CASE("webhooks and callbacks are compared with the directions turned round") {
+TEST_CASE("diff documents: webhooks and callbacks are compared in the reverse direction") {
   const auto document = [](const std::string& type) {
     return Json::parse(R"({"openapi": "3.1.0", "webhooks": {"paid": {"post": {"requestBody":
       {"content": {"application/json": {"schema": {"type": )" +
@@ -196,7 +196,7 @@ TEST_CASE("webhooks and callbacks are compared with the directions turned round"
   CHECK(changes[0].location == "callback 'done' POST response 200");
 }
 
-TEST_CASE("an operation that moved is found by its id") {
+TEST_CASE("diff documents: an operation that moved is found by its id") {
   const auto document = [](const std::string& path) {
     return Json{{"openapi", "3.1.0"}, {"paths", {{path, {{"get", {{"operationId", "list"}}}}}}}};
   };

@@ -91,7 +91,7 @@ bool breaks(const Changes& changes) {
 
 }  // namespace
 
-TEST_CASE("a document does not differ from itself, mutated or not") {
+TEST_CASE("diff properties: a document does not differ from itself, mutated or not") {
   std::mt19937 random(1);
   for (const char* sample : {"hello", "orders"}) {
     const Json document = sample_document(sample);
@@ -103,7 +103,7 @@ TEST_CASE("a document does not differ from itself, mutated or not") {
   }
 }
 
-TEST_CASE("the order in which a document is written is no change") {
+TEST_CASE("diff properties: the order of members is no change") {
   std::mt19937 random(2);
   const Json document = sample_document("orders");
   for (int round = 0; round < 20; ++round) {
@@ -115,7 +115,7 @@ TEST_CASE("the order in which a document is written is no change") {
         sorted(ids(compared(shuffled(document, random), shuffled(other, random)))));
 }
 
-TEST_CASE("what differs one way differs the other way") {
+TEST_CASE("diff properties: a difference is found in both directions") {
   std::mt19937 random(3);
   const Json document = sample_document("orders");
   int differing = 0;
@@ -134,7 +134,7 @@ TEST_CASE("what differs one way differs the other way") {
   CHECK(differing > kRounds / 2);
 }
 
-TEST_CASE("an effect in one direction is the opposite effect in the other") {
+TEST_CASE("diff properties: swapping the documents gives the opposite effect") {
   // Rows that narrow what requests may hold break, and their way back does not.
   for (const ChangeKind& kind : catalogue()) {
     const bool is_schema = kind.node == ExampleSlot::request_schema;
@@ -151,7 +151,7 @@ TEST_CASE("an effect in one direction is the opposite effect in the other") {
   }
 }
 
-TEST_CASE("the same change breaks requests or responses, never neither") {
+TEST_CASE("diff properties: a change breaks requests or responses") {
   for (const ChangeKind& kind : catalogue()) {
     if (!kind.id.starts_with("request-") || kind.node != ExampleSlot::request_schema) continue;
     const ChangeKind* other = find_change("response-" + kind.id.substr(8));

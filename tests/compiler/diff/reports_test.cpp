@@ -79,7 +79,7 @@ std::string error_in(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the report for people") {
+TEST_CASE("diff reports: the text report") {
   Comparison comparison = orders_comparison();
   sort_changes(comparison.changes);
   const std::string text = render_text(comparison, false);
@@ -88,7 +88,7 @@ TEST_CASE("the report for people") {
   CHECK(golden_difference("approved.color.txt", colored) == "");
 }
 
-TEST_CASE("the report for programs") {
+TEST_CASE("diff reports: the JSON report") {
   const std::string text = render_json(approved_comparison());
   CHECK(golden_difference("approved.json", text) == "");
   const Json document = Json::parse(text);
@@ -97,12 +97,12 @@ TEST_CASE("the report for programs") {
   CHECK(document["unused_approvals"].size() == 1);
 }
 
-TEST_CASE("a comparison without changes says so") {
+TEST_CASE("diff reports: a comparison without changes") {
   CHECK(render_text({}, true) == "no changes\n");
   CHECK(Comparison().ok());
 }
 
-TEST_CASE("approvals that are written approve every breaking change and nothing else") {
+TEST_CASE("diff approvals: a written file approves every breaking change and no other") {
   Comparison comparison = orders_comparison();
   CHECK_FALSE(comparison.ok());
   const Approvals all = parse_approvals("a.json", write_approvals(comparison.changes));
@@ -117,7 +117,7 @@ TEST_CASE("approvals that are written approve every breaking change and nothing 
   CHECK(write_approvals(other.changes).find("unused since May") != std::string::npos);
 }
 
-TEST_CASE("an approval is for one change") {
+TEST_CASE("diff approvals: an approval covers one change") {
   Comparison comparison = orders_comparison();
   const auto approves = [&](const Approval& approval) {
     Changes changes = comparison.changes;
@@ -130,7 +130,7 @@ TEST_CASE("an approval is for one change") {
   CHECK_FALSE(approves({"request-member-removed", "POST /orders", "request body: note", ""}));
 }
 
-TEST_CASE("a file of approvals is checked") {
+TEST_CASE("diff approvals: an approval file is validated") {
   CHECK(error_in("{") == "a.json: is not JSON");
   CHECK(error_in("[]") ==
         "a.json: is not a file of approvals: it must be an object with an array 'approvals'");

@@ -24,7 +24,7 @@ Ids parameter_ids(std::string_view before, std::string_view after) {
 
 }  // namespace
 
-TEST_CASE("the direction decides") {
+TEST_CASE("diff schemas: the direction decides whether a change breaks") {
   const auto narrow = R"({"type": "integer", "maximum": 5})";
   const auto wide = R"({"type": "integer", "maximum": 9})";
   CHECK(request_ids(wide, narrow) == Ids{"request-range-tightened"});
@@ -33,7 +33,7 @@ TEST_CASE("the direction decides") {
   CHECK(find_change("response-range-tightened")->level == Level::non_breaking);
 }
 
-TEST_CASE("numbers are texts where everything is text") {
+TEST_CASE("diff schemas: numbers and strings are the same type in text locations") {
   CHECK(request_ids(R"({"type": "integer"})", R"({"type": "string"})") ==
         Ids{"request-type-changed"});
   CHECK(parameter_ids(R"({"type": "integer"})", R"({"type": "string"})") ==
@@ -44,7 +44,7 @@ TEST_CASE("numbers are texts where everything is text") {
         Ids{"request-type-changed"});
 }
 
-TEST_CASE("discriminators are compared with any number of alternatives") {
+TEST_CASE("diff schemas: discriminators are compared with any number of alternatives") {
   const auto cat = [](const std::string& discriminator) {
     return R"({"oneOf": [{"properties": {"k": {}, "j": {}}}], "discriminator": )" + discriminator +
            "}";
@@ -62,7 +62,7 @@ TEST_CASE("discriminators are compared with any number of alternatives") {
   CHECK(response_ids(base, R"({"type": "object"})") == Ids{"response-discriminator-changed"});
 }
 
-TEST_CASE("a schema and its parts under allOf say the same") {
+TEST_CASE("diff schemas: a schema equals its parts under allOf") {
   const auto plain = R"({"type": "object", "required": ["a"],
                          "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}})";
   const auto composed = R"({"allOf": [
@@ -76,7 +76,7 @@ TEST_CASE("a schema and its parts under allOf say the same") {
   CHECK(request_ids(plain, more) == Ids{"request-member-became-required"});
 }
 
-TEST_CASE("a reference and what it leads to say the same") {
+TEST_CASE("diff schemas: a reference equals its target") {
   CHECK(request_ids(R"({"$ref": "#/components/schemas/A"})", R"({"type": "string"})").empty());
   CHECK(response_ids(
             R"({"$ref": "#/components/schemas/B"})",
@@ -84,7 +84,7 @@ TEST_CASE("a reference and what it leads to say the same") {
             .empty());
 }
 
-TEST_CASE("a schema that holds itself is compared once") {
+TEST_CASE("diff schemas: a recursive schema is compared once") {
   CHECK(
       request_ids(R"({"$ref": "#/components/schemas/B"})", R"({"$ref": "#/components/schemas/B"})")
           .empty());
@@ -99,7 +99,7 @@ TEST_CASE("a schema that holds itself is compared once") {
         Ids{"request-constraint-changed"});
 }
 
-TEST_CASE("one schema that becomes one of several") {
+TEST_CASE("diff schemas: one schema that becomes one of several alternatives") {
   const auto one = R"({"type": "string", "maxLength": 5})";
   const auto several = R"({"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": 5}]})";
   CHECK(request_ids(one, several) == Ids{"request-alternative-added"});
@@ -108,7 +108,7 @@ TEST_CASE("one schema that becomes one of several") {
   CHECK(request_ids(several, "{}") == Ids{"request-type-widened"});
 }
 
-TEST_CASE("alternatives are matched by what tells them apart") {
+TEST_CASE("diff schemas: alternatives are matched by their distinguishing members") {
   const auto before = R"({"oneOf": [
       {"type": "object", "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}},
        "required": ["kind"]},
@@ -124,7 +124,7 @@ TEST_CASE("alternatives are matched by what tells them apart") {
   CHECK(request_ids(after, before) == Ids{"request-type-narrowed", "request-alternative-removed"});
 }
 
-TEST_CASE("null is one of the types that change") {
+TEST_CASE("diff schemas: null counts as a type") {
   CHECK(request_ids(R"({"type": ["string", "null"]})", R"({"type": ["string", "integer"]})") ==
         Ids{"request-type-changed"});
   CHECK(response_ids(R"({"type": ["string", "integer"]})", R"({"type": ["string", "null"]})") ==
@@ -140,7 +140,7 @@ TEST_CASE("null is one of the types that change") {
       Ids{"request-no-longer-nullable"});
 }
 
-TEST_CASE("what keywords deny is compared by itself") {
+TEST_CASE("diff schemas: schemas under negating keywords are compared separately") {
   for (const char* keyword : {"not", "contains", "propertyNames"}) {
     CAPTURE(keyword);
     Json before = example_document(*find_change("request-type-changed"), Side::before);
@@ -155,7 +155,7 @@ TEST_CASE("what keywords deny is compared by itself") {
   }
 }
 
-TEST_CASE("a value that several alternatives accept is invalid under oneOf") {
+TEST_CASE("diff schemas: a value that several alternatives accept is invalid under oneOf") {
   const auto any = R"({"anyOf": [{"type": "number"}, {"type": "integer"}]})";
   const auto one = R"({"oneOf": [{"type": "number"}, {"type": "integer"}]})";
   CHECK(request_ids(any, one) == Ids{"request-constraint-added"});
@@ -173,7 +173,7 @@ TEST_CASE("a value that several alternatives accept is invalid under oneOf") {
         Ids{"response-alternative-removed", "response-constraint-removed"});
 }
 
-TEST_CASE("keywords that have a meaning together are compared together") {
+TEST_CASE("diff schemas: related keywords are compared together") {
   CHECK(request_ids(
             R"({"allOf": [{"if": {"type": "string"}, "then": {"maxLength": 3}},
                           {"if": {"type": "number"}, "else": {"minLength": 1}}]})",
@@ -190,7 +190,7 @@ TEST_CASE("keywords that have a meaning together are compared together") {
   CHECK(request_ids(R"({"type": "array"})", R"({"type": "array", "minContains": 2})").empty());
 }
 
-TEST_CASE("additionalProperties of one part applies to the members of another") {
+TEST_CASE("diff schemas: additionalProperties of one part applies to the members of another") {
   const auto plain = R"({"type": "object", "additionalProperties": false,
                          "properties": {"a": {"type": "string"}, "b": {"type": "string"}}})";
   const auto parts = R"({"allOf": [
@@ -204,14 +204,14 @@ TEST_CASE("additionalProperties of one part applies to the members of another") 
         Ids{"request-optional-member-added", "request-type-changed"});
 }
 
-TEST_CASE("what follows from a change of type is not told again") {
+TEST_CASE("diff schemas: consequences of a type change are not reported again") {
   CHECK(request_ids(R"({})", R"({"type": "object", "properties": {"a": {}}, "required": ["a"]})") ==
         Ids{"request-type-narrowed"});
   CHECK(request_ids(R"({"type": "string", "maxLength": 3})",
                     R"({"type": "integer", "minimum": 1})") == Ids{"request-type-changed"});
 }
 
-TEST_CASE("items and members without a name") {
+TEST_CASE("diff schemas: array items and unnamed members are compared") {
   CHECK(request_ids(R"({"type": "array"})", R"({"type": "array", "items": {"type": "string"}})") ==
         Ids{"request-type-narrowed"});
   CHECK(request_ids(R"({"type": "array", "prefixItems": [{"type": "string"}]})",
@@ -222,7 +222,7 @@ TEST_CASE("items and members without a name") {
         Ids{"response-type-widened"});
 }
 
-TEST_CASE("a member that becomes read-only is gone from requests") {
+TEST_CASE("diff schemas: a member that becomes read-only is removed from requests") {
   const auto before = R"({"properties": {"id": {"type": "integer"}}})";
   const auto after = R"({"properties": {"id": {"type": "integer", "readOnly": true}}})";
   CHECK(request_ids(before, after) == Ids{"request-member-removed"});
@@ -230,14 +230,14 @@ TEST_CASE("a member that becomes read-only is gone from requests") {
   CHECK(response_ids(before, after).empty());
 }
 
-TEST_CASE("OpenAPI 3.0 and 3.1 write the same in their own ways") {
+TEST_CASE("diff schemas: OpenAPI 3.0 and 3.1 notations of one schema are equal") {
   CHECK(request_ids(
             R"({"type": "integer", "minimum": 0, "exclusiveMinimum": true, "nullable": true})",
             R"({"type": ["integer", "null"], "exclusiveMinimum": 0})")
             .empty());
 }
 
-TEST_CASE("locations and messages say what was and what is") {
+TEST_CASE("diff schemas: changes have a location and a message with both values") {
   const ChangeKind& row = *find_change("request-range-tightened");
   const Changes changes =
       compared(row, R"({"type": "array", "items": {"properties": {"price": {"maximum": 100}}}})",
@@ -251,7 +251,7 @@ TEST_CASE("locations and messages say what was and what is") {
         "properties/price/maximum");
 }
 
-TEST_CASE("many ways to one schema cost no more than one") {
+TEST_CASE("diff schemas: many paths to one schema cost as much as one") {
   // Each of 40 schemas refers twice to the next: 2^40 ways.
   Json before = example_document(*find_change("request-type-changed"), Side::before);
   Json& schemas = before["components"]["schemas"];
