@@ -72,14 +72,14 @@ constexpr const char* kFine = "";
 
 }  // namespace
 
-TEST_CASE("a file of which nothing has changed is not parsed again") {
+TEST_CASE("caching parser: an unchanged file is not parsed again") {
   const Tree tree;
   CHECK_FALSE(tree.run().reused);
   CHECK(tree.run().reused);
   CHECK(tree.run().message == kFine);
 }
 
-TEST_CASE("without results of earlier runs, the framework's headers are kept all the same") {
+TEST_CASE("caching parser: without cached results, headers are still precompiled") {
   const Tree tree;
   for (int run = 0; run < 2; ++run) {
     CachingParser parser(tree.path("cache"), {.uses_results = false});
@@ -92,7 +92,7 @@ TEST_CASE("without results of earlier runs, the framework's headers are kept all
   CHECK(files_with(tree.path("cache"), ".pch").size() == 1);
 }
 
-TEST_CASE("a change that keeps size, inode and modification time is seen") {
+TEST_CASE("caching parser: a change that keeps size, inode and modification time is detected") {
   const Tree tree;
   const fs::path header = tree.path("include/shared.hpp");
   const auto time = fs::file_time_type::clock::now() - std::chrono::hours(1);
@@ -103,7 +103,7 @@ TEST_CASE("a change that keeps size, inode and modification time is seen") {
   CHECK(tree.run().message == "shared");
 }
 
-TEST_CASE("a change of anything that was read is seen") {
+TEST_CASE("caching parser: a change of any input is detected") {
   const Tree tree;
   tree.run();
   std::string expected;
@@ -119,15 +119,15 @@ TEST_CASE("a change of anything that was read is seen") {
     tree.write("include/fairway/limit.hpp", "#define LIMIT 2\n");
     expected = "limit";
   }
-  SUBCASE("a header that was not there, in front of another") {
+  SUBCASE("a new header earlier in the search path") {
     tree.write("early/shared.hpp", "#define SHARED 2\n");
     expected = "shared";
   }
-  SUBCASE("a header that was looked for in vain") {
+  SUBCASE("a header whose lookup failed") {
     tree.write("include/fairway/extra.hpp", "");
     expected = "extra";
   }
-  SUBCASE("a header is gone") {
+  SUBCASE("a removed header") {
     fs::remove(tree.path("include/shared.hpp"));
     expected = "'shared.hpp' file not found";
   }
@@ -136,7 +136,7 @@ TEST_CASE("a change of anything that was read is seen") {
   CHECK(run.message == expected);
 }
 
-TEST_CASE("a file that is written anew with the same content counts as unchanged") {
+TEST_CASE("caching parser: a file rewritten with the same content counts as unchanged") {
   const Tree tree;
   tree.run();
   const auto entries = files_with(tree.path("cache"), ".result");
@@ -148,7 +148,7 @@ TEST_CASE("a file that is written anew with the same content counts as unchanged
   CHECK(tree.run().reused);
 }
 
-TEST_CASE("generated types are no input: the build writes them after the parse") {
+TEST_CASE("caching parser: generated types are no inputs, as the build writes them later") {
   const Tree tree;
   tree.write("users.cpp", "#include <fairway/fairway.hpp>\n#include \"users.routes.hpp\"\n");
   tree.run();
@@ -156,7 +156,7 @@ TEST_CASE("generated types are no input: the build writes them after the parse")
   CHECK(tree.run().reused);
 }
 
-TEST_CASE("flags and the working directory are part of what a result is for") {
+TEST_CASE("caching parser: flags and the working directory are part of the key of a result") {
   const Tree tree;
   tree.run();
   CachingParser parser(tree.path("cache"));
@@ -172,7 +172,7 @@ TEST_CASE("flags and the working directory are part of what a result is for") {
   CHECK(file.display_path == "users.cpp");
 }
 
-TEST_CASE("a file has one entry, however often it changes") {
+TEST_CASE("caching parser: a file has one cache entry, however often it changes") {
   const Tree tree;
   for (const char* text : {"int a;\n", "int b;\n", "int c;\n"}) {
     tree.write("users.cpp", text);
@@ -181,7 +181,7 @@ TEST_CASE("a file has one entry, however often it changes") {
   CHECK(files_with(tree.path("cache"), ".result").size() == 1);
 }
 
-TEST_CASE("a damaged entry is made again") {
+TEST_CASE("caching parser: a corrupted entry is replaced") {
   const Tree tree;
   tree.run();
   const auto entries = files_with(tree.path("cache"), ".result");
@@ -191,7 +191,7 @@ TEST_CASE("a damaged entry is made again") {
   CHECK(tree.run().reused);
 }
 
-TEST_CASE("errors of the machine are not remembered") {
+TEST_CASE("caching parser: environment errors are not cached") {
   const Tree tree;
   auto job = tree.job();
   job.flags.arguments[0] = "-std=c++1";
@@ -201,7 +201,7 @@ TEST_CASE("errors of the machine are not remembered") {
   CHECK(files_with(tree.path("cache"), ".result").empty());
 }
 
-TEST_CASE("a file that is written again within its time stamp is parsed again") {
+TEST_CASE("caching parser: a file rewritten within its time stamp is parsed again") {
   const Tree tree;
   // Always too new for its time stamp to say anything.
   const auto later = fs::file_time_type::clock::now() + std::chrono::hours(1);
@@ -215,7 +215,7 @@ TEST_CASE("a file that is written again within its time stamp is parsed again") 
   CHECK(tree.run().reused);
 }
 
-TEST_CASE("a file that the framework only looks for, and a route file reads, is an input of both") {
+TEST_CASE("caching parser: a header probed by the framework is an input of files that read it") {
   const Tree tree;
   tree.write("include/fairway/fairway.hpp",
              "#pragma once\n#include \"limit.hpp\"\n#if __has_include(<shared.hpp>)\n#endif\n");

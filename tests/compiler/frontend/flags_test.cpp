@@ -36,7 +36,7 @@ constexpr const char* kRoutes =
 
 }  // namespace
 
-TEST_CASE("flags that a parse cannot use are dropped") {
+TEST_CASE("flags: flags that a parse cannot use are dropped") {
   const auto flags = fixed_flags({"-std=c++20", "-c", "-o", "x.o", "-MD", "-MF", "x.d", "-Wall",
                                   "-Werror", "-fsanitize=address", "-DA=1", "-O2"},
                                  "")
@@ -44,7 +44,7 @@ TEST_CASE("flags that a parse cannot use are dropped") {
   CHECK(flags.arguments == std::vector<std::string>{"-std=c++20", "-DA=1", "-O2"});
 }
 
-TEST_CASE("flags for the output are dropped, because Clang does not accept all values of GCC") {
+TEST_CASE("flags: output flags are dropped, because Clang does not accept all values of GCC") {
   const auto flags =
       fixed_flags(
           {"-flto=2", "-flto-partition=none", "-fno-lto", "-ffat-lto-objects", "-fuse-ld=bfd",
@@ -56,7 +56,7 @@ TEST_CASE("flags for the output are dropped, because Clang does not accept all v
   CHECK(flags.arguments == std::vector<std::string>{"-fuse-ld=bfd", "-march=x86-64-v2"});
 }
 
-TEST_CASE("what is passed on to another program is kept or dropped together with the option") {
+TEST_CASE("flags: -X options for other programs are dropped together with their argument") {
   const auto flags =
       fixed_flags({"-Xlinker", "-gc-sections", "-DA", "-Xassembler", "-gdwarf-5", "-DB", "-mllvm",
                    "-gvn-hoist", "-DC", "-Xclang", "-fno-pch-timestamp", "-Xpreprocessor",
@@ -68,7 +68,7 @@ TEST_CASE("what is passed on to another program is kept or dropped together with
                                                     "-Wunused"});
 }
 
-TEST_CASE("what the preprocessor is told through -Wp is kept, dependency files aside") {
+TEST_CASE("flags: preprocessor options in -Wp are kept, except dependency files") {
   const auto flags = fixed_flags({"-Wp,-DWITH_ADMIN,-UOLD", "-Wp,-MD,x.d", "-Wp,-MMD,x.d,-DLAST",
                                   "-Xpreprocessor", "-DPASSED", "-Wl,-z,now", "-MJ", "x.json"},
                                  "")
@@ -77,7 +77,7 @@ TEST_CASE("what the preprocessor is told through -Wp is kept, dependency files a
         std::vector<std::string>{"-DWITH_ADMIN", "-UOLD", "-DLAST", "-Xpreprocessor", "-DPASSED"});
 }
 
-TEST_CASE("a precompiled header is read as the text that it was made from") {
+TEST_CASE("flags: a precompiled header is replaced by its source header") {
   const std::vector<std::string> as_text = {"-Xclang", "-include", "-Xclang", "d/cmake_pch.hxx"};
   CHECK(fixed_flags({"-include", "d/cmake_pch.hxx"}, "")->flags_for("").arguments == as_text);
   CHECK(fixed_flags({"-Xclang", "-include-pch", "-Xclang", "d/cmake_pch.hxx.pch", "-Xclang",
@@ -88,7 +88,7 @@ TEST_CASE("a precompiled header is read as the text that it was made from") {
   CHECK(has(fixed_flags({"-include", "config.h"}, "")->flags_for(""), "config.h"));
 }
 
-TEST_CASE("a directory without a compilation database is an environment error") {
+TEST_CASE("flags: a directory without a compilation database is an environment error") {
   const TemporaryDirectory directory;
   CHECK_THROWS_WITH_AS(flags_from_database(directory.path()),
                        doctest::Contains("CMAKE_EXPORT_COMPILE_COMMANDS"), EnvironmentError);
@@ -96,7 +96,7 @@ TEST_CASE("a directory without a compilation database is an environment error") 
   CHECK_THROWS_AS(flags_from_database(directory.path()), EnvironmentError);
 }
 
-TEST_CASE("the database gives a file its own flags, and a new file those of its neighbour") {
+TEST_CASE("flags: a listed file has its own flags, a new file those of its neighbour") {
   const TemporaryDirectory directory;
   const std::string here = directory.path();
   directory.write("build/flags.rsp", "-DFROM_RESPONSE=1");
@@ -118,7 +118,7 @@ TEST_CASE("the database gives a file its own flags, and a new file those of its 
   CHECK_FALSE(has(borrowed, here + "/routes/users.cpp"));
 }
 
-TEST_CASE("of several commands for a file, the directory of the objects tells which one is meant") {
+TEST_CASE("flags: of several commands for a file, the object directory selects one") {
   const TemporaryDirectory directory;
   const std::string here = directory.path();
   const auto command = [&](const std::string& definition, const std::string& object) {
@@ -141,7 +141,7 @@ TEST_CASE("of several commands for a file, the directory of the objects tells wh
                        EnvironmentError);
 }
 
-TEST_CASE("of several applications with the same files, the name tells which one is meant") {
+TEST_CASE("flags: of several applications with the same files, the name selects the command") {
   const TemporaryDirectory directory;
   const std::string here = directory.path();
   const auto command = [&](const std::string& folder, const std::string& target,
@@ -187,7 +187,7 @@ TEST_CASE("of several applications with the same files, the name tells which one
                        EnvironmentError);
 }
 
-TEST_CASE("relative flags start from their directory, and unsupported ones are skipped") {
+TEST_CASE("flags: relative flags start from their directory, and unsupported ones are skipped") {
   const TemporaryDirectory directory;
   directory.write("build/readme", "");
   directory.write("include/path.hpp", "#define PATH \"/relative\"\n");
@@ -216,7 +216,7 @@ TEST_CASE("relative flags start from their directory, and unsupported ones are s
                      [](const std::string& path) { return path.ends_with(".routes.hpp"); }));
 }
 
-TEST_CASE("files are named by paths that exist, below symbolic links too") {
+TEST_CASE("flags: paths in diagnostics exist, also below symbolic links") {
   const TemporaryDirectory directory;
   namespace fs = std::filesystem;
   directory.write("modules/common.hpp", "#define PATH \"/common\"\n");
@@ -236,7 +236,7 @@ TEST_CASE("files are named by paths that exist, below symbolic links too") {
   CHECK(file.diagnostics[0].range.file == file.display_path);
 }
 
-TEST_CASE("an error in a header of the system names that header") {
+TEST_CASE("flags: an error in a system header names that header") {
   const TemporaryDirectory directory;
   directory.write("users.cpp",
                   std::string("#include <optional>\n") + kRoutes + "std::optional<int&> wrong;\n");
@@ -254,7 +254,7 @@ TEST_CASE("an error in a header of the system names that header") {
   }
 }
 
-TEST_CASE("a flag without which a header of the system would be found is named") {
+TEST_CASE("flags: a flag that hides the system headers is named in the error") {
   const TemporaryDirectory directory;
   directory.write("users.cpp", kRoutes);
   const auto parse = [&](const std::string& flag) {
@@ -280,7 +280,7 @@ TEST_CASE("a flag without which a header of the system would be found is named")
   }
 }
 
-TEST_CASE("flags that stop the compiler are an environment error") {
+TEST_CASE("flags: flags that stop the compiler are an environment error") {
   const TemporaryDirectory directory;
   directory.write("users.cpp", "");
   CHECK_THROWS_WITH_AS(

@@ -24,7 +24,7 @@ fairway::model::ParsedFile parse(const std::string& path_expression) {
 
 }  // namespace
 
-TEST_CASE("a byte's place counts escapes, prefixes and adjacent literals") {
+TEST_CASE("source ranges: byte ranges account for escapes, prefixes and adjacent literals") {
   const auto file = parse("\"/a\\tb\"\n    R\"x(/c)x\"");
   REQUIRE(file.registrations.size() == 1);
   const auto& value = file.registrations[0].path_value;
@@ -39,7 +39,7 @@ TEST_CASE("a byte's place counts escapes, prefixes and adjacent literals") {
   CHECK(value.bytes[5].end_column == 11);
 }
 
-TEST_CASE("a registration's range is the whole call, its method's the name") {
+TEST_CASE("source ranges: a registration spans the whole call, its method the name") {
   const auto file = parse("\"/a\"");
   REQUIRE(file.registrations.size() == 1);
   const auto& registration = file.registrations[0];
@@ -52,7 +52,7 @@ TEST_CASE("a registration's range is the whole call, its method's the name") {
   CHECK(registration.path_value.range.end_column == 15);
 }
 
-TEST_CASE("a text past four KiB is resolved without the places of its bytes") {
+TEST_CASE("source ranges: a string above 4 KiB has no ranges of its bytes") {
   const auto file = parse("\"/" + std::string(5000, 'x') + "\"");
   REQUIRE(file.registrations.size() == 1);
   CHECK(file.registrations[0].path.size() == 5001);

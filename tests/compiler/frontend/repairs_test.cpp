@@ -31,7 +31,7 @@ fairway::model::Diagnostics errors(const std::string& source) {
 
 }  // namespace
 
-TEST_CASE("what Clang takes for granted after an error is its repair") {
+TEST_CASE("fixes: the fix that Clang assumes after an error is reported") {
   const auto missing = errors("int a = 1");
   REQUIRE(missing.size() == 1);
   REQUIRE(missing[0].fixes.size() == 1);
@@ -42,7 +42,7 @@ TEST_CASE("what Clang takes for granted after an error is its repair") {
   CHECK(missing[0].fixes[0].range.end_column == 10);
 }
 
-TEST_CASE("text of macros is not repaired, and most errors have no repair") {
+TEST_CASE("fixes: code in macros and most errors have no fix") {
   const auto in_macro = errors("#define LIMIT (2 * limt)\nint limit = 1;\nint twice = LIMIT;");
   REQUIRE(in_macro.size() == 1);
   CHECK(in_macro[0].fixes.empty());
@@ -51,7 +51,7 @@ TEST_CASE("text of macros is not repaired, and most errors have no repair") {
   CHECK(other[0].fixes.empty());
 }
 
-TEST_CASE("what Clang guesses a name to be is told, but is no repair") {
+TEST_CASE("fixes: Clang's guess of a name is in the message, but is no fix") {
   const auto misspelled = errors("constexpr int limit = 1;\nconstexpr int twice = 2 * limt;");
   REQUIRE(misspelled.size() == 1);
   CHECK(misspelled[0].message.find("did you mean 'limit'") != std::string::npos);
@@ -80,7 +80,7 @@ std::string repaired(const std::string& source) {
 
 }  // namespace
 
-TEST_CASE("members in another order than that of the structure are sorted") {
+TEST_CASE("fixes: members in the wrong order are sorted") {
   const std::string begin =
       "void f(fw::Request&, fw::Response&) {}\n"
       "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n";
@@ -94,7 +94,7 @@ TEST_CASE("members in another order than that of the structure are sorted") {
                                          "});\n");
 }
 
-TEST_CASE("a missing comma is named and repaired") {
+TEST_CASE("fixes: a missing comma is reported and inserted") {
   const std::string begin =
       "void f(fw::Request&, fw::Response&) {}\n"
       "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n";
@@ -122,7 +122,7 @@ TEST_CASE("a missing comma is named and repaired") {
   }
 }
 
-TEST_CASE("routes that are not exported are exported after their definition") {
+TEST_CASE("fixes: routes that are not exported are exported after their definition") {
   const auto found =
       findings("const auto r = fw::define_routes([](fw::Router&) {});  // all of them\n");
   REQUIRE(found.size() == 1);
@@ -133,7 +133,7 @@ TEST_CASE("routes that are not exported are exported after their definition") {
   CHECK(found[0].fixes[0].range.column == 54);
 }
 
-TEST_CASE("a factory that is exported itself is wrapped in 'fw::define_routes'") {
+TEST_CASE("fixes: an exported factory is wrapped in 'fw::define_routes'") {
   const auto found = findings("void f(fw::Router&) {}\nFW_EXPORT_DEFAULT = f;\n");
   REQUIRE(found.size() == 1);
   CHECK(found[0].id == "not-a-route-definition");
@@ -152,7 +152,7 @@ TEST_CASE("a factory that is exported itself is wrapped in 'fw::define_routes'")
   }
 }
 
-TEST_CASE("a router of other frameworks is told how a route is registered") {
+TEST_CASE("fixes: the help for another framework's router names the registration function") {
   const auto found = findings(
       "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
       "  app.delete_(\"/\", [](fw::Request&, fw::Response&) {});\n"
@@ -163,7 +163,7 @@ TEST_CASE("a router of other frameworks is told how a route is registered") {
         "'options'");
 }
 
-TEST_CASE("the braces of an option are given the type that they need") {
+TEST_CASE("fixes: the braces of an option get the type that they need") {
   const auto found = findings(
       "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
       "  app.get(\"/\", {.auth = {.roles = {\"admin\"}}}, [](fw::Request&, fw::Response&) {});\n"

@@ -47,7 +47,7 @@ CompileFlags flags(const fs::path& include_dir) {
 
 }  // namespace
 
-TEST_CASE("only a file that begins with the umbrella header can use it precompiled") {
+TEST_CASE("shared header: only a file that begins with the umbrella header uses it precompiled") {
   CHECK(begins_with_umbrella("#include <fairway/fairway.hpp>\n"));
   CHECK(begins_with_umbrella(
       "\xEF\xBB\xBF// users\r\n/* a\n b */ # include \"fairway/fairway.hpp\""));
@@ -59,7 +59,7 @@ TEST_CASE("only a file that begins with the umbrella header can use it precompil
   CHECK_FALSE(begins_with_umbrella(""));
 }
 
-TEST_CASE("a file sees nothing that it has not included itself") {
+TEST_CASE("shared header: a file does not see names that it has not included itself") {
   const TemporaryDirectory directory;
   directory.write("include/fairway/fairway.hpp", kSmallFramework);
   directory.write("src/none.cpp", "int limit = kLimit;\n");
@@ -77,7 +77,7 @@ TEST_CASE("a file sees nothing that it has not included itself") {
   }
 }
 
-TEST_CASE("files that differ in the name of their export share a header, others do not") {
+TEST_CASE("shared header: files that differ only in the name of their export share a header") {
   const TemporaryDirectory directory;
   directory.write("include/fairway/fairway.hpp", kSmallFramework);
   directory.write("users.cpp", "#include <fairway/fairway.hpp>\n");
@@ -91,7 +91,7 @@ TEST_CASE("files that differ in the name of their export share a header, others 
   CHECK(count_headers(directory.path()) == 2);
 }
 
-TEST_CASE("a precompiled header is used again, and made again when a header changes") {
+TEST_CASE("shared header: a precompiled header is reused, and rebuilt when a header changes") {
   const TemporaryDirectory directory;
   directory.write("include/fairway/fairway.hpp", "#pragma once\n#include \"limit.hpp\"\n");
   directory.write("include/fairway/limit.hpp", "inline constexpr const char* kPath = \"/a\";\n");
@@ -126,7 +126,7 @@ TEST_CASE("a precompiled header is used again, and made again when a header chan
   CHECK(second != first);
 }
 
-TEST_CASE("a header that appears in front of another one is seen") {
+TEST_CASE("shared header: a new header earlier in the search path is detected") {
   const TemporaryDirectory directory;
   directory.write("late/fairway/fairway.hpp", "#pragma once\n#define OLD\n");
   fs::create_directories(directory.path() / "early/fairway");
@@ -148,7 +148,7 @@ TEST_CASE("a header that appears in front of another one is seen") {
   CHECK(parse().diagnostics.front().message == "it is new");
 }
 
-TEST_CASE("what cannot be precompiled or read is done without") {
+TEST_CASE("shared header: without a usable precompiled header the file is parsed without it") {
   const TemporaryDirectory directory;
   directory.write("routes/users.cpp", kRoutes);
   const fairway::frontend::ParseJob job{.source_dir = directory.path(),
@@ -180,7 +180,7 @@ TEST_CASE("what cannot be precompiled or read is done without") {
   }
 }
 
-TEST_CASE("a framework with errors is reported as without a precompiled header") {
+TEST_CASE("shared header: errors in the framework are reported as without a precompiled header") {
   const TemporaryDirectory directory;
   directory.write("include/fairway/fairway.hpp", "#pragma once\nint a = b;\n");
   directory.write("users.cpp", "#include <fairway/fairway.hpp>\n");
