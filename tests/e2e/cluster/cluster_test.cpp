@@ -34,7 +34,7 @@ bool contains(const std::string& text, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("cluster: workers with numbers of their own respond on one port, and stop together") {
+TEST_CASE("cluster: workers with distinct numbers respond on one port and stop together") {
   ServerUnderTest server(cluster_config(3));
   REQUIRE(server.wait_for_log("all 3 workers are ready"));
   const auto workers = server.workers(3);
@@ -57,7 +57,7 @@ TEST_CASE("cluster: one worker for each processor unless configured otherwise") 
                                    " workers are ready"));
 }
 
-TEST_CASE("cluster: what workers do not share is reported once") {
+TEST_CASE("cluster: state that workers do not share is reported once") {
   Json config = cluster_config(2);
   config["session"] = {{"enabled", true}};
   ServerUnderTest server(config);
@@ -68,7 +68,7 @@ TEST_CASE("cluster: what workers do not share is reported once") {
   CHECK(log.find(line) == log.rfind(line));
 }
 
-TEST_CASE("cluster: what keeps all workers from starting is reported once, with status 1") {
+TEST_CASE("cluster: a start error of all workers is reported once, with status 1") {
   ServerUnderTest server(cluster_config(3));
   REQUIRE(server.wait_for_log("workers are ready"));
   server.directory().write("broken", "");
@@ -83,7 +83,7 @@ TEST_CASE("cluster: what keeps all workers from starting is reported once, with 
   CHECK(errors.find("server: error: ") == errors.rfind("server: error: "));
 }
 
-TEST_CASE("cluster: a worker that breaks off before it is ready ends the start with status 1") {
+TEST_CASE("cluster: a worker that crashes before it is ready ends the start with status 1") {
   const fairway::test::TemporaryDirectory directory;
   directory.write("config/default.json", cluster_config(2).dump());
   directory.write("crashing", "");
@@ -106,7 +106,7 @@ TEST_CASE("cluster: a worker that is not ready in time ends the start with statu
   CHECK(contains(process.standard_error(), "was not ready after 500 ms (cluster.startTimeout)"));
 }
 
-TEST_CASE("cluster: a port that is taken is reported by the supervisor") {
+TEST_CASE("cluster: a port in use is reported by the supervisor") {
   ServerUnderTest first(Json::object());
   REQUIRE(first.wait_for_log("listening on"));
   const fairway::test::TemporaryDirectory directory;
@@ -137,7 +137,7 @@ TEST_CASE("cluster: a killed worker is replaced, and no connection is refused me
   CHECK(server.process().wait() == 0);
 }
 
-TEST_CASE("cluster: a worker that ends too often does not end the others") {
+TEST_CASE("cluster: a worker that exits too often does not stop the others") {
   ServerUnderTest server(impatient_cluster_config(2));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   // Only the first worker is hurt: the other's ends would count apart.
@@ -163,7 +163,7 @@ TEST_CASE("cluster: a worker that ends too often does not end the others") {
   CHECK(server.process().wait() == 0);
 }
 
-TEST_CASE("cluster: a worker that ends too often ends the cluster if no other is ready") {
+TEST_CASE("cluster: a worker that exits too often ends the cluster if no other is ready") {
   ServerUnderTest server(impatient_cluster_config(1));
   REQUIRE(server.wait_for_log("all 1 workers are ready"));
   for (int end = 1; end <= 3; ++end) {
@@ -207,7 +207,7 @@ TEST_CASE("cluster: the status of every worker on demand") {
   CHECK(ask(server.port(), "GET", "/who"));
 }
 
-TEST_CASE("cluster: signals to the whole group stop it gently") {
+TEST_CASE("cluster: signals to the process group stop it gracefully") {
   ServerUnderTest server(cluster_config(2));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   std::optional<std::string> response;
@@ -238,7 +238,7 @@ TEST_CASE("cluster: a second signal ends it at once") {
   for (const pid_t worker : workers) CHECK(eventually([&] { return !is_alive(worker); }));
 }
 
-TEST_CASE("cluster: on a unix socket") {
+TEST_CASE("cluster: workers serve a unix socket") {
   const fairway::test::TemporaryDirectory place;
   const std::string path = place.path() / "cluster.sock";
   const Json config = {{"server", {{"unixSocket", path}}},

@@ -95,7 +95,7 @@ class StatusLoad {
 
 }  // namespace
 
-TEST_CASE("redis: two processes on one port know each other's sessions") {
+TEST_CASE("redis: two processes on one port share sessions") {
   const RedisServer redis;
   const ServerUnderTest one(sharing(redis));
   const ServerUnderTest two(sharing(redis), one.port());
@@ -115,7 +115,7 @@ TEST_CASE("redis: two processes on one port know each other's sessions") {
   CHECK(pids.size() == 2);
 }
 
-TEST_CASE("redis: a process waits for the response that another one is making for the cache") {
+TEST_CASE("redis: a process waits for a response that another process renders for the cache") {
   const RedisServer redis;
   const ServerUnderTest one(sharing(redis));
   const ServerUnderTest two(sharing(redis));
@@ -144,7 +144,7 @@ TEST_CASE("redis: a process waits for the response that another one is making fo
   CHECK(two.count_in_log("a cached request is held") == 0);
 }
 
-TEST_CASE("redis: two processes on one port let exactly the limit through") {
+TEST_CASE("redis: two processes on one port admit exactly the rate limit together") {
   const RedisServer redis;
   const ServerUnderTest one(sharing(redis));
   const ServerUnderTest two(sharing(redis), one.port());
@@ -169,7 +169,7 @@ TEST_CASE("redis: two processes on one port let exactly the limit through") {
   CHECK(pids.size() == 2);
 }
 
-TEST_CASE("redis: a process under load survives what happens to the server") {
+TEST_CASE("redis: a process under load survives restarts and pauses of the server") {
   RedisServer redis({"--maxmemory-policy", "noeviction"});
   ServerUnderTest server(sharing(redis));
   wait_until_ready(server);

@@ -23,8 +23,7 @@ constexpr int kReloads = 6;
 
 }  // namespace
 
-TEST_CASE(
-    "reload: every worker is replaced, reads the configuration anew, and no request is lost") {
+TEST_CASE("reload: every worker is replaced with the new configuration, and no request is lost") {
   for (const auto kind : {Load::Kind::connection_each, Load::Kind::kept_connections}) {
     CAPTURE(static_cast<int>(kind));
     ServerUnderTest server(release(0));
@@ -47,7 +46,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("reload: requests that are running are finished by the old worker") {
+TEST_CASE("reload: running requests are completed by the old worker") {
   ServerUnderTest server(release(0));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   std::optional<std::string> response;
@@ -75,7 +74,7 @@ TEST_CASE("reload: requests that are running are finished by the old worker") {
   CHECK(response);
 }
 
-TEST_CASE("reload: when the new ones do not start, the old ones go on") {
+TEST_CASE("reload: if the new workers do not start, the old ones continue") {
   ServerUnderTest server(release(0));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   const auto before = server.workers(2);
@@ -89,7 +88,7 @@ TEST_CASE("reload: when the new ones do not start, the old ones go on") {
   CHECK(server.wait_for_log("reloaded: all workers have been replaced"));
 }
 
-TEST_CASE("reload: a stop in the middle is a stop") {
+TEST_CASE("reload: a stop during a reload stops the cluster") {
   ServerUnderTest server(release(0));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   server.process().signal(SIGHUP);

@@ -47,7 +47,7 @@ TEST_CASE("stop: a second signal ends the process at once") {
   client.join();
 }
 
-TEST_CASE("stop: a handler that does not return keeps the process for shutdown.timeout only") {
+TEST_CASE("stop: a handler that does not return delays the process at most shutdown.timeout") {
   const Json config = {{"shutdown", {{"timeout", 300}}}};
   ServerUnderTest server(config);
   REQUIRE(server.wait_for_log("listening on"));
@@ -60,7 +60,7 @@ TEST_CASE("stop: a handler that does not return keeps the process for shutdown.t
   client.join();
 }
 
-TEST_CASE("stop: under load nobody who got a connection is left without a response") {
+TEST_CASE("stop: under load no accepted connection is left without a response") {
   for (int round = 0; round < 10; ++round) {
     ServerUnderTest server(Json::object());
     REQUIRE(server.wait_for_log("listening on"));
@@ -73,7 +73,7 @@ TEST_CASE("stop: under load nobody who got a connection is left without a respon
   }
 }
 
-TEST_CASE("unix socket: served, and gone at the end; one left behind is replaced") {
+TEST_CASE("unix socket: served, removed at the end, and a stale one is replaced") {
   const fairway::test::TemporaryDirectory place;
   const std::string path = place.path() / "api.sock";
   const Json config = {{"server", {{"unixSocket", path}}}};
