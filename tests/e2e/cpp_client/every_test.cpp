@@ -33,7 +33,7 @@ std::string request_line(const RawServer& server) {
 
 }  // namespace
 
-TEST_CASE("cpp client: wildcards keep their slashes") {
+TEST_CASE("cpp client: wildcard parameters keep their slashes") {
   RawServer server({json_response("200 OK", R"({"data": null})")});
   every_api::EveryClient client({.base_url = server.url()});
   client.request({.wildcard = "a b/c%/../d"});
@@ -42,7 +42,7 @@ TEST_CASE("cpp client: wildcards keep their slashes") {
   CHECK(request_line(server) == "GET /files/ HTTP/1.1");
 }
 
-TEST_CASE("cpp client: query, headers, cookies and the names of hostile bodies") {
+TEST_CASE("cpp client: query, headers, cookies and bodies with hostile names") {
   RawServer server({json_response("202 Accepted", R"({"data": "on"})")});
   every_api::EveryClient client({.base_url = server.url(), .headers = {{"Cookie", "a=b"}}});
   const auto response = client.class_({.class_ = "x&y=z +",
@@ -85,7 +85,7 @@ TEST_CASE("cpp client: a list in a header is sent whole or not at all") {
   CHECK(contains(server.requests().at(0), "\r\nX-Labels: \r\n"));
 }
 
-TEST_CASE("cpp client: several responses, by their status") {
+TEST_CASE("cpp client: several responses are distinguished by their status") {
   const auto index = [](const std::string& status, const std::string& data) {
     RawServer server({json_response(status, "{\"data\": " + data + "}")});
     every_api::EveryClient client({.base_url = server.url()});
@@ -100,7 +100,7 @@ TEST_CASE("cpp client: several responses, by their status") {
                        every_api::TransportError);
 }
 
-TEST_CASE("cpp client: forms carry files, and cannot be broken by their names") {
+TEST_CASE("cpp client: forms contain files, and their names cannot break the form") {
   RawServer server({json_response("200 OK", R"({"data": null})")});
   every_api::EveryClient client({.base_url = server.url()});
   client.upload({.form = {.photo = {.content = std::string("\0\r\n--", 5),
@@ -139,7 +139,7 @@ TEST_CASE("cpp client: other media types, HEAD, no body and redirections") {
   CHECK(info.header("location") == "/new");
 }
 
-TEST_CASE("cpp client: recursive responses, null, choices and further members") {
+TEST_CASE("cpp client: recursive responses, null, alternatives and additional members") {
   const auto data =
       every_api::Json::parse(R"({"value": null, "parent": {"value": 1, "children": []},
     "children": [{"value": 2, "children": []}], "named": {"a": {"Json": true}},

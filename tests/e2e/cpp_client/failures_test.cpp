@@ -84,7 +84,7 @@ TEST_CASE("cpp client: 401, 403, 404 and 409 are errors with code, message and d
   CHECK(taken.details() == orders_api::Json{{"email", "ada@example.com"}});
 }
 
-TEST_CASE("cpp client: 422 and 400 name the fields") {
+TEST_CASE("cpp client: 422 and 400 responses name the invalid fields") {
   OrdersServer server;
   auto client = server.client();
   const auto failure = thrown_by<orders_api::ValidationFailure>([&] {
@@ -105,7 +105,7 @@ TEST_CASE("cpp client: 422 and 400 name the fields") {
   CHECK(thrown_by<ApiError>([&] { client.listOrders({.limit = 0}); }).status() == 422);
 }
 
-TEST_CASE("cpp client: 400 without fields is an error of the body") {
+TEST_CASE("cpp client: a 400 without fields is an error of the body") {
   OrdersServer server;
   auto client = server.client();
   const auto error = thrown_by<ApiError>(
@@ -113,7 +113,7 @@ TEST_CASE("cpp client: 400 without fields is an error of the body") {
   CHECK(error.status() == 400);
 }
 
-TEST_CASE("cpp client: error responses that are not ours are kept as they are") {
+TEST_CASE("cpp client: error responses of other servers are kept as they are") {
   RawServer html(
       {"HTTP/1.1 418 Teapot\r\nContent-Type: text/html\r\nX-Request-ID: p-1\r\n"
        "Content-Length: 9\r\nConnection: close\r\n\r\n<p>no</p>"});
@@ -140,13 +140,13 @@ TEST_CASE("cpp client: error responses that are not ours are kept as they are") 
   CHECK(known.message() == "Not Modified");
 }
 
-TEST_CASE("cpp client: nothing listens") {
+TEST_CASE("cpp client: a refused connection is an error") {
   const auto error = failure_of("http://127.0.0.1:" + std::to_string(e2e::free_port()));
   CHECK(error.kind() == Kind::connect);
   CHECK(std::string(error.what()).starts_with("health: no connection (http://127.0.0.1:"));
 }
 
-TEST_CASE("cpp client: silence ends at the timeouts") {
+TEST_CASE("cpp client: a call without a response ends at its timeout") {
   RawServer silent({std::string(RawServer::kSilence)});
   CHECK(failure_of(silent.url(), {}, 60ms).kind() == Kind::timeout);
   CHECK(failure_of(silent.url(), {.timeout = 60ms}).kind() == Kind::timeout);
@@ -155,7 +155,7 @@ TEST_CASE("cpp client: silence ends at the timeouts") {
   CHECK(failure_of(full.url(), {.timeout = 60ms}).kind() == Kind::timeout);
 }
 
-TEST_CASE("cpp client: a response that trickles ends at the deadline of the whole call") {
+TEST_CASE("cpp client: a slow response ends at the deadline of the whole call") {
   RawServer trickling({std::string(RawServer::kTrickle)});
   const auto begin = std::chrono::steady_clock::now();
   const auto error = failure_of(trickling.url(), {.timeout = 100ms});
@@ -164,7 +164,7 @@ TEST_CASE("cpp client: a response that trickles ends at the deadline of the whol
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
 }
 
-TEST_CASE("cpp client: a stop token cancels before, while connecting and while waiting") {
+TEST_CASE("cpp client: a stop token cancels before, during and after connecting") {
   std::stop_source stopped;
   stopped.request_stop();
   RawServer silent({std::string(RawServer::kSilence)});
@@ -180,7 +180,7 @@ TEST_CASE("cpp client: a stop token cancels before, while connecting and while w
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
 }
 
-TEST_CASE("cpp client: what is no HTTP, or ends too early, is an interruption") {
+TEST_CASE("cpp client: a response that is not HTTP, or is truncated, is an interruption") {
   RawServer garbage({"\x01\x02 hello there\r\n\r\n"});
   CHECK(failure_of(garbage.url()).kind() == Kind::interrupted);
   RawServer cut({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"code\""});
@@ -189,7 +189,7 @@ TEST_CASE("cpp client: what is no HTTP, or ends too early, is an interruption") 
   CHECK(failure_of(closing.url()).kind() == Kind::interrupted);
 }
 
-TEST_CASE("cpp client: a response that is not as documented is malformed, with its place") {
+TEST_CASE("cpp client: a response that differs from its schema is malformed, with a JSON pointer") {
   const auto error_of = [](const std::string& body) {
     RawServer server({json_response("200 OK", body)});
     const auto error = failure_of(server.url());
@@ -215,7 +215,7 @@ TEST_CASE("cpp client: a response that is not as documented is malformed, with i
       "listCustomers: the response does not match the document: 0/address/street must be a string");
 }
 
-TEST_CASE("cpp client: a response that is nested deeply does not exhaust the stack") {
+TEST_CASE("cpp client: a deeply nested response does not exhaust the stack") {
   const auto nested = [](std::size_t levels) {
     return std::string(levels, '[') + std::string(levels, ']');
   };
@@ -250,7 +250,7 @@ TEST_CASE(
   CHECK(error.kind() == Kind::timeout);
 }
 
-TEST_CASE("cpp client: a broken pipe is no signal during a call, and one again behind it") {
+TEST_CASE("cpp client: SIGPIPE is blocked during a call only") {
   {
     const orders_api::detail::SigpipeBlock block;
     raise(SIGPIPE);

@@ -7,7 +7,7 @@ namespace orders_test {
 
 using e2e::OrdersServer;
 
-TEST_CASE("cpp client: the operations of the shop") {
+TEST_CASE("cpp client: the operations of the orders service") {
   OrdersServer server;
   auto client = server.client();
   CHECK(client.health().status == orders_api::HealthResponse200::Status::ok);
@@ -43,7 +43,7 @@ TEST_CASE("cpp client: the operations of the shop") {
   CHECK(client.listOrders().empty());
 }
 
-TEST_CASE("cpp client: the catalogue, with the administrator's token") {
+TEST_CASE("cpp client: catalogue operations with the administrator's token") {
   OrdersServer server;
   auto client = server.client();
   CHECK(client.listProducts().size() == 3);
@@ -68,7 +68,7 @@ TEST_CASE("cpp client: the catalogue, with the administrator's token") {
         404);
 }
 
-TEST_CASE("cpp client: the token comes from a function that is asked before each request") {
+TEST_CASE("cpp client: the token function is called before each request") {
   OrdersServer server;
   std::string token = "customer-token";
   int asked = 0;
@@ -83,7 +83,7 @@ TEST_CASE("cpp client: the token comes from a function that is asked before each
   CHECK(asked == 2);
 }
 
-TEST_CASE("cpp client: request ids reach the service and its logs") {
+TEST_CASE("cpp client: request ids are sent to the service and are in its log") {
   OrdersServer server;
   orders_api::OrdersClient client(
       {.base_url = server.url(), .token = "admin-token", .request_id = [] { return "job-1"; }});
@@ -114,7 +114,7 @@ TEST_CASE("cpp client: several threads share one client") {
   for (auto& result : results) CHECK(result.get() == 75);
 }
 
-TEST_CASE("cpp client: a service that has gone is noticed by the next call") {
+TEST_CASE("cpp client: a stopped service is an error of the next call") {
   auto server = std::make_unique<OrdersServer>();
   auto client = server->client();
   client.health();

@@ -202,7 +202,7 @@ std::size_t allocations(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("cpp client: the responses of a service are read in one pass") {
+TEST_CASE("cpp client: typical responses of a service are read in one pass") {
   e2e::OrdersServer server;
   auto client = server.client();
   client.createCustomer({.body = e2e::customer("ada@example.com")});
@@ -221,7 +221,7 @@ TEST_CASE("cpp client: the responses of a service are read in one pass") {
   CHECK(check_same<std::vector<orders_api::Customer>>(body("/customers")));
 }
 
-TEST_CASE("cpp client: a response in one pass has any order, spaces, escapes and further members") {
+TEST_CASE("cpp client: one pass accepts any order, whitespace, escapes and additional members") {
   CHECK(check_same<Order>(envelope(kOrder)));
   CHECK(check_same<ClassResponse200>(envelope(kHostile)));
   CHECK(check_same<TreeResponse200>(envelope(kTree)));
@@ -257,7 +257,7 @@ TEST_CASE("cpp client: a response in one pass has any order, spaces, escapes and
       envelope(R"({"id": 1.0})")));
 }
 
-TEST_CASE("cpp client: a response without an envelope is read in one pass, or by way of a tree") {
+TEST_CASE("cpp client: a response without an envelope is read in one pass or through a tree") {
   const auto read = [](const std::string& body) {
     return detail::read_body<Order>({.operation = "read", .info = {.status = 200}, .body = body});
   };
@@ -271,7 +271,7 @@ TEST_CASE("cpp client: a response without an envelope is read in one pass, or by
                        TransportError);
 }
 
-TEST_CASE("cpp client: an unusual response is read by way of a tree") {
+TEST_CASE("cpp client: an unusual response is read through a tree") {
   for (const std::string number :
        {"1.0", "1e2", "9223372036854775808", "-9223372036854775809", "1.5", "01", "-", "\"1\""}) {
     CHECK_FALSE(check_same<std::int64_t>(envelope(number)));
@@ -301,7 +301,7 @@ TEST_CASE("cpp client: an unusual response is read by way of a tree") {
   }
 }
 
-TEST_CASE("cpp client: the strings that are accepted are those of a tree") {
+TEST_CASE("cpp client: one pass accepts the same strings as a tree") {
   const auto check = [](const std::string& content, bool in_one_pass) {
     CHECK(check_same<std::string>(envelope('"' + content + '"')) == in_one_pass);
     CHECK(check_same<std::int64_t>(R"({"x":[")" + content + R"("],"data":1})") == in_one_pass);
@@ -350,7 +350,7 @@ TEST_CASE("cpp client: the strings that are accepted are those of a tree") {
   }
 }
 
-TEST_CASE("cpp client: what is nested too deeply for one pass is read by way of a tree") {
+TEST_CASE("cpp client: a response that is too deep for one pass is read through a tree") {
   const auto nested = [](std::size_t levels) {
     return std::string(levels, '[') + std::string(levels, ']');
   };
@@ -366,7 +366,7 @@ TEST_CASE("cpp client: what is nested too deeply for one pass is read by way of 
   }
 }
 
-TEST_CASE("cpp client: a struct with more than 64 fields is read by way of a tree") {
+TEST_CASE("cpp client: a struct with more than 64 fields is read through a tree") {
   CHECK(check_same<Wide<64>>(envelope(wide<64>())));
   CHECK_FALSE(check_same<Wide<64>>(envelope(wide<63>())));
   CHECK(check_same<Wide<64>>(envelope(wide<65>())));
@@ -374,7 +374,7 @@ TEST_CASE("cpp client: a struct with more than 64 fields is read by way of a tre
   CHECK_FALSE(check_same<Wide<65>>(envelope(wide<64>())));
 }
 
-TEST_CASE("cpp client: changed responses give the result of a tree") {
+TEST_CASE("cpp client: mutated responses give the same result as a tree") {
   check_mutations<Order>(kOrder);
   check_mutations<ClassResponse200>(kHostile);
   check_mutations<TreeResponse200>(kTree);
@@ -383,7 +383,7 @@ TEST_CASE("cpp client: changed responses give the result of a tree") {
   check_mutations<std::variant<std::int64_t, std::string, ClassResponse201Item>>(R"({"id":1})");
 }
 
-TEST_CASE("cpp client: reading allocates what the value has") {
+TEST_CASE("cpp client: reading allocates only the memory of the value") {
   Json order = Json::parse(kOrder);
   order["note"] = std::string(100, 'x');
   // The items, which grow once, and the note.

@@ -21,7 +21,7 @@ std::string first_line(const std::string& request) { return request.substr(0, re
 
 }  // namespace
 
-TEST_CASE("cpp client: headers, token, request id and body") {
+TEST_CASE("cpp client: headers, token, request id and body are sent") {
   RawServer server({e2e::json_response("201 Created", kCustomer)});
   OrdersClient client({.base_url = server.url() + "/v1/",
                        .headers = {{"Accept-Language", "de"}, {"X-Tenant", "one"}},
@@ -42,7 +42,7 @@ TEST_CASE("cpp client: headers, token, request id and body") {
       R"({"address":{"city":"London","street":"St James's Square 12"},"email":"ada@example.com","name":"Ada"})");
 }
 
-TEST_CASE("cpp client: without options nothing personal is sent") {
+TEST_CASE("cpp client: without options a request has no identifying headers") {
   RawServer server({e2e::json_response("200 OK", R"({"data": []})")});
   OrdersClient client({.base_url = server.url()});
   client.listOrders();
@@ -66,7 +66,7 @@ TEST_CASE("cpp client: parameters are percent-encoded") {
                        std::invalid_argument);
 }
 
-TEST_CASE("cpp client: headers cannot be injected") {
+TEST_CASE("cpp client: header injection is rejected") {
   RawServer server({e2e::json_response("200 OK", R"({"data": []})")});
   const ClientOptions plain{.base_url = server.url()};
   OrdersClient client(plain);
@@ -82,13 +82,13 @@ TEST_CASE("cpp client: headers cannot be injected") {
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("cpp client: texts that are not UTF-8 are rejected") {
+TEST_CASE("cpp client: strings that are not UTF-8 are rejected") {
   OrdersClient client({.base_url = "http://127.0.0.1:1"});
   CHECK_THROWS_WITH_AS(client.createCustomer({.body = e2e::customer("\xFF")}),
                        "createCustomer: a string of the body is not UTF-8", std::invalid_argument);
 }
 
-TEST_CASE("cpp client: base URLs") {
+TEST_CASE("cpp client: base URLs are validated and joined with the path") {
   const auto error_of = [](const std::string& url) {
     return std::string(
         e2e::thrown_by<std::invalid_argument>([&] { OrdersClient({.base_url = url}); }).what());

@@ -30,7 +30,7 @@ std::chrono::steady_clock::duration elapsed(const std::function<void()>& action)
 
 }  // namespace
 
-TEST_CASE("cpp client: a call that may be repeated survives temporary errors") {
+TEST_CASE("cpp client: a retriable call survives temporary errors") {
   RawServer server({kBusy, "", "HTTP/1.1 429 Too Many\r\nContent-Length: 0\r\n\r\n", kNone});
   int asked = 0;
   auto options = hasty(server);
@@ -56,7 +56,7 @@ TEST_CASE("cpp client: retries end, with the last error") {
   CHECK(closing.requests().size() == 4);
 }
 
-TEST_CASE("cpp client: what is not idempotent, and what will not pass, is tried once") {
+TEST_CASE("cpp client: non-idempotent calls and permanent errors are not retried") {
   RawServer busy({kBusy});
   OrdersClient client(hasty(busy));
   CHECK_THROWS_AS(client.createOrder({.body = {}}), ApiError);
@@ -70,7 +70,7 @@ TEST_CASE("cpp client: what is not idempotent, and what will not pass, is tried 
   CHECK(wrong.requests().size() == 1);
 }
 
-TEST_CASE("cpp client: Retry-After goes before the back-off, unless it is too long") {
+TEST_CASE("cpp client: Retry-After overrides the back-off, unless it is too long") {
   RawServer patient({json_response("503 Busy", "{}", "Retry-After: 1\r\n"), kNone});
   OrdersClient client(hasty(patient));
   CHECK(elapsed([&] { client.listOrders(); }) >= 1s);
@@ -82,7 +82,7 @@ TEST_CASE("cpp client: Retry-After goes before the back-off, unless it is too lo
   CHECK(endless.requests().size() == 1);
 }
 
-TEST_CASE("cpp client: a wait ends at the deadline and when the call is cancelled") {
+TEST_CASE("cpp client: a pause between retries ends at the deadline and on cancellation") {
   RawServer busy({kBusy});
   auto options = hasty(busy);
   options.retry = {.max_retries = 3, .first_delay = 10s, .longest_delay = 10s};
@@ -103,7 +103,7 @@ TEST_CASE("cpp client: a wait ends at the deadline and when the call is cancelle
         }) < 5s);
 }
 
-TEST_CASE("cpp client: the back-off doubles, up to its bound, and varies") {
+TEST_CASE("cpp client: the back-off doubles up to its maximum, with jitter") {
   using orders_api::detail::back_off;
   const orders_api::RetryOptions options{.first_delay = 100ms, .longest_delay = 350ms};
   std::set<std::chrono::milliseconds> seen;

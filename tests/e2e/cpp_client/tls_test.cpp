@@ -98,7 +98,7 @@ std::variant<int, TransportError::Kind> outcome(const std::string& url, every_ap
 
 }  // namespace
 
-TEST_CASE("cpp client: https is spoken with services whose certificate is trusted only") {
+TEST_CASE("cpp client: https requires a trusted certificate") {
   TlsServer server(false);
   using Outcome = decltype(outcome("", {}));
   CHECK((outcome(server.url(), {.ca_file = server.certificate_file()}) == Outcome(204)));
@@ -106,7 +106,7 @@ TEST_CASE("cpp client: https is spoken with services whose certificate is truste
   CHECK((outcome(server.url(), {}) == Outcome(TransportError::Kind::tls)));
 }
 
-TEST_CASE("cpp client: the client shows its own certificate") {
+TEST_CASE("cpp client: the client sends its own certificate") {
   TlsServer server(true);
   using Outcome = decltype(outcome("", {}));
   CHECK((outcome(server.url(), {.ca_file = server.certificate_file(),
