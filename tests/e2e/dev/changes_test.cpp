@@ -58,7 +58,7 @@ TEST_CASE("dev: files outside the project that the build has read are watched") 
   }
 }
 
-TEST_CASE("dev: what a command of the project depends on is watched, whatever its name") {
+TEST_CASE("dev: dependencies of custom commands are watched, whatever their name") {
   for (const auto& options : kWatchers) {
     CAPTURE(options.size());
     Dev dev(options);
@@ -79,7 +79,7 @@ TEST_CASE("dev: what a command of the project depends on is watched, whatever it
   }
 }
 
-TEST_CASE("dev: a page is checked after each change, and its repair alone is enough") {
+TEST_CASE("dev: a page is checked after each change, and fixing it alone is enough") {
   for (const auto& options : kWatchers) {
     CAPTURE(options.size());
     Dev dev(options);
@@ -135,7 +135,7 @@ TEST_CASE("dev: links to folders with route files are followed") {
   }
 }
 
-TEST_CASE("dev: only build folders and the project's node_modules are left out") {
+TEST_CASE("dev: only build folders and the project's node_modules are not watched") {
   for (const auto& options : kWatchers) {
     CAPTURE(options.size());
     Dev dev(options);
@@ -165,7 +165,7 @@ TEST_CASE("dev: only build folders and the project's node_modules are left out")
   }
 }
 
-TEST_CASE("dev: the inputs of a build are in the log of Ninja and in the files of Make") {
+TEST_CASE("dev: build inputs are read from Ninja's log and Make's dependency files") {
   using fairway::dev::BuildInputs;
   using fairway::dev::dependencies_in_depfile;
   CHECK(dependencies_in_depfile("out/a.o: a.c \\\n  in\\ clude/a.h b\\#.h c$$.h\nb: d.h\n") ==

@@ -19,7 +19,7 @@
 
 namespace dev_test {
 
-TEST_CASE("dev: builds and serves, and a change reaches the next request") {
+TEST_CASE("dev: builds and serves, and the next request sees a change") {
   Dev dev;
   e2e::Terminal terminal(dev.command, dev.folder());
   REQUIRE(terminal.shows("serving http://127.0.0.1:" + std::to_string(dev.port)));
@@ -47,7 +47,7 @@ TEST_CASE("dev: builds and serves, and a change reaches the next request") {
   CHECK(contains(get(dev.port), "third"));
 }
 
-TEST_CASE("dev, doctor and build show the progress of long work, and erase it") {
+TEST_CASE("dev: doctor and build show the progress of long operations, and erase it") {
   // A build that goes on until the test lets it: two steps wait for a file.
   Dev dev;
   dev.write(
@@ -97,7 +97,7 @@ TEST_CASE("dev, doctor and build show the progress of long work, and erase it") 
   }
 }
 
-TEST_CASE("dev: an error leaves the last good program running, and pages show the error") {
+TEST_CASE("dev: a build error keeps the last program running, and pages show the error") {
   Dev dev;
   e2e::Terminal terminal(dev.command, dev.folder());
   REQUIRE(terminal.shows("ready in "));
@@ -129,7 +129,7 @@ TEST_CASE("dev: an error leaves the last good program running, and pages show th
   CHECK(!contains(terminal.screen(), "Building C object"));
 }
 
-TEST_CASE("dev: the first build fails, and requests are told so until it is repaired") {
+TEST_CASE("dev: requests get the error of the first build until it is fixed") {
   Dev dev;
   dev.write("src/message.h", "#error \"not <yet>\"\n");
   e2e::Terminal terminal(dev.command, dev.folder());
@@ -142,7 +142,7 @@ TEST_CASE("dev: the first build fails, and requests are told so until it is repa
   CHECK(contains(get(dev.port), "now"));
 }
 
-TEST_CASE("dev: a program that does not start leaves the last good one running") {
+TEST_CASE("dev: a program that does not start keeps the last one running") {
   Dev dev;
   e2e::Terminal terminal(dev.command, dev.folder());
   REQUIRE(terminal.shows("ready in "));
@@ -237,7 +237,7 @@ TEST_CASE("dev: no process remains when it is killed") {
   CHECK(becomes_empty(dev.folder()));
 }
 
-TEST_CASE("dev: without inotify, and one program at a time") {
+TEST_CASE("dev: polling instead of inotify, and --stop-first") {
   Dev dev({"--poll", "--stop-first"});
   e2e::Terminal terminal(dev.command, dev.folder());
   REQUIRE(terminal.shows("ready in "));
@@ -246,7 +246,7 @@ TEST_CASE("dev: without inotify, and one program at a time") {
   CHECK(contains(get(dev.port), "polled again"));
 }
 
-TEST_CASE("dev: a port in use, a folder without a project, an unknown target") {
+TEST_CASE("dev: errors for a port in use, a folder without a project and an unknown target") {
   Dev dev;
   e2e::Terminal first(dev.command, dev.folder());
   REQUIRE(first.shows("ready in "));
@@ -299,7 +299,7 @@ const std::string kNewestClang = "exec " FAIRWAY_CLANGXX " \"$@\"";
 
 }  // namespace
 
-TEST_CASE("dev: compiles with the newest Clang that works, until somebody chooses a compiler") {
+TEST_CASE("dev: compiles with the newest working Clang unless a compiler is chosen") {
   Dev dev;
   use_cxx(dev);
   const auto environment = without_compiler(dev);
@@ -335,7 +335,7 @@ TEST_CASE("dev: compiles with the newest Clang that works, until somebody choose
   CHECK(contains(dev.cxx_compiler(), "/c++"));
 }
 
-TEST_CASE("dev: a preset that names a compiler replaces the choice of Clang") {
+TEST_CASE("dev: a preset that names a compiler overrides the choice of Clang") {
   Dev dev;
   use_cxx(dev);
   const auto environment = without_compiler(dev);
@@ -353,7 +353,7 @@ TEST_CASE("dev: a preset that names a compiler replaces the choice of Clang") {
   CHECK(contains(dev.cxx_compiler(), "/c++"));
 }
 
-TEST_CASE("dev: keeps CMake's compiler if the project needs it, or no Clang works") {
+TEST_CASE("dev: keeps CMake's compiler if the project needs it or no Clang works") {
   Dev dev;
   const auto environment = without_compiler(dev);
   SUBCASE("no Clang works") { use_cxx(dev); }
@@ -403,7 +403,7 @@ TEST_CASE("dev: Ctrl-C ends the check of a compiler") {
   CHECK(becomes_empty(dev.folder()));
 }
 
-TEST_CASE("dev: presets that choose a compiler") {
+TEST_CASE("dev: presets that choose a compiler are recognised") {
   const fairway::test::TemporaryDirectory directory;
   directory.write("CMakePresets.json", R"({
     "version": 6, "include": ["cmake/more.json", "cmake/nothing.json"], "configurePresets": [
@@ -442,7 +442,7 @@ TEST_CASE("dev: presets that choose a compiler") {
   CHECK(!fairway::dev::CmakePresets(directory.path()).has("none"));
 }
 
-TEST_CASE("new: asks for what the command line does not say") {
+TEST_CASE("new: asks for values missing on the command line") {
   fairway::test::TemporaryDirectory directory;
   e2e::Terminal terminal({FAIRWAY_PROGRAM, "new"}, directory.path());
   REQUIRE(terminal.shows("Name of the project [my-api]: "));

@@ -11,7 +11,7 @@
 
 namespace dev_test {
 
-TEST_CASE("dev: of the findings of doctor, the lines of warnings are shown") {
+TEST_CASE("dev: warning lines are extracted from the output of doctor") {
   CHECK(fairway::dev::warnings_in(
             "src/a.cpp:3:7: warning: the route has no 'docs.summary' [missing-docs-summary]\n"
             "    3 |   app.get(\n"
@@ -23,7 +23,7 @@ TEST_CASE("dev: of the findings of doctor, the lines of warnings are shown") {
             "\x1b[1msrc/b.cpp: \x1b[0m\x1b[35mwarning: \x1b[0mtwo"});
 }
 
-TEST_CASE("dev: reports the warnings of the routes once they change") {
+TEST_CASE("dev: reports the warnings of the routes when they change") {
   const Dev dev;
   const auto write_route = [&](const std::string& docs) {
     dev.write("src/routes/index.cpp",

@@ -39,7 +39,7 @@ std::vector<std::string> second_command(const Dev& dev) {
 
 }  // namespace
 
-TEST_CASE("dev: no process of a build remains when it is killed") {
+TEST_CASE("dev: no build process remains when dev is killed") {
   Dev dev;
   begin_build_with(dev, "touch started; sleep 1000");
   e2e::Terminal terminal(dev.command, dev.folder());
@@ -50,7 +50,7 @@ TEST_CASE("dev: no process of a build remains when it is killed") {
   CHECK(becomes_empty(dev.folder() / "build/dev"));
 }
 
-TEST_CASE("dev: a second one builds in the same folder when the first one has") {
+TEST_CASE("dev: a second instance waits for the build of the first in the same folder") {
   Dev dev;
   begin_build_with(dev, kWaitForGo);
   e2e::Terminal first(dev.command, dev.folder());
@@ -66,7 +66,7 @@ TEST_CASE("dev: a second one builds in the same folder when the first one has") 
   CHECK(second.shows("ready in "));
 }
 
-TEST_CASE("dev: a build of one that was killed ends before the next one begins") {
+TEST_CASE("dev: the build of a killed instance ends before the next one begins") {
   Dev dev;
   begin_build_with(dev, std::string("trap '' TERM; ") + kWaitForGo);
   e2e::Terminal first(dev.command, dev.folder());

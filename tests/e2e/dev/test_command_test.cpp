@@ -66,7 +66,7 @@ TEST_CASE("test: builds the project and runs its tests") {
   CHECK(broken.wait() == 1);
 }
 
-TEST_CASE("test: a project without tests, a filter without a match, a folder without a project") {
+TEST_CASE("test: errors for a missing project, missing tests and a filter without a match") {
   const Dev none;
   e2e::Terminal terminal(test_command(), none.folder());
   CHECK(terminal.shows(
@@ -83,7 +83,7 @@ TEST_CASE("test: a project without tests, a filter without a match, a folder wit
   CHECK(contains(elsewhere.screen(), "there is no CMakeLists.txt here"));
 }
 
-TEST_CASE("test: watches beside dev, and both say what a change of a test means") {
+TEST_CASE("test: --watch runs beside dev, and a changed test leaves the program running") {
   const Tested project;
   e2e::Terminal dev(project.command, project.folder());
   e2e::Terminal tests(test_command({"--watch"}), project.folder());
@@ -109,7 +109,7 @@ TEST_CASE("test: watches beside dev, and both say what a change of a test means"
   CHECK(tests.wait() == 0);
 }
 
-TEST_CASE("test: a change ends the tests that are running") {
+TEST_CASE("test: a change stops the running tests") {
   const Tested project(
       "add_test(NAME endless COMMAND sh -c \"touch started; exec sleep 1000\"\n"
       "  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})\n");
