@@ -72,7 +72,7 @@ after(async () => {
   await sample?.stop();
 });
 
-test('every operation, success and failure', async () => {
+test('typescript client in a browser: success and failure of every operation', async () => {
   const done = await page.evaluate(async () => {
     const [module, { useOrders }] = await Promise.all(
       ['/orders.js', '/use_orders.mjs'].map((path) => import(path)),
@@ -87,14 +87,14 @@ test('every operation, success and failure', async () => {
   );
 });
 
-test('a request leaves out the cookies of a script, by which the client knows a browser', async () => {
+test('typescript client in a browser: Request drops a cookie header, by which a browser is detected', async () => {
   const hasCookie = await page.evaluate(
     () => new Request('', { headers: new Headers({ cookie: 'a=b' }) }).headers.has('cookie'),
   );
   assert.equal(hasCookie, false);
 });
 
-test('time limits, aborts, broken connections, garbage and retries', async () => {
+test('typescript client in a browser: timeouts, aborts, broken connections and retries', async () => {
   const outcomes = await page.evaluate(async () => {
     const { OrdersClient } = await import('/orders.js');
     const outcome = async (baseUrl, options) => {

@@ -38,12 +38,12 @@ async function withPrism(document, use) {
   }
 }
 
-test('every response is what the document says', async () => {
+test('orders: every response matches the OpenAPI document', async () => {
   const { violations } = await withPrism(published, (url) => useOrders(exports, url));
   assert.deepEqual(violations, []);
 });
 
-test('a response that is not what the document says is noticed', async () => {
+test('orders: a response that does not match the OpenAPI document is detected', async () => {
   const wrong = structuredClone(published);
   const schema = wrong.paths['/health'].get.responses['200'].content['application/json'].schema;
   const envelope = schema.$ref ? wrong.components.schemas[path.basename(schema.$ref)] : schema;

@@ -17,14 +17,14 @@ const file = join(folder, 'everything.ts');
 generate(fairway, include, join(here, 'src'), 'everything', file);
 const { EverythingClient } = (await load(file)).exports;
 
-test('right calls compile and wrong ones do not, in browsers and in Node', () => {
+test('typescript client: only valid calls compile, for browsers and for Node', () => {
   const calls = join(folder, 'calls.ts');
   copyFileSync(join(here, 'calls.ts'), calls);
   assert.equal(complaints([calls, file], 'browser'), '');
   assert.equal(complaints([calls, file], 'node'), '');
 });
 
-test('no declared text ends a comment, and deprecation is told', () => {
+test('typescript client: descriptions cannot end a comment, and deprecation is declared', () => {
   const text = readFileSync(file, 'utf8');
   assert.match(text, /Read a part \*\\\/ globalThis\.broken/);
   assert.match(text, /Shown \*\\\/ to people/);
@@ -33,7 +33,7 @@ test('no declared text ends a comment, and deprecation is told', () => {
   assert.equal(globalThis.broken, undefined);
 });
 
-test('the generated file needs no module of others', () => {
+test('typescript client: the generated file imports nothing', () => {
   assert.doesNotMatch(
     readFileSync(file, 'utf8'),
     /^import |^export .* from |\brequire\(|import\(/m,
@@ -51,7 +51,7 @@ async function withRecorder(responses, use) {
 
 const data = (value, status = 200) => ({ status, body: JSON.stringify({ code: 0, data: value }) });
 
-test('parameters of all places arrive as they were given', async () => {
+test('typescript client: parameters of every location arrive unchanged', async () => {
   await withRecorder([data({ id: 1 })], async (client, requests) => {
     const query = { 'sort-by': 'a b+c&d=é/?', state: 'open', tags: ['x,y', 'z'] };
     Object.defineProperty(query, '__proto__', { value: true, enumerable: true });
@@ -82,7 +82,7 @@ test('parameters of all places arrive as they were given', async () => {
   });
 });
 
-test('cookies that a browser would leave out are an error', async (context) => {
+test('typescript client: cookie parameters in a browser are an error', async (context) => {
   const { Request } = globalThis;
   context.after(() => Object.assign(globalThis, { Request }));
   globalThis.Request = class extends Request {
@@ -100,7 +100,7 @@ test('cookies that a browser would leave out are an error', async (context) => {
   });
 });
 
-test('a list in a header is sent whole or not at all', async () => {
+test('typescript client: a list in a header is sent whole or not at all', async () => {
   await withRecorder([data({ id: 1 })], async (client, requests) => {
     const send = (labels) =>
       client.getPart({
@@ -122,7 +122,7 @@ test('a list in a header is sent whole or not at all', async () => {
   });
 });
 
-test('the rest of a path keeps its slashes and may be empty', async () => {
+test('typescript client: a wildcard parameter keeps its slashes and may be empty', async () => {
   await withRecorder([data(1), data(2)], async (client, requests) => {
     await client.getFile({ path: { path: 'a b/c%/ü.txt' } });
     await client.getRest({ path: { wildcard: '' } });
@@ -133,7 +133,7 @@ test('the rest of a path keeps its slashes and may be empty', async () => {
   });
 });
 
-test('a path parameter that would reach another operation is rejected', async () => {
+test('typescript client: a path parameter that would reach another operation is rejected', async () => {
   await withRecorder([], async (client, requests) => {
     for (const id of ['', '.', '..', undefined]) {
       await assert.rejects(client.headThing({ path: { id } }), TypeError);
@@ -143,7 +143,7 @@ test('a path parameter that would reach another operation is rejected', async ()
   });
 });
 
-test('bodies: JSON, forms with files, other media types', async () => {
+test('typescript client: request bodies are JSON, forms with files, or other media types', async () => {
   const responses = [data({ id: 1 }), data(null), data(null), data(null), data(null)];
   await withRecorder(responses, async (client, requests) => {
     const body = JSON.parse('{"name": "a", "sizes": [{"width": 1.5}], "__proto__": "p"}');
@@ -179,7 +179,7 @@ test('bodies: JSON, forms with files, other media types', async () => {
   });
 });
 
-test('responses: statuses, no body, text, bytes, events', async () => {
+test('typescript client: responses have statuses, no body, text, bytes or events', async () => {
   const responses = [
     { status: 204 },
     data('later', 202),
@@ -203,7 +203,7 @@ test('responses: statuses, no body, text, bytes, events', async () => {
   });
 });
 
-test('a stream outlives the time limit, and an abort ends it', async () => {
+test('typescript client: a stream outlives the time limit, and an abort ends it', async () => {
   await withRecorder(['stream'], async (client) => {
     const controller = new AbortController();
     const events = await client.getEvents({}, { signal: controller.signal, timeout: 2000 });
@@ -217,7 +217,7 @@ test('a stream outlives the time limit, and an abort ends it', async () => {
   });
 });
 
-test('a signal that outlives a stream keeps no listener once the body is read or cancelled', async () => {
+test('typescript client: the listener on a signal is removed when the body is read or cancelled', async () => {
   await withRecorder([{ status: 200, body: 'data: 1\n\n' }], async (client) => {
     const listeners = () => getEventListeners(signal, 'abort').length;
     const { signal } = new AbortController();
@@ -233,7 +233,7 @@ test('a signal that outlives a stream keeps no listener once the body is read or
   });
 });
 
-test('a client can be awaited and has no method that breaks its class', async () => {
+test('typescript client: a client is not thenable and keeps its constructor', async () => {
   const client = new EverythingClient({ baseUrl: 'http://127.0.0.1:9' });
   assert.equal(await client, client);
   assert.equal(client.constructor, EverythingClient);

@@ -11,7 +11,7 @@ import { useOrders } from './support/use_orders.mjs';
 const [program, sampleDir, file] = process.argv.slice(2);
 const { exports } = await load(file);
 
-test('every operation, success and failure', async () => {
+test('typescript client: success and failure of every operation', async () => {
   const sample = await startOrders(program, sampleDir);
   try {
     const done = await useOrders(exports, sample.url);
@@ -26,7 +26,7 @@ test('every operation, success and failure', async () => {
   }
 });
 
-test("a body that is no JSON is the service's error 400", async () => {
+test("typescript client: a body that is not JSON is the service's error 400", async () => {
   const sample = await startOrders(program, sampleDir);
   try {
     // What no typed caller can send, through the same client.
@@ -43,7 +43,7 @@ test("a body that is no JSON is the service's error 400", async () => {
   }
 });
 
-test('a status of the service is kept whatever its body is', async () => {
+test('typescript client: an error status is kept, whatever its body', async () => {
   const responses = [
     { status: 403, body: '{"code": "AUTH_FORBIDDEN", "message": "Forbidden", "requestId": "r1"}' },
     { status: 500, body: '<html>', headers: { 'x-request-id': 'r2' } },

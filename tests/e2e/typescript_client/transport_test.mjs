@@ -36,14 +36,14 @@ async function failure(call, type, reason) {
   return error;
 }
 
-test('a refused connection', async () => {
+test('transport: a refused connection', async () => {
   const client = new OrdersClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, retries: 0 });
   const error = await failure(client.getOrder({ path }), TransportError, 'network');
   assert.equal(error.cause.cause.code, 'ECONNREFUSED');
   assert.match(error.message, /^GET \/orders\/7: /);
 });
 
-test('no response in time', async () => {
+test('transport: no response within the timeout', async () => {
   await against(['hang'], async (client, requests) => {
     const begin = performance.now();
     await failure(client.getOrder({ path }, { timeout: 1000 }), TransportError, 'timeout');
@@ -52,7 +52,7 @@ test('no response in time', async () => {
   });
 });
 
-test('a limit beyond the longest timer is a limit', async (context) => {
+test('transport: a timeout above the maximum of timers', async (context) => {
   const days = 24 * 3600 * 1000;
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const client = new OrdersClient({ baseUrl: 'http://x', fetch: () => new Promise(() => {}) });
@@ -68,7 +68,7 @@ test('a limit beyond the longest timer is a limit', async (context) => {
   assert.equal(reason, 'timeout');
 });
 
-test('the time of a call holds for all its attempts and for slow callbacks', async () => {
+test('transport: the total timeout covers all attempts and slow callbacks', async () => {
   await against([busy], async (client, requests) => {
     const call = client.getOrder({ path }, { timeout: 1500, retries: 1000 });
     await failure(call, TransportError, 'timeout');
@@ -84,7 +84,7 @@ test('the time of a call holds for all its attempts and for slow callbacks', asy
   );
 });
 
-test('an abort before, while waiting, and while reading', async () => {
+test('transport: an abort before, while waiting, and while reading', async () => {
   await against(['hang'], async (client, requests) => {
     const reason = new Error('enough');
     const early = AbortSignal.abort(reason);
@@ -110,7 +110,7 @@ test('an abort before, while waiting, and while reading', async () => {
   await failure(client.health({}, { signal: AbortSignal.timeout(100) }), TransportError, 'aborted');
 });
 
-test('responses that are not what they should be', async () => {
+test('transport: malformed responses', async () => {
   for (const body of ['', '<html>', '{"code": 0', '[]', '{"code": 0}']) {
     await against([{ status: 200, body }], async (client, requests) => {
       const error = await failure(client.getOrder({ path }), TransportError, 'malformed');
@@ -120,7 +120,7 @@ test('responses that are not what they should be', async () => {
   }
 });
 
-test('a connection that breaks, before the response and within it', async () => {
+test('transport: a connection that breaks before or during the response', async () => {
   for (const error of ['break', 'break later']) {
     await against([error, error, good], async (client, requests) => {
       assert.deepEqual(await client.getOrder({ path }), order);
@@ -133,7 +133,7 @@ test('a connection that breaks, before the response and within it', async () => 
   }
 });
 
-test('temporary errors are retried, with longer and longer waits', async () => {
+test('transport: temporary errors are retried with increasing delays', async () => {
   const responses = [429, 502, 503, 504].map((status) => ({ ...busy, status }));
   await against(
     [...responses, good],
@@ -150,7 +150,7 @@ test('temporary errors are retried, with longer and longer waits', async () => {
   );
 });
 
-test('what could happen twice is not tried again, nor are lasting errors', async () => {
+test('transport: non-idempotent calls and permanent errors are not retried', async () => {
   await against([busy, good], async (client, requests) => {
     const body = { status: 'paid' };
     assert.equal((await failure(client.updateOrder({ path, body }), ApiError)).status, 503);
@@ -171,7 +171,7 @@ test('what could happen twice is not tried again, nor are lasting errors', async
   });
 });
 
-test('Retry-After is kept to, and ends the call when it is too long', async () => {
+test('transport: Retry-After is honoured, and ends the call if it is too long', async () => {
   const later = (value) => ({ ...busy, headers: { 'retry-after': value } });
   await against([later('1'), good], async (client, requests) => {
     await client.getOrder({ path });
@@ -187,7 +187,7 @@ test('Retry-After is kept to, and ends the call when it is too long', async () =
   }
 });
 
-test('tokens: a text, a function, one that renews, none', async () => {
+test('transport: tokens are a string, a function, renewed, or absent', async () => {
   const sent = async (options, responses = [good]) => {
     let headers;
     await against(
@@ -210,7 +210,7 @@ test('tokens: a text, a function, one that renews, none', async () => {
   await assert.rejects(attempt(client.health()), error);
 });
 
-test('headers and request ids: of the client, of the call, asked for', async () => {
+test('transport: headers and request ids of the client and of the call', async () => {
   let ids = 0;
   const options = {
     headers: { 'X-App': 'a', 'X-Both': 'client' },
@@ -237,7 +237,7 @@ test('headers and request ids: of the client, of the call, asked for', async () 
   );
 });
 
-test('an injected fetch gets the address, the body and the credentials', async () => {
+test('transport: an injected fetch gets the URL, the body and the credentials', async () => {
   const calls = [];
   const fetch = async (url, init) => {
     calls.push({ url, init });
@@ -254,7 +254,7 @@ test('an injected fetch gets the address, the body and the credentials', async (
   assert.equal(init.headers.get('content-type'), 'application/json');
 });
 
-test('attempt gives errors as values', async () => {
+test('transport: attempt returns errors as values', async () => {
   await against([good, { ...busy, status: 404 }], async (client) => {
     assert.deepEqual(await attempt(client.getOrder({ path })), { ok: true, value: order });
     const { ok, error } = await attempt(client.getOrder({ path }));
@@ -263,7 +263,7 @@ test('attempt gives errors as values', async () => {
   });
 });
 
-test('invalid settings are rejected at once', () => {
+test('transport: invalid settings are rejected by the constructor', () => {
   assert.throws(() => new OrdersClient(), /must be absolute/);
   assert.throws(() => new OrdersClient({ baseUrl: '/api' }), /must be absolute/);
   assert.throws(() => new OrdersClient({ baseUrl: 'http://x/?a=1' }), /query or a fragment/);
