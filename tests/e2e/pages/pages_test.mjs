@@ -167,7 +167,7 @@ async function checkHarmless(watched, value) {
   assert.equal(isBroken, undefined, value);
 }
 
-test('hostile values stay where they are', async () => {
+test('escaping: hostile values are shown as text', async () => {
   assert.equal(hostileValues.length, 100);
   assert.equal(new Set(hostileValues).size, 100);
   const watched = await watchedPage();
@@ -210,7 +210,7 @@ test('hostile values stay where they are', async () => {
   await watched.close();
 }, { timeout: 300_000 });
 
-test('hostile values stay where they are, however they get into a page', async () => {
+test('escaping: hostile values are shown as text, from every source of data', async () => {
   const watched = await watchedPage();
   const values = [...hostileValues, 'harmless'];
   const open = async (way) => {
@@ -288,7 +288,7 @@ async function order(visitor, values) {
   await visitor.getByRole('button', { name: 'Order', exact: true }).click();
 }
 
-test('hostile values stay where they are in every page of the shop', async () => {
+test('escaping: hostile values are shown as text in every page of the shop', async () => {
   const watched = await watchedPage();
   const { url } = hostileShop;
   await watched.goto(url);
@@ -372,7 +372,7 @@ test('hostile values stay where they are in every page of the shop', async () =>
   await watched.close();
 }, { timeout: 300_000 });
 
-test('hostile names of customers stay where they are', async () => {
+test('escaping: hostile customer names are shown as text', async () => {
   const cookies = await Promise.all(hostileValues.map(async (name, i) => {
     const visitor = new Visitor(hostileShop.url);
     await visitor.put(1);
@@ -402,7 +402,7 @@ test('hostile names of customers stay where they are', async () => {
   await watched.close();
 }, { timeout: 300_000 });
 
-test('a script reads the data of its page, and has metadata of the route and of the call', async () => {
+test('pages: a script reads the data and the metadata of its page', async () => {
   await page.goto(`${places.url}/numbers`);
   // Members that `frontend.data` does not declare are not sent.
   assert.equal(await page.locator('#shown').innerText(), 'from {"n":1}');
@@ -418,7 +418,7 @@ test('a script reads the data of its page, and has metadata of the route and of 
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'en');
 });
 
-test('without hydration the same page has no script, no data and no preload', async () => {
+test('pages: without hydration a page has no script, data or preload', async () => {
   const requests = [];
   const visitor = await context.newPage();
   visitor.on('request', (request) => requests.push(request.resourceType()));
@@ -429,7 +429,7 @@ test('without hydration the same page has no script, no data and no preload', as
   await visitor.close();
 });
 
-test('a page is rendered again after its interval, and not before', async () => {
+test('pages: revalidate renders a page again after its interval', async () => {
   const rendering = async (path) => {
     const response = await page.goto(`${places.url}/numbers/${path}`);
     const shown = /from (.*)/.exec(await page.locator('#shown').innerText());
@@ -450,7 +450,7 @@ test('a page is rendered again after its interval, and not before', async () => 
   assert.ok(staleCount > 0);
 }, { timeout: 60_000 });
 
-test('a policy of nonces runs the scripts of the page, and no others', async () => {
+test('pages: a nonce policy allows only the scripts of the page', async () => {
   const visitor = await context.newPage();
   const nonces = new Set();
   for (const path of ['', '/kept', '/kept', '/fixed/1', '/fixed/2', '/fixed/2']) {
@@ -477,7 +477,7 @@ test('a policy of nonces runs the scripts of the page, and no others', async () 
   assert.equal(await page.evaluate(() => window.isInlineScriptRun), true);
 });
 
-test('a script or style sheet that is missing is noticed', async () => {
+test('pages: a missing script or style sheet is detected by this test', async () => {
   const found = [];
   const broken = await context.newPage();
   collectComplaints(broken, found);
@@ -530,7 +530,7 @@ async function visit(path, name) {
   return response;
 }
 
-test('the list is a rendering for everyone', async () => {
+test('shop: the list of products is one stored page', async () => {
   await visit('/', 'list');
   assert.deepEqual(await page.locator('.card .price').allInnerTexts(),
     ['42.00 €', '59.00 €', '9.50 €', '30.00 €']);
@@ -542,7 +542,7 @@ test('the list is a rendering for everyone', async () => {
   }
 });
 
-test('a product is static, and one without a page is sold, too', async () => {
+test('shop: product pages are static, and a product without a static page is sold too', async () => {
   await visit('/products/1', 'product');
   assert.equal(await page.locator('h1').innerText(), 'The Compiler Book');
   assert.equal(await page.title(), 'The Compiler Book – Fairway Shop');
@@ -554,7 +554,7 @@ test('a product is static, and one without a page is sold, too', async () => {
   assert.equal((await fetch(`${shop.url}/cart/add/5`)).status, 404);
 });
 
-test('the cart is filled, changed and ordered', async () => {
+test('shop: the cart is filled, changed and ordered', async () => {
   await visit('/cart', 'cart-empty');
   await page.goto(`${shop.url}/products/1`);
   await page.getByRole('link', { name: 'Add to the cart' }).click();
@@ -598,7 +598,7 @@ test('the cart is filled, changed and ordered', async () => {
     [customerId, totalCents]), [[1, 8400], [1, 950]]);
 });
 
-test('a product that is no longer sold is taken out of the cart', async () => {
+test('shop: a product that is no longer sold is removed from the cart', async () => {
   for (const id of [1, 4]) {
     await page.goto(`${shop.url}/cart/add/${id}`);
     await page.getByRole('button', { name: 'Put into the cart' }).click();
@@ -616,7 +616,7 @@ test('a product that is no longer sold is taken out of the cart', async () => {
   assert.equal((await admin(orders, 'GET', '/orders')).length, 2);
 });
 
-test('a form without a token changes nothing', async () => {
+test('shop: a form without a CSRF token is rejected', async () => {
   const response = await fetch(`${shop.url}/cart`, {
     method: 'POST', headers: { accept: 'text/html' }, body: new URLSearchParams({ id: '1', quantity: '1' }),
   });
@@ -624,7 +624,7 @@ test('a form without a token changes nothing', async () => {
   assert.match(await response.text(), /could not be shown \(status 403\)/);
 });
 
-test('the shop works without JavaScript', async () => {
+test('shop: it works without JavaScript', async () => {
   const plain = await browser.newContext({ javaScriptEnabled: false });
   const visitor = await plain.newPage();
   await visitor.goto(`${shop.url}/products/3`);
@@ -670,7 +670,7 @@ async function startFakeOrders(responses, requestIds) {
   };
 }
 
-test('visitors see a page when the orders API fails', async () => {
+test('shop: visitors see an error page if the orders API fails', async () => {
   const responses = {};
   const requestIds = [];
   const api = await startFakeOrders(responses, requestIds);
@@ -734,7 +734,7 @@ test('visitors see a page when the orders API fails', async () => {
   }
 }, { timeout: 60_000 });
 
-test('client_only sends the data and no body', async () => {
+test('pages: client_only sends the data and an empty body', async () => {
   const response = await fetch(`${shop.url}/account`);
   const html = await response.text();
   assert.match(html,
@@ -742,13 +742,13 @@ test('client_only sends the data and no body', async () => {
   assert.doesNotMatch(html, /<h1>/);
 });
 
-test('errors have a page for browsers and JSON for others', async () => {
+test('pages: errors are a page for browsers and JSON for other clients', async () => {
   await visit('/nothing/here', 'error-404');
   assert.equal(await page.locator('h1').innerText(), 'Not Found');
   assert.equal((await (await fetch(`${shop.url}/nothing`)).json()).code, 404);
 });
 
-test('pages obey their security policy', async () => {
+test('pages: no page violates its content security policy', async () => {
   const response = await fetch(`${shop.url}/account`);
   const [, nonce] = /script-src 'self' 'nonce-([^']+)'/.exec(
     response.headers.get('content-security-policy'));
