@@ -35,7 +35,7 @@ function session(name, source = join(here, 'app'), hidden = {}) {
 
 const texts = (diagnostics) => diagnostics.map((each) => `${each.range.start.line + 1}: ${each.message} [${each.code}]`);
 
-test('a session as in transcript.txt', async () => {
+test('language server: a session matches transcript.txt', async () => {
   const version = execFileSync(fairway, ['--version'], { encoding: 'utf8' }).split(/\s/)[1];
   const { root, client, open } = session('transcript', undefined, { [`"${version}"`]: '"VERSION"' });
   await client.request('textDocument/hover', {});
@@ -88,7 +88,7 @@ test('a session as in transcript.txt', async () => {
     'tools/goldens.sh replaces the transcript');
 });
 
-test('hover shows the key of cached responses', async () => {
+test('language server: hover shows the key of cached responses', async () => {
   const { root, client, open } = session('cached');
   await client.start(root);
   const notes = open('src/routes/notes.cpp');
@@ -111,7 +111,7 @@ test('hover shows the key of cached responses', async () => {
   await client.stop();
 });
 
-test('the diagnostics are those of doctor', async () => {
+test('language server: diagnostics match those of fairway doctor', async () => {
   const { folder, root, client, open } = session('broken', join(here, '../broken'));
   await client.start(root);
   const found = [];
@@ -138,7 +138,7 @@ test('the diagnostics are those of doctor', async () => {
   assert.equal(await client.stop(), 0);
 });
 
-test('a text that is being typed', async () => {
+test('language server: incomplete documents are analysed', async () => {
   const { root, client, open } = session('typing');
   await client.start(root);
   const notes = open('src/routes/notes.cpp');
@@ -162,7 +162,7 @@ test('a text that is being typed', async () => {
   await client.stop();
 });
 
-test('completion knows where the string is', async () => {
+test('language server: completion depends on the position of the string', async () => {
   const { root, client, open } = session('completion');
   await client.start(root);
   const notes = open('src/routes/notes.cpp');
@@ -194,7 +194,7 @@ test('completion knows where the string is', async () => {
   await client.stop();
 });
 
-test('pages', async () => {
+test('language server: page templates', async () => {
   const { folder, root, client, open } = session('pages');
   mkdirSync(join(folder, 'src/pages'));
   writeFileSync(join(folder, 'src/pages/note.html'), '<h1>{{title}}</h1>\n{{> _footer}}\n');
@@ -238,7 +238,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   await client.stop();
 });
 
-test('files depend on each other', async () => {
+test('language server: a change of a header updates the files that include it', async () => {
   const { folder, root, client, open } = session('files');
   writeFileSync(join(folder, 'src/limits.hpp'), '#pragma once\ninline constexpr auto kId = "integer:1-";\n');
   const route = readFileSync(join(folder, 'src/routes/notes.cpp'), 'utf8')
@@ -278,7 +278,7 @@ test('files depend on each other', async () => {
   await client.stop();
 });
 
-test('a folder without routes, and the end of a session', async () => {
+test('language server: a folder without routes, and the exit status', async () => {
   const { folder, root, client } = session('empty', join(here, '../../fuzz/corpus/path'));
   await client.start(root, { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } });
   const { method, params, id } = await client.take((each) => each.id === 'watch', 'registration');
@@ -300,7 +300,7 @@ test('a folder without routes, and the end of a session', async () => {
   assert.equal(await lost.client.ended, 1);
 });
 
-test('settings that cannot be read take no route away', async () => {
+test('language server: an invalid settings file keeps the last analysis', async () => {
   const { folder, root, client, open } = session('settings');
   await client.start(root);
   const notes = open('src/routes/notes.cpp');
@@ -315,7 +315,7 @@ test('settings that cannot be read take no route away', async () => {
   await client.stop();
 });
 
-test('a folder behind a symbolic link', async () => {
+test('language server: a folder behind a symbolic link', async () => {
   const { folder, client } = session('real');
   symlinkSync(folder, join(scratch, 'link'));
   const root = pathToFileURL(join(scratch, 'link')).href;

@@ -80,11 +80,11 @@ function situations(title, begin, rows) {
   });
 }
 
-situations('one document', async () => {
+situations('language server: one document', async () => {
   const session = server('one', { 'src/routes/a.cpp': route('"/x"', 'x'), 'src/routes/b.cpp': route('"/y"', 'y') });
   return session;
 }, [
-  ['the server says what it can do', async (s) => {
+  ['the capabilities of the server', async (s) => {
     const { capabilities } = await s.client.start(s.root);
     assert.equal(capabilities.positionEncoding, 'utf-16');
     assert.equal(capabilities.workspace.workspaceFolders.supported, true);
@@ -142,7 +142,7 @@ situations('one document', async () => {
       s.client.notification('$/cancelRequest', { id: request.id }));
     assert.equal(await code(s.client.response(request.id)), -32800);
   }],
-  ['notifications that mean nothing', async (s) => {
+  ['unknown notifications are ignored', async (s) => {
     s.client.notify('$/cancelRequest', { id: 9999 });
     s.client.notify('$/cancelRequest', {});
     s.client.notify('$/setTrace', { value: 'verbose' });
@@ -199,7 +199,7 @@ situations('one document', async () => {
   ['the session ends', async (s) => assert.equal(await s.client.stop(), 0)],
 ]);
 
-situations('several files', async () => {
+situations('language server: several files', async () => {
   const session = server('several', {
     'src/routes/a.cpp': including('k.hpp', 'kP'),
     'src/routes/b.cpp': route('"/y"', 'y'),
@@ -352,7 +352,7 @@ situations('several files', async () => {
 
 const two = { 'src/routes/x.cpp': route('"/x"', 'x') };
 
-test('the first messages, and the end of the session', async (suite) => {
+test('language server: the first messages, and the end of the session', async (suite) => {
   await suite.test('a request before initialize', async () => {
     const { client, root } = server('early', two);
     assert.equal(await code(client.request(...hover(`${root}/src/routes/x.cpp`, 1, 1))), -32002);

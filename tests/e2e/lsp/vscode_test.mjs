@@ -14,7 +14,7 @@ const extension = join(source, 'tools/vscode');
 const manifest = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
 const { properties } = manifest.contributes.configuration;
 
-test('the manifest', () => {
+test('vscode: the manifest matches the lock file, the project and docs/editors.md', () => {
   assert.ok(existsSync(join(extension, manifest.main)));
   execFileSync(process.execPath, ['--check', join(extension, manifest.main)]);
   const { packages } = JSON.parse(readFileSync(join(extension, 'package-lock.json'), 'utf8'));
@@ -30,7 +30,7 @@ test('the manifest', () => {
   }
 });
 
-test('it starts a server for each folder with routes', async () => {
+test('vscode: a server is started for each folder with routes', async () => {
   const started = [];
   const commands = new Map();
   class LanguageClient {
