@@ -16,13 +16,13 @@ const portfile = read('tools/packaging/vcpkg/portfile.cmake');
 const recipe = read('tools/packaging/conan/conanfile.py');
 const manifest = JSON.parse(read('tools/packaging/vcpkg/vcpkg.json'));
 
-test('versions', () => {
+test('packaging: all files have the version of the project', () => {
   assert.equal(manifest.version, version);
   assert.ok(recipe.includes(`version = "${version}"`));
   assert.match(read('docs/CHANGELOG.md'), new RegExp(`^## ${version.replaceAll('.', '\\.')} `, 'm'));
 });
 
-test('licence', () => {
+test('packaging: all files name the licence and its holder', () => {
   const [, holder] = /^Copyright \(c\) \d+ (.+)$/m.exec(read('LICENSE'));
   assert.ok(read('LICENSE').startsWith('MIT License\n'));
   assert.equal(manifest.license, 'MIT');
@@ -34,20 +34,20 @@ test('licence', () => {
   assert.match(read('README.md'), /\[MIT licence\]\(LICENSE\)/);
 });
 
-test('options', () => {
+test('packaging: the packages use only existing CMake options', () => {
   const used = `${portfile}${recipe}`.match(/FAIRWAY_[A-Z_]*[A-Z]/g);
   for (const option of new Set(used)) assert.match(cmake, new RegExp(`\\b${option}\\b`), option);
   const features = [...portfile.matchAll(/^    ([a-z]+) FAIRWAY_/gm)].map(([, name]) => name);
   assert.deepEqual([...new Set(features)].sort(), Object.keys(manifest.features).sort());
 });
 
-test('the Debian package recommends a Clang that fairway dev takes', () => {
+test('packaging: the Debian package recommends a Clang that fairway dev accepts', () => {
   const [, oldest] = /constexpr unsigned kOldestClang = (\d+);/.exec(read('compiler/dev/compiler_choice.cpp'));
   const [, list] = /COMMAND_PACKAGE_RECOMMENDS\s+"(.*)"/.exec(read('cmake/FairwayPackages.cmake'));
   assert.ok(list.split(', ').includes(`clang-\${llvm_version} | clang (>= 1:${oldest})`), list);
 });
 
-test('every library has a notice', () => {
+test('packaging: every library has a notice', () => {
   const notices = read('docs/third-party.md').toLowerCase();
   const names = { 'nlohmann-json': 'json for modern c++', curl: 'libcurl', zstd: 'zstandard', llvm: 'llvm', fmt: '{fmt}' };
   const dependencies = [manifest, ...Object.values(manifest.features)].flatMap((each) => each.dependencies);
