@@ -45,7 +45,7 @@ after(async () => {
   server?.close();
 });
 
-test("links", () => {
+test("site: no link is dead", () => {
   const contents = new Map(files(folder).map((file) => [file, readFileSync(file, "utf8")]));
   const anchors = new Map([...contents].map(([file, text]) =>
     [file, new Set([...text.matchAll(/\s(?:id|name)="([^"]*)"/g)].map(([, id]) => id.replaceAll("&amp;", "&")))]));
@@ -68,7 +68,7 @@ test("links", () => {
   assert.ok(count > 1000, `only ${count} links`);
 });
 
-test("every page of docs/ is there, with its title", () => {
+test("site: every page of docs/ exists and has a title", () => {
   for (const name of readdirSync(join(root, "docs")).filter((each) => each.endsWith(".md"))) {
     const file = fileOf(name === "README.md" ? "/" : `/${name.slice(0, -3)}`);
     assert.ok(file, name);
@@ -76,7 +76,7 @@ test("every page of docs/ is there, with its title", () => {
   }
 });
 
-test("the search finds a setting", async () => {
+test("site: the search finds a setting", async () => {
   const page = await browser.newPage();
   await page.goto(`${url}/`);
   await page.click("#local-search button");
@@ -85,7 +85,7 @@ test("the search finds a setting", async () => {
   await page.close();
 });
 
-test("examples are shown as they are followed and compiled", async () => {
+test("site: examples are shown as they are in docs/", async () => {
   const page = await browser.newPage();
   for (const name of ["tutorial", "databases", "pages", "diagnostics"]) {
     await page.goto(`${url}/${name}`);
@@ -96,7 +96,7 @@ test("examples are shown as they are followed and compiled", async () => {
   await page.close();
 });
 
-test("the button of a block copies its commands", async () => {
+test("site: the copy button of a block copies its commands", async () => {
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
   await page.goto(`${url}/tutorial`);
@@ -108,7 +108,7 @@ test("the button of a block copies its commands", async () => {
 });
 
 for (const scheme of ["light", "dark"]) {
-  test(`on a phone and on a desk, ${scheme}`, async () => {
+  test(`site: pages fit on phone and desktop in the ${scheme} scheme`, async () => {
     for (const [device, viewport] of [["phone", { width: 390, height: 844 }], ["desk", { width: 1280, height: 900 }]]) {
       const page = await browser.newPage({ viewport, colorScheme: scheme });
       for (const path of ["/", "/tutorial", "/configuration", "/diagnostics", "/migrating", "/api/classfw_1_1Request.html"]) {
