@@ -67,7 +67,7 @@ void end(Client& client, How how) {
 
 }  // namespace
 
-TEST_CASE("faults: connections end at every stage") {
+TEST_CASE("faults: connections that break at every stage do no harm") {
   wire::ServerProcess server(WIRE_SERVER);
   wire::p99_of(server.port(), 20);
   REQUIRE(eventually([&] { return server.descriptors() < 20; }));
@@ -93,7 +93,7 @@ TEST_CASE("faults: connections end at every stage") {
   CHECK(server.process().wait() == 0);
 }
 
-TEST_CASE("faults: memory stays flat over many connections") {
+TEST_CASE("faults: memory stays constant over many connections") {
   const wire::ServerProcess server(WIRE_SERVER);
   const auto visit = [&](int count) {
     for (int i = 0; i < count; ++i) {

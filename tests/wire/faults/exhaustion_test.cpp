@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 // UndefinedBehaviorSanitizer looks at objects through a pipe of its own: without descriptors all of
 // them seem wrong to it.
-TEST_CASE("faults: a server without descriptors rests, serves who is in, and recovers" *
+TEST_CASE("faults: a server without descriptors serves its connections and recovers" *
           doctest::skip(wire::kIsSanitized)) {
   wire::ServerProcess::Options options;
   options.max_descriptors = 64;

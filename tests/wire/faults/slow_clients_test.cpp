@@ -29,7 +29,7 @@ std::string order_of_very_many_values() {
 
 }  // namespace
 
-TEST_CASE("faults: two thousand slow heads do not slow down others") {
+TEST_CASE("faults: two thousand slow heads do not delay other requests") {
   REQUIRE(wire::raise_descriptor_limit() > 2100);
   const wire::ServerProcess server(WIRE_SERVER);
   wire::p99_of(server.port(), 200);
@@ -51,7 +51,7 @@ TEST_CASE("faults: two thousand slow heads do not slow down others") {
   CHECK(is_unmoved);
 }
 
-TEST_CASE("faults: a head that does not end in time is told so") {
+TEST_CASE("faults: a head that does not end in time gets a 408") {
   const wire::ServerProcess server(WIRE_SERVER, {R"({"server": {"headersTimeout": 200}})"});
   std::deque<Client> clients;
   for (int i = 0; i < 50; ++i) clients.emplace_back(server.port()).send("GET / HTTP/1.1\r\n");
@@ -61,7 +61,7 @@ TEST_CASE("faults: a head that does not end in time is told so") {
   }
 }
 
-TEST_CASE("faults: clients that never read an endless response cost bounded memory and no thread") {
+TEST_CASE("faults: clients that never read an endless response need bounded memory and no thread") {
   const wire::ServerProcess server(WIRE_SERVER,
                                    {R"({"server": {"minWorkers": 1, "maxWorkers": 1}})"});
   wire::p99_of(server.port(), 50);
@@ -77,7 +77,7 @@ TEST_CASE("faults: clients that never read an endless response cost bounded memo
   CHECK(server.resident_bytes() < memory + wire::megabytes(16));
 }
 
-TEST_CASE("faults: a client that sends requests and reads no response is not read on") {
+TEST_CASE("faults: a client that sends requests but reads no responses is not read further") {
   const wire::ServerProcess server(WIRE_SERVER);
   wire::p99_of(server.port(), 50);
   const auto memory = server.resident_bytes();
@@ -105,7 +105,7 @@ TEST_CASE("faults: a body that is too large is rejected before it is read") {
   CHECK(server.resident_bytes() < memory + wire::megabytes(8));
 }
 
-TEST_CASE("faults: a head without end is rejected at its limit") {
+TEST_CASE("faults: an endless head is rejected at its limit") {
   const wire::ServerProcess server(WIRE_SERVER);
   wire::p99_of(server.port(), 50);
   const auto memory = server.resident_bytes();
@@ -119,7 +119,7 @@ TEST_CASE("faults: a head without end is rejected at its limit") {
   CHECK(server.resident_bytes() < memory + wire::megabytes(8));
 }
 
-TEST_CASE("faults: handlers that block in every thread but one leave others served") {
+TEST_CASE("faults: handlers that block all threads but one do not delay other requests") {
   const wire::ServerProcess server(WIRE_SERVER,
                                    {R"({"server": {"minWorkers": 1, "maxWorkers": 4}})"});
   std::deque<Client> blocked;
@@ -135,7 +135,7 @@ TEST_CASE("faults: handlers that block in every thread but one leave others serv
   }
 }
 
-TEST_CASE("faults: bodies that do not come hold no thread, and are told when their time is over") {
+TEST_CASE("faults: stalled bodies occupy no thread, and get a 408 in time") {
   const wire::ServerProcess server(
       WIRE_SERVER, {R"({"server": {"minWorkers": 1, "maxWorkers": 1, "requestTimeout": 3000}})"});
   std::deque<Client> stalled;
@@ -152,7 +152,7 @@ TEST_CASE("faults: bodies that do not come hold no thread, and are told when the
   }
 }
 
-TEST_CASE("faults: a thousand half-sent bodies stay within the memory that bodies may take") {
+TEST_CASE("faults: a thousand half-sent bodies stay within the memory limit for bodies") {
   REQUIRE(wire::raise_descriptor_limit() > 1100);
   const wire::ServerProcess server(WIRE_SERVER);
   const std::string head = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n";
@@ -173,7 +173,7 @@ TEST_CASE("faults: a thousand half-sent bodies stay within the memory that bodie
   }));
 }
 
-TEST_CASE("faults: readers that take a large response slowly share the memory for them") {
+TEST_CASE("faults: slow readers of a large response stay within a shared memory limit") {
   // Each worker has one more response in its handler.
   const wire::ServerProcess server(WIRE_SERVER,
                                    {R"({"server": {"minWorkers": 2, "maxWorkers": 2}})"});
@@ -197,7 +197,7 @@ TEST_CASE("faults: readers that take a large response slowly share the memory fo
   }));
 }
 
-TEST_CASE("faults: bodies of very many values take bounded memory together") {
+TEST_CASE("faults: bodies of very many values need bounded memory together") {
   const wire::ServerProcess server(WIRE_SERVER, {R"({"server": {"minWorkers": 2}})"});
   const std::string request = order_of_very_many_values();
   std::deque<Client> clients;
@@ -219,7 +219,7 @@ TEST_CASE("faults: bodies of very many values take bounded memory together") {
 }
 
 // Sanitizers have an allocator of their own.
-TEST_CASE("faults: memory that a load has taken goes back to the system, by trimming" *
+TEST_CASE("faults: trimming returns memory to the system after a load" *
           doctest::skip(wire::kIsSanitized)) {
   // Three hundred thousand values in a body, which the default does not allow.
   const auto config = [](int trim_interval) {

@@ -55,7 +55,7 @@ std::size_t number_behind(const std::string& text, const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("faults: a kill -TERM under load loses no request that was begun") {
+TEST_CASE("faults: SIGTERM under load loses no request that was begun") {
   for (const bool keep_alive : {true, false, true, false}) {
     wire::ServerProcess server(WIRE_SERVER);
     Counts counts;
@@ -72,7 +72,7 @@ TEST_CASE("faults: a kill -TERM under load loses no request that was begun") {
   }
 }
 
-TEST_CASE("faults: requests that run at a kill -TERM are finished, streams and bodies too") {
+TEST_CASE("faults: running requests are completed after SIGTERM, including streams and bodies") {
   wire::ServerProcess server(WIRE_SERVER);
   Client held(server.port());
   held.send("GET /-/held/first HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -105,7 +105,7 @@ TEST_CASE("faults: requests that run at a kill -TERM are finished, streams and b
   CHECK(server.process().wait() == 0);
 }
 
-TEST_CASE("faults: clients that wait to be accepted at a kill -TERM are served") {
+TEST_CASE("faults: clients in the accept queue at a SIGTERM are served") {
   wire::ServerProcess server(WIRE_SERVER);
   server.process().signal(SIGSTOP);
   std::deque<Client> clients;
@@ -120,7 +120,7 @@ TEST_CASE("faults: clients that wait to be accepted at a kill -TERM are served")
   CHECK(server.process().wait() == 0);
 }
 
-TEST_CASE("faults: a reader of the log that does not read holds up no stop") {
+TEST_CASE("faults: a stalled log reader does not delay shutdown") {
   for (const bool is_cluster : {false, true}) {
     for (const bool is_forced : {false, true}) {
       CAPTURE(is_cluster);
@@ -149,7 +149,7 @@ TEST_CASE("faults: a reader of the log that does not read holds up no stop") {
   }
 }
 
-TEST_CASE("faults: a server whose standard output is closed keeps its descriptors apart") {
+TEST_CASE("faults: a server with closed standard output keeps its descriptors separate") {
   wire::ServerProcess::Options options;
   options.output = wire::ServerProcess::Output::closed;
   wire::ServerProcess server(WIRE_SERVER, options);
