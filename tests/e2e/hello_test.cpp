@@ -11,7 +11,7 @@
 
 namespace hello_test {
 
-TEST_CASE("hello: greets, in the envelope") {
+TEST_CASE("hello: greets in the envelope") {
   fairway::test::TemporaryDirectory directory;
   const int port = e2e::free_port();
   e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM,

@@ -86,7 +86,7 @@ Json customer(const std::string& email) {
 
 }  // namespace
 
-TEST_CASE("orders: the first start makes the database and fills the catalogue") {
+TEST_CASE("orders: the first start creates the database and fills the catalogue") {
   OrdersServer server;
   CHECK(std::filesystem::exists(server.directory() / "orders.db"));
   const auto response = server.client().Get("/products");
@@ -181,7 +181,7 @@ TEST_CASE("orders: unknown paths, unknown ids and other methods") {
   CHECK(method->get_header_value("Allow").find("GET") != std::string::npos);
 }
 
-TEST_CASE("orders: a malformed body is rejected and the connection lives on") {
+TEST_CASE("orders: a malformed body is rejected and the connection stays open") {
   OrdersServer server;
   auto& client = server.client();
   client.set_keep_alive(true);
@@ -191,7 +191,7 @@ TEST_CASE("orders: a malformed body is rejected and the connection lives on") {
   CHECK(client.Get("/health")->status == 200);
 }
 
-TEST_CASE("orders: percent-encoded parameters arrive decoded") {
+TEST_CASE("orders: percent-encoded parameters are decoded") {
   OrdersServer server;
   auto& client = server.client();
   REQUIRE(
@@ -210,7 +210,7 @@ TEST_CASE("orders: percent-encoded parameters arrive decoded") {
   CHECK(conflict.at("details") == Json{{"email", "ada+l@example.com"}});
 }
 
-TEST_CASE("orders: the catalogue is changed by an administrator only") {
+TEST_CASE("orders: only an administrator can change the catalogue") {
   OrdersServer server;
   httplib::Client client("127.0.0.1", server.port());
   const httplib::Headers admin = bearer("admin-token");
@@ -256,7 +256,7 @@ TEST_CASE("orders: the list of products is cached until the catalogue changes") 
 }
 
 #if FAIRWAY_REDIS
-TEST_CASE("orders: two processes with Redis share cached responses and what invalidates them") {
+TEST_CASE("orders: two processes with Redis share cached responses and their invalidation") {
   const fairway::test::RedisServer redis;
   const Json shared = {{"store", {{"type", "redis"}, {"url", redis.url()}}}};
   OrdersServer first({}, shared);
@@ -280,7 +280,7 @@ TEST_CASE("orders: two processes with Redis share cached responses and what inva
 }
 #endif
 
-TEST_CASE("orders: strangers register and order, and see nobody's orders or addresses") {
+TEST_CASE("orders: a new customer can register and order, and sees no data of others") {
   OrdersServer server;
   httplib::Client stranger("127.0.0.1", server.port());
   CHECK(
@@ -302,7 +302,7 @@ TEST_CASE("orders: strangers register and order, and see nobody's orders or addr
   CHECK(stranger.Get("/orders", bearer("demo-admin-token"))->status == 401);
 }
 
-TEST_CASE("orders: a transaction that SQLite has rolled back itself ends without another error") {
+TEST_CASE("orders: a transaction already rolled back by SQLite ends without another error") {
   Database database(":memory:",
                     "CREATE TABLE customers (id INTEGER PRIMARY KEY, name, email, street, city);");
   const auto interrupted = [&] {
@@ -318,7 +318,7 @@ TEST_CASE("orders: a transaction that SQLite has rolled back itself ends without
   CHECK_FALSE(database.prepare("SELECT id FROM customers").step());
 }
 
-TEST_CASE("orders: access log and audit lines carry the request's id, and SIGTERM ends it with 0") {
+TEST_CASE("orders: access log and audit lines contain the request id, and SIGTERM exits with 0") {
   OrdersServer server;
   REQUIRE(server.client()
               .Post("/customers", {{"x-request-id", "trace-1"}}, customer("log@example.com").dump(),
@@ -341,7 +341,7 @@ TEST_CASE("orders: access log and audit lines carry the request's id, and SIGTER
   CHECK(audit);
 }
 
-TEST_CASE("orders: SIGINT ends it with 0 and the data is still there at the next start") {
+TEST_CASE("orders: SIGINT exits with 0, and the data is there at the next start") {
   fairway::test::TemporaryDirectory directory;
   install_settings(directory.path(), Json::object());
   for (const int expected : {0, 1}) {
@@ -359,7 +359,7 @@ TEST_CASE("orders: SIGINT ends it with 0 and the data is still there at the next
   }
 }
 
-TEST_CASE("orders: the document describes the running service, in development only") {
+TEST_CASE("orders: the OpenAPI document is served in development only") {
   OrdersServer production;
   CHECK(production.client().Get("/openapi.json")->status == 404);
   OrdersServer server({"--config", "development"});
@@ -368,7 +368,7 @@ TEST_CASE("orders: the document describes the running service, in development on
   CHECK(document.at("paths").at("/orders").at("post").at("operationId") == "createOrder");
 }
 
-TEST_CASE("orders: messages come in the language that the client asks for") {
+TEST_CASE("orders: messages are in the language that the client prefers") {
   OrdersServer server;
   const auto english = body_of(server.client().Get("/orders/4711"));
   CHECK(english["message"] == "no order 4711");

@@ -18,7 +18,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("start: a route that the table does not know names its file and says to rebuild") {
+TEST_CASE("start: a route missing from the table names its file and the rebuild command") {
   fairway::test::TemporaryDirectory directory;
   e2e::ChildProcess process(FAIRWAY_STALE_PROGRAM, {"--port", "0"}, directory.path());
   CHECK(process.wait() == 1);
@@ -29,7 +29,7 @@ TEST_CASE("start: a route that the table does not know names its file and says t
   CHECK(contains(message, "rebuild"));
 }
 
-TEST_CASE("start: every wrong key of a configuration file is named with its place") {
+TEST_CASE("start: every invalid key of a configuration file is reported with its JSON pointer") {
   fairway::test::TemporaryDirectory directory;
   std::filesystem::create_directory(directory.path() / "config");
   std::ofstream(directory.path() / "config/default.json")

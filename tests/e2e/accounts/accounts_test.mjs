@@ -41,7 +41,7 @@ const message = (text) => page.locator('#message', { hasText: text }).waitFor();
 const sessionCookie = async () =>
   (await context.cookies()).find((cookie) => cookie.name === 'accounts.sid');
 
-test('an account is created, and its owner signed in with a new session', async () => {
+test('accounts: signing up creates an account and a new session', async () => {
   const form = page.locator('#sign-up');
   await form.locator('[name=name]').fill('Ada <Lovelace>');
   await form.locator('[name=email]').fill('ada@example.com');
@@ -54,7 +54,7 @@ test('an account is created, and its owner signed in with a new session', async 
   assert.equal(cookie.sameSite, 'Lax');
 });
 
-test('a picture is uploaded and shown', async () => {
+test('accounts: a picture is uploaded and shown', async () => {
   await page.locator('#upload [name=avatar]').setInputFiles({
     name: '../../avatar.png', mimeType: 'image/png', buffer: picture,
   });
@@ -64,7 +64,7 @@ test('a picture is uploaded and shown', async () => {
   if (screenshot) await page.screenshot({ path: screenshot });
 });
 
-test('a file that only claims to be a picture is rejected', async () => {
+test('accounts: a file that is not a picture is rejected', async () => {
   await page.locator('#upload [name=avatar]').setInputFiles({
     name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>'),
   });
@@ -72,7 +72,7 @@ test('a file that only claims to be a picture is rejected', async () => {
   await message('The avatar is not a PNG or JPEG');
 });
 
-test('large documents are stored while they arrive', async () => {
+test('accounts: large documents are stored while they arrive', async () => {
   const peak = () => Number(
     /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) * 1024;
   const store = (size, count) => page.evaluate(async ([size, count]) => {
@@ -100,7 +100,7 @@ test('large documents are stored while they arrive', async () => {
   assert.deepEqual(readdirSync(join(server.folder, 'uploads/1')), stored);
 });
 
-test('a form of another site changes nothing', async () => {
+test('accounts: a cross-site form is rejected', async () => {
   // "localhost" is another site than 127.0.0.1.
   const attacker = http.createServer((request, response) => {
     response.setHeader('content-type', 'text/html');
@@ -118,7 +118,7 @@ test('a form of another site changes nothing', async () => {
   assert.equal(await page.evaluate(async () => (await fetch('/account/profile')).status), 200);
 });
 
-test('signing out and in again gives another session', async () => {
+test('accounts: signing out and in again creates a new session', async () => {
   const earlier = await sessionCookie();
   await page.locator('#sign-out button').click();
   await message('You have signed out.');
@@ -131,7 +131,7 @@ test('signing out and in again gives another session', async () => {
   assert.notEqual((await sessionCookie()).value, earlier.value);
 });
 
-test('guessing passwords is slowed down', async () => {
+test('accounts: sign-in attempts are rate-limited', async () => {
   const statuses = await page.evaluate(async () => {
     const statuses = [];
     for (let attempt = 0; attempt < 6; ++attempt) {
@@ -149,6 +149,6 @@ test('guessing passwords is slowed down', async () => {
   assert.deepEqual(statuses, [401, 401, 401, 401, 429, 429]);
 });
 
-test('the page obeys its own security policy', () => {
+test('accounts: the page violates no content security policy', () => {
   assert.deepEqual(complaints, []);
 });

@@ -46,7 +46,7 @@ after(async () => {
 
 const curlGet = async (...args) => (await run(curl, ['-sS', ...args], { maxBuffer: 1e8 })).stdout;
 
-test('curl --compressed decodes what it is sent', { skip: without(curl, 'curl') }, async () => {
+test('delivery: curl --compressed decodes compressed responses', { skip: without(curl, 'curl') }, async () => {
   for (const coding of ['gzip', 'br', 'zstd']) {
     const head = await curlGet('-D-', '-o', '/dev/null', '-H', `Accept-Encoding: ${coding}`,
       `${server.url}/stream`);
@@ -61,7 +61,7 @@ test('curl --compressed decodes what it is sent', { skip: without(curl, 'curl') 
   assert.notEqual(again.requestId, json.requestId);
 });
 
-test('curl resumes, takes ranges and asks whether a file has changed',
+test('delivery: curl resumes downloads, requests ranges and revalidates a file',
   { skip: without(curl, 'curl') }, async () => {
     const file = path.join(folder, 'copy.bin');
     fs.writeFileSync(file, large.subarray(0, 1_000_000));
@@ -77,7 +77,7 @@ test('curl resumes, takes ranges and asks whether a file has changed',
     assert.equal(await curlGet('-z', '6 Nov 1994', ...status, `${server.url}/digits.txt`), '200');
   });
 
-test('nginx caches what may be cached, and revalidates it', { skip: without(nginx, 'nginx') },
+test('delivery: nginx caches only cacheable responses, and revalidates them', { skip: without(nginx, 'nginx') },
   async () => {
     const port = await freePort();
     const home = path.join(folder, 'nginx');
@@ -142,7 +142,7 @@ test('nginx caches what may be cached, and revalidates it', { skip: without(ngin
     }
   });
 
-test('a browser keeps hashed files and revalidates the others', { skip: without(chromium, 'Chromium') },
+test('delivery: a browser caches hashed files and revalidates the others', { skip: without(chromium, 'Chromium') },
   async () => {
     const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
     const { chromium: browserType } = require('playwright-core');

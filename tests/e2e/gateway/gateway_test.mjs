@@ -104,7 +104,7 @@ function accessLog() {
   return readFileSync(join(folder, 'access.log'), 'utf8').trimEnd().split('\n');
 }
 
-test('responses that nginx compresses in chunks reach curl decoded', async () => {
+test('gateway: responses that nginx compresses in chunks reach curl decoded', async () => {
   const head = join(folder, 'head');
   const body = join(folder, 'body');
   const status = await curl('--dump-header', head, '--output', body, '--write-out', '%{http_code}',
@@ -114,13 +114,13 @@ test('responses that nginx compresses in chunks reach curl decoded', async () =>
   assert.doesNotMatch(readFileSync(head, 'utf8'), /content-encoding/i);
 });
 
-test('requests one after the other share a connection to nginx', async () => {
+test('gateway: sequential requests share a connection to nginx', async () => {
   for (let i = 0; i < 5; ++i) await curl(`${server.url}/files/list.json`);
   const used = accessLog().filter((line) => line.includes(' GET /list.json')).slice(-5);
   assert.equal(new Set(used.map((line) => line.split(' ')[0])).size, 1);
 });
 
-test('a large upload passes in little memory', async () => {
+test('gateway: a large upload needs little memory', async () => {
   // So that the memory for a first transfer is there.
   await curl('--upload-file', join(folder, 'files/list.json'), `${server.url}/files/first.json`);
   const before = peakMemory();
@@ -132,14 +132,14 @@ test('a large upload passes in little memory', async () => {
   assert.ok(accessLog().at(-1).endsWith(`PUT /copy.bin ${largeSize}`), accessLog().at(-1));
 });
 
-test('a body of unknown length passes, too', async () => {
+test('gateway: a body of unknown length is forwarded', async () => {
   const status = await curl('--upload-file', join(folder, 'large.bin'), '--header',
     'transfer-encoding: chunked', '--write-out', '%{http_code}', `${server.url}/files/chunked.bin`);
   assert.equal(status, '201');
   assert.equal(await digest(join(folder, 'files/chunked.bin')), await digest(join(folder, 'large.bin')));
 });
 
-test('a large download passes in little memory', async () => {
+test('gateway: a large download needs little memory', async () => {
   const before = peakMemory();
   const body = join(folder, 'downloaded');
   const status = await curl('--output', body, '--write-out', '%{http_code}',
@@ -149,13 +149,13 @@ test('a large download passes in little memory', async () => {
   assert.ok(peakMemory() - before < mostGrowth, `${peakMemory() - before} bytes more`);
 });
 
-test('nginx rejects a body before it has arrived', async () => {
+test('gateway: a response of nginx before the end of the body is forwarded', async () => {
   const status = await curl('--upload-file', join(folder, 'large.bin'), '--output', '/dev/null',
     '--write-out', '%{http_code}', `${server.url}/files/small/large.bin`);
   assert.equal(status, '413');
 });
 
-test('an nginx that is gone is a 502', async () => {
+test('gateway: an upstream that is down is a 502', async () => {
   const gone = await freePort();
   const other = await startSample(gateway, sample, {
     folders: ['config'],

@@ -58,7 +58,7 @@ after(async () => {
   await server?.stop();
 });
 
-test('every operation of the document is shown', async () => {
+test('viewer: every operation of the document is shown', async () => {
   const document = await page.evaluate(() => fetch('openapi.json').then((response) => response.json()));
   const count = Object.values(document.paths)
     .map((item) => Object.keys(item).length)
@@ -67,7 +67,7 @@ test('every operation of the document is shown', async () => {
   assert.match(await page.locator('.info .title').innerText(), new RegExp(document.info.title));
 });
 
-test('an operation is tried out and its live response seen', async () => {
+test('viewer: an operation is tried out and its response shown', async () => {
   const operation = page.locator('#operations-customers-createCustomer');
   await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Try it out' }).click();
@@ -85,7 +85,7 @@ test('an operation is tried out and its live response seen', async () => {
   if (screenshot) await operation.screenshot({ path: `${screenshot}-operation.png` });
 });
 
-test('an operation whose try-it-out is off does not offer it', async () => {
+test('viewer: an operation with try-it-out disabled does not offer it', async () => {
   await page.route('**/openapi.json', async (route) => {
     const response = await route.fetch();
     const document = await response.json();
@@ -103,7 +103,7 @@ test('an operation whose try-it-out is off does not offer it', async () => {
   assert.equal(await buttons('operations-customers-listCustomers'), 1);
 });
 
-test('nothing left the application, and the browser had nothing to complain of', async () => {
+test('viewer: no request leaves the application, and the console has no errors', async () => {
   await page.unrouteAll();
   await page.reload();
   await page.waitForSelector('.opblock');
