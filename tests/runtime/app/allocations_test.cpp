@@ -196,7 +196,7 @@ std::size_t allocations_in(const auto& make) {
 
 }  // namespace
 
-TEST_CASE("allocations: a GET makes at most three, its struct not counted" *
+TEST_CASE("allocations: a GET makes at most three, not counting its struct" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   CountingServer server;
   CHECK(server.allocations_of({get("/stock")}) <= 3);
@@ -204,7 +204,7 @@ TEST_CASE("allocations: a GET makes at most three, its struct not counted" *
   CHECK(server.allocations_of({get("/stock?from=a-long-query-that-fills-no-small-string")}) <= 3);
 }
 
-TEST_CASE("allocations: the caller is kept only for what reads it" *
+TEST_CASE("allocations: the caller is stored only if something reads it" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   CountingServer none;
   CountingServer with_middlewares(true);
@@ -216,7 +216,7 @@ TEST_CASE("allocations: the caller is kept only for what reads it" *
   CHECK(difference("/caller") == of_middlewares + 1);
 }
 
-TEST_CASE("allocations: a POST makes at most six and those of its struct" *
+TEST_CASE("allocations: a POST makes at most six, plus those of its struct" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   CountingServer server;
   const auto of_struct = allocations_in([] {

@@ -55,7 +55,7 @@ struct Recorded {
   }
 };
 
-TEST_CASE("announced services: each call is an event before and one after") {
+TEST_CASE("announced services: each call has an event before and one after") {
   Recorded recorded;
   auto& stock = fw::add_announced<Stock>(recorded.app, "stock", 5);
   CHECK(recorded.app.services().get<Stock>().amount() == 5);
@@ -72,7 +72,7 @@ TEST_CASE("announced services: each call is an event before and one after") {
         "beforeCall(boxed) afterCall(boxed) beforeCall(refill) afterCall(refill) ");
 }
 
-TEST_CASE("announced services: an exception of a call is an event, and goes to the caller") {
+TEST_CASE("announced services: an exception of a call is an event and is rethrown") {
   Recorded recorded;
   auto& stock = fw::add_announced<Stock>(recorded.app, "stock", 5);
   CHECK_THROWS_WITH(stock.call("take", &Stock::take, 6), "out of stock");

@@ -27,7 +27,7 @@ Names errors_of(TableBuilder& table, const fw::Config& config = TestApp::test_co
 
 }  // namespace
 
-TEST_CASE("mount: routes that differ from the table name file and route and say to rebuild") {
+TEST_CASE("mount: routes that differ from the table name file and route and the rebuild command") {
   TableBuilder table;
   table.outdated_routes(
       [](fw::Router& app) {
@@ -67,7 +67,7 @@ TEST_CASE("mount: routes that differ from the table name file and route and say 
               rebuild});
 }
 
-TEST_CASE("mount: the values of a route's protection are checked") {
+TEST_CASE("mount: the options of a route's protection are validated") {
   TableBuilder table;
   table.routes(
       [](fw::Router& app) {
@@ -108,7 +108,7 @@ TEST_CASE("mount: the values of a route's protection are checked") {
             "a number of bytes, or a number with b, kb, mb or gb"});
 }
 
-TEST_CASE("mount: a re-exported definition serves under both prefixes") {
+TEST_CASE("mount: a re-exported definition is served under both prefixes") {
   TableBuilder table;
   const auto routes = [](fw::Router& app) {
     app.get("/:id", [](fw::Request& req, fw::Response& res) { res.json(req.route()); });
@@ -120,7 +120,7 @@ TEST_CASE("mount: a re-exported definition serves under both prefixes") {
   CHECK(app.request("GET", "/admin/users/1").send().json()["data"] == "/admin/users/:id");
 }
 
-TEST_CASE("mount: a factory that fails loses its routes, and the start") {
+TEST_CASE("mount: a factory that throws fails the start, and its routes are not mounted") {
   TableBuilder table;
   table.outdated_routes([](fw::Router&) {},
                         [](fw::Router& app) {
@@ -131,14 +131,14 @@ TEST_CASE("mount: a factory that fails loses its routes, and the start") {
                                   "std::runtime_error: no database"});
 }
 
-TEST_CASE("mount: registration closes with the factory") {
+TEST_CASE("mount: a router rejects routes after its factory has returned") {
   fw::Router* escaped = nullptr;
   OneFileApp app([&](fw::Router& router) { escaped = &router; });
   REQUIRE(escaped != nullptr);
   CHECK_THROWS_AS(escaped->get("/late", nothing), std::logic_error);
 }
 
-TEST_CASE("plugins: set up behind their dependencies, closed in reverse") {
+TEST_CASE("plugins: set up after their dependencies and closed in reverse") {
   Names steps;
   const auto plugin = [&](const char* name, fw::TextList dependencies) {
     return fw::Plugin{
@@ -173,7 +173,7 @@ TEST_CASE("plugins: cycles, missing dependencies and failures keep the applicati
   CHECK(!dependent_ran);
 }
 
-TEST_CASE("plugins: events around the set-up") {
+TEST_CASE("plugins: setup has events before and after") {
   namespace hooks = fw::hooks;
   Names names;
   TableBuilder table;
@@ -198,7 +198,7 @@ TEST_CASE("app: all errors of a start are reported together") {
   CHECK(errors_of(table, config).size() == 3);
 }
 
-TEST_CASE("app: services and extensions") {
+TEST_CASE("app: services and extensions can be added and looked up") {
   struct Store {
     int value;
   };
@@ -218,7 +218,7 @@ TEST_CASE("app: services and extensions") {
   CHECK_THROWS_AS(app.extension<std::string>("number"), std::bad_any_cast);
 }
 
-TEST_CASE("app: services that the program gets and does not add are known") {
+TEST_CASE("app: services that are used and never added are reported") {
   struct NeverAdded {};
   struct NeverNeeded {};
   struct Added {};
@@ -252,7 +252,7 @@ TEST_CASE("app: services that the program gets and does not add are known") {
                                  names.front() + ">() in main or in a plugin"});
 }
 
-TEST_CASE("app: set-up ends with the start") {
+TEST_CASE("app: configuration calls after the start throw") {
   OneFileApp app([](fw::Router& router) { router.get("/x", nothing); });
   CHECK_THROWS_AS(app.app().use([](fw::Request&, fw::Response&, fw::Next) {}), std::logic_error);
   CHECK_THROWS_AS(app.app().mount({}), std::logic_error);
@@ -263,7 +263,7 @@ TEST_CASE("app: set-up ends with the start") {
   CHECK_THROWS_AS(app.app().on_close([](fw::App&) {}), std::logic_error);
 }
 
-TEST_CASE("app: several applications in one process do not see each other") {
+TEST_CASE("app: several applications in one process are isolated") {
   const auto routes = [](fw::Router& router) {
     router.get("/name", [&](fw::Request&, fw::Response& res) {
       res.json(router.services().get<std::string>());

@@ -22,7 +22,7 @@ std::string declaration_of(fw::RouteOptions options) {
 
 }  // namespace
 
-TEST_CASE("declaration: spelling and order of schemas, middlewares and operation id") {
+TEST_CASE("declaration: notation and order of schemas, middlewares and operation id") {
   const fw::RouteRecord record{
       .method = "POST",
       .path = "/:id",
@@ -56,7 +56,7 @@ TEST_CASE("declaration: spelling and order of schemas, middlewares and operation
             .dump() == R"({"method":"GET","path":"/"})");
 }
 
-TEST_CASE("declaration: every option that changes what a route does") {
+TEST_CASE("declaration: contains every option that changes the behaviour of a route") {
   CHECK(declaration_of({.auth = true}) == R"({"auth":{}})");
   CHECK(declaration_of({.auth = false}) == R"({"auth":false})");
   CHECK(declaration_of(

@@ -104,7 +104,7 @@ TEST_CASE("lifecycle: start, response, stop") {
   server.app.stop();
 }
 
-TEST_CASE("lifecycle: the log names the address that is bound, and clients get one they can use") {
+TEST_CASE("lifecycle: the log has the bound address, and address() a URL for clients") {
   fw::Config config = local_config();
   config.host = "0.0.0.0";
   Server server(config);
@@ -115,7 +115,7 @@ TEST_CASE("lifecycle: the log names the address that is bound, and clients get o
         std::vector<std::string>{"listening on http://0.0.0.0:" + port});
 }
 
-TEST_CASE("lifecycle: in fairway dev, the log does not name the address that is not the user's") {
+TEST_CASE("lifecycle: in fairway dev, the log omits the internal address") {
   ::setenv("FAIRWAY_DEV", "1", 1);
   Server server;
   server.app.start();
@@ -124,7 +124,7 @@ TEST_CASE("lifecycle: in fairway dev, the log does not name the address that is 
   CHECK(server.sink->messages(fw::LogLevel::info).empty());
 }
 
-TEST_CASE("lifecycle: every caller of stop returns when all is closed, after the last handler") {
+TEST_CASE("lifecycle: every call of stop returns after the last handler and close callback") {
   Server server;
   std::atomic<bool> is_handling = false;
   std::atomic<int> closed = 0;
@@ -157,7 +157,7 @@ TEST_CASE("lifecycle: every caller of stop returns when all is closed, after the
   CHECK_THROWS_AS(server.app.start(), std::logic_error);
 }
 
-TEST_CASE("lifecycle: handlers that outlast a stop are waited for before anything is closed") {
+TEST_CASE("lifecycle: stop waits for handlers that outlast the shutdown timeout") {
   fw::Config config = local_config();
   config.shutdown.timeout = 20;
   Server server(config);
@@ -179,7 +179,7 @@ TEST_CASE("lifecycle: handlers that outlast a stop are waited for before anythin
   response.wait();
 }
 
-TEST_CASE("lifecycle: an application that listens on another thread may be destroyed") {
+TEST_CASE("lifecycle: an application that listens on another thread can be destroyed") {
   std::future<int> status;
   {
     Server server;
@@ -188,7 +188,7 @@ TEST_CASE("lifecycle: an application that listens on another thread may be destr
   CHECK(status.get() == 0);
 }
 
-TEST_CASE("lifecycle: a stream's source has its request until the stream ends") {
+TEST_CASE("lifecycle: the source of a stream can use its request until the stream ends") {
   for (const bool is_observed : {false, true}) {
     CAPTURE(is_observed);
     Server server;
@@ -213,7 +213,7 @@ TEST_CASE("lifecycle: a stream's source has its request until the stream ends") 
   }
 }
 
-TEST_CASE("lifecycle: a log that fails at the end of a stream breaks nothing") {
+TEST_CASE("lifecycle: a logger that throws at the end of a stream does no harm") {
   class FailingSink : public fw::LogSink {
    public:
     void write(const fw::LogRecord& record) override {
@@ -232,7 +232,7 @@ TEST_CASE("lifecycle: a log that fails at the end of a stream breaks nothing") {
   }
 }
 
-TEST_CASE("lifecycle: a signal drains, runs the close callbacks and gives status 0") {
+TEST_CASE("lifecycle: a signal drains, runs the close callbacks and exits with status 0") {
   for (const int signal_number : {SIGTERM, SIGINT}) {
     Server server;
     std::atomic<bool> closed = false;
@@ -250,7 +250,7 @@ TEST_CASE("lifecycle: a signal drains, runs the close callbacks and gives status
   }
 }
 
-TEST_CASE("lifecycle: a signal that arrives late finds the descriptors that it may write to open") {
+TEST_CASE("lifecycle: a late signal writes only to open descriptors") {
   const auto descriptors = [] {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -291,7 +291,7 @@ TEST_CASE("lifecycle: a signal that arrives late finds the descriptors that it m
   CHECK(second.wait());
 }
 
-TEST_CASE("lifecycle: a stop while the application is prepared closes it") {
+TEST_CASE("lifecycle: a stop during the set-up closes the application") {
   fw::Config config = local_config();
   config.middlewares = {{.name = "stopping"}};
   fw::App app(std::move(config));
@@ -311,7 +311,7 @@ TEST_CASE("lifecycle: a stop while the application is prepared closes it") {
   CHECK(is_closed);
 }
 
-TEST_CASE("lifecycle: a handler may ask for the stop") {
+TEST_CASE("lifecycle: a handler can call stop") {
   Server server;
   auto status = server.listen();
   const auto r = server.client().Post("/stop");
@@ -347,7 +347,7 @@ TEST_CASE("lifecycle: one signal ends all applications of the process") {
   CHECK(second_status.get() == 0);
 }
 
-TEST_CASE("lifecycle: a port that is in use, and errors of the set-up, result in status 1") {
+TEST_CASE("lifecycle: a port in use and set-up errors exit with status 1") {
   Server first;
   first.app.start();
   fw::Config config = local_config();
@@ -362,7 +362,7 @@ TEST_CASE("lifecycle: a port that is in use, and errors of the set-up, result in
   CHECK(broken.address().empty());
 }
 
-TEST_CASE("lifecycle: requests that the adapter rejects have the error body too") {
+TEST_CASE("lifecycle: requests that the adapter rejects have an error body") {
   Server server;
   server.app.start();
   httplib::Client client("127.0.0.1", server.app.port());
@@ -374,7 +374,7 @@ TEST_CASE("lifecycle: requests that the adapter rejects have the error body too"
   CHECK(body["requestId"] == r->get_header_value("x-request-id"));
 }
 
-TEST_CASE("lifecycle: a connection above the limit is rejected with the error body" *
+TEST_CASE("lifecycle: a connection above the limit is rejected with an error body" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   fw::Config config = local_config();
   config.server.max_connections_per_address = 1;
@@ -391,7 +391,7 @@ TEST_CASE("lifecycle: a connection above the limit is rejected with the error bo
   CHECK(Json::parse(r->body)["code"] == 503);
 }
 
-TEST_CASE("lifecycle: values of the front that make no sense keep it from starting") {
+TEST_CASE("lifecycle: invalid server settings fail the start") {
   fw::Config config = local_config();
   config.server.min_workers = 5;
   config.server.max_workers = 2;

@@ -44,7 +44,7 @@ OneFileApp echo_app(fw::Config config = TestApp::test_config()) {
 
 }  // namespace
 
-TEST_CASE("testing: requests have the fields that a client adds") {
+TEST_CASE("testing: requests have the header fields that a client adds") {
   OneFileApp app = echo_app();
   const Json seen = app.request("POST", "/echo?a=1").json({{"a", 1}}).send().json();
   CHECK(seen["target"] == "/echo?a=1");
@@ -56,7 +56,7 @@ TEST_CASE("testing: requests have the fields that a client adds") {
   CHECK(app.request("HEAD", "/echo").send().body.empty());
 }
 
-TEST_CASE("testing: a body is read once, as that of a socket is") {
+TEST_CASE("testing: a body is read once, as from a socket") {
   using fw::http::BodyStatus;
   const auto transaction = [](std::string body) {
     fw::http::Framing framing;
@@ -84,7 +84,7 @@ TEST_CASE("testing: a body is read once, as that of a socket is") {
   CHECK(late.read_body(10, body) == BodyStatus::disconnected);
 }
 
-TEST_CASE("testing: heads are checked as those of a socket are") {
+TEST_CASE("testing: request heads are validated as those of a socket") {
   OneFileApp app = echo_app();
   CHECK(app.request("GET", "no-slash").send() == 400);
   CHECK(app.request("GET", "/a b").send() == 400);
@@ -104,7 +104,7 @@ TEST_CASE("testing: heads are checked as those of a socket are") {
   CHECK_THROWS_AS(app.request("GET /", "/echo\n").send(), std::invalid_argument);
 }
 
-TEST_CASE("testing: bodies have the framing that their fields announce") {
+TEST_CASE("testing: bodies are framed as their header fields announce") {
   OneFileApp app = echo_app();
   const auto post = [&](const std::string& field, const std::string& value,
                         const std::string& body) {
@@ -183,7 +183,7 @@ TEST_CASE("testing: a streamed body is sent as the application reads it") {
   CHECK(whole.json()["data"] == Json{{"a", {1, 2}}});
 }
 
-TEST_CASE("testing: clients keep cookies until Max-Age, or else Expires, removes them") {
+TEST_CASE("testing: a client keeps cookies until Max-Age or else Expires") {
   OneFileApp app([](fw::Router& router) {
     router.get("/set", [](fw::Request& req, fw::Response& res) {
       res.append_header("set-cookie", "a=1" + std::string(req.query("with").value_or(""))).json(1);
@@ -213,7 +213,7 @@ TEST_CASE("testing: clients keep cookies until Max-Age, or else Expires, removes
   CHECK_FALSE(is_kept("; Max-Age=0; Expires=Fri, 31 Dec 9999 23:59:59 GMT"));
 }
 
-TEST_CASE("testing: a response explains itself") {
+TEST_CASE("testing: a failed check prints the request and the response") {
   TestResponse response{.status = 404,
                         .headers = {{"content-type", "application/json"}},
                         .body = R"({"code":404,"errors":["a"]})",
