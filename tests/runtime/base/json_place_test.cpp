@@ -26,7 +26,7 @@ std::string error_of(const std::string& text) {
   }
 }
 
-TEST_CASE("places in JSON: members are found by their names, items by their values") {
+TEST_CASE("json pointer position: members are found by name, items by value") {
   const std::string json = R"({
   "a": {"b": [1, "x,]}\"", {"c": null}], "b2": true},
   "d/e~f": -1.5e3,
@@ -49,14 +49,14 @@ TEST_CASE("places in JSON: members are found by their names, items by their valu
   }
 }
 
-TEST_CASE("places in JSON: texts that are not JSON end the search") {
+TEST_CASE("json pointer position: invalid JSON ends the search") {
   for (const char* text : {"", "{", "{\"a", "{\"a\"", "{\"a\":", "[1", "[\"\\", "}", "{]"}) {
     CAPTURE(text);
     CHECK(found(text, "/x") == "none");
   }
 }
 
-TEST_CASE("places in JSON: syntax errors") {
+TEST_CASE("json pointer position: syntax errors have a position") {
   CHECK(error_of("{\n  \"a\": 1\n  \"b\": 2\n}") == "2:9: a ',' is missing");
   CHECK(error_of("[1 2]") == "1:3: a ',' is missing");
   CHECK(error_of("[\"a\" {}]") == "1:5: a ',' is missing");

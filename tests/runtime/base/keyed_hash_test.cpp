@@ -11,7 +11,7 @@ namespace keyed_hash_test {
 
 using fw::base::KeyedHash;
 
-TEST_CASE("keyed hash: is SipHash-1-3" *
+TEST_CASE("keyed hash: matches the SipHash-1-3 test vectors" *
           doctest::skip(std::endian::native != std::endian::little)) {
   const KeyedHash hash(0x0706050403020100, 0x0f0e0d0c0b0a0908);
   std::string text;
@@ -21,7 +21,7 @@ TEST_CASE("keyed hash: is SipHash-1-3" *
   CHECK(hash(text) == 0xd320d86d2a519956);
 }
 
-TEST_CASE("keyed hash: depends on the secret, and on every byte") {
+TEST_CASE("keyed hash: depends on the secret and on every byte") {
   const KeyedHash hash(1, 2);
   const std::string text = "0123456789abcdefghij";
   for (std::size_t size = 0; size <= text.size(); ++size) {
@@ -39,7 +39,7 @@ TEST_CASE("keyed hash: depends on the secret, and on every byte") {
   CHECK(KeyedHash()("a") != KeyedHash()("a"));
 }
 
-TEST_CASE("keyed hash: its lowest bits are spread evenly") {
+TEST_CASE("keyed hash: its lowest bits are evenly distributed") {
   const KeyedHash hash;
   std::array<int, 16> counts{};
   for (int i = 0; i < 16'000; ++i) ++counts[hash("key" + std::to_string(i)) % 16];

@@ -14,7 +14,7 @@ namespace text_writer_test {
 using fw::detail::JsonWriter;
 using fw::detail::TextWriter;
 
-TEST_CASE("text writer: parts of any size follow one another") {
+TEST_CASE("text writer: parts of any size are concatenated") {
   std::string expected;
   TextWriter text;
   CHECK(text.content() == "");
@@ -29,7 +29,7 @@ TEST_CASE("text writer: parts of any size follow one another") {
   CHECK(text.content() == expected);
 }
 
-TEST_CASE("text writer: the largest numbers have room") {
+TEST_CASE("text writer: the largest numbers fit") {
   TextWriter text;
   const std::string fill(1'000, 'x');
   std::string expected;
@@ -44,7 +44,7 @@ TEST_CASE("text writer: the largest numbers have room") {
   CHECK(text.content() == expected);
 }
 
-TEST_CASE("text writer: texts that are written at the same time do not share memory") {
+TEST_CASE("text writer: nested writers do not share memory") {
   constexpr int kDeep = 8;  // more than a thread keeps
   for (int round = 0; round < 2; ++round) {
     const auto nest = [](const auto& self, int depth) -> std::string {
@@ -58,7 +58,7 @@ TEST_CASE("text writer: texts that are written at the same time do not share mem
   }
 }
 
-TEST_CASE("text writer: a writer may outlive what its thread keeps") {
+TEST_CASE("text writer: a writer can be used after its thread's buffers are destroyed") {
   std::string written;
   std::thread([&written] {
     struct Late {
@@ -77,7 +77,7 @@ TEST_CASE("text writer: a writer may outlive what its thread keeps") {
   CHECK(written == "late");
 }
 
-TEST_CASE("json writer: strings are escaped wherever the special character is") {
+TEST_CASE("json writer: a special character is escaped at any position of a string") {
   for (std::size_t size = 1; size < 40; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
       std::string value(size, 'a');
