@@ -93,7 +93,7 @@ class NoDescriptors {
   std::vector<int> taken_;
 };
 
-TEST_CASE("fetch sends what it is given and reads what comes") {
+TEST_CASE("fetch: sends the request and reads the response") {
   fw::App app(quiet());
   Recorder recorder;
   auto response = app.fetch.get(recorder.upstream.url("/a b?x=1#part"));
@@ -131,7 +131,7 @@ TEST_CASE("fetch sends what it is given and reads what comes") {
   CHECK(recorder.upstream.connections() == 1);
 }
 
-TEST_CASE("fetch sends forms") {
+TEST_CASE("fetch: sends forms") {
   fw::App app(quiet());
   Recorder recorder;
   fw::FormData form;
@@ -164,7 +164,7 @@ TEST_CASE("fetch sends forms") {
   CHECK(recorder.last().ends_with("\r\n\r\nname=Ada+%26+Co&%C3%BC=1"));
 }
 
-TEST_CASE("URLs: the host and the path are normalised, and the bytes of the query are kept") {
+TEST_CASE("URLs: host and path are normalised, and the bytes of the query are kept") {
   using fw::outbound::parse_url;
   const auto text = [](std::string_view url) { return parse_url(url).text; };
   CHECK(text("HTTP://h.example:8080") == "http://h.example:8080/");
@@ -190,7 +190,7 @@ TEST_CASE("URLs: the host and the path are normalised, and the bytes of the quer
   CHECK(resolve_url(base, "//other/?z=%3c#part").text == "http://other/?z=%3c");
 }
 
-TEST_CASE("URLs: log lines and messages do not show secrets") {
+TEST_CASE("URLs: log lines and messages contain no secrets") {
   using fw::base::loggable_url;
   CHECK(loggable_url("https://user:password@h/a?token=secret&page=2#part") ==
         "https://h/a?token=…&page=…");
@@ -199,7 +199,7 @@ TEST_CASE("URLs: log lines and messages do not show secrets") {
   CHECK(loggable_url("no URL") == "no URL");
 }
 
-TEST_CASE("fetch: log lines and messages have no values of the query") {
+TEST_CASE("fetch: log lines and messages contain no query values") {
   const auto sink = std::make_shared<RecordingSink>();
   fw::App app(quiet());
   app.set_logger(fw::Logger(sink, fw::LogLevel::debug));
@@ -234,7 +234,7 @@ TEST_CASE("fetch: log lines and messages have no values of the query") {
   }
 }
 
-TEST_CASE("fetch streams bodies in both directions") {
+TEST_CASE("fetch: streams bodies in both directions") {
   fw::App app(quiet());
   Recorder recorder;
   const auto counting = [](int parts) {
@@ -264,7 +264,7 @@ TEST_CASE("fetch streams bodies in both directions") {
   CHECK(total == kSize);
 }
 
-TEST_CASE("fetch repeats what is safe to repeat") {
+TEST_CASE("fetch: retries only idempotent requests") {
   fw::App app(quiet());
   std::atomic<int> requests = 0;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
@@ -312,7 +312,7 @@ class Closing {
   ScriptedUpstream upstream;  // last: its threads use what is above
 };
 
-TEST_CASE("fetch: a reused connection that ends without a response costs one repetition") {
+TEST_CASE("fetch: a reused connection that closes without a response is retried once") {
   fw::App app(quiet());
   Closing closing;
   const std::string url = closing.upstream.url();
@@ -329,7 +329,7 @@ TEST_CASE("fetch: a reused connection that ends without a response costs one rep
   CHECK(closing.requests == 6);
 }
 
-TEST_CASE("fetch: a new connection that ends without a response is an error at once") {
+TEST_CASE("fetch: a new connection that closes without a response is an immediate error") {
   fw::App app(quiet());
   std::atomic<int> requests = 0;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
@@ -340,7 +340,7 @@ TEST_CASE("fetch: a new connection that ends without a response is an error at o
   CHECK(requests == 1);
 }
 
-TEST_CASE("redirects are followed as browsers do") {
+TEST_CASE("fetch: redirects are followed as browsers do") {
   fw::App app(quiet());
   Recorder other;
   Shared<std::string> seen;
@@ -401,7 +401,7 @@ TEST_CASE("redirects are followed as browsers do") {
                   fw::RedirectError);
 }
 
-TEST_CASE("invalid options are rejected, and nothing is sent") {
+TEST_CASE("fetch: invalid options are rejected, and nothing is sent") {
   fw::App app(quiet());
   Recorder recorder;
   const std::string url = recorder.upstream.url();
@@ -455,7 +455,7 @@ TEST_CASE("invalid options are rejected, and nothing is sent") {
   CHECK(recorder.last().empty());
 }
 
-TEST_CASE("a signal cancels a call, a pause between attempts, and the body") {
+TEST_CASE("fetch: a stop token cancels a call, a pause between attempts, and the body") {
   fw::App app(quiet());
   ScriptedUpstream silent([](ScriptedConnection& connection) { connection.wait_for_end(); });
   ScriptedUpstream busy(always("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"));
@@ -484,7 +484,7 @@ TEST_CASE("a signal cancels a call, a pause between attempts, and the body") {
       [&](std::stop_token signal) { app.fetch.get(half.url(), {.signal = signal}).text(); }));
 }
 
-TEST_CASE("hooks see each call once, and log lines tell each attempt") {
+TEST_CASE("fetch: hooks see each call once, and log lines each attempt") {
   const auto sink = std::make_shared<RecordingSink>();
   fw::App app(quiet());
   app.set_logger(fw::Logger(sink, fw::LogLevel::debug));
@@ -529,7 +529,7 @@ TEST_CASE("hooks see each call once, and log lines tell each attempt") {
   CHECK(!records[2].fields.contains("status"));
 }
 
-TEST_CASE("calls within a request pass on its id and the configured headers") {
+TEST_CASE("fetch: calls within a request propagate its id and the configured headers") {
   Recorder recorder;
   fw::Config config = quiet();
   config.fetch.propagate_headers = {"X-Tenant"};
@@ -548,7 +548,7 @@ TEST_CASE("calls within a request pass on its id and the configured headers") {
   CHECK(!has(recorder.last(), "x-request-id"));
 }
 
-TEST_CASE("calls go to unix sockets, and through the proxy that the environment names") {
+TEST_CASE("fetch: calls use unix sockets and the proxy from the environment") {
   const fairway::test::TemporaryDirectory directory;
   const std::string socket = directory.path() / "socket";
   fw::support::TableBuilder table;
@@ -578,7 +578,7 @@ TEST_CASE("calls go to unix sockets, and through the proxy that the environment 
   CHECK(proxy.last().starts_with("GET http://example.invalid/x HTTP/1.1\r\n"));
 }
 
-TEST_CASE("addresses: only those of the public Internet are public") {
+TEST_CASE("addresses: only public Internet addresses are public") {
   using fw::outbound::is_public_address;
   for (const std::string address :
        {"8.8.8.8", "1.1.1.1", "168.63.129.15", "168.63.129.17", "172.15.0.1", "172.32.0.1",
@@ -637,7 +637,7 @@ TEST_CASE("addresses: only those of the public Internet are public") {
   }
 }
 
-TEST_CASE("fetch: calls work again once there are descriptors") {
+TEST_CASE("fetch: calls succeed again when descriptors are available") {
   fw::App app(quiet());
   Recorder recorder;
   {
@@ -648,7 +648,7 @@ TEST_CASE("fetch: calls work again once there are descriptors") {
   CHECK(app.fetch.get(recorder.upstream.url(), {.timeout = 10'000}).ok());
 }
 
-TEST_CASE("fetch: idle connections are closed once there are descriptors") {
+TEST_CASE("fetch: idle connections are closed when descriptors are available again") {
   using fw::outbound::Clock;
   using fw::outbound::Transfer;
   std::promise<void> received;
@@ -687,7 +687,7 @@ TEST_CASE("fetch: idle connections are closed once there are descriptors") {
   second->close();
 }
 
-TEST_CASE("addresses: a call with public_only reaches no other, not even on an open connection") {
+TEST_CASE("addresses: public_only rejects other addresses, even on an open connection") {
   fw::App app(quiet());
   Recorder recorder;
   const std::string url = recorder.upstream.url();
@@ -722,7 +722,7 @@ TEST_CASE("addresses: a call with public_only reaches no other, not even on an o
   ::unsetenv("http_proxy");
 }
 
-TEST_CASE("calls go to IPv6 addresses") {
+TEST_CASE("fetch: calls connect to IPv6 addresses") {
   fw::support::TableBuilder table;
   table.routes([](fw::Router& router) {
     router.get("/", [](fw::Request& req, fw::Response& res) { res.text(std::string(req.ip())); });

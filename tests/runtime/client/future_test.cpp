@@ -46,7 +46,7 @@ class Silent {
   ScriptedUpstream upstream;  // last: its threads use what is above
 };
 
-TEST_CASE("all runs its functions at the same time and returns what they return") {
+TEST_CASE("fw::all: functions run concurrently, and their results are returned") {
   std::barrier meet(3);
   const auto [number, text, nothing] = fw::all(
       [&] {
@@ -64,7 +64,7 @@ TEST_CASE("all runs its functions at the same time and returns what they return"
   CHECK(fw::all() == std::tuple<>());
 }
 
-TEST_CASE("the first function of all that throws cancels the calls of the others") {
+TEST_CASE("fw::all: the first exception cancels the calls of the other functions") {
   fw::App app(quiet());
   Silent silent;
   Silent nested;
@@ -88,7 +88,7 @@ TEST_CASE("the first function of all that throws cancels the calls of the others
   CHECK(reason == "another function of fw::all has failed");
 }
 
-TEST_CASE("functions of all belong to the request that calls it") {
+TEST_CASE("fw::all: functions belong to the calling request") {
   Shared<std::multiset<std::string>> ids;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
     for (std::string text; !(text = connection.read_request()).empty();) {
@@ -111,8 +111,7 @@ TEST_CASE("functions of all belong to the request that calls it") {
   CHECK(ids.get() == std::multiset<std::string>{"R1", "R1", "R1"});
 }
 
-TEST_CASE(
-    "a future gives its value once, throws what the call threw, and cancels when it is dropped") {
+TEST_CASE("future: the value is returned once, exceptions are rethrown, and destruction cancels") {
   fw::App app(quiet());
   ScriptedUpstream upstream(always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
   auto future = app.fetch.async(upstream.url());
@@ -133,7 +132,7 @@ TEST_CASE(
   CHECK(silent.left.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready);
 }
 
-TEST_CASE("future: background work beyond the limit of threads runs on the calling thread") {
+TEST_CASE("future: background work beyond the thread limit runs on the calling thread") {
   std::promise<void> go;
   const auto gone = go.get_future().share();
   std::vector<fw::Future<std::thread::id>> waiting;
@@ -155,7 +154,7 @@ TEST_CASE("future: background work beyond the limit of threads runs on the calli
   CHECK(later.get() != std::this_thread::get_id());
 }
 
-TEST_CASE("calls of traced requests carry the trace") {
+TEST_CASE("fetch: calls within a traced request carry the trace") {
   Shared<std::vector<std::string>> traces;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
     for (std::string text; !(text = connection.read_request()).empty();) {

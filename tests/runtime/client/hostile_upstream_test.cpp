@@ -60,7 +60,7 @@ std::string failure_of(const std::function<void()>& call) {
 
 constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\n";
 
-TEST_CASE("ambiguous responses are rejected") {
+TEST_CASE("hostile upstream: ambiguous responses are rejected") {
   fw::App app(quiet());
   const auto reading = [&](const std::string& response) {
     ScriptedUpstream upstream([&](ScriptedConnection& connection) {
@@ -103,7 +103,7 @@ TEST_CASE("ambiguous responses are rejected") {
             .starts_with("NetworkError: failed: "));
 }
 
-TEST_CASE("interim responses are skipped") {
+TEST_CASE("hostile upstream: interim responses are skipped") {
   fw::App app(quiet());
   ScriptedUpstream upstream(
       always("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
@@ -114,7 +114,7 @@ TEST_CASE("interim responses are skipped") {
   CHECK(response.text() == "ok");
 }
 
-TEST_CASE("heads and interim responses without end are rejected") {
+TEST_CASE("hostile upstream: endless heads and interim responses are rejected") {
   fw::App app(quiet());
   const auto endless = [&](const std::string& start, const std::string& part) {
     ScriptedUpstream upstream([&](ScriptedConnection& connection) {
@@ -142,7 +142,7 @@ TEST_CASE("heads and interim responses without end are rejected") {
         "NetworkError: failed: the response has too many headers");
 }
 
-TEST_CASE("a response that does not come ends with the timeout") {
+TEST_CASE("hostile upstream: a missing response ends with the timeout") {
   fw::App app(quiet());
   const auto times_out = [&](const ScriptedUpstream::Script& script) {
     ScriptedUpstream upstream(script);
@@ -168,7 +168,7 @@ TEST_CASE("a response that does not come ends with the timeout") {
   CHECK(app.fetch.get(slow_body.url(), {.timeout = 1000}).text() == "x");
 }
 
-TEST_CASE("a body that stops arriving ends with the idle timeout or the total timeout") {
+TEST_CASE("hostile upstream: a stalled body ends with the idle or total timeout") {
   fw::App app(quiet());
   ScriptedUpstream stalled([](ScriptedConnection& connection) {
     connection.read_request();
@@ -203,7 +203,7 @@ TEST_CASE("a body that stops arriving ends with the idle timeout or the total ti
         }) == "TimeoutError: timed out: the call has taken more than 30ms");
 }
 
-TEST_CASE("an idle connection is closed although no other call begins") {
+TEST_CASE("hostile upstream: an idle connection is closed without another call") {
   using fw::outbound::Transfer;
   std::promise<void> closed;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
@@ -226,7 +226,7 @@ TEST_CASE("an idle connection is closed although no other call begins") {
   transfer->close();
 }
 
-TEST_CASE("a connection that breaks is a network error at every stage") {
+TEST_CASE("hostile upstream: a broken connection is a network error at every stage") {
   fw::App app(quiet());
   const std::string full = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789";
   for (const bool with_reset : {false, true}) {
@@ -261,7 +261,7 @@ TEST_CASE("a connection that breaks is a network error at every stage") {
          unknown_name.starts_with("NetworkError: failed: ")));
 }
 
-TEST_CASE("a body is no larger in memory than it may be") {
+TEST_CASE("hostile upstream: a body is limited in memory to the maximum size") {
   fw::Config config = quiet();
   config.fetch.max_size = "100kb";
   fw::App app(config);
@@ -301,7 +301,7 @@ TEST_CASE("a body is no larger in memory than it may be") {
         "BodyError:: the body of the response is not JSON, or is nested more than 512 levels deep");
 }
 
-TEST_CASE("JSON of an upstream that is nested too deeply is an error of its body") {
+TEST_CASE("hostile upstream: deeply nested JSON is an error of the body") {
   fw::App app(quiet());
   const auto nested = [&](std::size_t levels) {
     ScriptedUpstream upstream(
@@ -314,7 +314,7 @@ TEST_CASE("JSON of an upstream that is nested too deeply is an error of its body
   CHECK(nested(200'000).starts_with("BodyError:: "));
 }
 
-TEST_CASE("compressed bodies are decompressed, and malformed ones are network errors") {
+TEST_CASE("hostile upstream: compressed bodies are decoded, malformed ones are network errors") {
   fw::App app(quiet());
   std::string content;
   while (content.size() < 600'000) content += std::to_string(content.size());
@@ -367,7 +367,7 @@ TEST_CASE("compressed bodies are decompressed, and malformed ones are network er
         "hello");
 }
 
-TEST_CASE("a connection is used again only after a response whose end is certain") {
+TEST_CASE("hostile upstream: a connection is reused only after an unambiguous response end") {
   fw::App app(quiet());
   // In single bytes, so that the reader meets every boundary.
   const auto connections = [&](const std::string& response, const std::string& method = "GET",
@@ -429,7 +429,7 @@ TEST_CASE("a connection is used again only after a response whose end is certain
   CHECK(closing.connections() == 3);
 }
 
-TEST_CASE("a response may come before the request is complete") {
+TEST_CASE("hostile upstream: a response before the end of the request is accepted") {
   fw::App app(quiet());
   ScriptedUpstream upstream([](ScriptedConnection& connection) {
     connection.respond(413, "too large", "Connection: close\r\n");
@@ -444,7 +444,7 @@ TEST_CASE("a response may come before the request is complete") {
   CHECK(streamed.text() == "too large");
 }
 
-TEST_CASE("a client that is gone leaves no descriptor") {
+TEST_CASE("fetch: a destroyed client leaks no descriptor") {
   const std::size_t before = open_descriptors();
   {
     ScriptedUpstream upstream([](ScriptedConnection& connection) {
@@ -466,7 +466,7 @@ TEST_CASE("a client that is gone leaves no descriptor") {
   CHECK(open_descriptors() == before);
 }
 
-TEST_CASE("a call that is given up when the application ends leaves nothing") {
+TEST_CASE("fetch: a call cancelled at the end of the application leaks nothing") {
   ScriptedUpstream silent([](ScriptedConnection& connection) { connection.wait_for_end(); });
   for (int i = 0; i < 50; ++i) {
     fw::App app(quiet());

@@ -73,7 +73,7 @@ void forward_to_path(fw::Router& router, fw::Request& req, fw::Response& res) {
   router.fetch.proxy["up"](req, res, to("/p"));
 }
 
-TEST_CASE("the proxy passes responses on without what is of one connection") {
+TEST_CASE("proxy: responses are forwarded without hop-by-hop fields") {
   Gateway gateway(fw::support::always("HTTP/1.1 418 Teapot\r\nContent-Type: text/plain\r\n"
                                       "Connection: x-hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\n"
                                       "X-Request-Id: upstream\r\nX-A: 1\r\nX-A: 2\r\n"
@@ -95,7 +95,7 @@ TEST_CASE("the proxy passes responses on without what is of one connection") {
   CHECK(cookies == std::vector<std::string>{"a=1", "b=2"});
 }
 
-TEST_CASE("the proxy passes on no length that it does not know") {
+TEST_CASE("proxy: an unknown length is not forwarded") {
   const auto head_only = fw::support::always("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
   Gateway gateway(head_only, forward_to_path);
   const auto response = gateway.request("HEAD", "/x").send();
@@ -103,7 +103,7 @@ TEST_CASE("the proxy passes on no length that it does not know") {
   CHECK(!response.header("content-length"));
 }
 
-TEST_CASE("the proxy sends what request, call and target say") {
+TEST_CASE("proxy: the upstream request combines request, call and target") {
   Shared<std::string> received;
   Gateway gateway(
       [&](ScriptedConnection& connection) {
@@ -134,7 +134,7 @@ TEST_CASE("the proxy sends what request, call and target say") {
   CHECK(seen.ends_with("\r\n\r\ncontent"));
 }
 
-TEST_CASE("proxy: a body of the call is sent instead of that of the request") {
+TEST_CASE("proxy: a body set by the call replaces that of the request") {
   const auto sent = [](const fw::FetchProxyOptions& options) {
     Shared<std::string> received;
     Gateway gateway(
@@ -197,7 +197,7 @@ TEST_CASE("proxy: the query of the request is forwarded byte for byte") {
   CHECK(line("") == "GET /base/p");
 }
 
-TEST_CASE("proxy: keys of the application replace those of the client") {
+TEST_CASE("proxy: query keys set by the application replace those of the client") {
   const auto line = [](const fw::FetchProxyOptions& options, const std::string& query) {
     return request_line(
         [options](fw::Router& router, fw::Request& req, fw::Response& res) {
@@ -215,7 +215,7 @@ TEST_CASE("proxy: keys of the application replace those of the client") {
         "GET /base/p?c=4&c=5&a=1");
 }
 
-TEST_CASE("proxy: parameters of the route change nothing but their segment") {
+TEST_CASE("proxy: route parameters cannot change other segments of the path") {
   const auto encoded = [](fw::Router& router, fw::Request& req, fw::Response& res) {
     router.fetch.proxy["up"](req, res,
                              {.path = fw::url_path({"users", *req.param("*"), "public"})});
@@ -240,7 +240,7 @@ TEST_CASE("proxy: parameters of the route change nothing but their segment") {
   CHECK(request_line(subpath, "/a/..%2Fb") == "400");
 }
 
-TEST_CASE("url_path: encodes each segment, and rejects those that no encoding protects") {
+TEST_CASE("url_path: encodes each segment, and rejects dot segments") {
   const std::string id = "a/b?c#d%e f;g\xC3\xBC";
   CHECK(fw::url_path({"users", id, 42, "public"}) ==
         "/users/a%2Fb%3Fc%23d%25e%20f%3Bg%C3%BC/42/public");
@@ -256,7 +256,7 @@ TEST_CASE("url_path: encodes each segment, and rejects those that no encoding pr
   CHECK_THROWS_AS(fw::url_subpath("a/.."), fw::HttpError);
 }
 
-TEST_CASE("proxy: requests name the gateway in Via, and one that comes back is a loop") {
+TEST_CASE("proxy: requests name the gateway in Via, and a repeated Via is a loop") {
   Shared<std::string> received;
   Gateway gateway(
       [&](ScriptedConnection& connection) {
@@ -281,7 +281,7 @@ TEST_CASE("proxy: requests name the gateway in Via, and one that comes back is a
   }
 }
 
-TEST_CASE("proxy: fields that Connection names are not forwarded") {
+TEST_CASE("proxy: fields named in Connection are not forwarded") {
   Shared<std::string> received;
   Gateway gateway(
       [&](ScriptedConnection& connection) {
@@ -300,7 +300,7 @@ TEST_CASE("proxy: fields that Connection names are not forwarded") {
   CHECK(received.get().find("x-b: 2\r\n") != std::string::npos);
 }
 
-TEST_CASE("proxy: X-Forwarded headers say what the configuration trusts") {
+TEST_CASE("proxy: X-Forwarded headers follow the configured trust") {
   const auto forwarded = [](fw::TrustProxy trust) {
     Shared<std::string> received;
     ScriptedUpstream upstream([&](ScriptedConnection& connection) {
@@ -342,7 +342,7 @@ TEST_CASE("proxy: X-Forwarded headers say what the configuration trusts") {
   }
 }
 
-TEST_CASE("proxy: an encoded body is passed on as it is to clients that decode it") {
+TEST_CASE("proxy: an encoded body is forwarded unchanged to clients that accept its coding") {
   if (!fw::compression::is_available(fw::compression::Coding::gzip)) return;
   const std::string body = fw::compression::compress(fw::compression::Coding::gzip, 5, "content");
   Shared<std::string> received;
@@ -382,7 +382,7 @@ TEST_CASE("proxy: an encoded body is passed on as it is to clients that decode i
   CHECK(received.get().find("\r\naccept-encoding: br\r\n") != std::string::npos);
 }
 
-TEST_CASE("errors of the proxy itself are JSON with a status of their own") {
+TEST_CASE("proxy: its own errors are JSON with distinct statuses") {
   const auto response_to = [](ScriptedUpstream::Script script, Gateway::Forward forward,
                               const std::function<void(fw::App&)>& set_up = {}) {
     Gateway gateway(std::move(script), std::move(forward), set_up);
@@ -416,7 +416,7 @@ TEST_CASE("errors of the proxy itself are JSON with a status of their own") {
         }) == "503 closed for today");
 }
 
-TEST_CASE("a client that goes away ends the request to the upstream") {
+TEST_CASE("proxy: a disconnected client cancels the upstream request") {
   std::promise<void> ended;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
     connection.read_request();
@@ -443,7 +443,7 @@ TEST_CASE("a client that goes away ends the request to the upstream") {
   CHECK(ended.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready);
 }
 
-TEST_CASE("a client that goes away before the response is no failure of the upstream") {
+TEST_CASE("proxy: a client that disconnects before the response is no upstream failure") {
   ScriptedUpstream silent([](ScriptedConnection& connection) { connection.wait_for_end(); });
   TableBuilder table;
   table.routes([&](fw::Router& router) {
@@ -471,7 +471,7 @@ TEST_CASE("a client that goes away before the response is no failure of the upst
   CHECK(sink->messages(fw::LogLevel::error).empty());
 }
 
-TEST_CASE("a body that its route streams is forwarded while it arrives") {
+TEST_CASE("proxy: a streamed body is forwarded while it arrives") {
   ScriptedUpstream upstream([](ScriptedConnection& connection) {
     // Until the client closes the connection, or sends no whole body.
     for (auto request = connection.read_request(); !request.empty();
@@ -527,7 +527,7 @@ TEST_CASE("a body that its route streams is forwarded while it arrives") {
   CHECK(status(put("/slow", "Content-Length: 5\r\n", "ab")) == 504);
 }
 
-TEST_CASE("invalid targets are rejected at startup") {
+TEST_CASE("proxy: invalid targets are rejected at startup") {
   const auto errors_of = [](std::vector<fw::FetchProxyTarget> targets) {
     fw::Config config = fw::testing::TestApp::test_config();
     config.fetch.proxy = std::move(targets);

@@ -121,7 +121,7 @@ class TlsUpstream {
   std::thread thread_;
 };
 
-TEST_CASE("certificates are verified: who has issued them, for which host, and until when") {
+TEST_CASE("certificates: issuer, host name and expiry are verified") {
   const fairway::test::TemporaryDirectory directory;
   const Identity authority = make_identity({});
   fw::Config config = fw::testing::TestApp::test_config();
@@ -151,7 +151,7 @@ TEST_CASE("certificates are verified: who has issued them, for which host, and u
   CHECK_THROWS_AS(trusting_the_system.fetch.get(upstream.url()), fw::TlsError);
 }
 
-TEST_CASE("certificates that could not be read are read for the next call") {
+TEST_CASE("certificates: a file that could not be read is retried at the next call") {
   const fairway::test::TemporaryDirectory directory;
   const Identity authority = make_identity({});
   const Identity identity = make_identity({.names = "DNS:localhost", .issuer = &authority});
@@ -164,7 +164,7 @@ TEST_CASE("certificates that could not be read are read for the next call") {
   CHECK(app.fetch.get(upstream.url(), {.timeout = 30'000}).text() == "ok");
 }
 
-TEST_CASE("certificates: only an OpenSSL like that of the program gets its certificate store") {
+TEST_CASE("certificates: the certificate store is passed only to the same OpenSSL version") {
   using fw::outbound::is_openssl_of_this_program;
   const std::string major = std::to_string(OpenSSL_version_num() >> 28);
   CHECK(is_openssl_of_this_program("OpenSSL/" + major + ".0.19"));
@@ -177,7 +177,7 @@ TEST_CASE("certificates: only an OpenSSL like that of the program gets its certi
   CHECK(!is_openssl_of_this_program("OpenSSL/" + major + ".0.19 (GnuTLS/3.7.9)"));
 }
 
-TEST_CASE("the client shows its certificate to upstreams that ask for one") {
+TEST_CASE("certificates: the client certificate is sent to upstreams that request one") {
   const fairway::test::TemporaryDirectory directory;
   const Identity authority = make_identity({});
   const Identity server = make_identity({.names = "DNS:localhost", .issuer = &authority});
