@@ -10,7 +10,7 @@ using fw::cluster::RestartPolicy;
 using Restart = RestartPolicy::Restart;
 using namespace std::chrono_literals;
 
-TEST_CASE("restart policy: the delay doubles up to its bound, which also follows too many ends") {
+TEST_CASE("restart policy: the delay doubles up to its maximum") {
   RestartPolicy policy({.max_restarts = 7});
   const RestartPolicy::Clock::time_point now{};
   for (const auto expected : {1'000ms, 2'000ms, 4'000ms, 8'000ms, 16'000ms, 30'000ms, 30'000ms}) {
@@ -19,7 +19,7 @@ TEST_CASE("restart policy: the delay doubles up to its bound, which also follows
   CHECK(policy.note_end(now) == Restart{30'000ms, true});
 }
 
-TEST_CASE("restart policy: ends that are long past do not count") {
+TEST_CASE("restart policy: restarts before the window do not count") {
   RestartPolicy policy({.max_restarts = 2, .restart_window = 10'000});
   const RestartPolicy::Clock::time_point begin{};
   CHECK(policy.note_end(begin) == Restart{1'000ms, false});
@@ -29,7 +29,7 @@ TEST_CASE("restart policy: ends that are long past do not count") {
   CHECK(policy.note_end(begin + 60s) == Restart{1'000ms, false});
 }
 
-TEST_CASE("restart policy: each end may be one too many") {
+TEST_CASE("restart policy: with max_restarts 0 every exit is one too many") {
   RestartPolicy policy({.max_restarts = 0});
   CHECK(policy.note_end({}) == Restart{30'000ms, true});
 }

@@ -19,7 +19,7 @@ bool is_readable(int descriptor) {
 
 }  // namespace
 
-TEST_CASE("worker process: a link that ends, or breaks, is closed when that is seen") {
+TEST_CASE("worker process: a closed or broken link is detected and closed") {
   for (const bool breaks : {false, true}) {
     CAPTURE(breaks);
     WorkerProcess worker({.path = "/bin/sleep", .arguments = {"sleep", "60"}}, 1, {});
