@@ -59,7 +59,7 @@ class ConfigFolder {
   fairway::test::TemporaryDirectory directory_;
 };
 
-TEST_CASE("config: the outbound client and the targets of its proxy") {
+TEST_CASE("config: the outbound client and its proxy targets are read") {
   Config config;
   fw::apply_config_layer(config, Json::parse(R"({"fetch": {
                            "timeout": 500, "retry": 2, "retryDelay": 0, "maxSize": "1mb",
@@ -121,7 +121,7 @@ TEST_CASE("config: every key is read and written through the table") {
   }
 }
 
-TEST_CASE("config: a layer changes what it names and nothing else") {
+TEST_CASE("config: a layer changes only the keys that it contains") {
   Config config;
   fw::apply_config_layer(config, Json::parse(R"({
       "port": 8080, "response": {"logErrors": {"http4xx": true}},
@@ -152,7 +152,7 @@ TEST_CASE("config: a layer changes what it names and nothing else") {
   CHECK(config.app == Json{{"own", {{"a", 1}, {"b", 2}}}});
 }
 
-TEST_CASE("config: one security scheme, or alternatives") {
+TEST_CASE("config: auth schemes are one name or alternatives") {
   const auto schemes = [](const Json& value) {
     fw::Config config;
     fw::apply_config_layer(config, {{"openapi", {{"authScheme", value}}}}, "test");
@@ -168,7 +168,7 @@ TEST_CASE("config: one security scheme, or alternatives") {
   CHECK_THROWS_AS(schemes({"a", 1}), fw::StartupError);
 }
 
-TEST_CASE("config: all errors of a layer are named with pointer and expectation") {
+TEST_CASE("config: all errors of a layer have a JSON pointer and the expectation") {
   CHECK(layer_errors(Json::parse(R"({
       "port": "80", "host": 1, "respnse": {}, "logger": {"levle": "info"}, "response": true,
       "accessLog": {"level": "error"}, "a/b~c": 1, "frontend": {"enabled": true}})")) ==
@@ -190,7 +190,7 @@ TEST_CASE("config: all errors of a layer are named with pointer and expectation"
   CHECK(layer_errors(Json::array()).size() == 1);
 }
 
-TEST_CASE("config: layers in order, then environment, then flags") {
+TEST_CASE("config: layers are applied in order, then the environment, then flags") {
   const ConfigFolder folder({{"default.json", R"({"port": 1, "host": "a", "trustProxy": true})"},
                              {"production.json", R"({"port": 2})"},
                              {"staging.json", R"({"port": 3})"},
@@ -237,7 +237,7 @@ TEST_CASE("config: errors of all layers are reported together") {
   CHECK(errors[6].starts_with("environment PORT: /port: expected a whole number"));
 }
 
-TEST_CASE("config: values that code set are checked too" * doctest::skip(!FAIRWAY_EPOLL)) {
+TEST_CASE("config: values set in code are validated too" * doctest::skip(!FAIRWAY_EPOLL)) {
   Config config;
   CHECK(fw::detail::config_errors(config).empty());
   config.port = -1;
@@ -247,7 +247,7 @@ TEST_CASE("config: values that code set are checked too" * doctest::skip(!FAIRWA
   CHECK(fw::detail::config_errors(config).size() == 4);
 }
 
-TEST_CASE("config: every limit of the front and key of the cluster") {
+TEST_CASE("config: every server limit and cluster key is read") {
   Config config;
   fw::apply_config_layer(config,
                          {{"server",
@@ -311,7 +311,7 @@ TEST_CASE("config: every limit of the front and key of the cluster") {
   CHECK(std::regex_search(printed, std::regex("/cluster/workers +\"auto\"")));
 }
 
-TEST_CASE("config: the HTTP engine, and the settings that the portable one rejects") {
+TEST_CASE("config: the HTTP engine, and settings that the portable engine rejects") {
   Config config;
   CHECK(fw::detail::render_config(config, {}).find("\"auto\"") != std::string::npos);
   fw::apply_config_layer(config, {{"server", {{"engine", "epoll"}}}}, "test");
@@ -353,7 +353,7 @@ TEST_CASE("config: the HTTP engine, and the settings that the portable one rejec
   CHECK(fw::detail::config_errors(plain).empty());
 }
 
-TEST_CASE("config: values of the front and the cluster that make no sense are named" *
+TEST_CASE("config: contradictory server and cluster values are errors" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   Config config;
   config.server.min_workers = 20;
@@ -379,7 +379,7 @@ TEST_CASE("config: values of the front and the cluster that make no sense are na
         "configuration: /cluster/restartDelay: 2000 is more than /cluster/maxRestartDelay, 1000");
 }
 
-TEST_CASE("config: numbers of the front that no layer may hold") {
+TEST_CASE("config: out-of-range server numbers are rejected") {
   for (const Json& server :
        {Json{{"keepAliveTimeout", 0}}, Json{{"sendTimeout", -1}}, Json{{"backlog", 0}},
         Json{{"minDataRate", "fast"}}, Json{{"maxHeaderSize", -1}}, Json{{"maxConnections", 0}},
@@ -395,7 +395,7 @@ TEST_CASE("config: numbers of the front that no layer may hold") {
   }
 }
 
-TEST_CASE("config: proxies that are trusted") {
+TEST_CASE("config: trusted proxies are read and validated") {
   const auto read = [](const Json& value) {
     Config config;
     fw::apply_config_layer(config, {{"trustProxy", value}}, "test");
@@ -421,7 +421,7 @@ TEST_CASE("config: proxies that are trusted") {
       "configuration: /trustProxy: expected true, false, a number of proxies from 0 to 100, or"));
 }
 
-TEST_CASE("config: keys of the application from the environment") {
+TEST_CASE("config: application keys are read from the environment") {
   const std::vector<std::pair<std::string, std::string>> files{
       {"default.json", R"({"app": {"payment": {"apiKey": "a", "retries": 1}, "flags": [1]}})"}};
   const ConfigFolder folder(files);
@@ -444,7 +444,7 @@ TEST_CASE("config: keys of the application from the environment") {
   unsetenv("FAIRWAY_APP___X");
 }
 
-TEST_CASE("config: errors in files have lines and columns") {
+TEST_CASE("config: syntax errors in files have line and column") {
   const std::vector<std::pair<std::string, std::string>> files{
       {"default.json", "{\n  \"port\": 3000,\n  \"logger\": {\n    \"levle\": \"info\"\n  }\n}\n"},
       {"local.json", "{\n  \"port\": 3000\n  \"host\": \"127.0.0.1\"\n}\n"}};
@@ -455,7 +455,7 @@ TEST_CASE("config: errors in files have lines and columns") {
                folder.path() + "/local.json: not valid JSON: 2:15: a ',' is missing"});
 }
 
-TEST_CASE("config: a number that no program can hold is an ordinary error") {
+TEST_CASE("config: a number out of range of double is a startup error") {
   const std::vector<std::pair<std::string, std::string>> files{
       {"default.json", R"({"port": 1e400})"}};
   const ConfigFolder folder(files);
@@ -463,7 +463,7 @@ TEST_CASE("config: a number that no program can hold is an ordinary error") {
                        doctest::Contains("default.json: not valid JSON: "), fw::StartupError);
 }
 
-TEST_CASE("config: sizes") {
+TEST_CASE("config: sizes are parsed with their units") {
   const auto bytes = [](const char* text) { return fw::ByteSize(text).bytes(); };
   CHECK(bytes("10") == 10);
   CHECK(bytes("1KB") == 1024);
@@ -473,7 +473,7 @@ TEST_CASE("config: sizes") {
       "'huge' is not a size; write a number of bytes, or a number with b, kb, mb or gb");
 }
 
-TEST_CASE("config: printed with the origin of each value, and without secrets") {
+TEST_CASE("config: printed with the origin of each value and without secrets") {
   fw::detail::ConfigOrigins origins;
   Config config;
   const auto layer = [&](const Json& values, const std::string& source) {
@@ -560,7 +560,7 @@ TEST_CASE("config: docs/configuration.md has a row for each key, with its defaul
   }
 }
 
-TEST_CASE("config: switches and numbers are shown, whatever their names") {
+TEST_CASE("config: switches and numbers are printed, whatever their names") {
   Config config;
   config.cors.credentials = true;
   const std::string text = fw::detail::render_config(config, {});
@@ -568,7 +568,7 @@ TEST_CASE("config: switches and numbers are shown, whatever their names") {
   CHECK(text.find("/server/maxCookies                          256") != std::string::npos);
 }
 
-TEST_CASE("config: sessions and CSRF") {
+TEST_CASE("config: session and CSRF settings are read") {
   Config config;
   fw::apply_config_layer(config, Json::parse(R"({
       "session": {"cookie": {"sameSite": "none", "secure": true, "maxAge": 0},
@@ -593,7 +593,7 @@ TEST_CASE("config: sessions and CSRF") {
   CHECK(layer_errors({{"csrf", {{"origin", true}}}}).size() == 1);
 }
 
-TEST_CASE("config: list items that could never match are errors") {
+TEST_CASE("config: list items that can never match are errors") {
   Config config;
   CHECK(fw::detail::config_errors(config).empty());
   config.csrf.methods = {"POST", "post", "FETCH", ""};
