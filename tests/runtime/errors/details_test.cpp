@@ -23,7 +23,7 @@ TEST_CASE("details: containers at depth eight are replaced, scalars are kept") {
         Json::parse(R"([[[[[[[["[MaxDepth]"]]]]]]]])"));
 }
 
-TEST_CASE("details: scalars are wrapped, nothing is omitted as nothing") {
+TEST_CASE("details: scalars are wrapped, null and empty values are omitted") {
   CHECK(clean_details("text") == Json{{"value", "text"}});
   CHECK(clean_details(42) == Json{{"value", 42}});
   CHECK(clean_details(false) == Json{{"value", false}});
@@ -33,7 +33,7 @@ TEST_CASE("details: scalars are wrapped, nothing is omitted as nothing") {
   CHECK(clean_details({{"a", nullptr}}) == Json{{"a", nullptr}});
 }
 
-TEST_CASE("details: values that JSON does not have") {
+TEST_CASE("details: values that JSON cannot express are replaced or removed") {
   Json details = {{"kept", 1}, {"gone", 2}, {"nan", std::numeric_limits<double>::quiet_NaN()}};
   details["gone"] = Json(Json::value_t::discarded);
   details["list"] = Json::array({1, Json(Json::value_t::discarded)});

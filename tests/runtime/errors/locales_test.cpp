@@ -38,7 +38,7 @@ class LocaleFolder {
 
 }  // namespace
 
-TEST_CASE("locales: the language of a request") {
+TEST_CASE("locales: the language of a request is negotiated") {
   const LocaleFolder folder;
   std::vector<std::string> errors;
   const auto locales = fw::detail::Locales::load(folder.config(), errors);
@@ -90,7 +90,7 @@ TEST_CASE("locales: errors take message, code and status from the entry") {
   CHECK(app.request("GET", "/t").send().body == "User x not found,unknown.key");
 }
 
-TEST_CASE("locales: each rule of the validation has a key") {
+TEST_CASE("locales: each validation rule has a key") {
   // Nothing but keys, so that a message which stays English shows.
   const LocaleFolder folder;
   Json german = Json::object();
@@ -172,7 +172,7 @@ TEST_CASE("locales: each rule of the validation has a key") {
   }
 }
 
-TEST_CASE("locales: depth, encoding, and errors that do not come from the framework's rules") {
+TEST_CASE("locales: depth, encoding and errors of other validators") {
   const LocaleFolder folder;
   folder.write("de.json", R"({"validation.depth": "{{field}}: höchstens {{maximum}} Ebenen",
       "validation.encoding": "{{field}}: kein UTF-8",
@@ -233,7 +233,7 @@ TEST_CASE("locales: depth, encoding, and errors that do not come from the framew
   CHECK(send("/?deep", "de")["errors"] == errors({{"value", "value: höchstens 512 Ebenen"}}));
 }
 
-TEST_CASE("locales: the error page of development shows the language of the request") {
+TEST_CASE("locales: the development error page uses the language of the request") {
   const LocaleFolder folder;
   folder.write("de.json", R"({"validation.required": "{{field}} fehlt"})");
   fw::Config config = TestApp::test_config();
@@ -274,7 +274,7 @@ TEST_CASE("locales: errors in files are startup errors") {
   CHECK(errors[0].find("'es'") != std::string::npos);
 }
 
-TEST_CASE("templates: known names are filled, others stay") {
+TEST_CASE("message templates: known names are replaced, others stay") {
   using fw::detail::fill_template;
   CHECK(fill_template("{{a}} {{ b }} {{c}}", {{"a", "x"}, {"b", 1.5}}) == "x 1.5 {{c}}");
   CHECK(fill_template("{{a", {{"a", "x"}}) == "{{a");

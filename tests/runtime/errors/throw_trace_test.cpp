@@ -35,7 +35,7 @@ bool has_function(const std::vector<StackFrame>& frames, const std::string& name
 
 }  // namespace
 
-TEST_CASE("a throw leaves the functions it came through, with their places") {
+TEST_CASE("throw trace: a throw records the stack with source locations") {
   const bool recorded = fw::detail::record_throws();
   const std::exception_ptr first = thrown("first");
   const std::exception_ptr second = thrown("second");
@@ -55,7 +55,7 @@ TEST_CASE("a throw leaves the functions it came through, with their places") {
   }
 }
 
-TEST_CASE("only the latest throws of a thread are remembered") {
+TEST_CASE("throw trace: only the latest throws of a thread are recorded") {
   const bool recorded = fw::detail::record_throws();
   const std::exception_ptr early = thrown("early");
   std::vector<std::exception_ptr> others;
@@ -69,7 +69,7 @@ TEST_CASE("only the latest throws of a thread are remembered") {
   CHECK(fw::detail::throw_trace(elsewhere).empty());
 }
 
-TEST_CASE("the application's frames end where the framework called it") {
+TEST_CASE("throw trace: the application's frames end at the framework's call") {
   const std::vector<StackFrame> frames = {
       {"__cxa_throw", "throw_trace.cpp:1"},
       {"fw::App::raise(int)", "app.cpp:1"},
@@ -86,7 +86,7 @@ TEST_CASE("the application's frames end where the framework called it") {
   CHECK(fw::detail::application_frames(foreign).size() == 1);
 }
 
-TEST_CASE("an address in no module has no frame") {
+TEST_CASE("throw trace: an address outside all modules has no frame") {
   int local = 0;
   void* const address = &local;
   CHECK(fw::detail::symbolize({&address, 1}).empty());
