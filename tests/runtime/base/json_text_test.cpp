@@ -19,7 +19,7 @@ std::string by_nlohmann(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-TEST_CASE("values are written as nlohmann writes them") {
+TEST_CASE("json text: values are written like in nlohmann") {
   const Json values = {
       nullptr,
       true,
@@ -51,7 +51,7 @@ TEST_CASE("values are written as nlohmann writes them") {
   for (const Json& value : values) CHECK(fw::base::to_json_text(value) == by_nlohmann(value));
 }
 
-TEST_CASE("a byte is escaped wherever it is in a string") {
+TEST_CASE("json text: a byte is escaped at any position of a string") {
   for (std::size_t size = 1; size <= 20; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
       for (const char c : {'"', '\\', '\x1f', '\x7f', '\xff'}) {
@@ -63,7 +63,7 @@ TEST_CASE("a byte is escaped wherever it is in a string") {
   }
 }
 
-TEST_CASE("every byte of a text is written as nlohmann writes it") {
+TEST_CASE("json text: every byte of a string is written like in nlohmann") {
   for (int first = 0; first < 256; ++first) {
     std::string text(1, static_cast<char>(first));
     CHECK(fw::base::to_json_text(text) == by_nlohmann(text));
@@ -74,7 +74,7 @@ TEST_CASE("every byte of a text is written as nlohmann writes it") {
   }
 }
 
-TEST_CASE("json: a value that is nested too deeply for the stack is not written") {
+TEST_CASE("json text: a value nested too deeply for the stack is not written") {
   const auto nested = [](int levels) {
     fw::Json value = fw::Json::array();
     for (int i = 1; i < levels; ++i) {

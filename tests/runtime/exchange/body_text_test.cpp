@@ -38,7 +38,7 @@ void check_same(const std::string& text) {
         expected->dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-TEST_CASE("bodies mean what they mean to nlohmann") {
+TEST_CASE("json body: values equal those of nlohmann") {
   for (const char* text : {"null",
                            "true",
                            " false ",
@@ -115,7 +115,7 @@ TEST_CASE("bodies mean what they mean to nlohmann") {
   check_same(std::string("\"a\0b\"", 5));
 }
 
-TEST_CASE("broken bodies are rejected as nlohmann rejects them") {
+TEST_CASE("json body: malformed bodies are rejected like in nlohmann") {
   const std::string whole =
       R"({"id":12345678901,"name":"Zo\u00eb \ud83d\ude00","tags":["a","b\n"],"price":-12.5e-3,"ok":[true,null]})";
   std::mt19937 random(7);
@@ -139,7 +139,7 @@ TEST_CASE("broken bodies are rejected as nlohmann rejects them") {
   }
 }
 
-TEST_CASE("bodies may be nested 512 levels deep") {
+TEST_CASE("json body: nesting is limited to 512 levels") {
   const auto nested = [](std::size_t levels) {
     return std::string(levels, '[') + std::string(levels, ']');
   };
@@ -153,7 +153,7 @@ TEST_CASE("bodies may be nested 512 levels deep") {
   }
 }
 
-TEST_CASE("nothing but whitespace may follow the value") {
+TEST_CASE("json body: only whitespace may follow the value") {
   for (const std::string_view after :
        {std::string_view("\0", 1), std::string_view("\0{\"i\":99}", 9), std::string_view(" \0 ", 3),
         std::string_view("x"), std::string_view("{}")}) {
@@ -167,7 +167,7 @@ TEST_CASE("nothing but whitespace may follow the value") {
   CHECK(fw::detail::parse_json_body(text).has_value());
 }
 
-TEST_CASE("values of a body are counted before it is parsed") {
+TEST_CASE("json body: values are counted before parsing") {
   const auto count = [](std::string_view text) {
     std::size_t most = 0;
     while (fw::detail::has_more_values_than(most, text)) ++most;
@@ -183,7 +183,7 @@ TEST_CASE("values of a body are counted before it is parsed") {
   CHECK(count("[[[[]]]]") == 4);
 }
 
-TEST_CASE("large bodies are parsed") {
+TEST_CASE("json body: large bodies are parsed") {
   std::string text = "[";
   for (int i = 0; i < 400'000; ++i) text += std::to_string(i) + ",";
   text += "\"end\"]";
@@ -194,7 +194,7 @@ TEST_CASE("large bodies are parsed") {
   CHECK(parsed->at(399'999) == 399'999);
 }
 
-TEST_CASE("the members of an object") {
+TEST_CASE("json body: members of an object are split without a tree") {
   const auto members = [](std::string text) { return fw::detail::parse_json_members(text); };
   const auto two = members(R"({"data":{"a":[1,"x"]},"csrf":"s"})");
   REQUIRE(two.has_value());
@@ -211,7 +211,7 @@ TEST_CASE("the members of an object") {
   CHECK_FALSE(members(""));
 }
 
-TEST_CASE("a thread keeps the buffers for small bodies, and no larger ones") {
+TEST_CASE("json body: a thread keeps parse buffers for small bodies only") {
   const auto padded = [](std::size_t size) { return std::string(size - 1, ' ') + "1"; };
   std::string small = padded(8 * 1024);
   std::string large = padded(1024 * 1024);

@@ -19,7 +19,7 @@ std::string encode(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("base64url: strings of every length and every byte") {
+TEST_CASE("base64url: strings of every length and every byte are encoded") {
   CHECK(encode("") == "");
   CHECK(encode("f") == "Zg");
   CHECK(encode("fo") == "Zm8");
@@ -32,14 +32,14 @@ TEST_CASE("base64url: strings of every length and every byte") {
   }
 }
 
-TEST_CASE("base64url: what it does not write it does not read") {
+TEST_CASE("base64url: non-canonical input is rejected") {
   for (const std::string text : {"Zg==", "Zh", "Z", "Zm9v+", "Zm9v/", "Zm 9v", "Zm9v\n"}) {
     CAPTURE(text);
     CHECK_FALSE(decode_base64url(text));
   }
 }
 
-TEST_CASE("crypto: digests are those of the standards") {
+TEST_CASE("crypto: digests match the test vectors of the standards") {
   // FIPS 180-2, B.1, and RFC 4231, test case 2.
   CHECK(fw::base::encode_base64url(fw::detail::sha256("abc")) ==
         "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");

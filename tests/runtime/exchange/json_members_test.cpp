@@ -101,7 +101,7 @@ shop::Order order() {
 
 }  // namespace
 
-TEST_CASE("FW_JSON: members are written in their order, empty ones left out") {
+TEST_CASE("FW_JSON: members are written in order, empty optionals left out") {
   CHECK(encoded(order()) ==
         R"({"id":-1,"customerId":2,"items":[{"sku":"a\"","quantity":3,"flags":[true,false]}],)"
         R"("total":1.5,"paid":true,"counts":{"x":1},"extra":{"k":null}})");
@@ -110,7 +110,7 @@ TEST_CASE("FW_JSON: members are written in their order, empty ones left out") {
   CHECK(encoded(std::vector<shop::Single>{{1}, {2}}) == R"([{"value":1},{"value":2}])");
 }
 
-TEST_CASE("FW_JSON: a tree has the same members, and gives the value back") {
+TEST_CASE("FW_JSON: a value converts to a tree and back") {
   shop::Order value = order();
   CHECK(Json(value) == Json::parse(encoded(value)));
   value.note = "n";
@@ -121,7 +121,7 @@ TEST_CASE("FW_JSON: a tree has the same members, and gives the value back") {
   CHECK_THROWS_AS(Json::object().get<shop::Single>(), Json::out_of_range);
 }
 
-TEST_CASE("FW_JSON: an integer of a tree never wraps around") {
+TEST_CASE("FW_JSON: an integer out of range in a tree is an error") {
   const auto plain = [](const Json& size) {
     return Json{{"id", 1},
                 {"size", size},
@@ -154,7 +154,7 @@ TEST_CASE("FW_JSON: an integer of a tree never wraps around") {
   CHECK_THROWS_AS(id(9223372036854775808.0), Json::out_of_range);
 }
 
-TEST_CASE("FW_JSON: a value is read without a tree if nothing in it needs a second look") {
+TEST_CASE("FW_JSON: canonical JSON is read without a tree") {
   const auto decoded = [](std::string_view text) {
     std::optional<shop::Plain> value(std::in_place);
     fw::detail::JsonReader reader(text);
@@ -191,7 +191,7 @@ TEST_CASE("FW_JSON: a value is read without a tree if nothing in it needs a seco
   CHECK_FALSE(decoded(deep));
 }
 
-TEST_CASE("FW_JSON: responses are written from the type, and shaped by another schema") {
+TEST_CASE("FW_JSON: responses are written from the type, and shaped by a declared schema") {
   fw::support::OneFileApp app([](fw::Router& router) {
     router.get("/", [](fw::Request&, fw::Response& res) { res.json(order()); });
     router.get("/list", [](fw::Request&, fw::Response& res) {

@@ -104,7 +104,7 @@ class TypedApp : private TableBuilder, public TestApp {
 
 }  // namespace
 
-TEST_CASE("typed path: the handler gets the struct that was decoded, and trees when it asks") {
+TEST_CASE("typed path: the handler gets the decoded struct, and trees on request") {
   TypedApp app;
   const int before = decodings;
   const auto response = app.post(R"({"count":7,"name":"Ada","note":"x"})");
@@ -121,14 +121,14 @@ TEST_CASE("typed path: the handler gets the struct that was decoded, and trees w
                                         {"raw", R"({"count":7,"name":"Ada","note":"x"})"}});
 }
 
-TEST_CASE("typed path: turned off, nothing is decoded") {
+TEST_CASE("typed path: nothing is decoded if it is disabled") {
   TypedApp app(false);
   const int before = decodings;
   CHECK(app.post(R"({"count":7,"name":"Ada"})").status == 200);
   CHECK(decodings == before);
 }
 
-TEST_CASE("typed path: responses are the same without it") {
+TEST_CASE("typed path: responses are the same if it is disabled") {
   TypedApp with(true);
   TypedApp without(false);
   for (const std::string body :
@@ -148,7 +148,7 @@ TEST_CASE("typed path: responses are the same without it") {
   }
 }
 
-TEST_CASE("typed path: a body that is set before the validation is the one that is validated") {
+TEST_CASE("typed path: a body set before the validation is validated") {
   TypedApp app(true, [](fw::App& application) {
     application.use([](fw::Request& req, fw::Response&, const fw::Next& next) {
       CHECK(req.body()["name"] == "Ada");
@@ -165,7 +165,7 @@ TEST_CASE("typed path: a body that is set before the validation is the one that 
   CHECK(data["tree"] == Json{{"count", 9}, {"name", "Bob"}});
 }
 
-TEST_CASE("typed path: a body that is set after the validation changes nothing that is valid") {
+TEST_CASE("typed path: a body set after the validation does not change the valid data") {
   TableBuilder builder;
   builder.routes([](fw::Router& router) {
     router.post("/", {.validate = kValidate}, [](fw::Request& req, fw::Response& res) {
@@ -183,7 +183,7 @@ TEST_CASE("typed path: a body that is set after the validation changes nothing t
                                         {"body", {{"name", "Bob"}}}});
 }
 
-TEST_CASE("typed path: a validator of the application's own gets the tree") {
+TEST_CASE("typed path: a custom validator gets the tree") {
   int calls = 0;
   TypedApp app(true, [&](fw::App& application) {
     application.set_validator([&](const fw::ValidationInput& input) {
@@ -264,7 +264,7 @@ class RespondingApp : private TableBuilder, public TestApp {
 
 }  // namespace
 
-TEST_CASE("typed path: a struct is written in the envelope, without a tree") {
+TEST_CASE("typed path: a struct is written in the envelope without a tree") {
   RespondingApp app;
   const auto response = app.request("GET", "/free").header("x-request-id", "r1").send();
   CHECK(response.status == 200);
@@ -282,14 +282,14 @@ TEST_CASE("typed path: a struct is written in the envelope, without a tree") {
   CHECK_FALSE(none.header("content-type"));
 }
 
-TEST_CASE("typed path: a struct that is not of the declared type is shaped as a tree") {
+TEST_CASE("typed path: a struct of another type than declared is shaped as a tree") {
   RespondingApp app;
   const int before = Response::encodings;
   CHECK(app.data("/other") == R"({"name":"Ada"})");
   CHECK(Response::encodings == before);
 }
 
-TEST_CASE("typed path: hooks may change the data of a struct") {
+TEST_CASE("typed path: hooks can change the data of a struct") {
   RespondingApp app(TestApp::test_config(), [](fw::App& application) {
     application.hooks().on<fw::hooks::ResponseBefore>(
         [](fw::hooks::ResponseBefore& event) { event.data["name"] = "Bob"; });
@@ -333,7 +333,7 @@ constexpr fw::detail::ResponseType kReadings[] = {{"200", &typeid(Reading)}};
 
 }  // namespace
 
-TEST_CASE("typed path: NaN, infinities and values of no enumerator are sent as in a tree") {
+TEST_CASE("typed path: NaN, infinities and unknown enum values are written like in a tree") {
   const std::vector<Reading> readings = {{},
                                          {.value = std::numeric_limits<double>::quiet_NaN()},
                                          {.value = -std::numeric_limits<double>::infinity()},
@@ -375,7 +375,7 @@ TEST_CASE("typed path: NaN, infinities and values of no enumerator are sent as i
   for (std::size_t i = 0; i < readings.size(); ++i) CHECK(typed.at(4 + i).starts_with("200 "));
 }
 
-TEST_CASE("typed path: structs are written without the envelope, and as trees when turned off") {
+TEST_CASE("typed path: structs are written without the envelope, and as trees if it is disabled") {
   fw::Config config = TestApp::test_config();
   config.response.wrap = false;
   RespondingApp bare(config);

@@ -10,7 +10,7 @@ using fw::detail::make_session_id;
 using fw::detail::session_key_of;
 using fw::detail::session_key_of_cookie;
 
-TEST_CASE("session ids: each has its own key, also if the thread has seen others since") {
+TEST_CASE("session ids: each id has its own store key, also after other ids on the thread") {
   std::set<std::string> ids;
   for (int i = 0; i < 500; ++i) ids.insert(make_session_id(32));
   std::set<std::string> keys;
@@ -28,7 +28,7 @@ TEST_CASE("session ids: each has its own key, also if the thread has seen others
   }
 }
 
-TEST_CASE("session ids: values of other lengths and characters have no key") {
+TEST_CASE("session ids: values of other lengths or characters have no key") {
   const std::string id = make_session_id(32);
   CHECK_FALSE(session_key_of_cookie(""));
   CHECK_FALSE(session_key_of_cookie(id.substr(0, 21)));
