@@ -65,8 +65,7 @@ const std::string kNext = "GET /skip HTTP/1.1\r\nHost: a\r\n\r\n";
 
 }  // namespace
 
-TEST_CASE("awaited bodies: clients that send slowly hold no thread" *
-          not_on_httplib("a slow client")) {
+TEST_CASE("awaited bodies: slow clients occupy no thread" * not_on_httplib("a slow client")) {
   auto options = awaiting_options();
   options.min_workers = 2;
   options.max_workers = 2;
@@ -91,7 +90,7 @@ TEST_CASE("awaited bodies: clients that send slowly hold no thread" *
   }
 }
 
-TEST_CASE("awaited bodies: byte by byte, read or not, the next request is found" *
+TEST_CASE("awaited bodies: bodies sent byte by byte, read or not, do not affect the next request" *
           not_on_httplib("chunked bodies")) {
   Server server(read_and_tell, awaiting_options());
   Client client(server.port());
@@ -119,7 +118,7 @@ TEST_CASE("awaited bodies: a body that is too large is rejected at once" *
   CHECK(client.sees_end());
 }
 
-TEST_CASE("awaited bodies: a malformed body is rejected, and nothing after it gets a response") {
+TEST_CASE("awaited bodies: a malformed body is rejected and the connection closed") {
   Server server(read_and_tell, awaiting_options());
   Client client(server.port());
   client.send(kChunkedHead + "5\r\nfirst\r\n");
@@ -129,7 +128,7 @@ TEST_CASE("awaited bodies: a malformed body is rejected, and nothing after it ge
   CHECK(client.sees_end());
 }
 
-TEST_CASE("awaited bodies: a client that has nothing more to send is told") {
+TEST_CASE("awaited bodies: a client that half-closes within the body counts as disconnected") {
   Server server(read_and_tell, awaiting_options());
   Client client(server.port());
   client.send(head_of_length("/", 10) + "first");
@@ -137,7 +136,7 @@ TEST_CASE("awaited bodies: a client that has nothing more to send is told") {
   CHECK(client.read_response().body == "disconnected");
 }
 
-TEST_CASE("awaited bodies: they come in time") {
+TEST_CASE("awaited bodies: a body after the time limit gets a 408") {
   auto options = awaiting_options();
   options.request_timeout = 100ms;
   Server server(read_and_tell, options);
@@ -146,7 +145,7 @@ TEST_CASE("awaited bodies: they come in time") {
   CHECK(client.sees_end());
 }
 
-TEST_CASE("awaited bodies: they keep a pace") {
+TEST_CASE("awaited bodies: a body below the minimum data rate gets a 408") {
   auto options = awaiting_options();
   options.min_data_rate = {.bytes_per_second = 1'000, .grace = 50ms};
   Server server(read_and_tell, options);
@@ -154,7 +153,7 @@ TEST_CASE("awaited bodies: they keep a pace") {
   CHECK(client.exchange(head_of_length("/", 10) + "first").status == 408);
 }
 
-TEST_CASE("awaited bodies: a client that waits is told to go on, once") {
+TEST_CASE("awaited bodies: 100 Continue is sent once") {
   Server server(read_and_tell, awaiting_options());
   Client client(server.port());
   client.send(head_of("/", "Content-Length: 5\r\nExpect: 100-continue"));
@@ -164,7 +163,7 @@ TEST_CASE("awaited bodies: a client that waits is told to go on, once") {
   CHECK(client.exchange(kNext).body == "skipped");
 }
 
-TEST_CASE("awaited bodies: a handler that wants none runs at once") {
+TEST_CASE("awaited bodies: a handler that needs no body runs at once") {
   Server server([](const std::shared_ptr<Transaction>& t) { respond(*t, "rejected", 401); },
                 awaiting_options());
   Client client(server.port());
@@ -184,7 +183,7 @@ TEST_CASE("awaited bodies: a stop waits for the rest of them") {
   CHECK(in_time);
 }
 
-TEST_CASE("unfinished bodies: one that does not come on does not hold up a stop") {
+TEST_CASE("unfinished bodies: a stalled body does not delay a stop") {
   for (const bool is_awaited : {true, false}) {
     CAPTURE(is_awaited);
     Server server(read_and_tell, is_awaited ? awaiting_options() : test_options());
@@ -200,7 +199,7 @@ TEST_CASE("unfinished bodies: one that does not come on does not hold up a stop"
   }
 }
 
-TEST_CASE("unfinished bodies: their time is over also while bytes flow") {
+TEST_CASE("unfinished bodies: the time limit ends them even while bytes arrive") {
   auto options = awaiting_options();
   options.plan = plan_bodies([](const RequestHead&) { return std::uint64_t{1} << 40U; });
   options.request_timeout = 100ms;
@@ -217,7 +216,7 @@ TEST_CASE("unfinished bodies: their time is over also while bytes flow") {
   CHECK((status == 408 || status == 503));
 }
 
-TEST_CASE("buffer budget: bodies past it are rejected, and the slowest make room for others" *
+TEST_CASE("buffer budget: bodies above it are rejected, and the slowest are dropped for others" *
           not_on_httplib("`maxBufferedBytes`")) {
   auto options = test_options();
   options.plan = plan_bodies([](const RequestHead&) { return std::uint64_t{1} << 20U; });
@@ -256,7 +255,7 @@ TEST_CASE("buffer budget: bodies past it are rejected, and the slowest make room
   CHECK(read == 200'000);
 }
 
-TEST_CASE("buffer budget: a body takes no more than its announced size, however it arrives" *
+TEST_CASE("buffer budget: a body reserves at most its announced size" *
           not_on_httplib("`maxBufferedBytes`")) {
   auto options = test_options();
   options.plan = plan_bodies([](const RequestHead&) { return std::uint64_t{1} << 20U; });
@@ -276,7 +275,7 @@ TEST_CASE("buffer budget: a body takes no more than its announced size, however 
   }
 }
 
-TEST_CASE("buffer budget: a response that a client does not take is cut off past it" *
+TEST_CASE("buffer budget: a response above it that is not read is cut off" *
           not_on_httplib("`maxBufferedBytes`")) {
   auto options = test_options();
   options.max_buffered_bytes = 64 * 1024 * 1024;

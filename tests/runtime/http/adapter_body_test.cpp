@@ -82,7 +82,7 @@ constexpr std::string_view kChunked = "Transfer-Encoding: chunked\r\n";
 
 }  // namespace
 
-TEST_CASE("adapter bodies: with a length, chunked, and none") {
+TEST_CASE("adapter bodies: with a length, chunked, and without a body") {
   Server server(read_and_tell);
   Client client(server.port());
   CHECK(client.exchange(with_length("/", "hello")).body == "complete:hello");
@@ -92,7 +92,7 @@ TEST_CASE("adapter bodies: with a length, chunked, and none") {
         "complete:hello");
 }
 
-TEST_CASE("adapter bodies: the head tells whether there is one") {
+TEST_CASE("adapter bodies: the head has the length and whether there is a body") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const auto& head = transaction->head();
     respond(*transaction, std::to_string(head.has_body) + " " +
@@ -121,7 +121,7 @@ TEST_CASE("adapter bodies: pipelined and byte by byte") {
   }
 }
 
-TEST_CASE("adapter bodies: ten megabytes either way of framing") {
+TEST_CASE("adapter bodies: ten megabytes with a length and chunked") {
   Server server(read_and_tell);
   Client client(server.port());
   const std::string large(10 * 1024 * 1024, 'x');
@@ -133,7 +133,7 @@ TEST_CASE("adapter bodies: ten megabytes either way of framing") {
         "complete:10485760xx");
 }
 
-TEST_CASE("adapter bodies: too large is known from the length, without the body") {
+TEST_CASE("adapter bodies: a length above the limit is rejected without reading the body") {
   Server server(read_and_tell);
   Client client(server.port());
   const auto response = client.exchange(post("/", "Content-Length: 101\r\n", ""));
@@ -142,7 +142,7 @@ TEST_CASE("adapter bodies: too large is known from the length, without the body"
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter bodies: a client that sends on gets the response all the same") {
+TEST_CASE("adapter bodies: a client that keeps sending still gets the response") {
   Server server(read_and_tell);
   Client client(server.port());
   client.send(post("/", "Content-Length: 3000000\r\n", std::string(3'000'000, 'x')));
@@ -151,7 +151,7 @@ TEST_CASE("adapter bodies: a client that sends on gets the response all the same
   CHECK_FALSE(client.was_reset());
 }
 
-TEST_CASE("adapter bodies: too large is known from a chunk's size") {
+TEST_CASE("adapter bodies: a chunk size above the limit is rejected") {
   Server server(read_and_tell);
   Client client(server.port());
   const auto response =
@@ -169,7 +169,7 @@ TEST_CASE("adapter bodies: malformed chunks close the connection") {
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter bodies: 100 Continue is sent when the body is read, and only then") {
+TEST_CASE("adapter bodies: 100 Continue is sent only when the body is read") {
   Server server(read_and_tell);
   constexpr std::string_view kFields = "Content-Length: 5\r\nExpect: 100-continue\r\n";
   Client client(server.port());
@@ -189,7 +189,7 @@ TEST_CASE("adapter bodies: 100 Continue is sent when the body is read, and only 
   CHECK(large.exchange(post("/2", kFields, "")).body == "too_large:");
 }
 
-TEST_CASE("adapter bodies: what nobody reads is skipped if small") {
+TEST_CASE("adapter bodies: an unread body is skipped if it is small") {
   Server server(read_and_tell);
   Client client(server.port());
   CHECK(client.exchange(post("/skip", "Content-Length: 60000\r\n", "x")).body == "skipped");
@@ -200,7 +200,7 @@ TEST_CASE("adapter bodies: what nobody reads is skipped if small") {
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter bodies: chunks that nobody reads are skipped if they are few" *
+TEST_CASE("adapter bodies: unread chunks are skipped if there are few" *
           not_on_httplib("chunked bodies")) {
   Server server(read_and_tell);
   Client client(server.port());
@@ -210,7 +210,7 @@ TEST_CASE("adapter bodies: chunks that nobody reads are skipped if they are few"
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter bodies: a body that does not come") {
+TEST_CASE("adapter bodies: a body that does not arrive times out") {
   auto options = test_options();
   options.request_timeout = 50ms;
   Server server(read_and_tell, options);
@@ -220,7 +220,7 @@ TEST_CASE("adapter bodies: a body that does not come") {
   CHECK(response.field("connection") == "close");
 }
 
-TEST_CASE("adapter bodies: a client that goes away within the body") {
+TEST_CASE("adapter bodies: a client that disconnects during the body") {
   std::atomic<int> started{0};
   std::atomic<int> disconnected{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
@@ -240,7 +240,7 @@ TEST_CASE("adapter bodies: a client that goes away within the body") {
   CHECK(eventually([&] { return disconnected == 2; }));
 }
 
-TEST_CASE("adapter bodies: a reader learns that another thread has responded") {
+TEST_CASE("adapter bodies: a reader is notified of a response by another thread") {
   std::promise<std::shared_ptr<Transaction>> started;
   std::atomic<bool> told{false};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
@@ -261,7 +261,7 @@ TEST_CASE("adapter bodies: a reader learns that another thread has responded") {
   CHECK(eventually([&] { return told.load(); }));
 }
 
-TEST_CASE("adapter bodies: read in parts while they arrive") {
+TEST_CASE("adapter bodies: body parts are read while they arrive") {
   Server server(read_parts_and_tell);
   Client client(server.port());
   CHECK(client.exchange(with_length("/", "hello world")).body == "complete:hello world");
@@ -275,7 +275,7 @@ TEST_CASE("adapter bodies: read in parts while they arrive") {
         "complete:hello");
 }
 
-TEST_CASE("adapter bodies: parts of what is no whole body") {
+TEST_CASE("adapter bodies: incomplete bodies read in parts end with an error") {
   auto options = test_options();
   options.request_timeout = 100ms;
   Server server(read_parts_and_tell, options);
@@ -296,7 +296,7 @@ TEST_CASE("adapter bodies: parts of what is no whole body") {
   CHECK(gone.read_response().body == "disconnected:he");
 }
 
-TEST_CASE("adapter bodies: a large body passes in parts through little memory") {
+TEST_CASE("adapter bodies: a large body read in parts needs little memory") {
   auto options = test_options();
   if (!tests_httplib()) options.max_buffered_bytes = 512 * 1024;
   Server server(
@@ -315,7 +315,7 @@ TEST_CASE("adapter bodies: a large body passes in parts through little memory") 
   CHECK(client.exchange(with_length("/", large)).body == "10485760");
 }
 
-TEST_CASE("adapter bodies: a reader of parts waits no longer than it says") {
+TEST_CASE("adapter bodies: a reader of parts waits at most its timeout") {
   std::promise<std::pair<BodyStatus, BodyStatus>> told;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     std::array<char, 10> buffer;

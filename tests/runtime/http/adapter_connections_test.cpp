@@ -39,7 +39,7 @@ void fill_connection_to(const Client& client) {
 
 }  // namespace
 
-TEST_CASE("adapter close: a response reaches a client that has sent more") {
+TEST_CASE("adapter close: a client that has sent more data still gets the response") {
   Gate gate;
   std::atomic<int> blocked{0};
   Server server(blocking_at(gate, blocked));
@@ -62,7 +62,7 @@ TEST_CASE("adapter close: nothing follows the response to CONNECT") {
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter continue: a client that takes no 100 Continue keeps nobody from responding") {
+TEST_CASE("adapter continue: a client that does not read 100 Continue blocks no other response") {
   Gate full;
   std::atomic<bool> is_reading{false};
   std::shared_ptr<Transaction> held;
@@ -101,7 +101,7 @@ TEST_CASE("adapter continue: a client that takes no 100 Continue keeps nobody fr
   other.join();
 }
 
-TEST_CASE("adapter limits: a head that does not come to its end gets a 408") {
+TEST_CASE("adapter limits: an incomplete head gets a 408") {
   auto options = test_options();
   options.headers_timeout = 60ms;
   Server server(echo_target, options);
@@ -129,7 +129,7 @@ TEST_CASE("adapter limits: idle connections are closed") {
   CHECK_FALSE(client.was_reset());
 }
 
-TEST_CASE("adapter limits: a handler may take longer than any of the time limits") {
+TEST_CASE("adapter limits: a handler may exceed the connection time limits") {
   auto options = test_options();
   options.keep_alive_timeout = 20ms;
   options.headers_timeout = 20ms;
@@ -142,7 +142,7 @@ TEST_CASE("adapter limits: a handler may take longer than any of the time limits
   CHECK(Client(server.port()).exchange(kGet).body == "slow");
 }
 
-TEST_CASE("adapter limits: lack of descriptors is survived") {
+TEST_CASE("adapter limits: running out of descriptors is survived") {
   Server server(echo_target);
   Client early(server.port());
   CHECK(early.exchange(kGet).status == 200);
@@ -167,7 +167,7 @@ TEST_CASE("adapter limits: lack of descriptors is survived") {
   for (auto& client : waiting) CHECK(client->read_response().status == 200);
 }
 
-TEST_CASE("adapter disconnect: a handler learns that its client is gone") {
+TEST_CASE("adapter disconnect: a handler is notified that its client has disconnected") {
   std::atomic<int> noticed{0};
   Gate registered[2];
   std::atomic<int> started{0};
@@ -194,7 +194,7 @@ TEST_CASE("adapter disconnect: a handler learns that its client is gone") {
   CHECK(eventually([&] { return noticed == 2; }));
 }
 
-TEST_CASE("adapter disconnect: nothing is called once the response is complete") {
+TEST_CASE("adapter disconnect: no notification after the response is complete") {
   std::atomic<int> noticed{0};
   std::atomic<int> ended{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
@@ -209,7 +209,7 @@ TEST_CASE("adapter disconnect: nothing is called once the response is complete")
   CHECK(noticed == 0);
 }
 
-TEST_CASE("adapter disconnect: a client that only ends its sending gets its responses") {
+TEST_CASE("adapter disconnect: a client that half-closes still gets its responses") {
   Gate gone;
   std::atomic<int> handled{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
@@ -227,7 +227,7 @@ TEST_CASE("adapter disconnect: a client that only ends its sending gets its resp
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter disconnect: a head cut short is no request") {
+TEST_CASE("adapter disconnect: a truncated head is not a request") {
   std::atomic<int> handled{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     ++handled;
@@ -240,7 +240,7 @@ TEST_CASE("adapter disconnect: a head cut short is no request") {
   CHECK(handled == 0);
 }
 
-TEST_CASE("adapter start: the port, and what is wrong with it") {
+TEST_CASE("adapter start: the bound port, and errors of a port in use and an unknown host") {
   Server server(echo_target);
   CHECK(server.port() != 0);
   auto options = test_options();
@@ -251,7 +251,7 @@ TEST_CASE("adapter start: the port, and what is wrong with it") {
   CHECK(make_tested_adapter()->port() == 0);
 }
 
-TEST_CASE("adapter start: a name and an IPv6 address") {
+TEST_CASE("adapter start: listens on a host name and an IPv6 address") {
   auto options = test_options();
   options.host = "localhost";
   CHECK(Client(Server(echo_target, options).port()).fd() >= 0);
@@ -282,7 +282,7 @@ TEST_CASE("adapter start: a name and an IPv6 address") {
   CHECK(text.substr(text.size() - 7) == "\r\n\r\n::1");
 }
 
-TEST_CASE("adapter stop: idle connections close, running requests finish" *
+TEST_CASE("adapter stop: idle connections are closed and running requests completed" *
           not_without_epoll("a stop")) {
   Gate gate;
   std::atomic<int> blocked{0};
@@ -307,7 +307,7 @@ TEST_CASE("adapter stop: idle connections close, running requests finish" *
   CHECK(server.stop(0ms));
 }
 
-TEST_CASE("adapter stop: what outlasts the grace is closed and told") {
+TEST_CASE("adapter stop: requests that exceed the grace period are closed and reported") {
   Gate gone;
   std::atomic<bool> started{false};
   std::atomic<bool> returned{false};
@@ -356,7 +356,7 @@ TEST_CASE("adapter stop: under load no accepted request is lost") {
   }
 }
 
-TEST_CASE("adapter stop: without start, and twice") {
+TEST_CASE("adapter stop: before a start, and twice") {
   const auto adapter = make_tested_adapter();
   CHECK(adapter->stop(0ms));
   Server server(echo_target);

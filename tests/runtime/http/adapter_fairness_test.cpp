@@ -107,14 +107,14 @@ TEST_CASE("adapter fairness: a client that pipelines requests on every worker de
   for (const int workers : {1, 2}) check_other_client(workers, workers * 64, kGet, 1000);
 }
 
-TEST_CASE("adapter fairness: a turn is bounded in bytes, too" *
+TEST_CASE("adapter fairness: a turn is also bounded in bytes" *
           not_on_httplib("pipelined requests")) {
   const std::string large =
       "GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(8000, 'x') + "\r\n\r\n";
   check_other_client(1, 24, large, 30);
 }
 
-TEST_CASE("adapter fairness: a connection ends if others wait for its thread" *
+TEST_CASE("adapter fairness: a connection is closed if others wait for its thread" *
           doctest::skip(!tests_httplib())) {
   auto options = test_options();
   options.max_workers = 1;
@@ -129,7 +129,7 @@ TEST_CASE("adapter fairness: a connection ends if others wait for its thread" *
   busy.join();
 }
 
-TEST_CASE("adapter queue: a request waits for a thread no longer than the time-out" *
+TEST_CASE("adapter queue: a request waits for a thread at most the queue timeout" *
           not_on_httplib("`queueTimeout`")) {
   Gate gate;
   std::atomic<int> blocked{0};
@@ -178,7 +178,7 @@ TEST_CASE("adapter queue: a request waits for a thread no longer than the time-o
   CHECK(handled == 3);
 }
 
-TEST_CASE("adapter queue: a process without a free thread leaves new clients to an idle one" *
+TEST_CASE("adapter queue: a process without a free thread leaves new clients to an idle process" *
           not_on_httplib("`cluster`")) {
   Gate gate;
   std::atomic<int> blocked{0};
@@ -226,7 +226,7 @@ TEST_CASE("adapter queue: idle and half-sent connections are not rejected while 
   CHECK(half.exchange(kGet.substr(10)).body == "done");
 }
 
-TEST_CASE("adapter queue: without a time-out requests wait until a thread is free" *
+TEST_CASE("adapter queue: without a queue timeout requests wait until a thread is free" *
           not_on_httplib("`queueTimeout`")) {
   Gate gate;
   std::atomic<int> blocked{0};

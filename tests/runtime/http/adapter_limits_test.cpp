@@ -27,7 +27,7 @@ void respond_with_length(const std::shared_ptr<Transaction>& transaction) {
 
 }  // namespace
 
-TEST_CASE("adapter limits: the last request that a connection may have closes it") {
+TEST_CASE("adapter limits: the last allowed request of a connection closes it") {
   auto options = test_options();
   options.max_requests_per_connection = 3;
   Server server(echo_target, options);
@@ -39,21 +39,21 @@ TEST_CASE("adapter limits: the last request that a connection may have closes it
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter limits: requests of a connection have no limit otherwise") {
+TEST_CASE("adapter limits: requests per connection are unlimited by default") {
   Server server(echo_target);
   Client client(server.port());
   for (int i = 0; i < 500; ++i) CHECK(client.exchange(kGet).field("connection") == "(none)");
 }
 
-TEST_CASE("adapter limits: connections past a limit are told so" *
+TEST_CASE("adapter limits: connections above a limit get an error response" *
           not_on_httplib("idle connections")) {
   auto options = test_options();
   std::string why;
-  SUBCASE("of all") {
+  SUBCASE("max_connections") {
     options.max_connections = 2;
     why = "the server has too many connections";
   }
-  SUBCASE("of one address") {
+  SUBCASE("max_connections_per_address") {
     options.max_connections_per_address = 2;
     why = "from this address";
   }
@@ -75,7 +75,7 @@ TEST_CASE("adapter limits: connections past a limit are told so" *
   CHECK(eventually([&] { return Client(server.port()).exchange(kGet).status == 200; }));
 }
 
-TEST_CASE("connection budget: addresses are counted apart, and rejected ones are bounded") {
+TEST_CASE("connection budget: addresses are counted separately, rejections are bounded") {
   using Outcome = ConnectionBudget::Outcome;
   ConnectionBudget budget(4, 2);
   std::vector<ConnectionBudget::Admission> admissions;
@@ -98,14 +98,14 @@ TEST_CASE("connection budget: addresses are counted apart, and rejected ones are
   CHECK(budget.admit("10.0.0.1").outcome() == Outcome::admitted);
 }
 
-TEST_CASE("connection budget: what counts as one address") {
+TEST_CASE("connection budget: IPv6 addresses are grouped by /64 network") {
   CHECK(address_group("2001:db8:1:2::3") == address_group("2001:db8:1:2:9:9:9:9"));
   CHECK(address_group("2001:db8:1:2::3") != address_group("2001:db8:1:3::3"));
   CHECK(address_group("10.0.0.1") != address_group("10.0.0.2"));
   CHECK(address_group("unix").empty());
 }
 
-TEST_CASE("adapter limits: a body that trickles in is given up") {
+TEST_CASE("adapter limits: a body below the minimum data rate is rejected") {
   auto options = test_options();
   options.min_data_rate = {.bytes_per_second = 1'000, .grace = 200ms};
   Server server(respond_with_length, options);
@@ -125,7 +125,7 @@ TEST_CASE("adapter limits: a body that trickles in is given up") {
   CHECK(slow.field("connection") == "close");
 }
 
-TEST_CASE("adapter limits: a body at the least pace arrives") {
+TEST_CASE("adapter limits: a body at the minimum data rate arrives") {
   auto options = test_options();
   options.min_data_rate = {.bytes_per_second = 100, .grace = 5s};
   Server server(respond_with_length, options);
@@ -138,7 +138,7 @@ TEST_CASE("adapter limits: a body at the least pace arrives") {
   CHECK(client.read_response().body == "40");
 }
 
-TEST_CASE("adapter limits: a client that takes a response in drops is cut off") {
+TEST_CASE("adapter limits: a client that reads a response too slowly is disconnected") {
   for (const bool streams : {false, true}) {
     CAPTURE(streams);
     auto options = test_options();

@@ -77,7 +77,7 @@ TEST_CASE("listener: a unix socket is served, has its permissions and is removed
   CHECK(talk_to_path(path).empty());
 }
 
-TEST_CASE("listener: clients behind a unix socket are no single address") {
+TEST_CASE("listener: clients of a unix socket do not share a per-address limit") {
   const fairway::test::TemporaryDirectory directory;
   const std::string path = directory.path().string() + "/front.sock";
   auto options = path_options(path);
@@ -103,7 +103,7 @@ TEST_CASE("listener: clients behind a unix socket are no single address") {
   CHECK(served == 3);
 }
 
-TEST_CASE("listener: a stale unix socket is replaced, a live one and another file are not") {
+TEST_CASE("listener: a stale unix socket is replaced, one in use and other files are not") {
   const fairway::test::TemporaryDirectory directory;
   const std::string path = directory.path().string() + "/front.sock";
   {
@@ -127,7 +127,7 @@ TEST_CASE("listener: a stale unix socket is replaced, a live one and another fil
   CHECK_THROWS_AS(Server(echo_address, path_options(std::string(200, 'a'))), std::system_error);
 }
 
-TEST_CASE("listener: the path of a successor is left alone") {
+TEST_CASE("listener: a socket path taken over by a successor is not removed") {
   const fairway::test::TemporaryDirectory directory;
   const std::string path = directory.path().string() + "/front.sock";
   Server first(echo_address, path_options(path));
@@ -137,7 +137,7 @@ TEST_CASE("listener: the path of a successor is left alone") {
   CHECK(talk_to_path(path).ends_with("unix"));
 }
 
-TEST_CASE("listener: a port is shared only if both ask for it") {
+TEST_CASE("listener: a port is shared only if both processes set reuse_port") {
   auto options = test_options();
   options.reuse_port = true;
   Server first(echo_target, options);
@@ -158,7 +158,7 @@ TEST_CASE("listener: the backlog is as long as configured") {
   CHECK(info.tcpi_sacked == 7);
 }
 
-TEST_CASE("listener: the unspecified IPv6 address takes IPv4 clients, too") {
+TEST_CASE("listener: the unspecified IPv6 address also accepts IPv4 clients") {
   auto options = test_options();
   options.host = "::";
   const FileDescriptor probe(::socket(AF_INET6, SOCK_STREAM, 0));
@@ -179,7 +179,7 @@ TEST_CASE("listener: the unspecified IPv6 address takes IPv4 clients, too") {
   CHECK(talk(AF_INET6, reinterpret_cast<const sockaddr*>(&v6), sizeof v6).ends_with("\n::1"));
 }
 
-TEST_CASE("listener: behind a closed door nobody new gets in, and nobody who waits is lost" *
+TEST_CASE("listener: after it stops accepting, queued clients are served and new ones refused" *
           not_without_epoll("a stop")) {
   auto options = test_options();
   options.reuse_port = true;
@@ -196,9 +196,8 @@ TEST_CASE("listener: behind a closed door nobody new gets in, and nobody who wai
   CHECK_FALSE(accept_connection(closing.socket(), error));
 }
 
-TEST_CASE(
-    "adapter stop: who got a connection gets a response, whenever it was and on a shared port" *
-    not_without_epoll("a stop")) {
+TEST_CASE("adapter stop: every accepted connection gets a response, also on a shared port" *
+          not_without_epoll("a stop")) {
   for (int round = 0; round < 10; ++round) {
     auto options = test_options();
     options.reuse_port = true;
@@ -228,7 +227,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("adapter stop: a client that has just connected may still send its first request") {
+TEST_CASE("adapter stop: a client that has just connected can still send its first request") {
   int in_time = 0;
   for (int round = 0; round < 20 && in_time < 5; ++round) {
     Server server(echo_target);
@@ -251,7 +250,7 @@ TEST_CASE("adapter stop: a client that has just connected may still send its fir
   CHECK(in_time > 0);
 }
 
-TEST_CASE("adapter listeners: clients of a neighbour that accepts nobody are let in" *
+TEST_CASE("adapter listeners: clients of a neighbour that does not accept are accepted" *
           not_on_httplib("`cluster`")) {
   auto options = test_options();
   const Listener neighbour = Listener::open(options);

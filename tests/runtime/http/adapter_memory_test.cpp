@@ -17,7 +17,7 @@ namespace adapter_memory_test {
 using namespace fw::http;
 using namespace fw::http::test;
 
-TEST_CASE("adapter memory: a response that memory runs out for ends its connection" *
+TEST_CASE("adapter memory: running out of memory for a response closes its connection" *
           not_on_httplib("a response that there is no memory for")) {
   constexpr std::size_t kLarge = 8 * 1024 * 1024;
   const std::string body(2 * kLarge, 'x');
@@ -44,7 +44,7 @@ TEST_CASE("adapter memory: a response that memory runs out for ends its connecti
   CHECK(server.stop(30s));  // nothing is left of it
 }
 
-TEST_CASE("adapter memory: whichever allocation of a response fails, nothing of it stays") {
+TEST_CASE("adapter memory: a failed allocation of a response leaks nothing") {
   static std::atomic<bool> was_reached;
   std::atomic<std::size_t> number{1};
   // More than the system takes at once, so that the rest is copied.
@@ -82,7 +82,7 @@ TEST_CASE("adapter memory: whichever allocation of a response fails, nothing of 
   CHECK(server.stop(10s));
 }
 
-TEST_CASE("adapter memory: an error that there is no memory for ends its connection only") {
+TEST_CASE("adapter memory: no memory for an error response closes only its connection") {
   constexpr std::size_t kLarge = 8 * 1024 * 1024;
   const auto adapter = make_tested_adapter();
   // Outside handlers, on a thread of the engine.
@@ -107,7 +107,7 @@ TEST_CASE("adapter memory: an error that there is no memory for ends its connect
   CHECK(adapter->stop(10s));
 }
 
-TEST_CASE("adapter memory: whichever allocation of a start fails, no thread of it stays") {
+TEST_CASE("adapter memory: a failed allocation of a start leaves no thread") {
   static std::atomic<bool> was_reached;
   was_reached = true;
   int failed = 0;

@@ -100,7 +100,7 @@ std::string post(std::string_view target, std::string_view body) {
 
 }  // namespace
 
-TEST_CASE("adapter: requests that are being prepared hold no thread" *
+TEST_CASE("adapter prepare: requests in preparation occupy no thread" *
           not_on_httplib("waiting for Redis")) {
   Preparation preparation;
   auto options = preparation.options();
@@ -123,7 +123,7 @@ TEST_CASE("adapter: requests that are being prepared hold no thread" *
   }
 }
 
-TEST_CASE("adapter: requests are prepared one after the other, and keep their bodies" *
+TEST_CASE("adapter prepare: requests are prepared in order, and keep their bodies" *
           not_on_httplib("waiting for Redis")) {
   Preparation preparation;
   Server server(tell, preparation.options());
@@ -144,7 +144,7 @@ TEST_CASE("adapter: requests are prepared one after the other, and keep their bo
   CHECK(client.read_response().body == "prepared /wait/3:later");
 }
 
-TEST_CASE("adapter: input that arrives while a request is prepared is read afterwards" *
+TEST_CASE("adapter prepare: input that arrives during the preparation is read afterwards" *
           not_on_httplib("waiting for Redis")) {
   Preparation preparation;
   Server server(tell, preparation.options());
@@ -160,7 +160,7 @@ TEST_CASE("adapter: input that arrives while a request is prepared is read after
   }
 }
 
-TEST_CASE("adapter: a request whose client is gone is not handled after its preparation" *
+TEST_CASE("adapter prepare: a request whose client disconnects meanwhile is not handled" *
           not_on_httplib("waiting for Redis")) {
   Preparation preparation;
   std::atomic<int> handled{0};
@@ -189,7 +189,7 @@ TEST_CASE("adapter: a request whose client is gone is not handled after its prep
   CHECK(half.read_response().body == "prepared /wait");
 }
 
-TEST_CASE("adapter: a stop waits for requests that are being prepared" *
+TEST_CASE("adapter prepare: a stop waits for requests in preparation" *
           not_on_httplib("waiting for Redis")) {
   Preparation preparation;
   {

@@ -19,7 +19,7 @@ std::string get(std::string_view target, std::string_view fields = "") {
 
 }  // namespace
 
-TEST_CASE("adapter: a response and the next one on the same connection") {
+TEST_CASE("adapter: two responses on one connection") {
   Server server(echo_target);
   Client client(server.port());
   for (int i = 0; i < 20; ++i) {
@@ -33,7 +33,7 @@ TEST_CASE("adapter: a response and the next one on the same connection") {
   }
 }
 
-TEST_CASE("adapter: the handler sees head and address of the request") {
+TEST_CASE("adapter: the handler gets the head and the address of the request") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const auto& head = transaction->head();
     const auto [name, value] = head.fields[1];
@@ -44,7 +44,7 @@ TEST_CASE("adapter: the handler sees head and address of the request") {
   CHECK(client.exchange(get("/", "X-One:  a b \r\n")).body == "GET 127.0.0.1 X-One=a b");
 }
 
-TEST_CASE("adapter: the connection goes on or closes as the client wishes") {
+TEST_CASE("adapter: the connection is kept or closed as the client requests") {
   struct Case {
     std::string_view request;
     std::string_view connection;
@@ -68,7 +68,7 @@ TEST_CASE("adapter: the connection goes on or closes as the client wishes") {
   }
 }
 
-TEST_CASE("adapter: a response can ask for the connection to close") {
+TEST_CASE("adapter: a response can close the connection") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     transaction->respond({200, {{"Connection", "close"}}}, "bye");
   });
@@ -86,7 +86,7 @@ TEST_CASE("adapter: pipelined requests get their responses in order") {
   for (int i = 0; i < 200; ++i) CHECK(client.read_response().body == "GET /" + std::to_string(i));
 }
 
-TEST_CASE("adapter: nothing after a request that closes the connection") {
+TEST_CASE("adapter: input after a request that closes the connection is ignored") {
   Server server(echo_target);
   Client client(server.port());
   client.send(get("/last", "Connection: close\r\n") + get("/never"));
@@ -116,7 +116,7 @@ TEST_CASE("adapter: HEAD, 204 and 304 have no body") {
   CHECK(client.exchange(get("/")).body == "hello");
 }
 
-TEST_CASE("adapter: forms of the request target" *
+TEST_CASE("adapter: origin, absolute, asterisk and authority form of the request target" *
           not_on_httplib("an empty line before a request")) {
   Server server(echo_target);
   Client client(server.port());
@@ -211,7 +211,7 @@ TEST_CASE("adapter: ambiguous and malformed requests are rejected") {
   CHECK(handled == 0);
 }
 
-TEST_CASE("adapter: heads are bounded in size and number of fields") {
+TEST_CASE("adapter: heads are limited in size and number of fields") {
   auto options = test_options();
   options.max_header_size = 1024;
   options.max_header_count = 10;

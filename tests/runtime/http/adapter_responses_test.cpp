@@ -34,7 +34,7 @@ std::size_t endless(std::span<char> buffer) {
 
 }  // namespace
 
-TEST_CASE("adapter responses: the first one wins") {
+TEST_CASE("adapter responses: the first response wins") {
   std::atomic<int> accepted{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     CHECK_FALSE(transaction->has_response());
@@ -50,7 +50,7 @@ TEST_CASE("adapter responses: the first one wins") {
   CHECK(eventually([&] { return accepted == 2; }));
 }
 
-TEST_CASE("adapter responses: one from another thread goes out while the handler blocks") {
+TEST_CASE("adapter responses: a response of another thread is sent while the handler blocks") {
   Gate gate;
   std::atomic<bool> late_response{true};
   std::promise<std::shared_ptr<Transaction>> started;
@@ -77,7 +77,7 @@ TEST_CASE("adapter responses: one from another thread goes out while the handler
   CHECK(eventually([&] { return !late_response; }));
 }
 
-TEST_CASE("adapter responses: the connection serves on while a handler with a response blocks" *
+TEST_CASE("adapter responses: the next request is served while the last handler blocks" *
           not_on_httplib("`timeout` of a route")) {
   Gate gate;
   std::atomic<int> handled{0};
@@ -104,7 +104,7 @@ TEST_CASE("adapter responses: the connection serves on while a handler with a re
   CHECK(client.exchange(kGet).body == "next");
 }
 
-TEST_CASE("adapter responses: two threads race for each request") {
+TEST_CASE("adapter responses: two threads race to respond to each request") {
   std::atomic<int> won{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     auto other = std::async(std::launch::async,
@@ -122,7 +122,7 @@ TEST_CASE("adapter responses: two threads race for each request") {
   CHECK(eventually([&] { return won == 200; }));
 }
 
-TEST_CASE("adapter responses: the transaction may outlive handler, connection and adapter") {
+TEST_CASE("adapter responses: the transaction can outlive handler, connection and adapter") {
   std::shared_ptr<Transaction> kept;
   {
     Server server([&](const std::shared_ptr<Transaction>& transaction) {
@@ -139,7 +139,7 @@ TEST_CASE("adapter responses: the transaction may outlive handler, connection an
   CHECK(kept->read_body(10, body) == BodyStatus::complete);
 }
 
-TEST_CASE("adapter responses: a handler that does not respond, or throws") {
+TEST_CASE("adapter responses: a handler that sends no response or throws gives an error") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     if (transaction->head().target == "/throw") throw std::runtime_error("oops");
   });
@@ -148,7 +148,7 @@ TEST_CASE("adapter responses: a handler that does not respond, or throws") {
   CHECK(client.exchange("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n").status == 500);
 }
 
-TEST_CASE("adapter responses: one that would break the message leaves room for another") {
+TEST_CASE("adapter responses: after an invalid response another one can be sent") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     CHECK_THROWS_AS(transaction->respond({200, {{"X", "a\r\nb"}}}, ""), std::invalid_argument);
     respond(*transaction, "fine");
@@ -157,7 +157,7 @@ TEST_CASE("adapter responses: one that would break the message leaves room for a
   CHECK(client.exchange(kGet).body == "fine");
 }
 
-TEST_CASE("adapter responses: a large body to a client that reads late holds no worker" *
+TEST_CASE("adapter responses: a large body to a slow client occupies no worker" *
           not_on_httplib("a slow client")) {
   auto options = test_options();
   options.min_workers = 1;
@@ -175,7 +175,7 @@ TEST_CASE("adapter responses: a large body to a client that reads late holds no 
   CHECK(slow.sees_end());
 }
 
-TEST_CASE("adapter responses: a client that never reads is given up") {
+TEST_CASE("adapter responses: a client that never reads is disconnected") {
   auto options = test_options();
   options.send_timeout = 100ms;
   const std::string large(20 * 1024 * 1024, 'x');
@@ -205,7 +205,7 @@ TEST_CASE("adapter responses: a client that never reads is given up") {
   CHECK_FALSE(streamed.read_response().is_complete);
 }
 
-TEST_CASE("adapter responses: streams, chunked or with a length") {
+TEST_CASE("adapter responses: streams are chunked or have a length") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const bool known = transaction->head().target == "/known";
     transaction->respond_stream({200, {{"X", "1"}}},
@@ -229,7 +229,7 @@ TEST_CASE("adapter responses: streams, chunked or with a length") {
   CHECK(old.is_complete);
 }
 
-TEST_CASE("adapter responses: a stream arrives while it is produced") {
+TEST_CASE("adapter responses: a stream is sent while it is produced") {
   Gate gate;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     const auto produce = [&, calls = 0](std::span<char> buffer) mutable -> std::size_t {
@@ -247,7 +247,7 @@ TEST_CASE("adapter responses: a stream arrives while it is produced") {
   CHECK(client.read_response().body == "xx");
 }
 
-TEST_CASE("adapter responses: a producer that throws or ends early breaks the connection") {
+TEST_CASE("adapter responses: a producer that throws or ends early closes the connection") {
   std::atomic<int> thrown{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     if (transaction->head().target == "/short") {
@@ -273,7 +273,7 @@ TEST_CASE("adapter responses: a producer that throws or ends early breaks the co
   CHECK(eventually([&] { return thrown == 2; }));
 }
 
-TEST_CASE("adapter responses: streams to clients that read late hold no worker" *
+TEST_CASE("adapter responses: streams to slow clients occupy no worker" *
           not_on_httplib("a slow client")) {
   auto options = test_options();
   options.min_workers = 1;
@@ -307,7 +307,7 @@ TEST_CASE("adapter responses: streams to clients that read late hold no worker" 
   CHECK(ended == 6);
 }
 
-TEST_CASE("adapter responses: a stream ends with its server, and with its client") {
+TEST_CASE("adapter responses: a stream ends when the server stops or the client disconnects") {
   std::atomic<int> begun{0};
   std::atomic<int> ended{0};
   std::atomic<int> noticed{0};
@@ -337,7 +337,7 @@ TEST_CASE("adapter responses: a stream ends with its server, and with its client
   CHECK(owned.use_count() == 1);
 }
 
-TEST_CASE("adapter responses: a stream that begins when its server has stopped ends at once") {
+TEST_CASE("adapter responses: a stream that begins after the stop of the server ends at once") {
   Gate may_respond;
   Gate has_responded;
   std::promise<std::shared_ptr<Transaction>> started;
@@ -365,7 +365,7 @@ TEST_CASE("adapter responses: a stream that begins when its server has stopped e
   CHECK(owned.use_count() == 1);
 }
 
-TEST_CASE("adapter responses: the end of the server is not the end of a stream without a length") {
+TEST_CASE("adapter responses: a stream without a length that a stop cuts off ends in a reset") {
   std::atomic<bool> begun{false};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     const auto produce = [&, part = 0](std::span<char> buffer) mutable -> std::size_t {
@@ -384,7 +384,7 @@ TEST_CASE("adapter responses: the end of the server is not the end of a stream w
   CHECK(client.was_reset());
 }
 
-TEST_CASE("adapter responses: a client sees the end of a stream before others are told") {
+TEST_CASE("adapter responses: a client sees the end of a stream before the completion callback") {
   Gate gate;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     transaction->respond_stream({}, std::nullopt, pieces(2), [&](const auto&) { gate.wait(); });
@@ -393,7 +393,7 @@ TEST_CASE("adapter responses: a client sees the end of a stream before others ar
   CHECK(Client(server.port()).exchange(kGet10).body == "piecepiece");
 }
 
-TEST_CASE("adapter responses: a stream that nobody is to see is not made") {
+TEST_CASE("adapter responses: a stream without a receiver is not produced") {
   std::atomic<int> made{0};
   std::atomic<int> ended{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
@@ -412,7 +412,7 @@ TEST_CASE("adapter responses: a stream that nobody is to see is not made") {
   CHECK(made == 1);
 }
 
-TEST_CASE("adapter responses: a body may still be read when another thread has responded" *
+TEST_CASE("adapter responses: a body can be read after another thread has responded" *
           not_on_httplib("`timeout` of a route")) {
   auto options = test_options();
   options.plan = plan_bodies([](const RequestHead&) { return 100; });
@@ -438,7 +438,7 @@ TEST_CASE("adapter responses: a body may still be read when another thread has r
   CHECK(client.exchange(kNext).body == "GET /next");
 }
 
-TEST_CASE("adapter responses: what it takes to make a stream is not the client's delay") {
+TEST_CASE("adapter responses: the producer's time is not counted as the client's delay") {
   auto options = test_options();
   options.send_timeout = 100ms;
   options.min_data_rate = {.bytes_per_second = 1'000'000, .grace = 100ms};
@@ -478,7 +478,7 @@ std::string content_of(FilePart part) {
 
 }  // namespace
 
-TEST_CASE("adapter responses: files, small ones, large ones and parts of them") {
+TEST_CASE("adapter responses: small files, large files and ranges are sent") {
   const FilePart file = make_file(3'000'000);
   std::atomic<int> ended{0};
   std::vector<FilePart> parts;
@@ -509,7 +509,7 @@ TEST_CASE("adapter responses: files, small ones, large ones and parts of them") 
   }
 }
 
-TEST_CASE("adapter responses: a file that becomes shorter breaks the connection") {
+TEST_CASE("adapter responses: a file that is truncated while it is sent closes the connection") {
   FilePart file = make_file(100'000);
   file.size = 4'000'000;
   std::promise<bool> failed;
@@ -522,7 +522,7 @@ TEST_CASE("adapter responses: a file that becomes shorter breaks the connection"
   CHECK(failed.get_future().get());
 }
 
-TEST_CASE("adapter responses: a large file to a client that reads late holds no worker" *
+TEST_CASE("adapter responses: a large file to a slow client occupies no worker" *
           not_on_httplib("a slow client")) {
   const FilePart file = make_file(20'000'000);
   auto options = test_options();

@@ -59,7 +59,7 @@ bool no_thread_starts(std::ptrdiff_t threads) {
 
 }  // namespace
 
-TEST_CASE("adapter threads: blocked handlers delay nobody else" *
+TEST_CASE("adapter threads: blocked handlers do not delay other requests" *
           not_on_httplib("idle connections")) {
   Gate gate;
   std::atomic<int> blocked{0};
@@ -80,7 +80,7 @@ TEST_CASE("adapter threads: blocked handlers delay nobody else" *
   CHECK(ninth.exchange(kGet).body == "done");
 }
 
-TEST_CASE("adapter threads: workers that leave while others are added are not replaced" *
+TEST_CASE("adapter threads: workers that exit while others are added are not replaced" *
           not_on_httplib("a pool that shrinks")) {
   Gate gate;
   std::atomic<int> blocked{0};
@@ -97,7 +97,7 @@ TEST_CASE("adapter threads: workers that leave while others are added are not re
   CHECK(eventually([&] { return no_thread_starts(threads_before); }));
 }
 
-TEST_CASE("adapter threads: workers between two waits do not seem to be busy" *
+TEST_CASE("adapter threads: workers between two waits do not count as busy" *
           not_on_httplib("a pool that shrinks")) {
   auto options = test_options();
   options.min_workers = 1;
@@ -110,7 +110,7 @@ TEST_CASE("adapter threads: workers between two waits do not seem to be busy" *
   CHECK(no_thread_starts(threads));
 }
 
-TEST_CASE("adapter threads: no more workers than allowed") {
+TEST_CASE("adapter threads: at most the maximum of workers is started") {
   Gate gate;
   std::atomic<int> blocked{0};
   auto options = test_options();
@@ -126,7 +126,7 @@ TEST_CASE("adapter threads: no more workers than allowed") {
   for (auto& client : clients) CHECK(client->read_response().body == "done");
 }
 
-TEST_CASE("adapter threads: handlers that compute leave a worker to other requests" *
+TEST_CASE("adapter threads: CPU-bound handlers leave a worker to other requests" *
           not_on_httplib("idle connections")) {
   std::atomic<bool> is_over{false};
   auto options = test_options();
@@ -146,7 +146,7 @@ TEST_CASE("adapter threads: handlers that compute leave a worker to other reques
   for (auto& client : clients) CHECK(client->read_response().body == "done");
 }
 
-TEST_CASE("adapter threads: there is a bound for the workers of handlers that compute" *
+TEST_CASE("adapter threads: the number of workers for CPU-bound handlers is bounded" *
           not_on_httplib("idle connections")) {
   auto options = test_options();
   options.min_workers = 2;
@@ -175,7 +175,7 @@ TEST_CASE("adapter threads: there is a bound for the workers of handlers that co
   CHECK(most <= threads_before + 14 + 2);
 }
 
-TEST_CASE("adapter threads: as many workers as allowed when all handlers wait") {
+TEST_CASE("adapter threads: the maximum of workers is started if all handlers block") {
   Gate gate;
   std::atomic<int> blocked{0};
   auto options = test_options();
@@ -189,7 +189,7 @@ TEST_CASE("adapter threads: as many workers as allowed when all handlers wait") 
   for (auto& client : clients) CHECK(client->read_response().body == "done");
 }
 
-TEST_CASE("adapter threads: without any there is no server") {
+TEST_CASE("adapter threads: a start without any thread fails") {
   {
     const NoNewThreads none;
     CHECK_THROWS_AS(Server(echo_target, test_options()), std::system_error);
@@ -198,7 +198,7 @@ TEST_CASE("adapter threads: without any there is no server") {
   CHECK(Client(server.port()).exchange(kGet).status == 200);
 }
 
-TEST_CASE("adapter threads: one that cannot be started ends the start, or is done without") {
+TEST_CASE("adapter threads: a thread that cannot be created fails the start or is optional") {
   // The state of a thread is allocated before it is started: threads begin to fail before each of
   // them in turn, the one that watches the others included.
   static std::optional<NoNewThreads> no_threads;
@@ -234,7 +234,7 @@ TEST_CASE("adapter threads: one that cannot be started ends the start, or is don
   CHECK(failed > 0);
 }
 
-TEST_CASE("adapter threads: idle and half-sent connections hold no worker" *
+TEST_CASE("adapter threads: idle and half-sent connections occupy no worker" *
           not_on_httplib("idle connections")) {
   auto options = test_options();
   options.min_workers = 1;

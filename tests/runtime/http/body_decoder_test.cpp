@@ -52,7 +52,7 @@ Status decode_bytewise(const Framing& framing, std::string_view bytes, std::stri
 
 }  // namespace
 
-TEST_CASE("body decoder: a body with a length ends exactly there") {
+TEST_CASE("body decoder: a body ends after its length") {
   const auto decoded = decode(with_length(5), "helloGET");
   CHECK(decoded.status == Status::complete);
   CHECK(decoded.content == "hello");
@@ -61,13 +61,13 @@ TEST_CASE("body decoder: a body with a length ends exactly there") {
   CHECK(decode(with_length(0), "GET").rest == "GET");
 }
 
-TEST_CASE("body decoder: a length past the limit is rejected before anything is read") {
+TEST_CASE("body decoder: a length above the limit is rejected before anything is read") {
   const auto decoded = decode(with_length(1001), "hello");
   CHECK(decoded.status == Status::too_large);
   CHECK(decoded.rest == "hello");
 }
 
-TEST_CASE("body decoder: chunks, extensions and a trailer") {
+TEST_CASE("body decoder: chunks, chunk extensions and a trailer are read") {
   constexpr std::string_view kBody =
       "5;a\r\nhello\r\n6 ;name=\"v;\\\"\" ; b = c\r\n world\r\n000\r\nX-Sum: 1\r\n\r\nGET";
   const auto decoded = decode(chunked(), kBody);
@@ -79,7 +79,7 @@ TEST_CASE("body decoder: chunks, extensions and a trailer") {
   CHECK(content == "hello world");
 }
 
-TEST_CASE("body decoder: chunks past the limit are rejected at their size line") {
+TEST_CASE("body decoder: chunks above the limit are rejected at their size line") {
   const auto decoded = decode(chunked(), "3e8\r\n" + std::string(1000, 'a') + "\r\n1\r\nb\r\n");
   CHECK(decoded.status == Status::too_large);
   CHECK(decoded.content.size() == 1000);
@@ -87,7 +87,7 @@ TEST_CASE("body decoder: chunks past the limit are rejected at their size line")
   CHECK(decode(chunked(), "ffffffffffffffff\r\n").status == Status::too_large);
 }
 
-TEST_CASE("body decoder: malformed chunks") {
+TEST_CASE("body decoder: malformed chunks are rejected") {
   for (const std::string_view bytes : {"x\r\n",
                                        "\r\n",
                                        "-1\r\n",
@@ -117,7 +117,7 @@ TEST_CASE("body decoder: malformed chunks") {
   }
 }
 
-TEST_CASE("body decoder: extensions and trailers are bounded") {
+TEST_CASE("body decoder: chunk extensions and trailers are bounded") {
   const std::string long_part(17 * 1024, 'a');
   CHECK(decode(chunked(), "1;" + long_part).status == Status::malformed);
   CHECK(decode(chunked(), "0\r\nX: " + long_part).status == Status::malformed);

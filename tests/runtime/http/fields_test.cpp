@@ -34,7 +34,7 @@ std::string upper_case(std::string text) {
 
 }  // namespace
 
-TEST_CASE("fields: each name is found in any case, and no other") {
+TEST_CASE("fields: a name is found in any letter case") {
   const auto names = many_names();
   for (std::size_t count = 0; count <= names.size(); count += 13) {
     Fields fields;
@@ -52,7 +52,7 @@ TEST_CASE("fields: each name is found in any case, and no other") {
   }
 }
 
-TEST_CASE("fields: removed names are gone, and the others stay") {
+TEST_CASE("fields: removed names are gone and the others kept") {
   const auto names = many_names();
   Fields fields;
   for (const std::string& name : names) fields.add(name, name);
@@ -67,7 +67,7 @@ TEST_CASE("fields: removed names are gone, and the others stay") {
   CHECK(fields.find(names[1]) == "again");
 }
 
-TEST_CASE("fields: the name and the value of set may be views of the fields themselves") {
+TEST_CASE("fields: name and value of set may be views into the same fields") {
   // On a thread of its own, which has no larger buffer from other tests: the buffer is replaced.
   std::thread([] {
     Fields fields;
@@ -84,7 +84,7 @@ TEST_CASE("fields: the name and the value of set may be views of the fields them
   }).join();
 }
 
-TEST_CASE("fields: replacing a value again and again needs no more memory") {
+TEST_CASE("fields: replacing a value repeatedly needs no more memory") {
   Fields fields;
   fields.add("first", "1");
   fields.add("changed", "");
@@ -99,7 +99,7 @@ TEST_CASE("fields: replacing a value again and again needs no more memory") {
   CHECK(fields == Fields{{"changed", std::string(99, 'v')}, {"last", "2"}, {"new", "3"}});
 }
 
-TEST_CASE("fields: received lines end where they end, whatever the buffer had before") {
+TEST_CASE("fields: received lines are delimited, whatever the buffer contained before") {
   // The thread keeps the buffer of `larger` for `fields`.
   {
     Fields larger;
@@ -123,7 +123,7 @@ TEST_CASE("fields: received lines end where they end, whatever the buffer had be
   }
 }
 
-TEST_CASE("fields: only letters are equal in both cases") {
+TEST_CASE("fields: only ASCII letters are compared ignoring case") {
   std::vector<std::string> wrong;
   const auto compare = [&](const std::string& a, const std::string& b, bool is_equal) {
     if (fw::base::equal_ignoring_case(a, b) != is_equal) wrong.push_back(a + " and " + b);

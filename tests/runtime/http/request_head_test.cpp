@@ -19,7 +19,7 @@ std::optional<RequestError> parse(std::string_view bytes, RequestHead& head, Fra
 
 }  // namespace
 
-TEST_CASE("request head: fields keep order, spelling and bytes") {
+TEST_CASE("request head: fields keep order, letter case and bytes") {
   RequestHead head;
   Framing framing;
   const auto error = parse(
@@ -39,7 +39,7 @@ TEST_CASE("request head: fields keep order, spelling and bytes") {
   CHECK(framing.keep_alive);
 }
 
-TEST_CASE("request head: the method does not depend on the parsed bytes") {
+TEST_CASE("request head: the method does not refer to the parsed bytes") {
   RequestHead head;
   Framing framing;
   std::string bytes = "DELETE /x HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -48,8 +48,7 @@ TEST_CASE("request head: the method does not depend on the parsed bytes") {
   CHECK(head.method == "DELETE");
 }
 
-TEST_CASE(
-    "request head: the methods of RFC 9110 and PATCH are known, in the versions 1.0 and 1.1") {
+TEST_CASE("request head: the methods of RFC 9110 and PATCH are accepted, in HTTP 1.0 and 1.1") {
   const auto status_of = [](const std::string& line) {
     RequestHead head;
     Framing framing;
@@ -76,7 +75,7 @@ TEST_CASE(
   CHECK(status_of(" /x HTTP/1.1") == 400);
 }
 
-TEST_CASE("request head: a control character other than the tab ends a request wherever it is") {
+TEST_CASE("request head: a control character other than tab rejects a request at any position") {
   const auto is_accepted = [](const std::string& value) {
     RequestHead head;
     Framing framing;
@@ -93,7 +92,7 @@ TEST_CASE("request head: a control character other than the tab ends a request w
   }
 }
 
-TEST_CASE("request head: the reason why a header line is rejected is told") {
+TEST_CASE("request head: a rejected header line has a reason") {
   const auto reason = [](const std::string& line) {
     RequestHead head;
     Framing framing;
@@ -116,7 +115,7 @@ TEST_CASE("request head: the reason why a header line is rejected is told") {
   }
 }
 
-TEST_CASE("request head: received fields can be changed like others") {
+TEST_CASE("request head: received fields can be modified") {
   RequestHead head;
   Framing framing;
   REQUIRE_FALSE(
@@ -162,14 +161,14 @@ TEST_CASE("request head: absolute form gives path and host") {
   }
 }
 
-TEST_CASE("request head: absolute form gives a host where there is no Host") {
+TEST_CASE("request head: absolute form replaces a missing Host") {
   RequestHead head;
   Framing framing;
   REQUIRE_FALSE(parse("GET http://b.example/ HTTP/1.0\r\nX: y\r\n\r\n", head, framing));
   CHECK(head.fields == Fields{{"X", "y"}, {"Host", "b.example"}});
 }
 
-TEST_CASE("request head: the connection goes on or not") {
+TEST_CASE("request head: keep-alive depends on the version and Connection") {
   struct Case {
     std::string_view version;
     std::string_view field;
@@ -191,7 +190,7 @@ TEST_CASE("request head: the connection goes on or not") {
   }
 }
 
-TEST_CASE("request head: authorities") {
+TEST_CASE("request head: authorities are validated") {
   for (const std::string_view good : {"a", "a.b:80", "127.0.0.1:1", "[::1]", "[::1]:8080", "a:"}) {
     CAPTURE(good);
     CHECK(is_authority(good));
@@ -205,7 +204,7 @@ TEST_CASE("request head: authorities") {
 }
 
 #if FAIRWAY_EPOLL
-TEST_CASE("head scanner: the end is found however the bytes arrive") {
+TEST_CASE("head scanner: the end is found however the bytes are split") {
   constexpr std::string_view kBytes = "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\nrest";
   constexpr std::size_t kEnd = kBytes.size() - 4;
   HeadScanner scanner;
@@ -220,7 +219,7 @@ TEST_CASE("head scanner: the end is found however the bytes arrive") {
   CHECK(at_once.end() == kEnd);
 }
 
-TEST_CASE("head scanner: garbage is known at once") {
+TEST_CASE("head scanner: invalid input is rejected at its first bytes") {
   for (const std::string_view bytes : {"\x16\x03\x01", "\nGET", "GET / HTTP/1.1\n", " GET", ":"}) {
     HeadScanner scanner;
     CHECK(scanner.scan(bytes) == HeadScanner::Status::malformed);

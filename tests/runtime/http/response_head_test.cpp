@@ -29,8 +29,7 @@ TEST_CASE("response head: status line, fields in order, framing") {
         "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n");
 }
 
-TEST_CASE(
-    "response head: fields that are added together, and the ones that are known to be valid") {
+TEST_CASE("response head: fields added together, and fields marked as valid") {
   Fields constant{{"x-a", "1"}, {"x-b", ""}};
   constant.mark_valid(0);
   ResponseHead head{200, {{"X-First", "0"}}};
@@ -54,7 +53,7 @@ TEST_CASE(
   CHECK(copy.find("x-b") == "");
 }
 
-TEST_CASE("response head: fields that are removed leave the lines of the others") {
+TEST_CASE("response head: removed fields do not affect the lines of others") {
   Fields fields{{"a", "1"}, {"x-long-name", "22"}, {"b", ""}, {"A", "3"}, {"c", "4"}};
   fields.mark_valid(4);
   fields.remove("a");
@@ -77,7 +76,7 @@ TEST_CASE("response head: fields that are removed leave the lines of the others"
   CHECK(all.lines() == "b: 3\r\n");
 }
 
-TEST_CASE("response head: what the adapter decides is not taken from the fields") {
+TEST_CASE("response head: framing fields of the application are ignored") {
   const ResponseHead head{
       299, {{"content-length", "9"}, {"Transfer-Encoding", "x"}, {"connection", "close"}}};
   const auto text = written(head, BodyEnd::no_body, 0, ConnectionField::keep_alive);
@@ -89,7 +88,7 @@ TEST_CASE("response head: what the adapter decides is not taken from the fields"
   CHECK_FALSE(asks_to_close({200, {{"Connection", "keep-alive"}}}));
 }
 
-TEST_CASE("response head: the date has the form of RFC 9110") {
+TEST_CASE("response head: the date has the format of RFC 9110") {
   const auto text = written({}, BodyEnd::no_body);
   const auto date = text.substr(text.find("Date: ") + 6, 31);
   CHECK(date.size() == 31);

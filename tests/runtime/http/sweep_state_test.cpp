@@ -13,7 +13,7 @@ namespace sweep_state_test {
 using fw::http::Deadline;
 using fw::http::TransferMeter;
 
-TEST_CASE("deadline: its expiry is detected once, and that of the next one again") {
+TEST_CASE("deadline: an expiry is detected once, also after the next set") {
   Deadline deadline;
   CHECK_FALSE(deadline.detect_expiry(5'000));
   deadline.set(1'000);
@@ -30,7 +30,7 @@ TEST_CASE("deadline: its expiry is detected once, and that of the next one again
   CHECK_FALSE(deadline.detect_expiry(3'000));
 }
 
-TEST_CASE("transfer meter: the speed of a transfer that has lasted, with much in memory") {
+TEST_CASE("transfer meter: the rate is read after a second, with enough bytes waiting") {
   TransferMeter meter;
   CHECK_FALSE(meter.read(5'000));
   meter.note(20'000, 1'000, 8'000);
@@ -45,7 +45,7 @@ TEST_CASE("transfer meter: the speed of a transfer that has lasted, with much in
   CHECK_FALSE(meter.read(5'000));
 }
 
-TEST_CASE("transfer meter: what a sweep reads between two transfers belongs to one of them") {
+TEST_CASE("transfer meter: a sweep between two transfers sees the data of one of them") {
   constexpr std::int64_t kNow = 100'000;
   TransferMeter meter;
   std::atomic<bool> is_over{false};

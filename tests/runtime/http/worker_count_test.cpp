@@ -21,7 +21,7 @@ void add_idle(WorkerCount& count, std::size_t number) {
 
 }  // namespace
 
-TEST_CASE("worker count: of workers whose waits end at the same moment, all but the least leave") {
+TEST_CASE("worker count: of workers that time out together, all but the minimum leave") {
   WorkerCount count;
   add_idle(count, 5);
   // No wait begins again before all have decided, as when one thread is as fast as the others.
@@ -36,7 +36,7 @@ TEST_CASE("worker count: of workers whose waits end at the same moment, all but 
   CHECK_FALSE(count.leave(2));
 }
 
-TEST_CASE("worker count: workers leave only if others are idle, not if others are busy") {
+TEST_CASE("worker count: workers leave only while others are idle") {
   WorkerCount count;
   add_idle(count, 3);
   CHECK_FALSE(count.end_wait());
