@@ -70,7 +70,7 @@ class LogFile {
 
 }  // namespace
 
-TEST_CASE("logger: the JSON line and the order of its members") {
+TEST_CASE("logger: members of the JSON line and their order") {
   LogLine line = record("multi\nline \"q\" é\x01");
   line.request_id = "R1";
   line.bindings = {{"mod", "m"}};
@@ -92,7 +92,7 @@ TEST_CASE("logger: an error has type, message and stack, in this order") {
         std::string::npos);
 }
 
-TEST_CASE("logger: the pretty line") {
+TEST_CASE("logger: format of the pretty line") {
   LogLine line = record("GET /x 200 1ms | ::1");
   line.request_id = "hidden";
   CHECK(std::regex_match(pretty_line(line),
@@ -106,7 +106,7 @@ TEST_CASE("logger: the pretty line") {
         std::string::npos);
 }
 
-TEST_CASE("logger: what a request says can neither forge a pretty line nor change the terminal") {
+TEST_CASE("logger: request data can neither forge a pretty line nor control the terminal") {
   const auto message = [](std::string text) {
     LogLine line = record(std::move(text));
     const std::string whole = pretty_line(line);
@@ -125,7 +125,7 @@ TEST_CASE("logger: what a request says can neither forge a pretty line nor chang
   CHECK(pretty_line(line).find(R"(INFO: m {"path":"\u009b\n"})") != std::string::npos);
 }
 
-TEST_CASE("logger: levels, children and the current request") {
+TEST_CASE("logger: levels, child loggers and the current request") {
   auto sink = std::make_shared<fw::support::RecordingSink>();
   const fw::Logger logger(sink, LogLevel::info);
   const fw::Logger child = logger.child({{"mod", "m"}}).child({{"sub", 1}});
@@ -150,7 +150,7 @@ TEST_CASE("logger: levels, children and the current request") {
   CHECK(to_string(logger.level()) == "silent");
 }
 
-TEST_CASE("logger: nothing is lost when the sink ends, lines of threads stay whole") {
+TEST_CASE("logger: no line is lost at the end, and lines of threads are not interleaved") {
   const LogFile file;
   {
     const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
@@ -171,7 +171,7 @@ TEST_CASE("logger: nothing is lost when the sink ends, lines of threads stay who
   for (int t = 0; t < 4; ++t) CHECK(next[t] == 500);
 }
 
-TEST_CASE("logger: a line that one thread logs after that of another follows it in the file") {
+TEST_CASE("logger: lines of different threads are in the order in which they were logged") {
   constexpr int kThreads = 3;
   constexpr int kLines = 30'000;
   const LogFile file;
@@ -223,7 +223,7 @@ TEST_CASE("logger: flush returns when the lines are in the file") {
   CHECK(file.text().find("\"msg\":\"first\"") != std::string::npos);
 }
 
-TEST_CASE("logger: a reader that does not read delays neither a flush nor the end for long") {
+TEST_CASE("logger: a stalled reader of the log delays flush and shutdown only briefly") {
   const LogFile file;
   REQUIRE(::mkfifo(file.path().c_str(), 0600) == 0);
   const int reader = ::open(file.path().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -240,7 +240,7 @@ TEST_CASE("logger: a reader that does not read delays neither a flush nor the en
   ::close(reader);  // and lets the thread that is left behind go
 }
 
-TEST_CASE("logger: lines that a full disk rejects are counted, and the next line is a whole one") {
+TEST_CASE("logger: lines rejected by a full disk are counted, and the next line is complete") {
   const LogFile file;
   const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
   logger.info("before");
@@ -270,7 +270,7 @@ TEST_CASE("logger: lines that a full disk rejects are counted, and the next line
                                  "3 log lines were dropped: the log output did not take them"});
 }
 
-TEST_CASE("logger: while the output takes nothing, 64 MiB of lines wait, and others are counted") {
+TEST_CASE("logger: at most 64 MiB of lines wait for a blocked output, others are counted") {
   constexpr std::size_t kLine = 1024 * 1024;
   const LogFile file;
   REQUIRE(::mkfifo(file.path().c_str(), 0600) == 0);
@@ -303,7 +303,7 @@ TEST_CASE("logger: while the output takes nothing, 64 MiB of lines wait, and oth
   ::close(reader);
 }
 
-TEST_CASE("logger: the memory of long lines is given back") {
+TEST_CASE("logger: memory of long lines is released") {
   constexpr std::size_t kLong = 6 * 1024 * 1024;
   const LogFile file;
   const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
@@ -321,7 +321,7 @@ TEST_CASE("logger: the memory of long lines is given back") {
   CHECK(fw::support::allocated_bytes() < before + kLong / 2);
 }
 
-TEST_CASE("logger: a file that has been renamed or removed is replaced by a new one") {
+TEST_CASE("logger: a renamed or removed file is reopened") {
   const LogFile file;
   const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
   const auto log = [&](const std::string& message) {
@@ -356,7 +356,7 @@ TEST_CASE("logger: a file that has been renamed or removed is replaced by a new 
   CHECK(messages(file.path() + ".3") == Messages{"fifth", "sixth"});
 }
 
-TEST_CASE("logger: lines of several threads are written even if there is no memory") {
+TEST_CASE("logger: lines of several threads are written even without memory") {
   constexpr int kThreads = 4;
   constexpr int kLines = 3;
   constexpr std::size_t kLine = 30'000;
@@ -386,7 +386,7 @@ TEST_CASE("logger: lines of several threads are written even if there is no memo
   ::close(reader);
 }
 
-TEST_CASE("logger: secrets are hidden by key and by path") {
+TEST_CASE("logger: secrets are redacted by key and by path") {
   const LogFile file;
   fw::LoggerConfig config = file.config();
   config.redact_keys = {"password"};
@@ -407,7 +407,7 @@ TEST_CASE("logger: secrets are hidden by key and by path") {
   CHECK(json["list"] == Json{"kept", "[Redacted]", "kept"});
 }
 
-TEST_CASE("logger: a file that cannot be opened keeps the application from starting") {
+TEST_CASE("logger: a file that cannot be opened fails the start") {
   fw::Config config = fw::testing::TestApp::test_config();
   config.logger.file = "no/such/folder/log";
   try {
