@@ -76,7 +76,7 @@ struct Visitor {
 
 }  // namespace shop
 
-TEST_CASE("pages: a struct as data") {
+TEST_CASE("pages: a struct can be the data") {
   Pages table;
   table.page("visits.html",
              "{{name}} {{#visits}}{{visits}} times{{/visits}}{{^visits}}new{{/visits}}");
@@ -107,7 +107,7 @@ TEST_CASE("pages: a struct as data") {
   }
 }
 
-TEST_CASE("pages: frontend.data shapes the data, and schemas of responses do not") {
+TEST_CASE("pages: frontend.data shapes the data, response schemas do not") {
   Pages table;
   table.routes([](fw::Router& app) {
     const auto ada = [](fw::Request&, fw::Response& res) {
@@ -146,7 +146,7 @@ TEST_CASE("pages: frontend.data shapes the data, and schemas of responses do not
                  "the data for the page 'hello' of GET /missing is not as declared: 'title'"));
 }
 
-TEST_CASE("pages: an error page has its body and data, whatever the route says") {
+TEST_CASE("pages: an error page has its own body and data, whatever the route declares") {
   Pages table;
   table.page("error.html", "<h1>{{status}} {{message}}</h1>");
   table.routes([](fw::Router& app) {
@@ -163,7 +163,7 @@ TEST_CASE("pages: an error page has its body and data, whatever the route says")
   CHECK_FALSE(contains(body, "Hello"));
 }
 
-TEST_CASE("pages: a page that does not exist, and data that is no object") {
+TEST_CASE("pages: an unknown page and data that is no object are errors") {
   Pages table;
   table.routes([](fw::Router& app) {
     app.get("/name", [](fw::Request&, fw::Response& res) { res.render("helo"); });
@@ -177,7 +177,7 @@ TEST_CASE("pages: a page that does not exist, and data that is no object") {
   CHECK(contains(app.request("GET", "/data").send().body, "must be an object"));
 }
 
-TEST_CASE("pages: errors keep the application from starting") {
+TEST_CASE("pages: errors in pages fail the start") {
   TableBuilder table;
   table.page("a.html", "<p>\n{{#x}}</p>").page("b.html", "");
   table.routes([](fw::Router& app) {
@@ -195,7 +195,7 @@ TEST_CASE("pages: errors keep the application from starting") {
   }
 }
 
-TEST_CASE("pages: a document of the application") {
+TEST_CASE("pages: the application can provide the document") {
   Pages table;
   table.page("_document.html",
              "<!doctype html><html lang=\"{{seo.lang}}\"><head>{{{head}}}</head>"
@@ -214,7 +214,7 @@ TEST_CASE("pages: a document of the application") {
   CHECK(contains(html, "href=\"/_pages/_document."));
 }
 
-TEST_CASE("pages: client_only and hydration none") {
+TEST_CASE("pages: client_only and hydration 'none'") {
   Pages table;
   table.routes([](fw::Router& app) {
     const auto hello = [](fw::Request&, fw::Response& res) {
@@ -237,7 +237,7 @@ TEST_CASE("pages: client_only and hydration none") {
   CHECK_FALSE(contains(without, "page-data"));
 }
 
-TEST_CASE("pages: a content security policy allows the scripts of the page") {
+TEST_CASE("pages: the content security policy allows the scripts of the page") {
   Pages table;
   table.routes([](fw::Router& app) {
     const auto hello = [](fw::Request&, fw::Response& res) {
@@ -310,7 +310,7 @@ TEST_CASE("pages: large pages are compressed, except those with a CSRF token") {
   CHECK(contains(with_token.body, text));
 }
 
-TEST_CASE("pages: an error page for browsers") {
+TEST_CASE("pages: browsers get an error page") {
   Pages table;
   table.page("error.html", "<h1>{{status}} {{message}}</h1><p>{{requestId}}</p>");
   table.routes([](fw::Router& app) {
@@ -332,7 +332,7 @@ TEST_CASE("pages: an error page for browsers") {
   CHECK(contains(browse(developed, "/").body, "shown in development only"));
 }
 
-TEST_CASE("pages: in development they are read from disk") {
+TEST_CASE("pages: in development pages are read from disk") {
   const fairway::test::TemporaryDirectory directory;
   const auto before = std::filesystem::current_path();
   std::filesystem::create_directories(directory.path() / "src/pages");

@@ -20,7 +20,7 @@ namespace stored_pages_test {
 
 using namespace fw::pages::test;
 
-TEST_CASE("pages: static pages run no handler") {
+TEST_CASE("pages: static pages are served without running a handler") {
   TableBuilder table;
   table.page("item.html", "<p>item {{params.id}}{{params.name}}</p>")
       .page("about.html", "<p>about</p>");
@@ -48,7 +48,7 @@ TEST_CASE("pages: static pages run no handler") {
   CHECK(app.request("GET", "/about").header("If-None-Match", tag).send().status == 304);
 }
 
-TEST_CASE("pages: static pages are those of the build, if it had the same files") {
+TEST_CASE("pages: static pages of the build are used if the files are unchanged") {
   const std::string source = "<p>item {{params.id}}</p>";
   std::vector<std::string> errors;
   const std::string version = fw::pages::PageSet({{"item.html", source}}, errors).version();
@@ -77,7 +77,7 @@ TEST_CASE("pages: static pages are those of the build, if it had the same files"
   }
 }
 
-TEST_CASE("pages: a test moves the time by which a rendering is fresh") {
+TEST_CASE("pages: revalidate uses the test clock") {
   TableBuilder table;
   table.page("count.html", "<p>rendering {{n}}</p>");
   std::atomic<int> renderings = 0;
@@ -140,7 +140,7 @@ TEST_CASE("pages: revalidate renders once per interval for all requests") {
   CHECK(wait_for("rendering 4 for all"));
 }
 
-TEST_CASE("pages: requests that get an old page start one renewal, and none waits for it") {
+TEST_CASE("pages: requests for a stale page start one background rendering and do not wait") {
   TableBuilder table;
   table.page("count.html", "<p>rendering {{n}}</p>");
   std::atomic<int> renderings = 0;
@@ -192,7 +192,7 @@ TEST_CASE("pages: requests that get an old page start one renewal, and none wait
   CHECK(wait_until([&] { return contains(app.request("GET", "/").send().body, "rendering 2"); }));
 }
 
-TEST_CASE("pages: a flood of hosts does not delay the renewal of the page that clients want") {
+TEST_CASE("pages: many host names do not delay the background rendering of a popular page") {
   constexpr const char* kWanted = "shop.example";
   constexpr int kHosts = 300;
   TableBuilder table;
@@ -237,7 +237,7 @@ TEST_CASE("pages: a flood of hosts does not delay the renewal of the page that c
   CHECK(is_first);
 }
 
-TEST_CASE("pages: revalidate keeps a rendering for each declared query, and ignores others") {
+TEST_CASE("pages: revalidate stores a rendering per declared query and ignores other parameters") {
   TableBuilder table;
   table.page("count.html", "<p>rendering {{n}} of {{list}}</p>");
   int renderings = 0;
@@ -269,7 +269,7 @@ TEST_CASE("pages: revalidate keeps a rendering for each declared query, and igno
   }
 }
 
-TEST_CASE("pages: revalidate passes on what is not a page for everyone") {
+TEST_CASE("pages: revalidate does not store responses that are not public pages") {
   TableBuilder table;
   table.page("a.html", "<p>a</p>");
   int runs = 0;
@@ -302,7 +302,7 @@ TEST_CASE("pages: revalidate passes on what is not a page for everyone") {
   CHECK(runs == 4);
 }
 
-TEST_CASE("pages: cached pages") {
+TEST_CASE("pages: pages of a route with a cache are stored") {
   Pages table;
   int runs = 0;
   table.routes([&runs](fw::Router& app) {
@@ -378,7 +378,7 @@ TEST_CASE("pages: cached pages") {
   }
 }
 
-TEST_CASE("pages: what a page contains cannot get the nonces of stored pages") {
+TEST_CASE("pages: page content cannot contain the nonces of stored pages") {
   // All that is known of a page that is rendered for several responses.
   Pages table;
   table.page("raw.html", "{{{text}}}");
@@ -400,7 +400,7 @@ TEST_CASE("pages: what a page contains cannot get the nonces of stored pages") {
   }
 }
 
-TEST_CASE("pages: a cached page without a nonce is not sent under a policy") {
+TEST_CASE("pages: a cached page without a nonce is not sent with a nonce policy") {
   Pages table;
   int runs = 0;
   table.routes([&](fw::Router& app) {
