@@ -70,7 +70,7 @@ TEST_CASE("matcher: precedence with backtracking") {
   CHECK(routes.find("/near/12.3-45.6") == "/near/:lat-:lng lat=12.3 lng=45.6");
 }
 
-TEST_CASE("matcher: patterns") {
+TEST_CASE("matcher: patterns with several parameters in a segment") {
   const Routes routes{{"GET", "/v:major.:minor-beta"}, {"GET", "/x/:a-:b-:c"}};
   CHECK(routes.find("/v1.2-beta") == "/v:major.:minor-beta major=1 minor=2");
   CHECK(routes.find("/V1.2-BETA") == "/v:major.:minor-beta major=1 minor=2");
@@ -95,7 +95,7 @@ TEST_CASE("matcher: letter case, slashes and empty segments") {
   CHECK(routes.find("*") == "-");
 }
 
-TEST_CASE("matcher: percent sequences and the longest parameter") {
+TEST_CASE("matcher: percent-encoding is decoded, and a parameter has no length limit") {
   const Routes routes{{"GET", "/p/:v"}, {"GET", "/b/*rest"}};
   CHECK(routes.find("/p/a%20b") == "/p/:v v=a b");
   CHECK(routes.find("/p/a+b") == "/p/:v v=a+b");
@@ -112,7 +112,7 @@ TEST_CASE("matcher: percent sequences and the longest parameter") {
   CHECK(routes.find("/b/" + longest + "x") == "/b/*rest rest=" + longest + "x");
 }
 
-TEST_CASE("matcher: methods") {
+TEST_CASE("matcher: methods, HEAD as GET, and Allow") {
   const Routes routes{{"GET", "/get"},    {"POST", "/post"},   {"PUT", "/rw"},
                       {"DELETE", "/rw"},  {"HEAD", "/both"},   {"GET", "/both"},
                       {"POST", "/x/:id"}, {"GET", "/x/fixed"}, {"OPTIONS", "/own"}};
@@ -129,7 +129,7 @@ TEST_CASE("matcher: methods") {
   CHECK(routes.find("/x/fixed", "PUT") == "allow GET, HEAD, POST, OPTIONS");
 }
 
-TEST_CASE("matcher: routes that cannot be told apart") {
+TEST_CASE("matcher: routes that match the same requests are an error") {
   Routes routes{{"GET", "/users/:id"}, {"GET", "/w/*a"}, {"GET", "/x"}, {"GET", "/f/:a.:b"}};
   CHECK(routes.add("GET", "/users/:name", 9) == 0);
   CHECK(routes.add("GET", "/w/*b", 9) == 1);
