@@ -41,7 +41,7 @@ Conversion number_result(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("schema conversion: decimal text becomes a number") {
+TEST_CASE("schema conversion: a decimal string becomes a number") {
   CHECK(number("2").dump() == "2");
   CHECK(number("+5").dump() == "5");
   CHECK(number("-1").dump() == "-1");
@@ -58,7 +58,7 @@ TEST_CASE("schema conversion: decimal text becomes a number") {
   CHECK(number("0.1") == 0.1);
 }
 
-TEST_CASE("schema conversion: hexadecimal text becomes a number, without a sign") {
+TEST_CASE("schema conversion: a hexadecimal string becomes a number, without a sign") {
   CHECK(number("0x10").dump() == "16");
   CHECK(number("0XfF").dump() == "255");
   CHECK(integer(" 0x10 ") == 16);
@@ -73,7 +73,7 @@ TEST_CASE("schema conversion: hexadecimal text becomes a number, without a sign"
   }
 }
 
-TEST_CASE("schema conversion: other texts are no numbers") {
+TEST_CASE("schema conversion: other strings are rejected") {
   for (const std::string_view text :
        {"",     " ",   ".",     "-",     "+",        "e5",    "1e",   "1e+",
         "1,5",  "1 2", "1_000", "abc",   "Infinity", "-inf",  "NaN",  "nan",
@@ -116,7 +116,7 @@ TEST_CASE("schema conversion: integers stay exact beyond 2^53") {
   CHECK(number("1e20") == 1e20);
 }
 
-TEST_CASE("schema conversion: numbers beyond a double") {
+TEST_CASE("schema conversion: numbers out of range of a double are rejected") {
   CHECK(number_result("1e400") == Conversion::out_of_range);
   CHECK(number_result("-1e400") == Conversion::out_of_range);
   CHECK(number_result(std::string(400, '9')) == Conversion::out_of_range);

@@ -245,7 +245,7 @@ TEST_CASE("schema format: hostname") {
   CHECK_FALSE(fw::schema::is_hostname(two_hundred + std::string(62, 'a')));
 }
 
-TEST_CASE("schema text: code points are counted, broken UTF-8 is noticed") {
+TEST_CASE("schema strings: code points are counted, and invalid UTF-8 is detected") {
   using fw::base::count_code_points;
   CHECK(count_code_points("").count == 0);
   CHECK(count_code_points("abc").count == 3);

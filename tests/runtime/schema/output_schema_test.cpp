@@ -33,7 +33,7 @@ std::string error_of(const char* schema) {
 
 }  // namespace
 
-TEST_CASE("output schema: undeclared members go, at any depth") {
+TEST_CASE("output schema: undeclared members are removed at any depth") {
   const char* schema = R"({"type": "object", "properties": {
       "id": {"type": "integer"},
       "inner": {"type": "object", "properties": {"a": {"type": "string"}}},
@@ -51,7 +51,7 @@ TEST_CASE("output schema: undeclared members go, at any depth") {
         json{{"x-a", "1"}});
 }
 
-TEST_CASE("output schema: a missing required value is told with its place") {
+TEST_CASE("output schema: a missing required value is reported with its JSON pointer") {
   const char* schema = R"({"type": "object", "required": ["items"], "properties": {
       "items": {"type": "array", "items": {"type": "object", "required": ["id"],
                 "properties": {"id": {"type": "integer"}}}}}})";
@@ -66,7 +66,7 @@ TEST_CASE("output schema: a missing required value is told with its place") {
         json{{"a", nullptr}, {"b", 1}});
 }
 
-TEST_CASE("output schema: conversions lose nothing") {
+TEST_CASE("output schema: conversions are lossless") {
   CHECK(shaped(R"({"type": "integer"})", "7") == 7);
   CHECK(shaped(R"({"type": "integer"})", 7.0).is_number_integer());
   CHECK(shaped(R"({"type": "integer"})", 7.5) == ": must be integer, but is number");
@@ -87,14 +87,14 @@ TEST_CASE("output schema: conversions lose nothing") {
   CHECK(shaped(R"(false)", 1) == ": must not be present");
 }
 
-TEST_CASE("output schema: null members that are optional are left out, defaults filled in") {
+TEST_CASE("output schema: optional null members are left out, and defaults added") {
   const char* schema = R"({"properties": {"a": {"type": "string"},
       "b": {"type": ["string", "null"]}, "c": {"type": "integer", "default": 5}, "d": {}}})";
   CHECK(shaped(schema, {{"a", nullptr}, {"b", nullptr}, {"d", nullptr}}) ==
         json{{"b", nullptr}, {"c", 5}, {"d", nullptr}});
 }
 
-TEST_CASE("output schema: alternatives are told apart by what is required and by constants") {
+TEST_CASE("output schema: alternatives are chosen by required members and constants") {
   const char* shapes = R"({"oneOf": [
       {"type": "object", "required": ["kind", "r"], "properties":
          {"kind": {"const": "circle"}, "r": {"type": "number"}}},
@@ -110,7 +110,7 @@ TEST_CASE("output schema: alternatives are told apart by what is required and by
   CHECK(shaped(beside, {{"id", 1}, {"b", 2}, {"c", 3}}) == json{{"id", 1}, {"b", 2}});
 }
 
-TEST_CASE("output schema: allOf, if and references") {
+TEST_CASE("output schema: allOf, if and references are applied") {
   CHECK(shaped(R"({"allOf": [{"properties": {"a": {}}, "required": ["a"]},
       {"properties": {"b": {"type": "string"}}}], "properties": {"c": {}}})",
                {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}}) == json{{"a", 1}, {"b", "2"}, {"c", 3}});
@@ -129,7 +129,7 @@ TEST_CASE("output schema: allOf, if and references") {
                {1, "2"}) == json{"1", 2});
 }
 
-TEST_CASE("output schema: references are anchors and pointers in fragments") {
+TEST_CASE("output schema: references can be anchors and JSON pointers in fragments") {
   const char* anchor = R"({"$ref": "#foo", "$defs": {"x": {"$anchor": "foo", "type": "string"}}})";
   CHECK(shaped(anchor, 1) == "1");
   const char* escaped = R"({"$ref": "#/$defs/a~1b%20c", "$defs": {"a/b c": {"type": "string"}}})";
@@ -154,7 +154,7 @@ TEST_CASE("output schema: a recursive schema may have alternatives") {
         json{{"v", 1}, {"next", {{"v", 2}, {"next", nullptr}}}});
 }
 
-TEST_CASE("output schema: member names of any length are matched in linear time and little stack") {
+TEST_CASE("output schema: pattern matching of member names needs linear time and little stack") {
   const std::string letters(200'000, 'a');
   json value = {{letters, 1}, {letters + "!", 2}};
   CHECK(shaped(R"({"patternProperties": {"^x-|^[a-z]+$": {"type": "integer"}}})", value) ==
@@ -163,7 +163,7 @@ TEST_CASE("output schema: member names of any length are matched in linear time 
         json{{letters, 1}});
 }
 
-TEST_CASE("output schema: recursive alternatives take no exponential time") {
+TEST_CASE("output schema: recursive alternatives need no exponential time") {
   // Each level has three alternatives with the same members, and only the innermost value decides.
   const char* schema = R"({"$ref": "#/$defs/node", "$defs": {"node": {"anyOf": [
       {"type": "object", "required": ["next"], "properties": {"next": {"$ref": "#/$defs/node"},

@@ -51,7 +51,7 @@ void check_range(std::string_view text, std::optional<double> min, std::optional
 
 }  // namespace
 
-TEST_CASE("schema dsl: every type has its name") {
+TEST_CASE("schema dsl: every type is parsed by its name") {
   const std::pair<std::string_view, Kind> types[] = {
       {"any", Kind::any},           {"null", Kind::null},       {"string", Kind::string},
       {"number", Kind::number},     {"integer", Kind::integer}, {"boolean", Kind::boolean},
@@ -70,7 +70,7 @@ TEST_CASE("schema dsl: every type has its name") {
   }
 }
 
-TEST_CASE("schema dsl: ranges") {
+TEST_CASE("schema dsl: ranges are parsed") {
   check_range("string", {}, {});
   check_range("string:3", 3, 3);
   check_range("string:3-", 3, {});
@@ -84,7 +84,7 @@ TEST_CASE("schema dsl: ranges") {
   check_range("integer:9007199254740991", 9007199254740991.0, 9007199254740991.0);
 }
 
-TEST_CASE("schema dsl: a hyphen is a sign only where another one separates the bounds") {
+TEST_CASE("schema dsl: a hyphen is a sign only if another one separates the bounds") {
   check_range("number:-5", {}, 5);
   check_range("number:--5", {}, -5);
   check_range("number:-5-", -5, {});
@@ -94,7 +94,7 @@ TEST_CASE("schema dsl: a hyphen is a sign only where another one separates the b
   check_range("number:-0.5-0.5", -0.5, 0.5);
 }
 
-TEST_CASE("schema dsl: arrays") {
+TEST_CASE("schema dsl: arrays are parsed") {
   CHECK(parsed("array").items == nullptr);
   const Node strings = parsed("array<string:1-20>:1-5?");
   REQUIRE(strings.items);
@@ -112,7 +112,7 @@ TEST_CASE("schema dsl: arrays") {
   CHECK(parsed("array<enum:a,b>").items->values.size() == 2);
 }
 
-TEST_CASE("schema dsl: enumerations") {
+TEST_CASE("schema dsl: enumerations are parsed") {
   CHECK(parsed("enum:a,b,c").values == std::vector<std::string>{"a", "b", "c"});
   CHECK(parsed("enum:admin,user!").values == std::vector<std::string>{"admin", "user"});
   CHECK(parsed("enum:a, b ?").values == std::vector<std::string>{"a", "b"});
@@ -120,7 +120,7 @@ TEST_CASE("schema dsl: enumerations") {
   CHECK_FALSE(parsed("enum:a,b?").required);
 }
 
-TEST_CASE("schema dsl: an unknown type gets the nearest one as help") {
+TEST_CASE("schema dsl: the help for an unknown type is the nearest type") {
   const DslError error = rejected("strin:1-5?");
   CHECK(error.message == "unknown type 'strin'");
   CHECK(error.help == "did you mean 'string'?");
@@ -138,7 +138,7 @@ TEST_CASE("schema dsl: an unknown type gets the nearest one as help") {
   CHECK(rejected("array<strng>").offset == 6);
 }
 
-TEST_CASE("schema dsl: bad ranges are marked where they go wrong") {
+TEST_CASE("schema dsl: the error of an invalid range has an offset") {
   CHECK(rejected("string:5-1").message == "bad range '5-1': its minimum is above its maximum");
   CHECK(rejected("string:5-1").help == "write 'string:1-5'");
   CHECK(marked("string:5-1") == "5-1");
@@ -174,7 +174,7 @@ TEST_CASE("schema dsl: a range needs a type that takes one") {
   CHECK(rejected("any:1").message == "'any' takes no range");
 }
 
-TEST_CASE("schema dsl: bad enumerations") {
+TEST_CASE("schema dsl: invalid enumerations are errors") {
   CHECK(rejected("enum").message == "an enum needs values");
   CHECK(rejected("enum?").message == "an enum needs values");
   CHECK(rejected("enum:").message == "an enum needs values");
@@ -195,7 +195,7 @@ TEST_CASE("schema dsl: bad enumerations") {
   CHECK(rejected("enum<a>").message == "unexpected '<a>' after 'enum'");
 }
 
-TEST_CASE("schema dsl: suffixes stand once and last") {
+TEST_CASE("schema dsl: a suffix is allowed once, at the end") {
   CHECK(rejected("string??").message == "more than one suffix");
   CHECK(rejected("string!?").offset == 6);
   CHECK(rejected("enum:a,b!!").message == "more than one suffix");
@@ -208,7 +208,7 @@ TEST_CASE("schema dsl: suffixes stand once and last") {
   CHECK(rejected("array<string?>").offset == 12);
 }
 
-TEST_CASE("schema dsl: what is missing or left over") {
+TEST_CASE("schema dsl: missing and trailing text are errors") {
   CHECK(rejected("").message == "the schema is empty");
   CHECK(rejected("?").message == "the type is missing");
   CHECK(rejected(":5").message == "the type is missing");
@@ -230,7 +230,7 @@ TEST_CASE("schema dsl: deep nesting is an error, not a crash") {
   CHECK(rejected(std::string(100'000, '<')).message == "the type is missing");
 }
 
-TEST_CASE("schema dsl: the canonical text of a node parses to the same node") {
+TEST_CASE("schema dsl: the canonical notation of a node parses to the same node") {
   for (const std::string_view text : {"string",
                                       "string?",
                                       "string:3",
@@ -263,7 +263,7 @@ TEST_CASE("schema dsl: the canonical text of a node parses to the same node") {
   CHECK(fw::schema::to_dsl(parsed("string:007")) == "string:7");
 }
 
-TEST_CASE("schema dsl: defaults") {
+TEST_CASE("schema dsl: defaults are parsed and validated") {
   const auto value_of = [](std::string_view text) {
     const Node node = parsed(text);
     CHECK_FALSE(node.required);
@@ -304,7 +304,7 @@ TEST_CASE("schema dsl: defaults") {
   }
 }
 
-TEST_CASE("schema dsl: patterns") {
+TEST_CASE("schema dsl: patterns are parsed and validated") {
   const auto pattern_of = [](std::string_view text) {
     const Node node = parsed(text);
     CHECK(fw::schema::to_dsl(node) == text);

@@ -21,7 +21,7 @@ std::string joined(std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("a name is near when a third of its letters differ at most") {
+TEST_CASE("suggestions: a name is near if at most a third of its letters differ") {
   CHECK(joined("audit-logg") == "audit-log ");
   CHECK(joined("aduit-log") == "audit-log ");
   CHECK(joined("auditlog") == "audit-log ");
@@ -30,7 +30,7 @@ TEST_CASE("a name is near when a third of its letters differ at most") {
   CHECK(joined("") == "");
 }
 
-TEST_CASE("a name of two letters is near to one that has another letter") {
+TEST_CASE("suggestions: a name of two letters is near a name with one other letter") {
   constexpr std::array<std::string_view, 3> names = {"new", "no", "lsp"};
   const auto first = [&](std::string_view name) {
     const auto near = near_names(name, names);
@@ -43,17 +43,17 @@ TEST_CASE("a name of two letters is near to one that has another letter") {
   CHECK(first("n") == "");
 }
 
-TEST_CASE("all names of the least distance are near") {
+TEST_CASE("suggestions: all names with the least distance are near") {
   CHECK(joined("roles") == "role ");
   CHECK(joined("rote") == "role rate ");
 }
 
-TEST_CASE("letter case makes no difference") {
+TEST_CASE("suggestions: letter case is ignored") {
   CHECK(joined("AUDIT-LOG") == "audit-log ");
   CHECK(joined("upper") == "Upper ");
 }
 
-TEST_CASE("a name too long to be compared is near to nothing") {
+TEST_CASE("suggestions: a very long name is near nothing") {
   CHECK(joined(std::string(100'000, 'a')) == "");
 }
 
