@@ -97,7 +97,7 @@ struct Ended : RedisCompletion {
 
 }  // namespace
 
-TEST_CASE("redis link: a command is sent by its own deadline, whichever thread sends it") {
+TEST_CASE("redis link: each command has its own deadline, whichever thread sends it") {
   constexpr auto kShort = 1500ms;
   const std::string first = command_of("GET", "a");
   // More than the sockets hold while the server does not read.
@@ -125,7 +125,7 @@ TEST_CASE("redis link: a command is sent by its own deadline, whichever thread s
   CHECK(long_call.get().text == "OK");
 }
 
-TEST_CASE("redis link: its end ends every command, even if there is no memory") {
+TEST_CASE("redis link: closing it ends every command, even without memory") {
   const std::string command = command_of("GET", "a");
   std::promise<void> first_is_there;
   std::promise<void> second_is_queued;

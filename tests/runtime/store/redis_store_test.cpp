@@ -126,7 +126,7 @@ std::map<std::string, int> calls_of(RedisClient& server) {
 
 }  // namespace
 
-TEST_CASE("redis url: parts") {
+TEST_CASE("redis url: all parts are parsed") {
   const auto plain = parse_redis_url("redis://cache.test");
   CHECK(plain.host == "cache.test");
   CHECK(plain.port == 6379);
@@ -165,7 +165,7 @@ TEST_CASE("redis url: invalid URLs are rejected, and messages omit the password"
   CHECK_THROWS_AS(fw::redis_store({.connections = 0}), std::invalid_argument);
 }
 
-TEST_CASE("redis store: keys have the prefix, and databases are apart") {
+TEST_CASE("redis store: keys have the prefix, and databases are separate") {
   const RedisServer server;
   RedisClient direct({.url = server.url() + "/3"});
   const auto store = fw::redis_store({.url = server.url() + "/3", .key_prefix = "shop:"});
@@ -184,7 +184,7 @@ TEST_CASE("redis store: keys have the prefix, and databases are apart") {
   CHECK(contains(error_of([&] { store->get("list"); }), "WRONGTYPE"));
 }
 
-TEST_CASE("redis store: scripts are sent again when the server has forgotten them") {
+TEST_CASE("redis store: scripts are loaded again after the server has lost them") {
   const RedisServer server;
   RedisClient direct({.url = server.url()});
   const auto store = fw::redis_store({.url = server.url()});
@@ -193,7 +193,7 @@ TEST_CASE("redis store: scripts are sent again when the server has forgotten the
   CHECK(store->increment("n", 1min, 5).count == 2);
 }
 
-TEST_CASE("redis store: signs in with a password, and as a user") {
+TEST_CASE("redis store: signs in with a password or a user name") {
   const RedisServer server(
       {"--requirepass", "p:w/d", "--user", "ada", "on", ">word", "~*", "+@all"});
   const std::string address = "127.0.0.1:" + std::to_string(server.port());
@@ -208,7 +208,7 @@ TEST_CASE("redis store: signs in with a password, and as a user") {
   CHECK(contains(error("ada:wrong@"), "WRONGPASS"));
 }
 
-TEST_CASE("redis store: a unix socket") {
+TEST_CASE("redis store: connects to a unix socket") {
   const RedisServer server;
   const auto store = fw::redis_store({.url = "unix://" + server.unix_socket() + "?db=1"});
   store->set("a", "1", 1min);
@@ -218,7 +218,7 @@ TEST_CASE("redis store: a unix socket") {
                  "cannot connect to /nowhere.sock: No such file or directory"));
 }
 
-TEST_CASE("redis store: TLS, with a certificate that is verified") {
+TEST_CASE("redis store: TLS connections verify the certificate") {
   const TemporaryDirectory certificates;
   make_certificate(certificates);
   const std::string certificate = (certificates.path() / "cert.pem").string();
@@ -252,7 +252,7 @@ TEST_CASE("redis store: TLS, with a certificate that is verified") {
   CHECK_FALSE(error("redis://127.0.0.1:" + port, "").empty());
 }
 
-TEST_CASE("redis store: two processes admit the limit of a window together") {
+TEST_CASE("redis store: two processes share the limit of a window") {
   const RedisServer server;
   const std::shared_ptr<Store> stores[] = {fw::redis_store({.url = server.url()}),
                                            fw::redis_store({.url = server.url()})};
@@ -269,7 +269,7 @@ TEST_CASE("redis store: two processes admit the limit of a window together") {
   CHECK(admitted == 100);
 }
 
-TEST_CASE("redis store: two applications know each other's sessions") {
+TEST_CASE("redis store: two applications share sessions") {
   const RedisServer server;
   const auto routes = [](fw::Router& app) {
     app.get("/set", [](fw::Request& req, fw::Response& res) {
@@ -291,7 +291,7 @@ TEST_CASE("redis store: two applications know each other's sessions") {
   CHECK(get(two).json()["data"] == fw::Json{{"user", "ada"}});
 }
 
-TEST_CASE("redis store: fails at once while the server is stopped, and goes on afterwards") {
+TEST_CASE("redis store: fails at once while the server is stopped, and recovers") {
   RedisServer server;
   const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   CHECK(works(*store));
@@ -308,7 +308,7 @@ TEST_CASE("redis store: fails at once while the server is stopped, and goes on a
   CHECK(works(*store));  // a connection that ended while nobody used it is not noticed
 }
 
-TEST_CASE("redis store: gives a paused server up after the time-out, and goes on afterwards") {
+TEST_CASE("redis store: fails after the timeout while the server is paused, and recovers") {
   const RedisServer server;
   const auto store = fw::redis_store({.url = server.url(), .timeout = 50});
   CHECK(works(*store));
@@ -319,7 +319,7 @@ TEST_CASE("redis store: gives a paused server up after the time-out, and goes on
   wait_until_it_works(*store);
 }
 
-TEST_CASE("redis store: a full server rejects writes and is read") {
+TEST_CASE("redis store: a full server rejects writes but can be read") {
   const RedisServer server({"--maxmemory-policy", "noeviction"});
   RedisClient direct({.url = server.url()});
   const auto store = fw::redis_store({.url = server.url()});
@@ -332,7 +332,7 @@ TEST_CASE("redis store: a full server rejects writes and is read") {
   CHECK(works(*store));
 }
 
-TEST_CASE("redis store: threads survive what happens to the server") {
+TEST_CASE("redis store: concurrent use survives pauses, restarts and errors of the server") {
   RedisServer server;
   const auto store = fw::redis_store({.url = server.url(), .timeout = 200, .connections = 3});
   std::atomic<bool> ends = false;
@@ -369,7 +369,7 @@ TEST_CASE("redis store: threads survive what happens to the server") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("redis store: commands that wait for replies to others are sent together") {
+TEST_CASE("redis store: commands that wait behind others are sent together") {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const std::string url = url_of(listener);
   int most_at_once = 0;
@@ -406,7 +406,7 @@ TEST_CASE("redis store: commands that wait for replies to others are sent togeth
   CHECK(most_at_once > 1);
 }
 
-TEST_CASE("redis store: reads for which no thread waits") {
+TEST_CASE("redis store: asynchronous reads") {
   const RedisServer server;
   RedisClient direct({.url = server.url()});
   const auto store = fw::redis_store({.url = server.url(), .timeout = 10'000, .connections = 1});
@@ -430,7 +430,7 @@ TEST_CASE("redis store: reads for which no thread waits") {
   CHECK(contains(list->get().error, "WRONGTYPE"));
 }
 
-TEST_CASE("redis store: reads for which no thread waits end when the server is paused or stopped") {
+TEST_CASE("redis store: asynchronous reads end when the server is paused or stopped") {
   RedisServer server;
   const auto store = fw::redis_store({.url = server.url(), .timeout = 300, .connections = 1});
   store->set("a", "1", 1min);
@@ -448,7 +448,7 @@ TEST_CASE("redis store: reads for which no thread waits end when the server is p
   waiting.get();
 }
 
-TEST_CASE("redis store: reads for which no thread waits end on time, and with their store") {
+TEST_CASE("redis store: asynchronous reads end on time and with their store") {
   for (const bool ends_on_time : {true, false}) {
     CAPTURE(ends_on_time);
     const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -479,7 +479,7 @@ TEST_CASE("redis store: reads for which no thread waits end on time, and with th
   }
 }
 
-TEST_CASE("redis store: reads for which no thread waits may renew the time to live") {
+TEST_CASE("redis store: asynchronous reads can renew the time to live") {
   const RedisServer server;
   RedisClient direct({.url = server.url()});
   const auto store = fw::redis_store({.url = server.url(), .timeout = 10'000, .connections = 1});
@@ -505,7 +505,7 @@ TEST_CASE("redis store: reads for which no thread waits may renew the time to li
   CHECK(direct.execute({"PTTL", "fw:a"}).integer > milliseconds(2min).count());
 }
 
-TEST_CASE("redis store: a cached response is one command, and at most three without an entry") {
+TEST_CASE("redis store: a cached response needs one command, and at most three without an entry") {
   const RedisServer server;
   RedisClient direct({.url = server.url(), .connections = 1});
   fw::Config config = fw::testing::TestApp::test_config();
@@ -539,7 +539,7 @@ TEST_CASE("redis store: a cached response is one command, and at most three with
   CHECK(left() <= 1);  // the list of the route's entries, if it is still there
 }
 
-TEST_CASE("redis store: a route's list keeps few entries that have expired") {
+TEST_CASE("redis store: the list of a route keeps few expired entries") {
   const RedisServer server;
   RedisClient direct({.url = server.url(), .connections = 1});
   fw::Config config = fw::testing::TestApp::test_config();
@@ -569,7 +569,7 @@ TEST_CASE("redis store: a route's list keeps few entries that have expired") {
   CHECK(direct.execute({"KEYS", "fw:cache:entry:*"}).items.size() == 12);  // with the list
 }
 
-TEST_CASE("redis store: tags keep few values that have expired, and are erased in steps") {
+TEST_CASE("redis store: tags keep few expired values, and are erased in steps") {
   const RedisServer server;
   RedisClient direct({.url = server.url(), .connections = 1});
   const auto store = fw::redis_store({.url = server.url()});
@@ -598,7 +598,7 @@ TEST_CASE("redis store: tags keep few values that have expired, and are erased i
   CHECK(store->erase_tagged("t") == 0);
 }
 
-TEST_CASE("redis store: a request of a rolling session is one command") {
+TEST_CASE("redis store: a request of a rolling session needs one command") {
   const RedisServer server;
   RedisClient direct({.url = server.url(), .connections = 1});
   fw::Config config = fw::testing::TestApp::test_config();
@@ -636,7 +636,7 @@ TEST_CASE("redis store: a request of a rolling session is one command") {
   CHECK(direct.execute({"PTTL", keys[0].text}).integer > milliseconds(110min).count());
 }
 
-TEST_CASE("redis store: a window takes the same memory however many events it counts") {
+TEST_CASE("redis store: a window has constant size, however many events it counts") {
   const RedisServer server;
   RedisClient direct({.url = server.url()});
   const auto store = fw::redis_store({.url = server.url()});
@@ -648,7 +648,7 @@ TEST_CASE("redis store: a window takes the same memory however many events it co
   }
 }
 
-TEST_CASE("redis store: the events of a window leave it with the last one of their slot") {
+TEST_CASE("redis store: the events of a window expire with the last one of their slot") {
   const RedisServer server;
   RedisClient direct({.url = server.url()});
   const auto store = fw::redis_store({.url = server.url()});
@@ -673,7 +673,7 @@ TEST_CASE("redis store: the events of a window leave it with the last one of the
   CHECK(store->increment("k", 1h, 100).count == 31);
 }
 
-TEST_CASE("redis store: each read gets the reply to its own command, with a thread or without") {
+TEST_CASE("redis store: concurrent synchronous and asynchronous reads get their own replies") {
   const RedisServer server;
   const auto store = fw::redis_store({.url = server.url(), .timeout = 10'000});
   for (int i = 0; i < 8; ++i) store->set("k" + std::to_string(i), std::to_string(i), 1min);
@@ -696,7 +696,7 @@ TEST_CASE("redis store: each read gets the reply to its own command, with a thre
   CHECK(begun > 0);
 }
 
-TEST_CASE("redis store: what is not Redis is an error, not a crash") {
+TEST_CASE("redis store: replies that are not Redis are errors") {
   // A listener that sends these bytes to each client, and then nothing more.
   const auto error_with = [](const std::string& bytes) {
     const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -726,7 +726,7 @@ TEST_CASE("redis store: what is not Redis is an error, not a crash") {
   CHECK(contains(error_with("+PO"), "no reply in time"));
 }
 
-TEST_CASE("redis store: applications that share it let exactly the rate limit through") {
+TEST_CASE("redis store: applications that share it admit exactly the rate limit") {
   RedisServer server;
   fw::Config config = fw::testing::TestApp::test_config();
   config.store = {.type = fw::StoreType::redis, .url = server.url()};

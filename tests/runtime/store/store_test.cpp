@@ -86,7 +86,7 @@ void on_threads(int count, Action action) {
 
 }  // namespace
 
-TEST_CASE("memory store: values live until their time has passed") {
+TEST_CASE("memory store: values expire after their time to live") {
   const Clock clock;
   const auto store = store_on(clock);
   CHECK_FALSE(store->get("a"));
@@ -104,7 +104,8 @@ TEST_CASE("memory store: values live until their time has passed") {
   CHECK(store->get("b") == "2");
 }
 
-TEST_CASE_TEMPLATE("store: conditional writes", Implementation, EACH_STORE) {
+TEST_CASE_TEMPLATE("store: conditional writes compare the current value", Implementation,
+                   EACH_STORE) {
   const Implementation implementation;
   const std::shared_ptr<Store>& store = implementation.store;
   CHECK(store->set_if_absent("a", "1", 1min));
@@ -122,7 +123,8 @@ TEST_CASE_TEMPLATE("store: conditional writes", Implementation, EACH_STORE) {
   CHECK(store->get(binary) == binary);
 }
 
-TEST_CASE_TEMPLATE("store: the object of a key is that of its value", Implementation, EACH_STORE) {
+TEST_CASE_TEMPLATE("store: the cached object of a key is rebuilt for a new value", Implementation,
+                   EACH_STORE) {
   const Implementation implementation;
   Store& store = *implementation.store;
   CHECK(object_of(store, "a") == -1);
@@ -146,7 +148,7 @@ TEST_CASE_TEMPLATE("store: the object of a key is that of its value", Implementa
   CHECK_THROWS_AS(object_of(store, "window"), fw::StoreError);
 }
 
-TEST_CASE("memory store: an object is kept with its value, and makes room for other values") {
+TEST_CASE("memory store: an object is stored with its value, and counts in the memory limit") {
   const Clock clock;
   const auto store = store_on(clock, 1000, "8kb");
   const auto converts = [&](std::string_view key) {
@@ -182,7 +184,7 @@ TEST_CASE("memory store: an object is kept with its value, and makes room for ot
   CHECK(object_of(*store, "1") == -1);
 }
 
-TEST_CASE("memory store: threads that replace a value never get an object of another one") {
+TEST_CASE("memory store: concurrent replacements never return the object of another value") {
   const auto store = fw::memory_store();
   store->set("a", "1", 1h);
   std::atomic<int> wrong = 0;
@@ -222,8 +224,7 @@ TEST_CASE_TEMPLATE("store: durations must be positive", Implementation, EACH_STO
   CHECK_THROWS_AS(store->increment("a", 0ms, 1), std::invalid_argument);
 }
 
-TEST_CASE_TEMPLATE("store: values expire, and those that are renewed do not", Implementation,
-                   EACH_STORE) {
+TEST_CASE_TEMPLATE("store: values expire unless renewed", Implementation, EACH_STORE) {
   const Implementation implementation;
   const std::shared_ptr<Store>& store = implementation.store;
   const auto wait_until_gone = [&](const std::string& key) {
@@ -243,7 +244,7 @@ TEST_CASE_TEMPLATE("store: values expire, and those that are renewed do not", Im
   CHECK(store->get("a") == "2");
 }
 
-TEST_CASE_TEMPLATE("store: a window says how much it has and when it ends", Implementation,
+TEST_CASE_TEMPLATE("store: a window reports its remaining events and its end", Implementation,
                    EACH_STORE) {
   const Implementation implementation;
   const std::shared_ptr<Store>& store = implementation.store;
@@ -268,7 +269,7 @@ TEST_CASE_TEMPLATE("store: a window says how much it has and when it ends", Impl
   CHECK(store->increment("short", 10min, 9).count <= 2);
 }
 
-TEST_CASE("memory store: a sliding window counts up to its limit") {
+TEST_CASE("memory store: a sliding window admits up to its limit") {
   const Clock clock;
   const auto store = store_on(clock);
   const auto count = [&](bool counted, std::int64_t total, milliseconds reset) {
@@ -293,7 +294,7 @@ TEST_CASE("memory store: a sliding window counts up to its limit") {
   CHECK_FALSE(store->increment("none", 1000ms, 0).counted);
 }
 
-TEST_CASE("memory store: a window takes the same memory however many events it counts") {
+TEST_CASE("memory store: a window has constant size, however many events it counts") {
   const Clock clock;
   const auto store = store_on(clock, 1000, "8kb");
   store->set("a", std::string(6000, 'x'), 24h);
@@ -305,7 +306,7 @@ TEST_CASE("memory store: a window takes the same memory however many events it c
   CHECK(store->get("a"));
 }
 
-TEST_CASE("memory store: no window of any begin and any limit has more events than it allows") {
+TEST_CASE("memory store: no sliding window admits more events than its limit") {
   for (const std::int64_t most : {1, 2, 30, 31, 100, 1000}) {
     CAPTURE(most);
     const Clock clock;
@@ -341,7 +342,7 @@ TEST_CASE("memory store: no window of any begin and any limit has more events th
   }
 }
 
-TEST_CASE_TEMPLATE("store: reading may renew the time to live", Implementation, EACH_STORE) {
+TEST_CASE_TEMPLATE("store: reading can renew the time to live", Implementation, EACH_STORE) {
   const Implementation implementation;
   Store& store = *implementation.store;
   CHECK_FALSE(store.get_and_renew("a", 1min));
@@ -361,7 +362,7 @@ TEST_CASE_TEMPLATE("store: reading may renew the time to live", Implementation, 
   CHECK_THROWS_AS(store.get_and_renew("window", 1min), fw::StoreError);
 }
 
-TEST_CASE("memory store: reading may renew the time to live") {
+TEST_CASE("memory store: reading can renew the time to live") {
   const Clock clock;
   const auto store = store_on(clock);
   store->set("a", "1", 100ms);
@@ -377,7 +378,7 @@ TEST_CASE("memory store: reading may renew the time to live") {
   CHECK_FALSE(store->get_object_and_renew("b", to_number, 100ms));
 }
 
-TEST_CASE("store: a custom store renews with its own operations") {
+TEST_CASE("store: a custom store without renewing functions renews by writing") {
   fw::support::FailingStore store;  // has none of the functions that renew
   store.set("a", "7", 10min);
   CHECK(store.get_and_renew("a", 10min) == "7");
@@ -399,7 +400,7 @@ TEST_CASE_TEMPLATE("store: a window admits exactly its limit of concurrent event
   CHECK(admitted == 100);
 }
 
-TEST_CASE_TEMPLATE("store: concurrent conditional writes lose nothing", Implementation,
+TEST_CASE_TEMPLATE("store: concurrent conditional writes lose no update", Implementation,
                    EACH_STORE) {
   const Implementation implementation;
   const std::shared_ptr<Store>& store = implementation.store;
@@ -437,7 +438,7 @@ TEST_CASE_TEMPLATE("store: tagged values are erased together", Implementation, E
   CHECK_FALSE(store->get("c"));
 }
 
-TEST_CASE("memory store: the values used least recently make room") {
+TEST_CASE("memory store: the least recently used values are evicted") {
   const Clock clock;
   const auto store = store_on(clock, 3);
   store->set("a", "1", 1h);
@@ -451,7 +452,7 @@ TEST_CASE("memory store: the values used least recently make room") {
   CHECK(store->get("d"));
 }
 
-TEST_CASE("memory store: memory is bounded") {
+TEST_CASE("memory store: memory is limited") {
   const Clock clock;
   const auto store = store_on(clock, 1000, "8kb");
   const std::string value(3000, 'x');
@@ -479,7 +480,7 @@ TEST_CASE("memory store: memory is bounded") {
   CHECK(store->erase_tagged("tag98") == 0);
 }
 
-TEST_CASE("memory store: new values do not displace those that have been read") {
+TEST_CASE("memory store: new values do not evict values that have been read") {
   const Clock clock;
   const auto store = store_on(clock, 80);
   const auto key = [](const char* name, int i) { return name + std::to_string(i); };
@@ -513,7 +514,7 @@ TEST_CASE("memory store: new values do not displace those that have been read") 
   CHECK(used_values == 70);
 }
 
-TEST_CASE("memory store: new values do not displace larger ones that have been read") {
+TEST_CASE("memory store: new values do not evict larger values that have been read") {
   const Clock clock;
   const auto store = store_on(clock, 1000, "80kb");
   const std::string value(3000, 'x');
@@ -526,7 +527,7 @@ TEST_CASE("memory store: new values do not displace larger ones that have been r
   CHECK(store->get("flood199"));
 }
 
-TEST_CASE("memory store: clients cannot choose keys of one part") {
+TEST_CASE("memory store: clients cannot choose keys of a single shard") {
   // 16 parts with 256 entries each; all these keys have the same part by the hash of the library.
   const auto store = fw::memory_store({.max_entries = 16 * 256});
   std::vector<std::string> keys;
@@ -538,7 +539,7 @@ TEST_CASE("memory store: clients cannot choose keys of one part") {
   for (const std::string& key : keys) CHECK(store->get(key));
 }
 
-TEST_CASE("memory store: is consistent after an allocation has failed") {
+TEST_CASE("memory store: it is consistent after a failed allocation") {
   for (std::size_t number = 1; number <= 12; ++number) {
     CAPTURE(number);
     const Clock clock;
@@ -564,7 +565,7 @@ TEST_CASE("memory store: is consistent after an allocation has failed") {
   }
 }
 
-TEST_CASE("memory store: a thousand keys of many parts") {
+TEST_CASE("memory store: a thousand keys over all shards") {
   const auto store = fw::memory_store();
   for (int i = 0; i < 1000; ++i) {
     const std::string key = "key" + std::to_string(i);
@@ -577,13 +578,13 @@ TEST_CASE("memory store: a thousand keys of many parts") {
   CHECK_FALSE(store->is_shared());
 }
 
-TEST_CASE("memory store: bounds must leave room") {
+TEST_CASE("memory store: limits must allow at least one value") {
   CHECK_THROWS_AS(fw::memory_store({.max_entries = 0}), std::invalid_argument);
   CHECK_THROWS_AS(fw::memory_store({.max_memory = 0}), std::invalid_argument);
   CHECK_THROWS_AS(fw::memory_store({.max_memory = "lots"}), std::invalid_argument);
 }
 
-TEST_CASE("stores: one that cannot be made keeps the application from starting") {
+TEST_CASE("stores: a store that cannot be created fails the start") {
   const auto error = [](const fw::StoreConfig& own) {
     fw::Config config;
     config.logger.level = fw::LogLevel::silent;
@@ -611,7 +612,7 @@ TEST_CASE("stores: one that cannot be made keeps the application from starting")
 #endif
 }
 
-TEST_CASE("stores: in memory, no feature pushes out the values of another") {
+TEST_CASE("stores: in memory, no feature evicts values of another feature") {
   fw::Config config;
   config.store.max_entries = 10;
   config.session.store.max_entries = 3;
@@ -636,7 +637,7 @@ TEST_CASE("stores: in memory, no feature pushes out the values of another") {
   CHECK(kept("cache", 100) == 100);
 }
 
-TEST_CASE("stores: the application sets the store of a feature it names") {
+TEST_CASE("stores: the application can set the store of a named feature") {
   fw::App app;
   app.set_store("rate-limit", fw::memory_store());
   CHECK_THROWS_WITH_AS(app.set_store("rates", fw::memory_store()),
