@@ -64,7 +64,7 @@ bool is_unsafe(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("templates: values, sections and the names in them") {
+TEST_CASE("templates: values, sections and name lookup") {
   CHECK(render("Hello {{name}}!", {{"name", "Ada"}}) == "Hello Ada!");
   CHECK(render("{{a.b.c}} {{a.x.c}}|{{none}}", {{"a", {{"b", {{"c", 7}}}}}}) == "7 |");
   CHECK(render("{{#on}}yes{{/on}}{{^on}}no{{/on}}", {{"on", true}}) == "yes");
@@ -82,14 +82,14 @@ TEST_CASE("templates: values, sections and the names in them") {
   CHECK(render("{{#v}}t{{/v}}", {{"v", Json::object()}}) == "t");
 }
 
-TEST_CASE("templates: tags that print nothing take their line with them") {
+TEST_CASE("templates: a line with only tags that print nothing is removed") {
   CHECK(render("<ul>\n  {{#list}}\n  <li>{{.}}</li>\n  {{/list}}\n</ul>\n", {{"list", {1, 2}}}) ==
         "<ul>\n  <li>1</li>\n  <li>2</li>\n</ul>\n");
   CHECK(render("a\r\n{{! x }}\r\nb", {}) == "a\r\nb");
   CHECK(render("a {{! x }}\nb", {}) == "a \nb");
 }
 
-TEST_CASE("templates: partials and layouts") {
+TEST_CASE("templates: partials and layouts are rendered") {
   CHECK(render({{"page", "{{#list}}{{> _item}}{{/list}}"}, {"_item", "[{{.}}]"}},
                {{"list", {1, 2}}}) == "[1][2]");
   const Files layout = {
@@ -109,7 +109,7 @@ TEST_CASE("templates: partials and layouts") {
                     doctest::Contains("includes itself more than 100 times"));
 }
 
-TEST_CASE("templates: errors of syntax have a line and a column") {
+TEST_CASE("templates: syntax errors have line and column") {
   CHECK(errors("a\n b {{name") == "page:2:4: the tag '{{' is not closed\n");
   CHECK(errors("{{#a}}x") == "page:1:1: the section 'a' is not closed\n");
   CHECK(errors("x{{/a}}") == "page:1:2: '{{/a}}' closes nothing\n");
@@ -131,7 +131,7 @@ TEST_CASE("templates: errors of syntax have a line and a column") {
   CHECK(errors(deep) == "page:1:385: more than 64 nested sections\n");
 }
 
-TEST_CASE("templates: HTML must be whole in every part") {
+TEST_CASE("templates: every part must contain complete HTML") {
   CHECK(errors("<p class=\"a") == "page:1:11: the template ends in an attribute value\n");
   CHECK(errors("<!-- a") == "page:1:6: the template ends in a comment\n");
   CHECK(errors("<script>") == "page:1:8: the template ends in a script\n");
@@ -153,7 +153,7 @@ TEST_CASE("templates: HTML must be whole in every part") {
   CHECK(errors({{"page", "<p class=\"{{> _class}}\">"}, {"_class", "a {{b}}"}}) == "");
 }
 
-TEST_CASE("templates: values are escaped for their place") {
+TEST_CASE("templates: values are escaped for their context") {
   const Json data = {{"v", "<&>\"'"}, {"u", "/a?b=c&d"}, {"n", 1.5}, {"o", {{"k", "</script>"}}}};
   CHECK(render("<p>{{v}}</p>", data) == "<p>&lt;&amp;&gt;&quot;&#39;</p>");
   CHECK(render("<p>{{{v}}}{{& v}}</p>", data) == "<p><&>\"'<&>\"'</p>");
@@ -172,7 +172,7 @@ TEST_CASE("templates: values are escaped for their place") {
         "{\"k\":\"\\u003c/script\\u003e\"}, \"n\": 1.5, \"x\": null }</script>");
 }
 
-TEST_CASE("templates: URLs of schemes that run code are replaced") {
+TEST_CASE("templates: URLs with schemes that run code are replaced") {
   const auto href = [](const std::string& url) {
     return render("<a href=\"{{u}}\">", {{"u", url}});
   };
@@ -222,7 +222,7 @@ TEST_CASE("templates: character references in a URL are decoded before its schem
   }
 }
 
-TEST_CASE("templates: links that load style sheets or code have constant URLs") {
+TEST_CASE("templates: links to style sheets and code must have constant URLs") {
   for (const char* page :
        {"<link rel=\"stylesheet\" href=\"{{v}}\">", "<link href='{{v}}' rel=stylesheet>",
         "<link rel=\"Alternate\tSTYLESHEET\" href=\"/a/{{v}}.css\">",
@@ -246,7 +246,7 @@ TEST_CASE("templates: links that load style sheets or code have constant URLs") 
   }
 }
 
-TEST_CASE("templates: places where no escaping is safe are rejected") {
+TEST_CASE("templates: contexts without safe escaping are rejected") {
   for (const char* page : {"<script>let a = {{v}};</script>",
                            "<script type=\"module\">{{v}}</script>",
                            "<script type=\"text/template\">{{v}}</script>",
@@ -295,7 +295,7 @@ TEST_CASE("templates: places where no escaping is safe are rejected") {
         "page:2:6: a value in a script cannot be escaped safely\n");
 }
 
-TEST_CASE("templates: data that was encoded is rendered as data in a tree") {
+TEST_CASE("templates: encoded data is rendered like a tree") {
   const std::string page =
       "{{s}}|{{e}}|{{n}}|{{big}}|{{t}}{{f}}|{{none}}|{{o}}|{{a}}|{{#a}}[{{.}}{{k}}]{{/a}}|"
       "{{#zero}}z{{/zero}}{{^zero}}Z{{/zero}}{{#empty}}e{{/empty}}{{#o}}{{k}}{{/o}}{{o.l.m}}"
