@@ -10,7 +10,7 @@ namespace negotiation_test {
 using namespace fw::detail;
 using namespace fw::compression;
 
-TEST_CASE("negotiation: entity tags tell contents apart, and are compared weakly or strongly") {
+TEST_CASE("negotiation: entity tags depend on the content and are compared weakly or strongly") {
   const auto weak = [](std::string_view list, std::string_view tag) {
     return names_entity_tag(list, tag, TagComparison::weak);
   };
@@ -39,7 +39,7 @@ TEST_CASE("negotiation: entity tags tell contents apart, and are compared weakly
   CHECK_FALSE(strong("W/" + tag, tag));
 }
 
-TEST_CASE("negotiation: weights of codings") {
+TEST_CASE("negotiation: quality values of codings") {
   const auto weight = weight_of_coding;
   CHECK(weight("gzip", "gzip") == 1'000);
   CHECK(weight("x-gzip", "gzip") == 1'000);
@@ -63,7 +63,7 @@ TEST_CASE("negotiation: weights of codings") {
   CHECK(weight("*;q=0, identity", "identity") == 1'000);
 }
 
-TEST_CASE("negotiation: the coding that a client prefers, and among equals ours") {
+TEST_CASE("negotiation: the coding that the client prefers, on a tie the server's order") {
   constexpr Coding kAvailable[] = {Coding::zstd, Coding::brotli, Coding::gzip};
   const auto choose = [&](std::optional<std::string_view> field) -> std::string {
     const auto coding = choose_coding(field, kAvailable);
@@ -82,7 +82,7 @@ TEST_CASE("negotiation: the coding that a client prefers, and among equals ours"
   CHECK(choose("deflate") == "-");
 }
 
-TEST_CASE("negotiation: dates in the three formats") {
+TEST_CASE("negotiation: dates are read in the three HTTP formats") {
   constexpr std::int64_t kMoment = 784'111'777;
   CHECK(fw::http::format_http_date(kMoment) == "Sun, 06 Nov 1994 08:49:37 GMT");
   const auto parse = fw::http::parse_http_date;

@@ -79,7 +79,7 @@ TEST_CASE("docs: nothing is served unless it is enabled") {
   CHECK(app.request("GET", "/docs").send().status == 404);
 }
 
-TEST_CASE("docs: the document has a tag, and a client that has it gets 304") {
+TEST_CASE("docs: the document has an entity tag, and a matching request gets a 304") {
   DocumentedApp app;
   const auto response = app.request("GET", "/openapi.json").send();
   CHECK(response.status == 200);
@@ -105,7 +105,7 @@ TEST_CASE("docs: the document has a tag, and a client that has it gets 304") {
   CHECK(rejected.status == 405);
 }
 
-TEST_CASE("docs: the document agrees with the configuration of the process") {
+TEST_CASE("docs: the document matches the configuration of the process") {
   const auto data_of = [](const Json& document) {
     return document.at(
         "/paths/~1open/get/responses/200/content/application~1json/schema"_json_pointer);
@@ -134,7 +134,7 @@ TEST_CASE("docs: the document agrees with the configuration of the process") {
         Json{{"type", "apiKey"}, {"in", "cookie"}, {"name", "shop.sid"}});
 }
 
-TEST_CASE("docs: what the cache and entity tags add to responses") {
+TEST_CASE("docs: the cache and entity tags add headers and a 304 to responses") {
   const auto responses_of = [](const Json& document) {
     return document.at("/paths/~1open/get/responses"_json_pointer);
   };
@@ -156,7 +156,7 @@ TEST_CASE("docs: what the cache and entity tags add to responses") {
   CHECK_FALSE(tagged.document().at("/paths/~1open/post"_json_pointer).contains("responses"));
 }
 
-TEST_CASE("docs: caching is described as the process does it, not as the build was told") {
+TEST_CASE("docs: caching is described by the process's configuration, not the build's") {
   const std::string response = R"({"description": "Not Modified"})";
   const auto header = [](const std::string& description) {
     return R"({"description": ")" + description + R"(", "schema": {"type": "string"}})";
@@ -194,7 +194,7 @@ TEST_CASE("docs: caching is described as the process does it, not as the build w
   CHECK(paths.at("/own").at("get").at("responses").at("304") == Json::parse(response));
 }
 
-TEST_CASE("docs: the events of generation, the later one may change the document") {
+TEST_CASE("docs: generation has events, and the later one can change the document") {
   std::vector<std::string> names;
   DocumentedApp app(enabled(), [&](fw::App& a) {
     a.hooks().on<hooks::RoutesReady>([&](auto& e) { names.emplace_back(e.kName); });
@@ -210,7 +210,7 @@ TEST_CASE("docs: the events of generation, the later one may change the document
   CHECK(app.document().at("info").at("version") == "9");
 }
 
-TEST_CASE("docs: a path that a route has too is a startup error with both names") {
+TEST_CASE("docs: a path that is also a route is a startup error with both names") {
   TableBuilder table;
   table.routes([](fw::Router& app) { app.get("/openapi.json", respond); });
   const auto start = [&](const fw::Config& config) { TestApp app(table.table(), config); };
@@ -230,7 +230,7 @@ TEST_CASE("docs: a path that a route has too is a startup error with both names"
   CHECK_THROWS_AS(start(config), fw::StartupError);
 }
 
-TEST_CASE("docs: an operation id that two mounted applications have is a startup error") {
+TEST_CASE("docs: an operation id of two mounted applications is a startup error") {
   TableBuilder first;
   TableBuilder second;
   first.routes([](fw::Router& app) { app.get("/a", {.docs = {.operation_id = "same"}}, respond); });
@@ -247,7 +247,7 @@ TEST_CASE("docs: an operation id that two mounted applications have is a startup
       fw::StartupError);
 }
 
-TEST_CASE("docs access: without a resolver an operation is as its route declares") {
+TEST_CASE("docs access: without a resolver an operation is shown as its route declares") {
   DocumentedApp app;
   const Json paths = app.document().at("paths");
   CHECK(paths.at("/admin").contains("get"));  // a label alone hides nothing
@@ -262,7 +262,7 @@ TEST_CASE("docs access: without a resolver an operation is as its route declares
   CHECK_FALSE(hidden.document().at("paths").contains("/admin"));
 }
 
-TEST_CASE("docs access: the resolver judges each operation for each request") {
+TEST_CASE("docs access: the resolver is called for each operation and request") {
   std::vector<fw::DocsDescriptor> asked;
   fw::Config config = enabled();
   config.openapi.docs.access.resolver = [&](fw::Request& req, const fw::DocsDescriptor& operation) {
@@ -300,7 +300,7 @@ TEST_CASE("docs access: the resolver judges each operation for each request") {
   CHECK_FALSE(asked[1].declared.try_it_out);
 }
 
-TEST_CASE("docs access: the document of a set of rights is made once") {
+TEST_CASE("docs access: the document of one set of permissions is built once") {
   // More sets than are kept.
   constexpr int kPaths = 5;
   constexpr int kSets = 1 << kPaths;
@@ -365,7 +365,7 @@ TEST_CASE("docs access: a resolver that throws hides the operation and is logged
   CHECK(sink->records().at(0).fields.dump().find("no directory") != std::string::npos);
 }
 
-TEST_CASE("viewer: links are relative to the request's path, and texts are escaped") {
+TEST_CASE("viewer: links are relative to the request path, and strings are escaped") {
   using fw::openapi::viewer_page;
   const std::string page = viewer_page("A & <b>", "/docs", "/docs", "/openapi.json");
   CHECK(page.find("<title>A &amp; &lt;b&gt;</title>") != std::string::npos);
@@ -380,7 +380,7 @@ TEST_CASE("viewer: links are relative to the request's path, and texts are escap
   CHECK(fw::openapi::asset_path("/docs/", "a.js") == "/docs/a.js");
 }
 
-TEST_CASE("viewer: the policy allows the application and the document's servers, nothing else") {
+TEST_CASE("viewer: the CSP allows only the application and the document's servers") {
   const auto document = nlohmann::ordered_json::parse(kDocument);
   CHECK(fw::openapi::viewer_policy(document) ==
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -388,7 +388,7 @@ TEST_CASE("viewer: the policy allows the application and the document's servers,
         "frame-ancestors 'none'");
 }
 
-TEST_CASE("viewer: the page and its assets") {
+TEST_CASE("viewer: the page and its assets are served") {
   DocumentedApp app;
   if (fw::openapi::viewer_assets().empty()) {
     CHECK(app.request("GET", "/docs").send().status == 404);

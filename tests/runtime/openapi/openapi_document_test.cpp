@@ -37,7 +37,7 @@ const OrderedJson& media_of(const OrderedJson& document) {
 
 }  // namespace
 
-TEST_CASE("envelope: schemas and examples lose exactly one envelope") {
+TEST_CASE("envelope removal: schemas and examples lose exactly one envelope") {
   const OrderedJson text = {{"type", "string"}};
   OrderedJson document = document_with(
       {{"schema", envelope(text)},
@@ -53,7 +53,7 @@ TEST_CASE("envelope: schemas and examples lose exactly one envelope") {
   CHECK(media_of(document).at("schema") == envelope(text));
 }
 
-TEST_CASE("envelope: alternatives, named schemas and the older spelling of a constant") {
+TEST_CASE("envelope removal: alternatives, named schemas and the enum notation of a constant") {
   const OrderedJson error = {{"$ref", "#/components/schemas/Error"}};
   OrderedJson old_style = envelope({{"type", "number"}});
   old_style["properties"]["code"] = {{"type", "integer"}, {"enum", {0}}};
@@ -68,7 +68,7 @@ TEST_CASE("envelope: alternatives, named schemas and the older spelling of a con
   CHECK(any.at(2) == error);
 }
 
-TEST_CASE("envelope: what only resembles one stays, with its examples") {
+TEST_CASE("envelope removal: similar schemas are kept, with their examples") {
   OrderedJson schema = envelope({{"type", "string"}});
   schema["properties"]["more"] = {{"type", "string"}};
   const OrderedJson media = {{"schema", schema},
@@ -78,7 +78,7 @@ TEST_CASE("envelope: what only resembles one stays, with its examples") {
   CHECK(media_of(document) == media);
 }
 
-TEST_CASE("components: what becomes unused goes, what was unused before stays with all it needs") {
+TEST_CASE("components: newly unused ones are removed, others are kept with their references") {
   OrderedJson document = OrderedJson::parse(R"({
     "paths": {"/a": {"get": {"x": {"$ref": "#/components/schemas/A"}, "security": [{"key": []}]}},
               "/b": {"get": {"x": {"$ref": "#/components/schemas/B"}, "security": [{"oauth": []}]}}},
@@ -100,7 +100,7 @@ TEST_CASE("components: what becomes unused goes, what was unused before stays wi
   CHECK_FALSE(document.contains("components"));
 }
 
-TEST_CASE("documents of several tables: merged, and their differences named") {
+TEST_CASE("documents of several tables: merged, and differences reported by name") {
   std::vector<std::string> errors;
   OrderedJson document;
   fw::openapi::add_document(document, R"({"info": {"title": "One"}, "tags": [{"name": "t"}],
@@ -125,7 +125,7 @@ TEST_CASE("documents of several tables: merged, and their differences named") {
   CHECK(errors[1].find("is not a JSON object") != std::string::npos);
 }
 
-TEST_CASE("settings: info, servers and schemes of the configuration win over the embedded ones") {
+TEST_CASE("settings: configured info, servers and schemes override the embedded ones") {
   OrderedJson document = OrderedJson::parse(R"({"openapi": "3.1.0",
     "info": {"title": "Built", "version": "1", "license": {"name": "MIT"}},
     "servers": [{"url": "/"}],

@@ -69,7 +69,7 @@ using Lines = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("access log: one line for each request that returns normally") {
+TEST_CASE("access log: one line for each request that completes without an exception") {
   Logged log;
   CHECK(log.lines("/x?q=1") == Lines{"info GET /x 200 nms | 127.0.0.1"});
   CHECK(log.lines("/X/") == Lines{"info GET /X/ 200 nms | 127.0.0.1"});
@@ -82,7 +82,7 @@ TEST_CASE("access log: one line for each request that returns normally") {
   CHECK(log.sink->records()[0].request_id.size() == 36);
 }
 
-TEST_CASE("access log: with 'errors', every response has one line with its final status") {
+TEST_CASE("access log: with 'errors' every response has one line with its final status") {
   auto sink = std::make_shared<RecordingSink>();
   fw::Config config = Logged::config({.errors = true});
   config.rate_limit = {.enabled = true, .max = 15, .window = 60};
@@ -145,7 +145,7 @@ TEST_CASE("access log: with 'errors', every response has one line with its final
   CHECK(std::count(all.begin(), all.end(), "info GET /x 429 nms | 127.0.0.1") == limited);
 }
 
-TEST_CASE("access log: levels and markers, first matching rule") {
+TEST_CASE("access log: levels and markers follow the first matching rule") {
   Logged log({.level = fw::LogLevel::debug, .slow_threshold = 10, .warn_on4xx = true});
   CHECK(log.lines("/x") == Lines{"debug GET /x 200 nms | 127.0.0.1"});
   CHECK(log.lines("/status?s=404") == Lines{"warn GET /status 404 nms | 127.0.0.1"});
@@ -153,7 +153,7 @@ TEST_CASE("access log: levels and markers, first matching rule") {
   CHECK(log.lines("/slow?s") == Lines{"error GET /slow 500 nms | 127.0.0.1"});
 }
 
-TEST_CASE("access log: skipped paths") {
+TEST_CASE("access log: skipped paths have no line") {
   Logged log({.skip_paths = {"/x"}, .skip_path_prefixes = {"/sta"}});
   CHECK(log.lines("/x").empty());
   CHECK(log.lines("/x/").size() == 1);
@@ -162,7 +162,7 @@ TEST_CASE("access log: skipped paths") {
   CHECK(log.lines("/Status?s=200").size() == 1);
 }
 
-TEST_CASE("access log: sizes") {
+TEST_CASE("access log: sizes of responses are logged") {
   Logged log({.log_response_size = true});
   const auto size = [&](const std::string& target) {
     const std::string line = log.lines(target).at(0);
@@ -176,7 +176,7 @@ TEST_CASE("access log: sizes") {
   CHECK(size("/stream") == "");
 }
 
-TEST_CASE("access log: off, and below the threshold") {
+TEST_CASE("access log: no lines if disabled or below the log level") {
   Logged off({.enabled = false});
   CHECK(off.lines("/x").empty());
   Logged warn({}, fw::LogLevel::warn);
@@ -184,7 +184,7 @@ TEST_CASE("access log: off, and below the threshold") {
   CHECK(warn.lines("/status?s=500").size() == 1);
 }
 
-TEST_CASE("access log: without request context the line has no id") {
+TEST_CASE("access log: without a request context the line has no id") {
   auto sink = std::make_shared<RecordingSink>();
   fw::Config config = Logged::config({});
   config.request_context.enabled = false;

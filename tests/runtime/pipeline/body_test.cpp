@@ -38,7 +38,7 @@ const Json kAbsent = "<absent>";
 
 }  // namespace
 
-TEST_CASE("body: media types") {
+TEST_CASE("body: bodies are parsed by media type") {
   OneFileApp app(routes);
   CHECK(parsed(app, "application/json", R"({"a":1})") == Json{{"a", 1}});
   CHECK(parsed(app, "Application/JSON; charset=utf-8", "5") == 5);
@@ -54,7 +54,7 @@ TEST_CASE("body: media types") {
   CHECK(app.request("POST", "/b").body("{}").send().json()["data"]["body"] == kAbsent);
 }
 
-TEST_CASE("body: malformed JSON") {
+TEST_CASE("body: malformed JSON is a 400") {
   OneFileApp app(routes);
   for (const std::string text : {"{a:1}", "{\"a\":1", "{} x", " ", "\"\xFF\"", "[1,]"}) {
     CAPTURE(text);
@@ -66,7 +66,7 @@ TEST_CASE("body: malformed JSON") {
   }
 }
 
-TEST_CASE("body: nesting that would exhaust the stack is rejected, brackets in texts are not") {
+TEST_CASE("body: nesting that would exhaust the stack is rejected, brackets in strings ignored") {
   OneFileApp app(routes);
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
@@ -77,7 +77,7 @@ TEST_CASE("body: nesting that would exhaust the stack is rejected, brackets in t
   CHECK(parsed(app, "application/json", "\"\\\"" + std::string(1'000, '[') + "\"").is_string());
 }
 
-TEST_CASE("body: limits") {
+TEST_CASE("body: size limits give a 413") {
   OneFileApp app(routes);
   const std::string type = "application/json";
   CHECK(parsed(app, type, "\"" + std::string(1'048'574, 'x') + "\"").is_string());
@@ -93,7 +93,7 @@ TEST_CASE("body: limits") {
   CHECK(r.json()["code"] == 413);
 }
 
-TEST_CASE("body: numbers of values and of form fields are bounded") {
+TEST_CASE("body: the numbers of values and of form fields are limited") {
   const auto list = [](std::size_t count) {
     std::string text = "[1";
     for (std::size_t i = 1; i < count; ++i) text += ",1";
@@ -115,7 +115,7 @@ TEST_CASE("body: numbers of values and of form fields are bounded") {
   CHECK(parsed(standard, "application/json", list(50'000)) == 413);
 }
 
-TEST_CASE("body: a parser that is off") {
+TEST_CASE("body: a disabled parser leaves the body absent") {
   OneFileApp app(routes);
   CHECK(parsed(app, "application/json", R"({"a":1})", "/off") == kAbsent);
   fw::Config config = TestApp::test_config();
@@ -126,7 +126,7 @@ TEST_CASE("body: a parser that is off") {
   CHECK(parsed(off, "application/json", "not json") == kAbsent);
 }
 
-TEST_CASE("body: raw bytes") {
+TEST_CASE("body: raw bytes are available to handlers") {
   OneFileApp app(routes);
   const auto r =
       app.request("POST", "/raw").header("Content-Type", "text/plain").body("zzz").send();

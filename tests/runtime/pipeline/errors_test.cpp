@@ -40,7 +40,7 @@ Result raise_in_handler(const std::function<void(fw::App&)>& raise,
 
 }  // namespace
 
-TEST_CASE("errors: the forms of raise") {
+TEST_CASE("errors: every overload of raise") {
   const auto body = [](const std::function<void(fw::App&)>& raise) {
     return raise_in_handler(raise).body();
   };
@@ -69,7 +69,7 @@ TEST_CASE("errors: the forms of raise") {
   CHECK(body([](fw::App& app) { app.raise(503, ""); })["message"] == "Internal Server Error");
 }
 
-TEST_CASE("errors: a status that is no error is a programming error") {
+TEST_CASE("errors: raising a status below 400 is a programming error") {
   for (const int status : {200, 399, 600, 999}) {
     const Result result = raise_in_handler([&](fw::App& app) { app.raise(status, "weird"); });
     CHECK(result.response.status == 500);
@@ -77,7 +77,7 @@ TEST_CASE("errors: a status that is no error is a programming error") {
   }
 }
 
-TEST_CASE("errors: unknown errors are hidden from clients, not from the log") {
+TEST_CASE("errors: unknown exceptions are hidden from clients but logged") {
   const Result result = raise_in_handler([](fw::App&) { throw std::runtime_error("secret text"); });
   CHECK(result.response.status == 500);
   CHECK(result.body() == Json{{"code", 500}, {"message", "Internal Server Error"}});
@@ -95,7 +95,7 @@ TEST_CASE("errors: unknown errors are hidden from clients, not from the log") {
   CHECK(text.log[0].message == "just a text");
 }
 
-TEST_CASE("errors: hideInternalErrors off sends message and stack") {
+TEST_CASE("errors: hideInternalErrors false sends message and stack") {
   fw::Config config = TestApp::test_config();
   config.response.hide_internal_errors = false;
   const Json body =
@@ -107,7 +107,7 @@ TEST_CASE("errors: hideInternalErrors off sends message and stack") {
         Json{{"code", 500}, {"message", "Cause"}});
 }
 
-TEST_CASE("errors: what is logged") {
+TEST_CASE("errors: which errors are logged") {
   const auto raise_status = [](int status) {
     return [status](fw::App& app) { app.raise(status, "text"); };
   };
@@ -123,7 +123,7 @@ TEST_CASE("errors: what is logged") {
   CHECK(client_error.log[0].level == fw::LogLevel::warn);
 }
 
-TEST_CASE("errors: validation errors thrown by a handler") {
+TEST_CASE("errors: validation errors thrown by a handler are a 422") {
   const Result result =
       raise_in_handler([](fw::App&) { throw fw::ValidationError({{"email", "taken"}}); });
   CHECK(result.response.status == 422);
@@ -132,7 +132,7 @@ TEST_CASE("errors: validation errors thrown by a handler") {
                               {"errors", {{{"field", "email"}, {"message", "taken"}}}}});
 }
 
-TEST_CASE("errors: headers of the response that did not come about do not describe the error") {
+TEST_CASE("errors: content headers set before an error are removed") {
   OneFileApp app([](fw::Router& router) {
     router.get("/x", [&](fw::Request& req, fw::Response& res) {
       res.set_header("Content-Type", "text/csv").set_header("X-Kept", "1");
@@ -144,7 +144,7 @@ TEST_CASE("errors: headers of the response that did not come about do not descri
   CHECK(r.header("x-kept") == "1");
 }
 
-TEST_CASE("errors: a page for browsers, in development only") {
+TEST_CASE("errors: browsers get an error page in development only") {
   fw::Config config = TestApp::test_config();
   config.environment = "development";
   const auto routes = [](fw::Router& router) {

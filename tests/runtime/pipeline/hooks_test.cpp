@@ -46,7 +46,7 @@ void routes(fw::Router& app) {
 
 }  // namespace
 
-TEST_CASE("hooks: events of a request, in order") {
+TEST_CASE("hooks: events of a request are in order") {
   Names names;
   OneFileApp app(routes, TestApp::test_config(), [&](fw::App& a) { record_all(a, names); });
   const auto events = [&](const std::string& path) {
@@ -72,7 +72,7 @@ TEST_CASE("hooks: events of a request, in order") {
         Names{"request:start", "route:notFound", "response:before", "response:after"});
 }
 
-TEST_CASE("hooks: response:before changes data, status and headers") {
+TEST_CASE("hooks: response:before can change data, status and headers") {
   OneFileApp app(routes, TestApp::test_config(), [](fw::App& a) {
     a.hooks().on<hooks::ResponseBefore>([](hooks::ResponseBefore& event) {
       event.data = Json{{"patched", event.data}};
@@ -86,7 +86,7 @@ TEST_CASE("hooks: response:before changes data, status and headers") {
   CHECK(r.json()["data"] == Json{{"patched", {{"ok", true}}}});
 }
 
-TEST_CASE("hooks: a status that cannot be sent is an error here as over a socket") {
+TEST_CASE("hooks: an invalid status is an error, as over a socket") {
   OneFileApp app(routes, TestApp::test_config(), [](fw::App& a) {
     a.hooks().on<hooks::ResponseBefore>([](hooks::ResponseBefore& event) {
       if (event.status < 400) event.status = 1'000;
@@ -97,7 +97,7 @@ TEST_CASE("hooks: a status that cannot be sent is an error here as over a socket
   CHECK(r.json()["message"] == "Internal Server Error");
 }
 
-TEST_CASE("hooks: error:beforeResponse changes status and body") {
+TEST_CASE("hooks: error:beforeResponse can change status and body") {
   OneFileApp app(routes, TestApp::test_config(), [](fw::App& a) {
     a.hooks().on<hooks::ErrorBeforeResponse>([](hooks::ErrorBeforeResponse& event) {
       event.status = 418;
@@ -110,7 +110,7 @@ TEST_CASE("hooks: error:beforeResponse changes status and body") {
   CHECK(r.json()["extra"] == 1);
 }
 
-TEST_CASE("hooks: before-type handlers propagate what they throw, others log it") {
+TEST_CASE("hooks: exceptions of before-hooks propagate, those of other hooks are logged") {
   auto sink = std::make_shared<RecordingSink>();
   const auto fail = [](auto&) { throw std::runtime_error("thrown by a hook"); };
   OneFileApp after(routes, TestApp::test_config(), [&](fw::App& a) {
@@ -129,7 +129,7 @@ TEST_CASE("hooks: before-type handlers propagate what they throw, others log it"
   CHECK(before.request("GET", "/ok/1").send().status == 500);
 }
 
-TEST_CASE("hooks: order of registration, and unsubscribing") {
+TEST_CASE("hooks: they run in order of registration and can be unsubscribed") {
   const fw::Logger logger(std::make_shared<RecordingSink>());
   fw::Hooks registry;
   Names names;
@@ -146,7 +146,7 @@ TEST_CASE("hooks: order of registration, and unsubscribing") {
   CHECK(registry.any<hooks::AppReady>());
 }
 
-TEST_CASE("hooks: a response given before the handler ends the way") {
+TEST_CASE("hooks: a response sent before the handler ends the request") {
   OneFileApp app(routes, TestApp::test_config(), [](fw::App& a) {
     a.hooks().on<hooks::RequestStart>([](hooks::RequestStart& event) {
       if (event.req.query("closed")) event.res.status(503).text("closed");

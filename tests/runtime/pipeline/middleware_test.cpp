@@ -42,7 +42,7 @@ fw::Config with_middlewares(std::vector<fw::MiddlewareConfig> middlewares) {
 
 }  // namespace
 
-TEST_CASE("middleware: global ones first, then the route's in their order") {
+TEST_CASE("middleware: global ones run first, then the route's in their order") {
   TableBuilder table;
   table.routes([](fw::Router& app) {
     app.get("/o", {.middlewares = {"m2", "m1"}}, send_trace);
@@ -57,7 +57,7 @@ TEST_CASE("middleware: global ones first, then the route's in their order") {
   CHECK(app.request("GET", "/nope").send().status == 404);
 }
 
-TEST_CASE("middleware: one that responds ends the chain, one that throws gives the error") {
+TEST_CASE("middleware: a response ends the chain, and an exception gives an error response") {
   OneFileApp app([](fw::Router& router) { router.get("/o", send_trace); }, TestApp::test_config(),
                  [](fw::App& a) {
                    a.use([](fw::Request& req, fw::Response& res, fw::Next next) {
@@ -79,7 +79,7 @@ TEST_CASE("middleware: one that responds ends the chain, one that throws gives t
   CHECK(app.request("GET", "/o?twice=1").send().json()["data"] == Json{"global"});
 }
 
-TEST_CASE("middleware: next cannot be called later, nor by another thread") {
+TEST_CASE("middleware: next cannot be called later or by another thread") {
   std::optional<fw::Next> kept;
   std::string later;
   std::string elsewhere;
@@ -120,7 +120,7 @@ TEST_CASE("middleware: next cannot be called later, nor by another thread") {
   CHECK(attempt(*kept) == message);
 }
 
-TEST_CASE("middleware: a whitelist that no configuration filled says so") {
+TEST_CASE("middleware: the error for a missing one mentions a missing config folder") {
   const auto startup_error = [](const std::string& environment) -> std::string {
     TableBuilder table;
     table.routes([](fw::Router& app) { app.get("/o", {.middlewares = {"m"}}, send_trace); });
@@ -150,7 +150,7 @@ TEST_CASE("middleware: a whitelist that no configuration filled says so") {
                         "fw::load_config_from(\"config\"))"));
 }
 
-TEST_CASE("middleware: options of the reference win over those of the configuration") {
+TEST_CASE("middleware: options of the reference override those of the configuration") {
   TableBuilder table;
   table.routes([](fw::Router& app) {
     app.get("/def", {.middlewares = {"role"}}, [](auto&, auto& res) { res.json(1); });
@@ -168,7 +168,7 @@ TEST_CASE("middleware: options of the reference win over those of the configurat
   CHECK(app.request("GET", "/own").send().header("x-role") == R"({"role":"y"})");
 }
 
-TEST_CASE("middleware: references are checked at the start") {
+TEST_CASE("middleware: unknown references fail the start") {
   TableBuilder table;
   table.routes([](fw::Router& app) {
     app.get("/a", {.middlewares = {"audit"}}, send_trace);

@@ -51,7 +51,7 @@ Json data_of(TestApp& app, const std::string& path, const std::string& credentia
   return request.send().json().at("data");
 }
 
-TEST_CASE("request context: code without the request knows its id and its caller") {
+TEST_CASE("request context: code without the request can read its id and caller") {
   TableBuilder table;
   const auto identify = [](fw::Request& req, fw::Response&, fw::Next next) {
     req.auth() = fw::AuthContext{.is_authenticated = true, .user_id = "of the route"};
@@ -80,7 +80,7 @@ TEST_CASE("request context: code without the request knows its id and its caller
   CHECK(seen() == "no request");
 }
 
-TEST_CASE("request context: there is none if it is disabled") {
+TEST_CASE("request context: absent if it is disabled") {
   auto config = TestApp::test_config();
   config.request_context.enabled = false;
   OneFileApp app([](fw::Router& router) { router.get("/", respond); }, config, identify_callers);
@@ -98,7 +98,7 @@ TEST_CASE("request context: a cached response that depends on the caller is not 
   CHECK(data_of(app, "/", "") == "anonymous");
 }
 
-TEST_CASE("request context: the functions of a cache may read the caller") {
+TEST_CASE("request context: cache functions can read the caller") {
   const auto user = [](fw::Request&) {
     const auto caller = fw::current_request().value().caller;
     return caller ? caller->user_id : "anonymous";
@@ -149,7 +149,7 @@ TEST_CASE("request context: the functions of a cache may read the caller") {
   }
 }
 
-TEST_CASE("request context: a hit is logged with its own id and user") {
+TEST_CASE("request context: a cache hit is logged with its own id and user") {
   auto sink = std::make_shared<RecordingSink>();
   auto config = TestApp::test_config();
   config.request_context.log_user = true;
@@ -177,7 +177,7 @@ TEST_CASE("request context: a hit is logged with its own id and user") {
   CHECK(hits == "of bob|bob");
 }
 
-TEST_CASE("request context: each function of fw::all knows the caller") {
+TEST_CASE("request context: each function of fw::all sees the caller") {
   OneFileApp app(
       [](fw::Router& router) {
         router.get("/", [](fw::Request&, fw::Response& res) {
@@ -190,7 +190,7 @@ TEST_CASE("request context: each function of fw::all knows the caller") {
   CHECK(data_of(app, "/", "ada") == Json{ada, ada, ada});
 }
 
-TEST_CASE("request context: log lines name the user where that is configured") {
+TEST_CASE("request context: log lines contain the user if configured") {
   const auto users = [](bool is_logged) {
     auto sink = std::make_shared<RecordingSink>();
     auto config = TestApp::test_config();
@@ -218,7 +218,7 @@ TEST_CASE("request context: log lines name the user where that is configured") {
   CHECK(users(false) == "<><><>");
 }
 
-TEST_CASE("request context: the line of a passed deadline names the user") {
+TEST_CASE("request context: the log line of a timeout contains the user") {
   auto sink = std::make_shared<RecordingSink>();
   auto config = TestApp::test_config();
   config.request_context.log_user = true;

@@ -41,7 +41,7 @@ bool is_uuid4(std::string_view id) {
 
 }  // namespace
 
-TEST_CASE("request id: no two are alike, of many threads and after a fork") {
+TEST_CASE("request id: ids are unique across threads and after a fork") {
   constexpr std::size_t kEach = 1000;  // more than one batch of random bytes
   const auto make = [] {
     std::vector<std::string> ids(kEach);
@@ -87,7 +87,7 @@ TEST_CASE("request id: no two are alike, of many threads and after a fork") {
   CHECK(all.size() == expected);
 }
 
-TEST_CASE("request id: taken, generated, rejected") {
+TEST_CASE("request id: taken from the request, generated, or rejected") {
   OneFileApp app(routes);
   const auto send = [&](const std::string& id, const std::string& path = "/id") {
     return app.request("GET", path).header("X-Request-Id", id).send();
@@ -114,7 +114,7 @@ TEST_CASE("request id: taken, generated, rejected") {
   CHECK(twice.header("x-request-id") == "a, b");
 }
 
-TEST_CASE("request id: configuration") {
+TEST_CASE("request id: header names and the generator are configurable") {
   fw::Config config = TestApp::test_config();
   config.request_id = {
       .header = "X-Trace", .response_header = "X-Trace-Out", .generate = [] { return "gen-1"; }};
@@ -149,7 +149,7 @@ TEST_CASE("request: address and protocol behind a proxy") {
   CHECK(seen(true, "::1", "ftp") == "::1 http");
 }
 
-TEST_CASE("request id: an invalid one may be replaced instead") {
+TEST_CASE("request id: an invalid id can be replaced instead of rejected") {
   fw::Config config = TestApp::test_config();
   config.request_id.on_invalid = fw::InvalidRequestId::replace;
   OneFileApp app(routes, config);
@@ -165,7 +165,7 @@ TEST_CASE("request id: an invalid one may be replaced instead") {
   CHECK(send("good").header("x-request-id") == "good");
 }
 
-TEST_CASE("request: address and protocol behind so many proxies") {
+TEST_CASE("request: address and protocol behind a number of proxies") {
   const auto seen = [](const fw::TrustProxy& trust, const std::string& addresses,
                        const std::string& protocols = "") {
     fw::Config config = TestApp::test_config();
@@ -216,7 +216,7 @@ TEST_CASE("request: address and protocol behind proxies of trusted networks") {
   CHECK(seen({"10.0.0.0/8"}, "unix", "9.9.9.9") == "unix http");
 }
 
-TEST_CASE("request: numbers of query parameters and cookies are bounded") {
+TEST_CASE("request: the numbers of query parameters and cookies are limited") {
   const auto repeated = [](const std::string& pair, std::size_t count, char separator) {
     std::string text = pair + "0=1";
     for (std::size_t i = 1; i < count; ++i) text += separator + pair + std::to_string(i) + "=1";
@@ -249,13 +249,13 @@ TEST_CASE("request: numbers of query parameters and cookies are bounded") {
   CHECK(strict.request("GET", "/id?a=1&b=2&c=3").send().status == 200);
 }
 
-TEST_CASE("request: what a request is kept in comes from the allocator's fast lists") {
+TEST_CASE("request: the exchange fits in the allocator's per-thread cache") {
   // glibc keeps blocks of up to 1,032 bytes for each thread; for a larger one it tidies up its free
   // lists, at every request. 24 bytes are of the shared pointer.
   CHECK(sizeof(fw::detail::Exchange) + 24 <= 1032);
 }
 
-TEST_CASE("request: maps keep their order and their first values, however many there are") {
+TEST_CASE("request: maps keep their order and the first value of a name, at any size") {
   fw::TextMap map;
   for (int i = 0; i < 1'000; ++i) map.insert("n" + std::to_string(i % 500), std::to_string(i));
   REQUIRE(map.size() == 500);
@@ -278,7 +278,7 @@ TEST_CASE("request: maps keep their order and their first values, however many t
   CHECK(copy.size() == 502);
 }
 
-TEST_CASE("request: attached values keep their address, and may be move-only") {
+TEST_CASE("request: attached values have a stable address and can be move-only") {
   fw::Slots slots;
   int& number = slots.set(42);
   slots.set(std::string("text"));
@@ -293,7 +293,7 @@ TEST_CASE("request: attached values keep their address, and may be move-only") {
   CHECK(slots.get<float>() == nullptr);
 }
 
-TEST_CASE("request: headers and cookies") {
+TEST_CASE("request: headers and cookies are read by name") {
   OneFileApp app(routes);
   const Json data = app.request("GET", "/headers")
                         .header("X-Multi", "1")
@@ -310,7 +310,7 @@ TEST_CASE("request: headers and cookies") {
   CHECK(data["a"] == "1 2");
 }
 
-TEST_CASE("request: a client that goes away requests the stop and runs the handlers") {
+TEST_CASE("request: a client disconnect requests the stop and runs the callbacks") {
   std::shared_ptr<fw::testing::MemoryTransaction> transaction;
   std::vector<std::string> seen;
   OneFileApp app([&](fw::Router& router) {

@@ -28,7 +28,7 @@ std::string errors_of(const fw::RouteOptions& options) {
 
 }  // namespace
 
-TEST_CASE("response schema: exact status, then family, then default") {
+TEST_CASE("response schema: selected by exact status, then family, then default") {
   OneFileApp app([](fw::Router& router) {
     router.get("/",
                {.responses = {{201, {{"a", "string"}}},
@@ -48,7 +48,7 @@ TEST_CASE("response schema: exact status, then family, then default") {
   CHECK(data(404) == Json{{"c", "3"}});
 }
 
-TEST_CASE("response schema: a failure is an internal error that the log explains") {
+TEST_CASE("response schema: a mismatch is a 500, explained in the log") {
   auto sink = std::make_shared<RecordingSink>();
   OneFileApp app(
       [](fw::Router& router) {
@@ -65,7 +65,7 @@ TEST_CASE("response schema: a failure is an internal error that the log explains
   CHECK(app.request("GET", "/?data=[]").send().status == 500);
 }
 
-TEST_CASE("response schema: what is not business data passes by") {
+TEST_CASE("response schema: raw and non-JSON responses are not shaped") {
   const fw::RouteOptions options{.responses = {{"default", {{"id", "integer"}}}}};
   OneFileApp app([&](fw::Router& router) {
     router.get("/raw", options, [](fw::Request&, fw::Response& res) { res.raw_json({{"z", 1}}); });
@@ -85,7 +85,7 @@ TEST_CASE("response schema: what is not business data passes by") {
   CHECK(app.request("GET", "/head").send().status == 500);
 }
 
-TEST_CASE("response schema: HEAD announces the length of what GET sends") {
+TEST_CASE("response schema: HEAD has the Content-Length of GET") {
   OneFileApp app([](fw::Router& router) {
     router.get("/", {.responses = {{200, {{"id", "integer"}}}}},
                [](fw::Request&, fw::Response& res) {
@@ -99,7 +99,7 @@ TEST_CASE("response schema: HEAD announces the length of what GET sends") {
   CHECK(head.header("content-length") == get.header("content-length"));
 }
 
-TEST_CASE("response schema: the hook before the response chooses the status that selects") {
+TEST_CASE("response schema: response:before can change the status that selects it") {
   OneFileApp app(
       [](fw::Router& router) {
         router.get("/", {.responses = {{200, {{"a", "string"}}}, {"4xx", {{"err", "string"}}}}},
@@ -117,7 +117,7 @@ TEST_CASE("response schema: the hook before the response chooses the status that
   CHECK(r.json()["data"] == Json{{"err", "E"}});
 }
 
-TEST_CASE("response schema: documented schemas have the same braces") {
+TEST_CASE("response schema: documented schemas may have the same braces") {
   const fw::RouteOptions options = {
       .docs = {.responses = {{200, {.schema = {{"a", "string"}}}},
                              {201, {.schema = {{{"a", "string"}}}}},
@@ -145,7 +145,7 @@ TEST_CASE("response schema: documented schemas have the same braces") {
   CHECK(fields_of(3) == 2);
 }
 
-TEST_CASE("response schema: declarations that are none keep the application from starting") {
+TEST_CASE("response schema: invalid declarations fail the start") {
   CHECK(errors_of({.responses = {{"2x", {{"a", "string"}}}}})
             .ends_with("responses.2x: '2x' is not a status (\"201\"), a family (\"2xx\") or "
                        "\"default\""));

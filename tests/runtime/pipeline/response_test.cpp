@@ -34,7 +34,7 @@ fw::Config unwrapped() {
 
 }  // namespace
 
-TEST_CASE("response: the envelope") {
+TEST_CASE("response: JSON is sent in the envelope") {
   const auto text = [](fw::Request&, fw::Response& res) { res.json("é\n\"<>&"); };
   const TestResponse wrapped = response_of(text);
   CHECK(wrapped.status == 200);
@@ -52,7 +52,7 @@ TEST_CASE("response: the envelope") {
   CHECK(response_of(raw).body == R"({"a":1})");
 }
 
-TEST_CASE("response: status and headers chain, names have no case") {
+TEST_CASE("response: status and headers chain, and header names ignore case") {
   const TestResponse r = response_of([](fw::Request&, fw::Response& res) {
     res.status(202).set_header("x-a", "1").set_header("X-A", "2").append_header("x-b", "1");
     res.append_header("x-b", "2").json(res.status_code());
@@ -76,7 +76,7 @@ TEST_CASE("response: 204 and 304 have no body") {
       response_of([](fw::Request&, fw::Response& res) { res.status(204).text("x"); }).body.empty());
 }
 
-TEST_CASE("response: empty ones") {
+TEST_CASE("response: empty responses have no body") {
   for (const int status : {204, 304}) {
     const TestResponse r =
         response_of([&](fw::Request&, fw::Response& res) { res.status(status); });
@@ -94,7 +94,7 @@ TEST_CASE("response: empty ones") {
   CHECK(!created.header("content-type"));
 }
 
-TEST_CASE("response: text") {
+TEST_CASE("response: text is sent with its media type") {
   const TestResponse r =
       response_of([](fw::Request&, fw::Response& res) { res.text("héllo", 418); });
   CHECK(r.status == 418);
@@ -106,7 +106,7 @@ TEST_CASE("response: text") {
   CHECK(html.header("content-type") == "text/html");
 }
 
-TEST_CASE("response: streams") {
+TEST_CASE("response: streams are sent") {
   const TestResponse generated = response_of([](fw::Request&, fw::Response& res) {
     res.stream([count = 0](std::span<char> buffer) mutable -> std::size_t {
       if (count == 3) return 0;
@@ -128,7 +128,7 @@ TEST_CASE("response: streams") {
   CHECK(known.header("content-length") == "4");
 }
 
-TEST_CASE("response: files") {
+TEST_CASE("response: files are sent with their media type") {
   const fairway::test::TemporaryDirectory directory;
   directory.write("big", std::string(10'000, 'x'));
   const std::string path = directory.path() / "big";
@@ -147,7 +147,7 @@ TEST_CASE("response: files") {
   }
 }
 
-TEST_CASE("response: a file below a directory, whatever the client asks for") {
+TEST_CASE("response: send_file_below never leaves its directory") {
   const fairway::test::TemporaryDirectory directory;
   directory.write("public/a.txt", "a");
   directory.write("public/deep/b.txt", "b");
@@ -199,7 +199,7 @@ TEST_CASE("response: a file below a directory, whatever the client asks for") {
   close(descriptor);
 }
 
-TEST_CASE("response: names of downloads") {
+TEST_CASE("response: names of downloads are encoded") {
   const auto disposition = [](const std::string& name) {
     const TestResponse r = response_of(
         [&](fw::Request&, fw::Response& res) { res.download("data", name, "text/csv"); });
@@ -215,7 +215,7 @@ TEST_CASE("response: names of downloads") {
         "filename*=UTF-8''%E6%8A%A5%E5%91%8A%20%22x%22%3B%20%281%29.txt");
 }
 
-TEST_CASE("response: redirects") {
+TEST_CASE("response: redirects have status and Location") {
   const auto redirect = [](int status) {
     return response_of([&](fw::Request&, fw::Response& res) { res.redirect("/to?x=1", status); });
   };
@@ -231,7 +231,7 @@ TEST_CASE("response: redirects") {
   CHECK(after_status.header("location") == "/%C3%A9%0D%0AX:%20y");
 }
 
-TEST_CASE("response: the first response counts, and a second one is logged") {
+TEST_CASE("response: the first response is sent, and a second one is logged") {
   auto sink = std::make_shared<RecordingSink>();
   OneFileApp app(
       [](fw::Router& router) {
@@ -250,7 +250,7 @@ TEST_CASE("response: the first response counts, and a second one is logged") {
   CHECK(messages[0] == "second response ignored: GET /double already has one");
 }
 
-TEST_CASE("response: no response is an error that names the route") {
+TEST_CASE("response: a handler without a response is an error that names the route") {
   auto sink = std::make_shared<RecordingSink>();
   OneFileApp app(
       [](fw::Router& router) { router.get("/nothing", [](fw::Request&, fw::Response&) {}); },
@@ -263,7 +263,7 @@ TEST_CASE("response: no response is an error that names the route") {
   CHECK(messages[0].find("GET /nothing (src/routes/index.cpp:10)") != std::string::npos);
 }
 
-TEST_CASE("response: headers that HTTP does not allow") {
+TEST_CASE("response: invalid header names and values are errors") {
   const auto set = [](const std::string& name, const std::string& value) {
     return response_of(
                [&](fw::Request&, fw::Response& res) { res.set_header(name, value).json(1); })
@@ -278,7 +278,7 @@ TEST_CASE("response: headers that HTTP does not allow") {
   CHECK(response_of([](fw::Request&, fw::Response& res) { res.json(1, 600); }).status == 500);
 }
 
-TEST_CASE("response: cookies") {
+TEST_CASE("response: cookies are serialised with their attributes") {
   const TestResponse r = response_of([](fw::Request&, fw::Response& res) {
     res.set_cookie("id", "a b;ü", {.max_age = 60, .secure = true, .same_site = fw::SameSite::none});
     res.clear_cookie("old", {.path = "/x"}).json(1);
@@ -294,7 +294,7 @@ TEST_CASE("response: cookies") {
         }).status == 500);
 }
 
-TEST_CASE("response: of the values of one cookie, only the last is sent") {
+TEST_CASE("response: the last value of a cookie replaces earlier ones") {
   const auto cookies_of = [](const fw::Handler& handler) {
     std::vector<std::string> lines;
     for (const auto& [name, value] : response_of(handler).headers) {
@@ -324,7 +324,7 @@ TEST_CASE("response: of the values of one cookie, only the last is sent") {
                     "a=2; domain=.Example.com; PATH=/", different[5]});
 }
 
-TEST_CASE("response: cookies that browsers drop are rejected") {
+TEST_CASE("response: cookies that browsers would drop are rejected") {
   const auto status = [](const std::string& name, const fw::CookieOptions& options) {
     return response_of(
                [&](fw::Request&, fw::Response& res) { res.set_cookie(name, "v", options).json(1); })
@@ -341,7 +341,7 @@ TEST_CASE("response: cookies that browsers drop are rejected") {
   CHECK(status("__Host-a", {.domain = "x.example", .secure = true}) == 500);
 }
 
-TEST_CASE("response: a handler that fails after its response does not take it back") {
+TEST_CASE("response: an exception after the response does not replace it") {
   const TestResponse r = response_of([](fw::Request&, fw::Response& res) {
     res.json(1);
     throw std::runtime_error("late");

@@ -30,7 +30,7 @@ void describe(fw::Request& req, fw::Response& res) {
 
 }  // namespace
 
-TEST_CASE("routing: prefix and subpath give the template that the request sees") {
+TEST_CASE("routing: the request sees prefix and subpath as its template") {
   TableBuilder table;
   table.routes([](fw::Router& app) { app.get("/:id", describe); }, "/users",
                "src/routes/users.cpp");
@@ -43,7 +43,7 @@ TEST_CASE("routing: prefix and subpath give the template that the request sees")
   CHECK(data["url"] == "/users/4%202?b=x+y&b=z&c");
 }
 
-TEST_CASE("routing: query texts") {
+TEST_CASE("routing: query strings are decoded") {
   OneFileApp app([](fw::Router& router) { router.get("/q", describe); });
   const auto query = [&](const std::string& text) {
     return app.request("GET", "/q" + text).send().json()["data"]["query"];
@@ -72,7 +72,7 @@ class PlannedTransaction : public fw::testing::MemoryTransaction {
   const std::unique_ptr<fw::http::RequestPlan> plan_;
 };
 
-TEST_CASE("routing: a request whose body is awaited is looked up once") {
+TEST_CASE("routing: a request whose body is awaited is matched once") {
   OneFileApp app([](fw::Router& router) {
     router.post("/items/:id", {.body_parser = {.max_body_size = 77}}, describe);
   });
@@ -121,7 +121,7 @@ TEST_CASE("routing: a zero byte in a path is rejected") {
   CHECK(app.request("GET", "/users/%2500?x=%00").send().status == 200);
 }
 
-TEST_CASE("routing: letter case counts where it is configured") {
+TEST_CASE("routing: paths are case-sensitive if configured") {
   const auto routes = [](fw::Router& router) {
     router.get("/Admin/users", describe);
     router.get("/admin/:id", describe);
@@ -144,7 +144,7 @@ TEST_CASE("routing: letter case counts where it is configured") {
   CHECK(route(relaxed, "/FILE-a.txt") == "/file-:name.Txt");
 }
 
-TEST_CASE("routing: no route, other methods, OPTIONS and HEAD") {
+TEST_CASE("routing: unknown paths, other methods, OPTIONS and HEAD") {
   OneFileApp app([](fw::Router& router) {
     router.get("/thing", describe);
     router.post("/post", describe);

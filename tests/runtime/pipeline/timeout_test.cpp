@@ -38,7 +38,7 @@ void respond_when_stopped(fw::Request& req, fw::Response& res) {
 
 }  // namespace
 
-TEST_CASE("timeout: the deadline responds, with the header fields set so far") {
+TEST_CASE("timeout: the response at the deadline has the header fields set so far") {
   OneFileApp app(
       [](fw::Router& router) {
         router.get("/slow", {.timeout = 20}, respond_when_stopped);
@@ -97,7 +97,7 @@ TEST_CASE("timeout: the response at the deadline has the CORS fields and Vary") 
   CHECK(!app.request("GET", "/without").send().header("vary"));
 }
 
-TEST_CASE("timeout: false and the route's own value win over the legacy one") {
+TEST_CASE("timeout: false and the route's value override the legacy option") {
   const auto slow = [](fw::Request&, fw::Response& res) {
     std::this_thread::sleep_for(60ms);
     res.json("done");
@@ -112,7 +112,7 @@ TEST_CASE("timeout: false and the route's own value win over the legacy one") {
   }
 }
 
-TEST_CASE("timeout: the handler is asked to stop, and what it then does reaches the log only") {
+TEST_CASE("timeout: the handler is asked to stop, and its later response is only logged") {
   auto sink = std::make_shared<RecordingSink>();
   bool closed = false;
   std::vector<int> error_statuses;
@@ -185,7 +185,7 @@ TEST_CASE("timeout: the 504 is logged at the deadline, while the handler still r
   CHECK(sink->messages(fw::LogLevel::error).size() == 1);
 }
 
-TEST_CASE("timeout: a handler in time is not disturbed, and neither is its stream") {
+TEST_CASE("timeout: a handler that is in time is not affected, nor is its stream") {
   std::stop_token kept;
   OneFileApp app([&](fw::Router& router) {
     router.get("/fast", {.timeout = 5s}, [&](fw::Request& req, fw::Response& res) {
@@ -210,7 +210,7 @@ TEST_CASE("timeout: a handler in time is not disturbed, and neither is its strea
   CHECK(app.request("GET", "/stream").send().body == "xxx");
 }
 
-TEST_CASE("timeout: limits that are none keep the application from starting") {
+TEST_CASE("timeout: invalid limits fail the start") {
   const auto errors = [](const fw::RouteOptions& options) {
     try {
       OneFileApp app([&](fw::Router& router) {
@@ -227,7 +227,7 @@ TEST_CASE("timeout: limits that are none keep the application from starting") {
             .ends_with("override_.timeout must be a positive number of milliseconds"));
 }
 
-TEST_CASE("timeout: a deadline that cannot respond leaves it to the handler's thread") {
+TEST_CASE("timeout: if the deadline cannot respond, the handler's thread does") {
   class FailingTransaction : public fw::http::Transaction {
    public:
     const fw::http::RequestHead& head() const override { return head_; }
@@ -266,7 +266,7 @@ TEST_CASE("timeout: a deadline that cannot respond leaves it to the handler's th
   CHECK(transaction->statuses == std::vector<int>{504, 504});
 }
 
-TEST_CASE("deadlines come in the order of their times, and not once they are cancelled") {
+TEST_CASE("deadline timer: callbacks run in order of their deadlines unless cancelled") {
   std::vector<int> order;
   std::mutex mutex;
   {

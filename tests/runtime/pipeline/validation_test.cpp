@@ -52,8 +52,7 @@ void routes(fw::Router& app) {
 
 }  // namespace
 
-TEST_CASE(
-    "validation: an optional object or array may be absent, and is checked when it is there") {
+TEST_CASE("validation: an optional object or array may be absent, and is checked if present") {
   OneFileApp app(routes);
   const auto send = [&](const Json& body) {
     return app.request("POST", "/optional").json(body).send();
@@ -67,7 +66,7 @@ TEST_CASE(
   CHECK(send({{"address", "Berlin"}}).status == 422);
 }
 
-TEST_CASE("validation: a field name that ends in a suffix keeps the application from starting") {
+TEST_CASE("validation: a field name with a type suffix fails the start") {
   const auto errors = [](const fw::SchemaMap& body) -> std::string {
     try {
       OneFileApp app([&](fw::Router& router) {
@@ -84,7 +83,7 @@ TEST_CASE("validation: a field name that ends in a suffix keeps the application 
             .ends_with("zip!: the name of a field must not end in '!'"));
 }
 
-TEST_CASE("validation: a declared array of a header is a list") {
+TEST_CASE("validation: an array declared for a header is a list") {
   OneFileApp app([](fw::Router& router) {
     router.get(
         "/",
@@ -130,7 +129,7 @@ TEST_CASE("validation: path parameters and cookies cannot be arrays") {
   CHECK(errors[1].ends_with("validate.cookie.ids: a cookie has one value and cannot be an array"));
 }
 
-TEST_CASE("validation: the first failing location stops the rest") {
+TEST_CASE("validation: locations after the first failing one are not validated") {
   OneFileApp app(routes);
   const auto send = [&](const std::string& target, const std::string& header,
                         const std::string& cookie, const Json& body) {
@@ -175,7 +174,7 @@ TEST_CASE("validation: nested objects, arrays of objects and builders") {
   CHECK(fields(app.request("POST", "/nested").send()) == Names{"value"});
 }
 
-TEST_CASE("validation: a body that a middleware refers to stays as it was sent") {
+TEST_CASE("validation: a body referenced by a middleware is not modified") {
   const auto keeps_body = [](fw::App& app) {
     app.use([](fw::Request& req, fw::Response& res, fw::Next next) {
       const Json& body = req.body();
@@ -232,12 +231,12 @@ TEST_CASE("validation: declared arrays of a query or a form take all values of t
   CHECK(app.request("POST", "/").json({{"label", "a"}}).send().status == 422);
 }
 
-TEST_CASE("validation: a location without a schema gives null") {
+TEST_CASE("validation: the valid data of a location without a schema is null") {
   OneFileApp app(routes);
   CHECK(app.request("GET", "/none?a=1").send().json()["data"] == nullptr);
 }
 
-TEST_CASE("validation: a schema that is none keeps the application from starting") {
+TEST_CASE("validation: an invalid schema fails the start") {
   try {
     const OneFileApp app([](fw::Router& router) {
       router.get("/x", {.validate = {.query = {{"a", {{"b", "strin"}}}}}},
@@ -250,7 +249,7 @@ TEST_CASE("validation: a schema that is none keeps the application from starting
   }
 }
 
-TEST_CASE("validation: a custom validator takes the place of the framework's, and may ask it") {
+TEST_CASE("validation: a custom validator replaces the framework's and can call it") {
   OneFileApp app(
       [](fw::Router& router) {
         router.post("/:id",
@@ -283,7 +282,7 @@ TEST_CASE("validation: a custom validator takes the place of the framework's, an
   CHECK(app.request("POST", "/7").json({{"name", "Adam"}}).send().status == 422);
 }
 
-TEST_CASE("validation: an own validator reads the body that was parsed, not a second one") {
+TEST_CASE("validation: a custom validator reads the parsed body without parsing it again") {
   const Json* parsed = nullptr;
   bool is_same = false;
   OneFileApp app(

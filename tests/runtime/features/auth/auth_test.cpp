@@ -98,7 +98,7 @@ class BearerApp : public OneFileApp {
 
 }  // namespace
 
-TEST_CASE("auth: bearer credentials") {
+TEST_CASE("auth: bearer credentials are parsed and verified") {
   BearerApp app;
   const auto data = [&](const std::string& header) {
     return app.request("GET", "/who").header("Authorization", header).send().json()["data"];
@@ -115,7 +115,7 @@ TEST_CASE("auth: bearer credentials") {
   CHECK(failed.json()["code"] == "AUTH_PROVIDER_ERROR");
 }
 
-TEST_CASE("auth: the guard's order and codes") {
+TEST_CASE("auth: order and error codes of the guard") {
   BearerApp app;
   const TestResponse required = app.get("/true");
   CHECK(required.status == 401);
@@ -146,7 +146,7 @@ TEST_CASE("auth: the guard's order and codes") {
   CHECK(app.get("/validated", "user").status == 422);
 }
 
-TEST_CASE("auth: permissions") {
+TEST_CASE("auth: permissions and roles are checked") {
   BearerApp app;
   CHECK(app.code("/perm", "admin") == 0);
   CHECK(app.code("/permWrite", "admin") == "AUTH_FORBIDDEN");
@@ -159,7 +159,7 @@ TEST_CASE("auth: permissions") {
   CHECK(app.code("/permWrite", "asserter") == "AUTH_FORBIDDEN");
 }
 
-TEST_CASE("auth: errors with a response of their own pass through the guard and verify") {
+TEST_CASE("auth: errors with their own response pass through the guard and verify") {
   const auto fail = [](fw::Request& req) {
     const auto what = req.query("throw").value_or("");
     if (what == "http") fw::raise(404, "no such document");
@@ -228,7 +228,7 @@ TEST_CASE("auth: errors with a response of their own pass through the guard and 
   CHECK(get("/assert?throw=store").status == 503);
 }
 
-TEST_CASE("auth: what a provider threw is in the log") {
+TEST_CASE("auth: an exception of a provider is logged") {
   auto sink = std::make_shared<RecordingSink>();
   OneFileApp app(guarded_routes, TestApp::test_config(), [&](fw::App& a) {
     a.set_logger(fw::Logger(sink));
@@ -242,7 +242,7 @@ TEST_CASE("auth: what a provider threw is in the log") {
         "down");
 }
 
-TEST_CASE("auth: a route that nobody can reach is told at the start") {
+TEST_CASE("auth: a route that no caller can reach is reported at the start") {
   const auto warnings = [](const fw::RouteOptions& options, bool uses_middleware) {
     auto sink = std::make_shared<fw::support::RecordingSink>();
     OneFileApp app(

@@ -120,7 +120,7 @@ RouteCacheOptions cached() { return {.ttl = 60'000}; }
 
 }  // namespace
 
-TEST_CASE("cache combinations: responses that depend on who asks are private") {
+TEST_CASE("cache combinations: responses that depend on the caller are private") {
   RouteCacheOptions options = cached();
   options.partition_key = tenant_of;
   Cached partitioned({.cache = options});
@@ -145,7 +145,7 @@ TEST_CASE("cache combinations: responses that depend on who asks are private") {
   CHECK(authorized.get().header("cache-control")->starts_with("public, max-age="));
 }
 
-TEST_CASE("cache combinations: public is never sent with Set-Cookie") {
+TEST_CASE("cache combinations: 'public' is never sent with Set-Cookie") {
   RollingSessions app([](fw::Router& router) {
     router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) { res.json("all"); });
     router.get("/own", [](fw::Request&, fw::Response& res) {
@@ -163,7 +163,7 @@ TEST_CASE("cache combinations: public is never sent with Set-Cookie") {
         "public, s-maxage=60, max-age=9");
 }
 
-TEST_CASE("cache combinations: what forbids sharing in part does not make a cookie public") {
+TEST_CASE("cache combinations: Cache-Control of a response with a cookie is made private") {
   RollingSessions app([](fw::Router& router) {
     router.get("/own", [](fw::Request& req, fw::Response& res) {
       if (req.query("expires")) {
@@ -196,7 +196,7 @@ TEST_CASE("cache combinations: what forbids sharing in part does not make a cook
       "public, max-age=60");
 }
 
-TEST_CASE("cache combinations: errors of a partition are private") {
+TEST_CASE("cache combinations: errors of a partitioned route are private") {
   RouteCacheOptions options = cached();
   options.partition_key = tenant_of;
   Cached app({.cache = options}, [](fw::Request&, fw::Response& res) {
@@ -208,7 +208,7 @@ TEST_CASE("cache combinations: errors of a partition are private") {
   CHECK(response.header("cache-control") == "private, max-age=60");
 }
 
-TEST_CASE("cache combinations: what a middleware reads makes a response private") {
+TEST_CASE("cache combinations: a header read by a middleware makes a response private") {
   const auto set_up = [](fw::App& app) {
     app.use([](fw::Request& req, fw::Response&, fw::Next next) {
       if (req.header("x-api-key") != "right") fw::raise(403, "no");
@@ -243,7 +243,7 @@ TEST_CASE("cache combinations: what a middleware reads makes a response private"
   CHECK(identified.get().header("cache-control") == "public, max-age=60");
 }
 
-TEST_CASE("cache combinations: runs that learn the language at the same time keep it apart") {
+TEST_CASE("cache combinations: concurrent misses that read the language are stored apart") {
   const Languages languages;
   std::atomic<int> begun = 0;
   std::atomic<bool> may_end = false;
@@ -276,7 +276,7 @@ TEST_CASE("cache combinations: runs that learn the language at the same time kee
         }) == 1);
 }
 
-TEST_CASE("cache combinations: a HEAD before all others varies by the language, too") {
+TEST_CASE("cache combinations: an entry made by a HEAD also varies by language") {
   const Languages languages;
   Cached app(
       {.cache = cached()}, [](fw::Request& req, fw::Response&) { return req.t("hello"); },
@@ -286,7 +286,7 @@ TEST_CASE("cache combinations: a HEAD before all others varies by the language, 
   CHECK(head.header("vary")->find("Accept-Language") != std::string_view::npos);
 }
 
-TEST_CASE("cache combinations: a failing handler does not run for one request after the other") {
+TEST_CASE("cache combinations: concurrent misses of a failing handler do not run in sequence") {
   constexpr int kRequests = 8;
   std::atomic<int> begun = 0;
   RouteCacheOptions options = cached();
@@ -316,7 +316,7 @@ TEST_CASE("cache combinations: a failing handler does not run for one request af
   CHECK(app.get().status == 500);  // later requests run it again
 }
 
-TEST_CASE("cache combinations: a route cannot be reached by the key of another one") {
+TEST_CASE("cache combinations: a custom key cannot reach the entry of another route") {
   int runs = 0;
   OneFileApp app([&](fw::Router& router) {
     router.get("/secret", {.cache = 60'000},
@@ -346,7 +346,7 @@ TEST_CASE("cache combinations: hosts do not share responses") {
   CHECK(outcome(hit) == "HIT 1");
 }
 
-TEST_CASE("cache combinations: undeclared dependencies are not stored, and reported once") {
+TEST_CASE("cache combinations: a response with an undeclared dependency is not stored") {
   const auto check = [](const Cached::Respond& respond, std::string_view what,
                         RouteCacheOptions options = cached()) {
     CAPTURE(what);
@@ -406,7 +406,7 @@ TEST_CASE("cache combinations: declared dependencies are stored") {
   }
 }
 
-TEST_CASE("cache combinations: a test moves the time by which responses are fresh") {
+TEST_CASE("cache combinations: freshness uses the test clock") {
   RouteCacheOptions options = cached();
   options.stale_while_revalidate = 60'000;
   Cached app({.cache = options});
@@ -426,7 +426,7 @@ TEST_CASE("cache combinations: a test moves the time by which responses are fres
   CHECK(outcome(app.get()) == "MISS 3");
 }
 
-TEST_CASE("cache combinations: only declared query parameters belong to the key") {
+TEST_CASE("cache combinations: only declared query parameters are part of the key") {
   RouteCacheOptions options = cached();
   options.query = {"page"};
   Cached app({.cache = options},
@@ -440,7 +440,7 @@ TEST_CASE("cache combinations: only declared query parameters belong to the key"
   CHECK(outcome(app.get({}, "/c?page=2")) == "HIT 2");
 }
 
-TEST_CASE("cache combinations: Vary with an asterisk is never stored") {
+TEST_CASE("cache combinations: a response with Vary: * is never stored") {
   Cached app({.cache = 60'000}, [](fw::Request&, fw::Response& res) {
     res.set_header("vary", "*");
     return 0;
@@ -449,7 +449,7 @@ TEST_CASE("cache combinations: Vary with an asterisk is never stored") {
   CHECK(outcome(app.get()) == "- 2");
 }
 
-TEST_CASE("cache combinations: no-store counts in every line of Cache-Control") {
+TEST_CASE("cache combinations: no-store is found in every Cache-Control line") {
   Cached app({.cache = cached()}, [](fw::Request&, fw::Response& res) {
     res.set_header("cache-control", "max-age=5").append_header("cache-control", "no-store");
     return 0;
@@ -458,7 +458,7 @@ TEST_CASE("cache combinations: no-store counts in every line of Cache-Control") 
   CHECK(app.get().json()["data"]["hits"] == 2);
 }
 
-TEST_CASE("cache combinations: bodies of requests belong to the key") {
+TEST_CASE("cache combinations: request bodies are part of the key") {
   int calls = 0;
   OneFileApp app([&](fw::Router& router) {
     RouteCacheOptions options = cached();
@@ -476,7 +476,7 @@ TEST_CASE("cache combinations: bodies of requests belong to the key") {
   CHECK(post("b").json()["data"]["q"] == "b");
 }
 
-TEST_CASE("cache combinations: errors tell nothing of a cache") {
+TEST_CASE("cache combinations: error responses have no cache headers") {
   OneFileApp app([](fw::Router& router) {
     router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) {
       res.set_header("etag", "\"1\"").set_header("last-modified", "Tue, 24 Nov 2026 00:00:00 GMT");
@@ -516,7 +516,7 @@ TEST_CASE("cache combinations: partial responses are not stored") {
   CHECK(partial() == "-");
 }
 
-TEST_CASE("cache combinations: followers of a miss never run the handler after their time") {
+TEST_CASE("cache combinations: followers of a miss do not run the handler after their timeout") {
   constexpr int kRequests = 20;
   std::atomic<bool> is_open = false;
   Cached app({.cache = 60'000, .timeout = 200}, [&](fw::Request&, fw::Response&) {
@@ -537,7 +537,7 @@ TEST_CASE("cache combinations: followers of a miss never run the handler after t
   CHECK(*app.calls == 1);
 }
 
-TEST_CASE("cache combinations: a request after an invalidation does not join the run before it") {
+TEST_CASE("cache combinations: a request after an invalidation does not join an earlier run") {
   std::atomic<bool> is_open = false;
   RouteCacheOptions options = cached();
   options.tags = {"t"};
@@ -571,7 +571,7 @@ TEST_CASE("cache combinations: an unrelated invalidation does not prevent storin
   CHECK(outcome(app.get()) == "HIT 1");
 }
 
-TEST_CASE("cache combinations: when a leader fails, the next request leads") {
+TEST_CASE("cache combinations: if the leader fails, the next request leads") {
   constexpr int kRequests = 8;
   std::atomic<int> running = 0;
   std::atomic<int> most = 0;
@@ -628,7 +628,7 @@ TEST_CASE("cache combinations: requests do not wait for responses that cannot be
   CHECK(*app.calls == kRequests);
 }
 
-TEST_CASE("cache combinations: entries are bounded by the time to live") {
+TEST_CASE("cache combinations: entries expire after at most the time to live") {
   struct LifeStore : FailingStore {
     std::atomic<std::int64_t> longest = 0;
     void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) override {

@@ -123,7 +123,7 @@ void at_the_same_time(int threads, const std::function<void(int)>& action) {
 
 }  // namespace
 
-TEST_CASE("cache isolation: 200 users, and no response with the data of another one") {
+TEST_CASE("cache isolation: 200 users never get a response with data of another user") {
   const auto store = std::make_shared<ChaoticStore>();
   fw::Config config = TestApp::test_config();
   config.etag = fw::EntityTags::weak;
@@ -168,7 +168,7 @@ TEST_CASE("cache isolation: 200 users, and no response with the data of another 
   CHECK(store->evictions > 0);
 }
 
-TEST_CASE("cache isolation: thousands that miss one key run the handler once") {
+TEST_CASE("cache isolation: thousands of misses of one key run the handler once") {
   // FAIRWAY_TEST_MISSES=10000 on a machine that has so many threads.
   const char* const wanted = std::getenv("FAIRWAY_TEST_MISSES");
   const int misses = wanted != nullptr ? std::atoi(wanted) : 1'000;

@@ -51,7 +51,7 @@ OneFileApp tagging_app(fw::EntityTags mode, bool wraps, const std::string& own_t
 
 }  // namespace
 
-TEST_CASE("conditional: a known tag is a 304, whatever the request id") {
+TEST_CASE("conditional: a matching tag gives a 304, whatever the request id") {
   for (const auto mode : {fw::EntityTags::weak, fw::EntityTags::strong}) {
     OneFileApp app = tagging_app(mode, true);
     const auto [status, tag] = tagged(app, {});
@@ -66,7 +66,7 @@ TEST_CASE("conditional: a known tag is a 304, whatever the request id") {
   }
 }
 
-TEST_CASE("conditional: bytes without a request id have a strong tag") {
+TEST_CASE("conditional: a body without a request id has a strong tag") {
   OneFileApp app = tagging_app(fw::EntityTags::strong, false);
   const auto [status, tag] = tagged(app, {});
   CHECK(tag.starts_with("\""));
@@ -77,7 +77,7 @@ TEST_CASE("conditional: bytes without a request id have a strong tag") {
   CHECK(tagged(other, {}).second == "W/" + tag);
 }
 
-TEST_CASE("conditional: tags of handlers, of other responses, and none when off") {
+TEST_CASE("conditional: tags set by handlers, other statuses, and no tags if disabled") {
   OneFileApp own = tagging_app(fw::EntityTags::weak, true, "\"v1\"");
   CHECK(tagged(own, {{"if-none-match", "\"v1\""}}) == std::pair(304, std::string("\"v1\"")));
   CHECK(own.request("GET", "/gone").send().header("etag") == std::nullopt);
@@ -106,7 +106,7 @@ TEST_CASE("conditional: a cached response keeps its tag") {
   CHECK(response.header("cache-control").value_or("").starts_with("public, max-age="));
 }
 
-TEST_CASE("conditional: a 304 from the cache has the fields of the 200, except those of the body") {
+TEST_CASE("conditional: a 304 from the cache has the fields of the 200 except the body's") {
   const auto fields_of = [](const TestResponse& response) {
     std::vector<std::string> lines;
     for (const auto& [name, value] : response.headers) {
@@ -152,7 +152,7 @@ TEST_CASE("conditional: a 304 from the cache has the fields of the 200, except t
   }
 }
 
-TEST_CASE("conditional: a 304 from the cache has the age of its entry, whatever was sent before") {
+TEST_CASE("conditional: a 304 from the cache has the age of its entry") {
   OneFileApp app([](fw::Router& router) {
     const auto handler = [](fw::Request&, fw::Response& res) {
       res.set_header("etag", "\"1\"").json("x");
@@ -182,7 +182,7 @@ TEST_CASE("conditional: a 304 from the cache has the age of its entry, whatever 
   }
 }
 
-TEST_CASE("conditional: a malformed tag of a handler is never known") {
+TEST_CASE("conditional: a malformed tag of a handler never matches") {
   for (const std::string tag : {"v1", "\"", "\"a\"b\"", "W/v1"}) {
     CAPTURE(tag);
     OneFileApp app = tagging_app(fw::EntityTags::off, true, tag, 60'000);
@@ -213,7 +213,7 @@ TEST_CASE("conditional: the tag of a cached response is computed once") {
   CHECK(store->entry.find(tag) != std::string::npos);
 }
 
-TEST_CASE("conditional: a date that the handler gives a cached response counts") {
+TEST_CASE("conditional: Last-Modified set by the handler of a cached response is compared") {
   int calls = 0;
   OneFileApp app([&](fw::Router& router) {
     router.get("/c", {.cache = 60'000}, [&](fw::Request&, fw::Response& res) {

@@ -42,7 +42,7 @@ class CountingStore : public FailingStore {
 
 }  // namespace
 
-TEST_CASE("cache: concurrent misses run the handler once, and each again when it fails") {
+TEST_CASE("cache: concurrent misses run the handler once, and each of them if it fails") {
   constexpr int kRequests = 8;
   std::atomic<int> calls = 0;
   const auto run = [&](const std::string& path) {
@@ -80,7 +80,7 @@ TEST_CASE("cache: concurrent misses run the handler once, and each again when it
         }) == kRequests - 1);
 }
 
-TEST_CASE("cache: a client that has closed its side gets the response of a miss and of a hit") {
+TEST_CASE("cache: a half-closed client gets the response of a miss and of a hit") {
   fw::Config config = TestApp::test_config();
   config.host = "127.0.0.1";
   config.port = 0;
@@ -225,7 +225,7 @@ TEST_CASE("cache: processes that share a store run the handler once") {
   CHECK(outcome(processes.second->request("GET", "/c").send()) == "MISS 2");
 }
 
-TEST_CASE("cache: a process whose handler fails leaves the key to another one") {
+TEST_CASE("cache: if a process's handler fails, another process runs it") {
   TwoProcesses processes;
   processes.fails = true;
   const auto [one, other] = processes.get();
@@ -233,7 +233,7 @@ TEST_CASE("cache: a process whose handler fails leaves the key to another one") 
   CHECK(outcome(other) == "MISS 2");
 }
 
-TEST_CASE("cache: a process that ends without a response is replaced when its claim expires") {
+TEST_CASE("cache: the lock of a process that crashed expires, and another one runs the handler") {
   TwoProcesses processes;
   processes.is_open = true;
   processes.store->lost_claim = 150;

@@ -57,7 +57,7 @@ struct CountingApp {
 
 }  // namespace
 
-TEST_CASE("cache: a stored response is read back as it was, and nothing else is") {
+TEST_CASE("cache: a stored response is read back unchanged, and malformed entries are rejected") {
   const auto parse = [](std::string bytes) {
     return StoredResponse::parse(std::make_shared<const std::string>(std::move(bytes)));
   };
@@ -110,7 +110,7 @@ TEST_CASE("cache: a stored response is read back as it was, and nothing else is"
   CHECK(parse(entry({1, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0, 0})));
 }
 
-TEST_CASE("cache: hits carry the fields of the handler and the id of their own request") {
+TEST_CASE("cache: hits have the handler's fields and their own request id") {
   CountingApp app(60'000);
   CHECK(app.send("/c?link=1", {{"x-request-id", "one"}}).json()["requestId"] == "one");
   const auto hit = app.send("/c?link=1", {{"x-request-id", "two"}});
@@ -121,7 +121,7 @@ TEST_CASE("cache: hits carry the fields of the handler and the id of their own r
   CHECK(hit.header("content-type") == "application/json; charset=utf-8");
 }
 
-TEST_CASE("cache: what must not be stored is not") {
+TEST_CASE("cache: responses that must not be stored are not stored") {
   CountingApp app(60'000);
   CHECK(app.get("/c?cookie=1") == "- 1");
   CHECK(app.get("/c?cookie=1") == "- 2");
@@ -141,7 +141,7 @@ TEST_CASE("cache: what must not be stored is not") {
   CHECK(hit.header("cache-control") == "max-age=7");
 }
 
-TEST_CASE("cache: the X-Cache field of a handler is replaced") {
+TEST_CASE("cache: an X-Cache header of a handler is replaced") {
   OneFileApp app([](fw::Router& router) {
     router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) {
       res.set_header("x-cache", "own").set_header("x-other", "1").json("x");
@@ -156,7 +156,7 @@ TEST_CASE("cache: the X-Cache field of a handler is replaced") {
   }
 }
 
-TEST_CASE("cache: a response with a CSRF token is not stored, whatever the route allows") {
+TEST_CASE("cache: a response with a CSRF token is never stored") {
   fw::Config config = TestApp::test_config();
   config.csrf.enabled = true;
   config.csrf.secret = std::string(32, 's');
@@ -174,7 +174,7 @@ TEST_CASE("cache: a response with a CSRF token is not stored, whatever the route
   CHECK_FALSE(token().header("x-cache"));
 }
 
-TEST_CASE("cache: HEAD gets the entry of GET, and makes none") {
+TEST_CASE("cache: HEAD uses the entry of GET and stores none") {
   CountingApp app(60'000);
   CHECK(app.app.request("HEAD", "/c").send().header("x-cache") == "MISS");
   CHECK(app.get() == "MISS 2");
@@ -182,7 +182,7 @@ TEST_CASE("cache: HEAD gets the entry of GET, and makes none") {
   CHECK(*app.calls == 2);
 }
 
-TEST_CASE("cache: only the declared methods are cached, and only reads have preconditions") {
+TEST_CASE("cache: only declared methods are cached, and only safe ones have preconditions") {
   const auto respond = [](fw::Request&, fw::Response& res) {
     res.set_header("etag", "\"1\"").json("x");
   };
@@ -212,7 +212,7 @@ TEST_CASE("cache: only the declared methods are cached, and only reads have prec
   CHECK(outcomes("PUT", "/put") == "200 - 200 - ");
 }
 
-TEST_CASE("cache: values of the request headers of a key are told apart") {
+TEST_CASE("cache: request headers in the key are delimited") {
   CountingApp app(fw::RouteCacheOptions{.ttl = 60'000, .headers = {"X-A", "X-B"}});
   CHECK(app.get("/c", {{"x-a", "1"}}) == "MISS 1");
   CHECK(app.get("/c", {{"x-b", "1"}}) == "MISS 2");
@@ -223,7 +223,7 @@ TEST_CASE("cache: values of the request headers of a key are told apart") {
   CHECK(app.send("/c").header("vary") == "X-A, X-B, Origin");
 }
 
-TEST_CASE("cache: an authorized request neither gets a public entry nor stores one") {
+TEST_CASE("cache: an authorized request neither gets nor stores a public entry") {
   CountingApp app(60'000, [](fw::App& application) {
     application.use([](fw::Request& req, fw::Response&, fw::Next next) {
       req.auth().is_authenticated = req.header("x-user").has_value();
@@ -237,7 +237,7 @@ TEST_CASE("cache: an authorized request neither gets a public entry nor stores o
   CHECK(app.get() == "HIT 1");
 }
 
-TEST_CASE("cache: keys of any length are told apart") {
+TEST_CASE("cache: keys of any length are distinguished") {
   CountingApp app(fw::RouteCacheOptions{.ttl = 60'000, .headers = {"X-A"}});
   int calls = 0;
   for (const std::size_t size : {10U, 200U, 220U, 230U, 240U, 250U, 1'000U, 3'000U}) {
@@ -254,7 +254,7 @@ TEST_CASE("cache: keys of any length are told apart") {
   }
 }
 
-TEST_CASE("cache: invalidation by tag, by key, of everything") {
+TEST_CASE("cache: invalidation by tag, by key, and of everything") {
   CountingApp tagged(fw::RouteCacheOptions{.ttl = 60'000, .tags = {"products"}});
   fw::ResponseCache& cache = tagged.app.app().cache();
   CHECK(tagged.get("/c?p=1") == "MISS 1");
@@ -276,7 +276,7 @@ TEST_CASE("cache: invalidation by tag, by key, of everything") {
   CHECK(stats.errors == 0);
 }
 
-TEST_CASE("cache: a key of one's own covers its partitions") {
+TEST_CASE("cache: invalidating a custom key erases its partitions") {
   int calls = 0;
   OneFileApp counting([&](fw::Router& router) {
     router.get("/c",
@@ -299,7 +299,7 @@ TEST_CASE("cache: a key of one's own covers its partitions") {
   CHECK(get("/c?t=2") == "MISS 4");
 }
 
-TEST_CASE("cache: what was being made during an invalidation is not stored") {
+TEST_CASE("cache: a response rendered during an invalidation is not stored") {
   int calls = 0;
   OneFileApp app([&](fw::Router& router) {
     router.get("/c", {.cache = fw::RouteCacheOptions{.ttl = 60'000, .tags = {"t"}}},
@@ -313,7 +313,7 @@ TEST_CASE("cache: what was being made during an invalidation is not stored") {
   CHECK(outcome(app.request("GET", "/c").send()) == "HIT 2");
 }
 
-TEST_CASE("cache: a hit does not touch the response of a middleware") {
+TEST_CASE("cache: a hit does not replace the response of a middleware") {
   CountingApp app(60'000, [](fw::App& application) {
     application.use([](fw::Request& req, fw::Response& res, fw::Next next) {
       if (req.header("x-early")) res.json({{"hits", -1}});
@@ -327,7 +327,7 @@ TEST_CASE("cache: a hit does not touch the response of a middleware") {
   CHECK(app.get() == "HIT 1");
 }
 
-TEST_CASE("cache: a store that fails is a miss, an event and, once a second, a line in the log") {
+TEST_CASE("cache: a failing store is a miss, an event and, once a second, a log line") {
   const auto store = std::make_shared<FailingStore>();
   const auto sink = std::make_shared<RecordingSink>();
   int events = 0;
@@ -356,7 +356,7 @@ TEST_CASE("cache: a store that fails is a miss, an event and, once a second, a l
   CHECK(app.get() == "HIT 1");
 }
 
-TEST_CASE("cache: hooks see the data that the handler gave, also of a hit") {
+TEST_CASE("cache: hooks see the handler's data, also of a hit") {
   CountingApp app(60'000, [](fw::App& application) {
     application.hooks().on<fw::hooks::ResponseBefore>([](fw::hooks::ResponseBefore& event) {
       event.data["seen"] = event.data.value("seen", 0) + 1;
@@ -371,7 +371,7 @@ TEST_CASE("cache: hooks see the data that the handler gave, also of a hit") {
   }
 }
 
-TEST_CASE("cache: a route without a time to live is reported at the start and caches nothing") {
+TEST_CASE("cache: a route without a time to live is reported at the start and not cached") {
   const auto sink = std::make_shared<RecordingSink>();
   CountingApp app(fw::RouteCacheOptions{},
                   [&](fw::App& application) { application.set_logger(fw::Logger(sink)); });
@@ -383,7 +383,7 @@ TEST_CASE("cache: a route without a time to live is reported at the start and ca
             "'cache.defaultTtl' is not configured, so nothing is cached"});
 }
 
-TEST_CASE("cache: large entries of a store that processes share are compressed") {
+TEST_CASE("cache: large entries of a shared store are compressed") {
   // FailingStore counts as shared.
   struct SizingStore : FailingStore {
     std::atomic<std::size_t> largest = 0;

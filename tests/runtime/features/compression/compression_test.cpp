@@ -91,7 +91,7 @@ void routes(fw::Router& app) {
 
 }  // namespace
 
-TEST_CASE("compression: gzip data is decompressed, and nothing else") {
+TEST_CASE("compression: gzip data is decompressed, other data is an error") {
   using fw::compression::decompress_gzip;
   if (!is_available(Coding::gzip)) return;
   std::string content;
@@ -104,7 +104,7 @@ TEST_CASE("compression: gzip data is decompressed, and nothing else") {
   CHECK_FALSE(decompress_gzip(""));
 }
 
-TEST_CASE("compression: each coding gives back what was compressed") {
+TEST_CASE("compression: each coding restores the original data") {
   std::mt19937 random(7);
   std::string noise(70'000, '\0');
   for (char& c : noise) c = static_cast<char>(random());
@@ -126,7 +126,7 @@ TEST_CASE("compression: each coding gives back what was compressed") {
   CHECK_FALSE(fw::compression::coding_of("deflate"));
 }
 
-TEST_CASE("compression: what has been flushed can be decoded before the body ends") {
+TEST_CASE("compression: flushed data can be decoded before the body ends") {
   for (const Coding coding : fw::compression::kCodings) {
     const std::string_view name = fw::compression::name_of(coding);
     CAPTURE(name);
@@ -142,7 +142,7 @@ TEST_CASE("compression: what has been flushed can be decoded before the body end
   }
 }
 
-TEST_CASE("compression: responses have the coding that the client prefers") {
+TEST_CASE("compression: responses use the coding that the client prefers") {
   OneFileApp app(routes, compressing());
   for (const std::string coding : {"gzip", "br", "zstd"}) {
     CAPTURE(coding);
@@ -162,7 +162,7 @@ TEST_CASE("compression: responses have the coding that the client prefers") {
   CHECK(coding_of(get(app, "/text", "gzip;q=0.5, identity")) == "-");
 }
 
-TEST_CASE("compression: bodies that are small, of other types, or already compressed stay") {
+TEST_CASE("compression: small, incompressible and already compressed bodies are sent unchanged") {
   OneFileApp app(routes, compressing());
   const auto coding = [&](const std::string& query) {
     return coding_of(get(app, "/text?" + query, "gzip"));
@@ -183,7 +183,7 @@ TEST_CASE("compression: bodies that are small, of other types, or already compre
   CHECK(coding_of(get(app, "/error", "gzip")) == "-");
 }
 
-TEST_CASE("compression: routes opt out and in") {
+TEST_CASE("compression: routes can disable and enable it") {
   OneFileApp on(routes, compressing());
   CHECK(coding_of(get(on, "/plain", "gzip")) == "-");
   CHECK(varies(get(on, "/plain", "gzip")) == 0);
@@ -193,7 +193,7 @@ TEST_CASE("compression: routes opt out and in") {
   CHECK(coding_of(get(off, "/wanted", "gzip")) == "gzip");
 }
 
-TEST_CASE("compression: HEAD has the fields of GET") {
+TEST_CASE("compression: HEAD has the header fields of GET") {
   OneFileApp app(routes, compressing());
   const TestResponse r = app.request("HEAD", "/text").header("Accept-Encoding", "br").send();
   const TestResponse whole = get(app, "/text", "br");
@@ -224,7 +224,7 @@ TEST_CASE("compression: a response with a CSRF token is not compressed") {
   CHECK(coding_of(get(app, "/text", "gzip")) == "gzip");
 }
 
-TEST_CASE("compression: the tag of a compressed response is weak, also in a 304") {
+TEST_CASE("compression: the entity tag of a compressed response is weak, also in a 304") {
   fw::Config config = compressing();
   config.etag = fw::EntityTags::strong;
   config.response.wrap = false;
@@ -246,7 +246,7 @@ TEST_CASE("compression: the tag of a compressed response is weak, also in a 304"
   CHECK(get(app, "/json", "gzip", {{"if-match", strong}}).status == 412);
 }
 
-TEST_CASE("compression: cached responses are stored compressed, with the id of each request") {
+TEST_CASE("compression: cached responses are stored compressed, and each has its own request id") {
   int calls = 0;
   OneFileApp app(
       [&](fw::Router& router) {

@@ -40,7 +40,7 @@ constexpr const char* kAllowOrigin = "access-control-allow-origin";
 
 }  // namespace
 
-TEST_CASE("origins: as browsers write them, or none") {
+TEST_CASE("origins: parsed and normalised as browsers send them") {
   using fw::base::parse_origin;
   CHECK(parse_origin("https://App.Example") == "https://app.example");
   CHECK(parse_origin("https://a.example:443") == "https://a.example");
@@ -74,7 +74,7 @@ TEST_CASE("origins: as browsers write them, or none") {
   }
 }
 
-TEST_CASE("cors: by default every site may read responses, without credentials") {
+TEST_CASE("cors: by default every origin may read responses, without credentials") {
   OneFileApp app([](fw::Router& router) {
     router.get("/x", respond);
     router.get("/error", [](fw::Request&, fw::Response&) { throw std::runtime_error("e"); });
@@ -92,7 +92,7 @@ TEST_CASE("cors: by default every site may read responses, without credentials")
   CHECK(same_site.header("vary") == "Origin");
 }
 
-TEST_CASE("cors: listed origins, in whatever way the configuration spells them") {
+TEST_CASE("cors: listed origins match in any notation of the configuration") {
   OneFileApp app([](fw::Router& router) { router.get("/x", respond); },
                  config_with({{"cors",
                                {{"origins", {"https://A.example:443", "http://b.example:8080"}},
@@ -118,7 +118,7 @@ TEST_CASE("cors: listed origins, in whatever way the configuration spells them")
   CHECK(!rejected.header("access-control-allow-methods"));
 }
 
-TEST_CASE("cors: what the application says of Vary and of origins stays") {
+TEST_CASE("cors: Vary and origin headers of the application are kept") {
   OneFileApp app([](fw::Router& router) {
     router.get("/x", [](fw::Request&, fw::Response& res) {
       res.set_header("Vary", "accept-language")
@@ -135,7 +135,7 @@ TEST_CASE("cors: what the application says of Vary and of origins stays") {
   CHECK(vary == "accept-language, Origin;");
 }
 
-TEST_CASE("cors: every origin with credentials is sent back, as browsers reject the wildcard") {
+TEST_CASE("cors: any origin with credentials is echoed, because browsers reject the wildcard") {
   auto sink = std::make_shared<fw::support::RecordingSink>();
   OneFileApp app([](fw::Router& router) { router.get("/x", respond); },
                  config_with({{"cors", {{"credentials", true}}}}),
@@ -150,7 +150,7 @@ TEST_CASE("cors: every origin with credentials is sent back, as browsers reject 
         "site can act as the user who visits it; list the origins in cors.origins");
 }
 
-TEST_CASE("cors: the settings of a preflight are those of the route that it announces") {
+TEST_CASE("cors: a preflight uses the settings of the requested route") {
   OneFileApp app([](fw::Router& router) {
     router.get("/x", {.override_ = {.cors = {.origins = {"https://get.example"}, .max_age = 5}}},
                respond);
@@ -192,7 +192,7 @@ TEST_CASE("cors: the settings of a preflight are those of the route that it anno
   CHECK(preflight(app, "/nowhere", "https://a.example", "POST").status == 404);
 }
 
-TEST_CASE("cors: OPTIONS without Origin or an announced method is a request like others") {
+TEST_CASE("cors: OPTIONS without Origin or requested method is an ordinary request") {
   OneFileApp app([](fw::Router& router) {
     router.options("/x", [](fw::Request&, fw::Response& res) { res.json("options"); });
     router.put("/off", {.override_ = {.cors = {.enabled = false}}}, respond);
@@ -207,7 +207,7 @@ TEST_CASE("cors: OPTIONS without Origin or an announced method is a request like
   CHECK(!off.header("access-control-allow-methods"));
 }
 
-TEST_CASE("cors: disabled globally, a route may enable it") {
+TEST_CASE("cors: a route can enable it if it is disabled globally") {
   OneFileApp app(
       [](fw::Router& router) {
         router.get("/off", respond);

@@ -88,7 +88,7 @@ std::vector<std::string> start_errors(const fw::Config& config) {
 
 }  // namespace
 
-TEST_CASE("csrf: a token of the session is needed with unsafe methods") {
+TEST_CASE("csrf: unsafe methods need a token of the session") {
   OneFileApp app(csrf_routes, session_mode());
   const Visit page = visit(app);
   CHECK(page.cookies.starts_with("fw.sid="));
@@ -110,7 +110,7 @@ TEST_CASE("csrf: a token of the session is needed with unsafe methods") {
   CHECK(outcome(app, {{"Cookie", page.cookies}, {"X-XSRF-Token", page.token}}) == "ok");
 }
 
-TEST_CASE("csrf: tokens differ each time, and each stays valid") {
+TEST_CASE("csrf: each token is different, and all stay valid") {
   OneFileApp app(csrf_routes, session_mode());
   const TestResponse response = app.request("GET", "/token").send();
   const Json data = response.json()["data"];
@@ -124,7 +124,7 @@ TEST_CASE("csrf: tokens differ each time, and each stays valid") {
         "CSRF_TOKEN_INVALID");
 }
 
-TEST_CASE("csrf: a token in the body counts when no header has one") {
+TEST_CASE("csrf: a token in the body is accepted if no header has one") {
   OneFileApp app(csrf_routes, session_mode());
   const Visit page = visit(app);
   const Headers cookie = {{"Cookie", page.cookies}};
@@ -141,7 +141,7 @@ TEST_CASE("csrf: a token in the body counts when no header has one") {
   CHECK(form.send().status == 200);
 }
 
-TEST_CASE("csrf: signing in makes the tokens of before invalid") {
+TEST_CASE("csrf: signing in invalidates earlier tokens") {
   OneFileApp app(csrf_routes, session_mode());
   const Visit page = visit(app);
   const TestResponse response = app.request("POST", "/sign-in")
@@ -157,7 +157,7 @@ TEST_CASE("csrf: signing in makes the tokens of before invalid") {
         "ok");
 }
 
-TEST_CASE("csrf: without a session the token belongs to a signed cookie") {
+TEST_CASE("csrf: without a session the token is bound to a signed cookie") {
   OneFileApp app(csrf_routes, cookie_mode());
   const TestResponse response = app.request("GET", "/token").send();
   const Visit page{cookies_of(response), response.json()["data"]["token"]};
@@ -188,7 +188,7 @@ TEST_CASE("csrf: without a session the token belongs to a signed cookie") {
         "CSRF_COOKIE_INVALID");
 }
 
-TEST_CASE("csrf: requests that the browser marks as cross-site are rejected first") {
+TEST_CASE("csrf: requests marked as cross-site by the browser are rejected first") {
   fw::Config config = session_mode();
   config.csrf.origin = {.enabled = true, .trusted_origins = {"https://ok.test"}};
   OneFileApp app(csrf_routes, config);
@@ -211,7 +211,7 @@ TEST_CASE("csrf: requests that the browser marks as cross-site are rejected firs
   CHECK(outcome(lax, {{"Sec-Fetch-Site", "cross-site"}}) == "CSRF_TOKEN_MISSING");
 }
 
-TEST_CASE("csrf: an origin is the application's own or a trusted one") {
+TEST_CASE("csrf: the origin must be the application's own or a trusted one") {
   fw::Config config = cookie_mode();
   config.trust_proxy = true;
   config.csrf.origin = {.enabled = true, .trusted_origins = {"https://OK.test:443"}};
@@ -236,7 +236,7 @@ TEST_CASE("csrf: an origin is the application's own or a trusted one") {
   CHECK(from("X-Other", "1") == passed);
 }
 
-TEST_CASE("csrf: a credential in a header field needs no token, one that browsers send does") {
+TEST_CASE("csrf: credentials in a header need no token, credentials sent by browsers do") {
   const auto identity = [](std::string_view credential,
                            fw::Request&) -> std::optional<fw::AuthIdentity> {
     if (credential != "good") return std::nullopt;
@@ -268,7 +268,7 @@ TEST_CASE("csrf: a credential in a header field needs no token, one that browser
   CHECK(outcome(basic, {{"Authorization", "good"}}) == "CSRF_TOKEN_MISSING");
 }
 
-TEST_CASE("csrf: the application may skip the check for requests") {
+TEST_CASE("csrf: the application can skip the check for requests") {
   OneFileApp app(csrf_routes, session_mode(), [](fw::App& a) {
     a.skip_csrf([](fw::Request& req) { return req.header("x-signature") == "right"; });
   });
@@ -276,7 +276,7 @@ TEST_CASE("csrf: the application may skip the check for requests") {
   CHECK(outcome(app, {{"X-Signature", "wrong"}}) == "CSRF_TOKEN_MISSING");
 }
 
-TEST_CASE("csrf: origins that may send cookies are trusted, and may send the token") {
+TEST_CASE("csrf: origins that may send cookies are trusted and can send the token") {
   fw::Config config = session_mode();
   config.cors.origins = {"https://app.example"};
   const Headers cross = {{"Sec-Fetch-Site", "cross-site"}, {"Origin", "https://app.example"}};
@@ -298,7 +298,7 @@ TEST_CASE("csrf: origins that may send cookies are trusted, and may send the tok
   CHECK(allowed(own) == "X-Own");
 }
 
-TEST_CASE("csrf: methods, names and fields are configurable") {
+TEST_CASE("csrf: methods, header names and body fields are configurable") {
   fw::Config config = cookie_mode();
   config.csrf.methods = {"PUT"};
   config.csrf.headers = {"x-proof"};
@@ -318,7 +318,7 @@ TEST_CASE("csrf: methods, names and fields are configurable") {
   CHECK(outcome(app, {{"Cookie", cookies}}, "PUT", "/act", Json{{"proof", token}}) == "ok");
 }
 
-TEST_CASE("csrf: what cannot work does not start") {
+TEST_CASE("csrf: contradictory settings fail the start") {
   using Errors = std::vector<std::string>;
   fw::Config config = TestApp::test_config();
   config.csrf.enabled = true;
@@ -346,7 +346,7 @@ TEST_CASE("csrf: what cannot work does not start") {
           "example \"https://shop.example.com\""});
 }
 
-TEST_CASE("csrf: methods that would protect nothing do not start, or are reported") {
+TEST_CASE("csrf: methods that protect nothing fail the start or are reported") {
   fw::Config config = cookie_mode();
   config.csrf.methods = {"post"};
   CHECK(start_errors(config) ==
@@ -367,7 +367,7 @@ TEST_CASE("csrf: methods that would protect nothing do not start, or are reporte
   }
 }
 
-TEST_CASE("csrf: a token for a route that has neither session nor secret is an error") {
+TEST_CASE("csrf: a token for a route with neither session nor secret is an error") {
   fw::Config config = TestApp::test_config();
   const auto code = [&] {
     OneFileApp app(

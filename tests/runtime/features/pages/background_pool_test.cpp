@@ -61,7 +61,7 @@ std::ptrdiff_t place_of(const std::vector<std::string>& order, const std::string
 
 }  // namespace
 
-TEST_CASE("background pool: what is wanted most runs before a flood that came first") {
+TEST_CASE("background pool: the most requested key runs before an earlier flood") {
   OccupiedLane lane;
   for (int i = 0; i < 200; ++i) {
     lane.want(std::to_string(i));
@@ -76,7 +76,7 @@ TEST_CASE("background pool: what is wanted most runs before a flood that came fi
   CHECK(place_of(order, "0") < place_of(order, "150"));
 }
 
-TEST_CASE("background pool: a flood does not keep what is wanted most from waiting") {
+TEST_CASE("background pool: a flood does not keep the most requested key out of the queue") {
   OccupiedLane lane;
   const int flood = static_cast<int>(BackgroundPool::kMaxWaiting) + 50;
   for (int i = 0; i < flood; ++i) {
@@ -94,7 +94,7 @@ TEST_CASE("background pool: a flood does not keep what is wanted most from waiti
   CHECK(place_of(order, "page") == 0);
 }
 
-TEST_CASE("background pool: many keys that are wanted once do not make another one forgotten") {
+TEST_CASE("background pool: many keys requested once do not evict the count of another one") {
   OccupiedLane lane;
   lane.post("page");
   for (int i = 0; i < 10; ++i) lane.want("page");

@@ -67,7 +67,7 @@ class RecordingLimiter : public fw::RateLimiter {
 
 }  // namespace
 
-TEST_CASE("rate limit: requests above the limit are rejected until the window has moved on") {
+TEST_CASE("rate limit: requests above the limit are rejected until the window has moved") {
   Clock clock;
   OneFileApp app(one_route, config_with({{"max", 2}, {"window", 10}}),
                  [&](fw::App& a) { clock.install(a); });
@@ -96,7 +96,7 @@ TEST_CASE("rate limit: requests above the limit are rejected until the window ha
   CHECK(send().status == 200);
 }
 
-TEST_CASE("rate limit: routes share a window, but for those with a limit of their own or none") {
+TEST_CASE("rate limit: routes share a window unless they have their own limit or none") {
   OneFileApp app(
       [](fw::Router& router) {
         router.get("/x", respond);
@@ -126,7 +126,7 @@ TEST_CASE("rate limit: routes share a window, but for those with a limit of thei
   CHECK(preflight.status == 204);
 }
 
-TEST_CASE("rate limit: a route does not enable it") {
+TEST_CASE("rate limit: a route cannot enable it if the configuration does not") {
   const auto warnings = [](const fw::RateLimitOverride& limit, const Config& config) {
     const auto sink = std::make_shared<RecordingSink>();
     OneFileApp app(
@@ -150,7 +150,7 @@ TEST_CASE("rate limit: a route does not enable it") {
   CHECK(warnings(own, config_with({{"max", 9}})).empty());
 }
 
-TEST_CASE("rate limit: the store has digests of the keys, whatever their length") {
+TEST_CASE("rate limit: the store contains digests of the keys") {
   class KeyStore : public fw::support::FailingStore {
    public:
     std::vector<std::string> keys;
@@ -182,7 +182,7 @@ TEST_CASE("rate limit: the store has digests of the keys, whatever their length"
   CHECK(store->keys[0] != store->keys[2]);
 }
 
-TEST_CASE("rate limit: a function may fall back to the client's address") {
+TEST_CASE("rate limit: a key function can fall back to the client's address") {
   Config config = config_with({{"max", 1}});
   config.rate_limit.key_by = [](fw::Request& req) {
     return req.header("x-api-key") == "known" ? "customer" : fw::RateLimitKey::address(req);
@@ -219,7 +219,7 @@ TEST_CASE("rate limit: an IPv6 client is its /64 network") {
   CHECK(status_from(app, "unix") == 429);
 }
 
-TEST_CASE("rate limit: behind trusted proxies the client counts, and cannot choose its address") {
+TEST_CASE("rate limit: behind trusted proxies a client is limited and cannot choose its address") {
   Config config = config_with({{"max", 1}});
   config.trust_proxy = 1;
   OneFileApp app(one_route, config);
@@ -236,7 +236,7 @@ TEST_CASE("rate limit: behind trusted proxies the client counts, and cannot choo
   CHECK(status("anything else") == 429);
 }
 
-TEST_CASE("rate limit: by user, once the middlewares have said who it is") {
+TEST_CASE("rate limit: by user, after the middlewares have authenticated it") {
   OneFileApp app(one_route, config_with({{"max", 1}, {"keyBy", "user"}}), [](fw::App& a) {
     a.use(fw::auth({.source = "bearer", .verify = [](std::string_view token, fw::Request&) {
                       return std::optional(fw::AuthIdentity{.user_id = std::string(token)});
@@ -257,7 +257,7 @@ TEST_CASE("rate limit: by user, once the middlewares have said who it is") {
   CHECK(app.request("GET", "/nowhere").remote_address("192.0.2.1").send().status == 429);
 }
 
-TEST_CASE("rate limit: by a function, whose empty key is not limited") {
+TEST_CASE("rate limit: by a key function, where an empty key is not limited") {
   Config config = config_with({{"max", 1}});
   config.rate_limit.key_by = [](fw::Request& req) {
     return std::string(req.header("x-k").value_or(""));
@@ -273,7 +273,7 @@ TEST_CASE("rate limit: by a function, whose empty key is not limited") {
   CHECK(status_from(app, "192.0.2.1") == 200);
 }
 
-TEST_CASE("rate limit: a limiter of the application's own") {
+TEST_CASE("rate limit: a custom limiter") {
   const auto limiter = std::make_shared<RecordingLimiter>();
   OneFileApp app(
       [](fw::Router& router) {
@@ -290,7 +290,7 @@ TEST_CASE("rate limit: a limiter of the application's own") {
                                                    "rate-limit:GET /own:ip:127.0.0.1 7 5000"});
 }
 
-TEST_CASE("rate limit: a limiter that cannot count admits or rejects, and says so once a second") {
+TEST_CASE("rate limit: a failing limiter admits or rejects, and logs it once a second") {
   for (const bool admits : {true, false}) {
     const auto sink = std::make_shared<RecordingSink>();
     OneFileApp app(one_route, config_with({{"onStoreError", admits ? "allow" : "deny"}}),
@@ -314,7 +314,7 @@ TEST_CASE("rate limit: a limiter that cannot count admits or rejects, and says s
   }
 }
 
-TEST_CASE("rate limit: a key that is neither ip nor user keeps the application from starting") {
+TEST_CASE("rate limit: a key other than ip and user fails the start") {
   Config config = config_with({});
   config.rate_limit.key_by = "address";
   CHECK_THROWS_WITH_AS(OneFileApp(one_route, config),

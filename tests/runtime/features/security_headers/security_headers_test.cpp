@@ -42,7 +42,7 @@ std::string value_with(Json settings, const std::string& header) {
 
 }  // namespace
 
-TEST_CASE("security headers: the basic preset, on every response") {
+TEST_CASE("security headers: the basic preset is on every response") {
   OneFileApp app(routes, config_with({}));
   for (const char* path : {"/x", "/error", "/nowhere"}) {
     const TestResponse r = app.request("GET", path).send();
@@ -77,7 +77,7 @@ TEST_CASE("security headers: the strict preset sends HSTS on https only") {
             .header("strict-transport-security") == "max-age=15552000");
 }
 
-TEST_CASE("security headers: each can be switched off, switched on, or set") {
+TEST_CASE("security headers: each header can be disabled, enabled or set") {
   CHECK(value_with({{"frameOptions", false}}, "x-frame-options") == "");
   CHECK(value_with({{"frameOptions", "DENY"}}, "x-frame-options") == "DENY");
   CHECK(value_with({{"frameOptions", "preset"}}, "x-frame-options") == "SAMEORIGIN");
@@ -99,7 +99,7 @@ TEST_CASE("security headers: each can be switched off, switched on, or set") {
         "max-age=31536000; includeSubDomains; preload");
 }
 
-TEST_CASE("security headers: a content security policy as a string or as directives") {
+TEST_CASE("security headers: a content security policy is a string or directives") {
   const auto csp = [](const Json& value, const std::string& suffix = "") {
     return value_with({{"contentSecurityPolicy", value}}, "content-security-policy" + suffix);
   };
@@ -116,7 +116,7 @@ TEST_CASE("security headers: a content security policy as a string or as directi
   CHECK(csp(reported) == "");
 }
 
-TEST_CASE("security headers: paths that are left out, exact or by prefix") {
+TEST_CASE("security headers: paths are skipped exactly or by prefix") {
   OneFileApp app(routes, config_with({{"skipPaths", {"/x", "/o*"}}}));
   const auto has_headers = [&](const char* path) {
     return app.request("GET", path).send().header("x-content-type-options").has_value();
@@ -128,7 +128,7 @@ TEST_CASE("security headers: paths that are left out, exact or by prefix") {
   CHECK(has_headers("/error"));
 }
 
-TEST_CASE("security headers: values that cannot be sent keep the application from starting") {
+TEST_CASE("security headers: invalid values fail the start") {
   const auto errors = [](const Json& settings) {
     try {
       const OneFileApp app(routes, config_with(settings));

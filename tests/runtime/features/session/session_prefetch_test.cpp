@@ -156,7 +156,7 @@ const Json kAda = {{"isNew", false}, {"data", {{"user", "ada"}}}};
 
 }  // namespace
 
-TEST_CASE("session prefetch: requests that wait for the store hold no thread") {
+TEST_CASE("session prefetch: requests that wait for the store occupy no thread") {
   Server server;
   server.teach("/state");
   CHECK(server.data("/state") == kAda);
@@ -184,7 +184,7 @@ TEST_CASE("session prefetch: a rolling session is renewed by the same read") {
   CHECK(server.store->calls == calls + 1);
 }
 
-TEST_CASE("session prefetch: only of routes whose requests load the session") {
+TEST_CASE("session prefetch: only for routes whose requests load the session") {
   Server server;
   for (int i = 0; i < 8; ++i) server.get("/sometimes");
   CHECK(server.store->begun == 0);
@@ -206,7 +206,7 @@ TEST_CASE("session prefetch: only of routes whose requests load the session") {
   CHECK(server.store->begun == begun);
 }
 
-TEST_CASE("session prefetch: a session that has been destroyed is unknown at once") {
+TEST_CASE("session prefetch: a destroyed session is unknown at once") {
   Server server;
   server.teach("/state");
   CHECK(server.get("/sign-out")->status == 200);
@@ -215,7 +215,7 @@ TEST_CASE("session prefetch: a session that has been destroyed is unknown at onc
   CHECK(server.store->begun == begun + 1);
 }
 
-TEST_CASE("session prefetch: what was read long ago is read again") {
+TEST_CASE("session prefetch: an old prefetched session is read again") {
   Server server;
   server.teach("/late");
   const int begun = server.store->begun;
@@ -240,7 +240,7 @@ TEST_CASE("session prefetch: requests that use the session get a 503 while the s
   CHECK(server.get("/sometimes?use=1")->status == 200);
 }
 
-TEST_CASE("session prefetch: the access log has the time for the store") {
+TEST_CASE("session prefetch: the access log contains the time for the store") {
   Server server([](fw::Config& config) {
     config.access_log.enabled = true;
     config.access_log.slow_threshold = 40;

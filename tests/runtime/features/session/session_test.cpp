@@ -158,7 +158,7 @@ void racing_routes(fw::Router& app, std::function<void()> meet) {
 
 }  // namespace
 
-TEST_CASE("session: values are there in the next request") {
+TEST_CASE("session: values are available in the next request") {
   OneFileApp app(session_routes, with_sessions());
   Client client{app};
   const TestResponse first = client.get("/set?a=1&b=2");
@@ -204,7 +204,7 @@ TEST_CASE("session: signing in changes the id and keeps the values") {
   CHECK(Client{app}.data("/sign-in")["data"] == Json{{"user", "ada"}});
 }
 
-TEST_CASE("session: its cookie is sent once, and replaces one that the handler has set") {
+TEST_CASE("session: its cookie is sent once and replaces one set by the handler") {
   OneFileApp app(session_routes, with_sessions());
   Client client{app};
   // `cookie_of` checks that there is one.
@@ -213,7 +213,7 @@ TEST_CASE("session: its cookie is sent once, and replaces one that the handler h
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
 }
 
-TEST_CASE("session: destroying it makes the id unknown and clears the cookie") {
+TEST_CASE("session: destroying it deletes the id and clears the cookie") {
   OneFileApp app(session_routes, with_sessions());
   Client client{app};
   client.get("/set?a=1");
@@ -239,7 +239,7 @@ TEST_CASE("session: changes before an error are saved") {
   CHECK(client.data("/state")["data"] == Json{{"seen", true}});
 }
 
-TEST_CASE("session: a route may save by itself, or have no session") {
+TEST_CASE("session: a route can save explicitly or have no session") {
   OneFileApp app(session_routes, with_sessions());
   Client client{app};
   CHECK(client.data("/manual")["data"] == Json{{"manual", 1}});
@@ -264,7 +264,7 @@ TEST_CASE("session: a route may save by itself, or have no session") {
                                  "configuration, or the route's option .session = true"});
 }
 
-TEST_CASE("session: rolling renews the session and the cookie, and only that of a session") {
+TEST_CASE("session: rolling renews session and cookie, and only if there is a session") {
   auto now = std::make_shared<std::chrono::steady_clock::time_point>();
   fw::Config config = with_sessions();
   config.session.ttl = 60;
@@ -284,7 +284,7 @@ TEST_CASE("session: rolling renews the session and the cookie, and only that of 
   CHECK(cookie_of(Client{app, std::string(43, 'A')}.get("/rolling")) == "-");
 }
 
-TEST_CASE("session: the cookie has the attributes that are configured") {
+TEST_CASE("session: the cookie has the configured attributes") {
   fw::Config config = with_sessions();
   config.trust_proxy = true;
   config.session.name = "sid";
@@ -322,7 +322,7 @@ TEST_CASE("session: the cookie has the attributes that are configured") {
   }
 }
 
-TEST_CASE("session: requests at the same time keep each other's changes") {
+TEST_CASE("session: concurrent requests keep each other's changes") {
   fw::testing::TestApp* running = nullptr;
   std::string cookie;
   // While it runs, another request of the session sets and erases.
@@ -391,7 +391,7 @@ TEST_CASE_TEMPLATE("session: a destroyed session is not restored by a concurrent
     return !Client{app, id}.data("/state")["isNew"].get<bool>();
   };
 
-  SUBCASE("destroyed first") {
+  SUBCASE("a session destroyed during a regeneration") {
     Client client = begin();
     const std::string before = client.cookie;
     const TestResponse response = run(client, "/race/regenerate", "/sign-out");
@@ -399,7 +399,7 @@ TEST_CASE_TEMPLATE("session: a destroyed session is not restored by a concurrent
     CHECK_FALSE(is_known(before));
     CHECK_FALSE(is_known(response.json()["data"]["id"]));
   }
-  SUBCASE("regenerated first") {
+  SUBCASE("a session regenerated during a destruction") {
     Client client = begin();
     const std::string before = client.cookie;
     run(client, "/race/destroy", "/sign-in");
@@ -407,7 +407,7 @@ TEST_CASE_TEMPLATE("session: a destroyed session is not restored by a concurrent
     CHECK_FALSE(is_known(before));
     CHECK_FALSE(is_known(inner_cookie));
   }
-  SUBCASE("regenerated twice first") {
+  SUBCASE("a session regenerated twice during a destruction") {
     Client client = begin();
     run(client, "/race/destroy", "/sign-in", 2);
     CHECK_FALSE(is_known(inner_cookie));
@@ -463,7 +463,7 @@ TEST_CASE_TEMPLATE("session: races of regeneration with destruction and changes"
   }
 }
 
-TEST_CASE("session: one that other requests change all the time cannot be saved") {
+TEST_CASE("session: a save that always loses against other requests is a 503") {
   /// A store in which another request is always faster.
   class BusyStore : public FailingStore {
    public:
@@ -483,7 +483,7 @@ TEST_CASE("session: one that other requests change all the time cannot be saved"
   CHECK(client.data("/state")["isNew"] == true);
 }
 
-TEST_CASE("session: a new one expires early until another request uses it") {
+TEST_CASE("session: a new session expires early until another request uses it") {
   auto now = std::make_shared<std::chrono::steady_clock::time_point>();
   fw::Config config = with_sessions();
   config.session.new_ttl = 60;
@@ -547,7 +547,7 @@ TEST_CASE("session: a new one expires early until another request uses it") {
   }
 }
 
-TEST_CASE("session: one that is in use survives a failure to prolong it") {
+TEST_CASE("session: a session in use survives a failed renewal") {
   auto store = std::make_shared<FailingStore>();
   OneFileApp app(
       [&](fw::Router& router) {
@@ -566,7 +566,7 @@ TEST_CASE("session: one that is in use survives a failure to prolong it") {
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
 }
 
-TEST_CASE("session: clients without cookies do not sign users out") {
+TEST_CASE("session: clients without cookies do not evict sessions of users") {
   fw::Config config = with_sessions();
   config.session.store.max_entries = 500;
   OneFileApp app(session_routes, config);
@@ -580,7 +580,7 @@ TEST_CASE("session: clients without cookies do not sign users out") {
   for (Client& user : users) CHECK(user.data("/state")["data"] == Json{{"user", "ada"}});
 }
 
-TEST_CASE("session: many requests at once lose no key") {
+TEST_CASE("session: many concurrent requests lose no key") {
   OneFileApp app(session_routes, with_sessions());
   Client client{app};
   client.get("/set?a=1");
@@ -596,7 +596,7 @@ TEST_CASE("session: many requests at once lose no key") {
   CHECK(client.data("/state")["data"].size() == 81);
 }
 
-TEST_CASE("session: routes that use it respond 503 while the store is down") {
+TEST_CASE("session: routes that use it give a 503 while the store is down") {
   auto store = std::make_shared<FailingStore>();
   OneFileApp app(session_routes, with_sessions(),
                  [&](fw::App& each) { each.set_store("session", store); });
@@ -621,7 +621,7 @@ TEST_CASE("session: routes that use it respond 503 while the store is down") {
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
 }
 
-TEST_CASE("session: a response that reads or changes the session is not cached for others") {
+TEST_CASE("session: a response that reads or changes the session is not shared by the cache") {
   OneFileApp app(
       [](fw::Router& router) {
         router.get("/changes", {.cache = 60'000}, [](fw::Request& req, fw::Response& res) {
@@ -641,7 +641,7 @@ TEST_CASE("session: a response that reads or changes the session is not cached f
   CHECK(id("/ignores") == id("/ignores"));
 }
 
-TEST_CASE("session: the store's keys do not disclose ids") {
+TEST_CASE("session: the store's keys do not contain ids") {
   auto store = std::make_shared<KeyStore>();
   OneFileApp app(session_routes, with_sessions(),
                  [&](fw::App& each) { each.set_store("session", store); });
@@ -651,7 +651,7 @@ TEST_CASE("session: the store's keys do not disclose ids") {
   CHECK(store->key.find(client.cookie) == std::string::npos);
 }
 
-TEST_CASE("session: what is in the store and is no session is replaced") {
+TEST_CASE("session: a store value that is no session is replaced") {
   auto store = std::make_shared<KeyStore>();
   OneFileApp app(
       [&](fw::Router& router) {

@@ -89,7 +89,7 @@ std::string startup_error(const std::string& prefix, const std::string& root) {
 
 }  // namespace
 
-TEST_CASE("static files: content, type and fields") {
+TEST_CASE("static files: content, media type and header fields") {
   const Site site;
   OneFileApp app = serve(site);
   const TestResponse r = get(app, "/data/list.json");
@@ -116,7 +116,7 @@ TEST_CASE("static files: content, type and fields") {
   CHECK(head.header("etag") == get(app, "/digits.txt").header("etag"));
 }
 
-TEST_CASE("static files: index files, and no list of a directory") {
+TEST_CASE("static files: index files, and no directory listings") {
   const Site site;
   OneFileApp app = serve(site, "/site");
   CHECK(get(app, "/site/").body == "<h1>Home</h1>");
@@ -134,7 +134,7 @@ TEST_CASE("static files: index files, and no list of a directory") {
   CHECK(get(without, "/docs/").status == 404);
 }
 
-TEST_CASE("static files: no path leaves the directory or shows hidden files") {
+TEST_CASE("static files: paths outside the directory and hidden files are not served") {
   const Site site;
   OneFileApp app = serve(site);
   for (const std::string path :
@@ -153,7 +153,7 @@ TEST_CASE("static files: no path leaves the directory or shows hidden files") {
   CHECK(get(shown, "/../outside.txt").status == 404);
 }
 
-TEST_CASE("static files: routes win, and other methods are 405") {
+TEST_CASE("static files: routes take precedence, and other methods are 405") {
   const Site site;
   int not_found = 0;
   OneFileApp app = serve(site, "/", {}, TestApp::test_config(), [&](fw::App& application) {
@@ -173,7 +173,7 @@ TEST_CASE("static files: routes win, and other methods are 405") {
   CHECK(not_found == 2);
 }
 
-TEST_CASE("static files: preflights, as for routes") {
+TEST_CASE("static files: preflights are handled as for routes") {
   const Site site;
   const auto preflight = [](TestApp& app, const std::string& path,
                             const std::string& origin = "https://a.example") {
@@ -220,7 +220,7 @@ TEST_CASE("static files: preflights, as for routes") {
   CHECK_FALSE(preflight(off, "/data/list.json").header("access-control-allow-origin"));
 }
 
-TEST_CASE("static files: conditional requests") {
+TEST_CASE("static files: conditional requests get a 304 or 412") {
   const Site site;
   OneFileApp app = serve(site);
   const TestResponse r = get(app, "/digits.txt");
@@ -254,7 +254,7 @@ TEST_CASE("static files: conditional requests") {
   CHECK(status({{"if-none-match", tag}}) == 200);
 }
 
-TEST_CASE("static files: a time of modification in the future is not announced") {
+TEST_CASE("static files: a modification time in the future is not sent") {
   const Site site;
   fs::last_write_time(site.root / "digits.txt",
                       fs::file_time_type::clock::now() + std::chrono::hours(48));
@@ -265,7 +265,7 @@ TEST_CASE("static files: a time of modification in the future is not announced")
   CHECK(get(app, "/digits.txt", {{"if-none-match", std::string(*r.header("etag"))}}).status == 304);
 }
 
-TEST_CASE("static files: single ranges") {
+TEST_CASE("static files: single ranges are served") {
   const Site site;
   OneFileApp app = serve(site);
   const auto range = [&](const std::string& value, const Headers& more = {}) {
@@ -307,7 +307,7 @@ TEST_CASE("static files: single ranges") {
   CHECK(get(app, "/empty.txt", {{"range", "bytes=0-"}}).status == 200);
 }
 
-TEST_CASE("static files: several ranges are one multipart body") {
+TEST_CASE("static files: several ranges are one multipart response") {
   const Site site;
   OneFileApp app = serve(site);
   const TestResponse r = get(app, "/digits.txt", {{"range", "bytes=7-8, 0-1,,-1, 20-"}});
@@ -331,7 +331,7 @@ TEST_CASE("static files: several ranges are one multipart body") {
   CHECK(get(app, "/digits.txt", {{"range", many}}).status == 200);
 }
 
-TEST_CASE("static files: compressed files beside the file") {
+TEST_CASE("static files: precompressed files are served") {
   const Site site;
   site.write("style.css", "plain");
   site.write("style.css.gz", "gzipped");
@@ -367,7 +367,7 @@ TEST_CASE("static files: compressed files beside the file") {
   CHECK(get(without, "/style.css", {{"accept-encoding", "br"}}).body == "plain");
 }
 
-TEST_CASE("static files: compressed while they are sent, without ranges") {
+TEST_CASE("static files: files are compressed while they are sent, without ranges") {
   const Site site;
   site.write("large.txt", std::string(50'000, 'x'));
   fw::Config config = TestApp::test_config();
@@ -388,7 +388,7 @@ TEST_CASE("static files: compressed while they are sent, without ranges") {
   CHECK(same.header("etag") == tag);
 }
 
-TEST_CASE("static files: options of a directory") {
+TEST_CASE("static files: options of a directory are applied") {
   const Site site;
   OneFileApp app = serve(site, "/",
                          {.fallback = "index.html",
@@ -433,7 +433,7 @@ TEST_CASE("static files: the fallback depends on Accept, and is never immutable"
   CHECK(get(without, "/users/7", browser).header("vary") == "Origin");
 }
 
-TEST_CASE("static files: the directory is kept open until another one has its path") {
+TEST_CASE("static files: the directory stays open until its path names another one") {
   const Site site;
   const fs::path current = site.directory.path() / "current";
   const fs::path next = site.directory.path() / "next";
@@ -455,7 +455,7 @@ TEST_CASE("static files: the directory is kept open until another one has its pa
   CHECK(kept.get() != first);
 }
 
-TEST_CASE("static files: `static` in the configuration, and the longest prefix") {
+TEST_CASE("static files: `static` in the configuration, and the longest prefix wins") {
   const Site site;
   const std::string root = site.root.string();
   fw::Config config = TestApp::test_config();
@@ -478,7 +478,7 @@ TEST_CASE("static files: `static` in the configuration, and the longest prefix")
       fw::StartupError);
 }
 
-TEST_CASE("static files: wrong prefixes and directories are startup errors") {
+TEST_CASE("static files: invalid prefixes and directories are startup errors") {
   const Site site;
   const std::string root = site.root.string();
   CHECK(startup_error("/", root) == "");
@@ -491,7 +491,7 @@ TEST_CASE("static files: wrong prefixes and directories are startup errors") {
         std::string::npos);
 }
 
-TEST_CASE("static files: names with a hash") {
+TEST_CASE("static files: names with a content hash are recognised") {
   for (const char* name : {"app.3f8a2c91.js", "app-0a1b2c3d4e5f.css", "a/b_deadbeef01.woff2"}) {
     CAPTURE(name);
     CHECK(fw::detail::has_hash(name));
@@ -503,7 +503,7 @@ TEST_CASE("static files: names with a hash") {
   }
 }
 
-TEST_CASE("static files: media types by extension") {
+TEST_CASE("static files: media types are chosen by extension") {
   using namespace fw::detail;
   CHECK(extension_of("a/b.c/index.html") == "html");
   CHECK(extension_of("archive.tar.gz") == "gz");

@@ -118,7 +118,7 @@ Config config_with(const Json& multipart) {
 
 }  // namespace
 
-TEST_CASE("multipart: boundaries of a Content-Type") {
+TEST_CASE("multipart: the boundary is read from Content-Type") {
   CHECK(multipart_boundary("multipart/form-data; boundary=abc") == "abc");
   CHECK(multipart_boundary("Multipart/Form-Data;charset=utf-8; Boundary=\"a b\"") == "a b");
   CHECK(multipart_boundary("multipart/form-data; boundary=" + std::string(70, 'a')).has_value());
@@ -140,7 +140,7 @@ TEST_CASE("multipart: boundaries of a Content-Type") {
         "a parameter of a header has no name or no value");
 }
 
-TEST_CASE("multipart: parts, with what RFC 2046 allows around them") {
+TEST_CASE("multipart: parts are parsed with the padding that RFC 2046 allows") {
   const std::string head = "Content-Disposition: form-data; name=\"a\"";
   const std::string part = head + "\r\n\r\n";
   CHECK(parts_of("--XX\r\n" + part + "1\r\n--XX\r\n" + part + "2\r\n--XX--\r\n") ==
@@ -159,7 +159,7 @@ TEST_CASE("multipart: parts, with what RFC 2046 allows around them") {
         Parts{"a|-|image/png|1"});
 }
 
-TEST_CASE("multipart: what is no form") {
+TEST_CASE("multipart: malformed forms are rejected") {
   const std::string head = "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n";
   const std::string no_boundary = "the boundary does not occur in the body";
   CHECK(parts_of("garbage") == Parts{no_boundary});
@@ -187,7 +187,7 @@ TEST_CASE("multipart: what is no form") {
         Parts{"a part has two Content-Type headers"});
 }
 
-TEST_CASE("multipart: names of fields and files") {
+TEST_CASE("multipart: names of fields and files are decoded") {
   CHECK(with_disposition("; name=\"a\"; filename=\"b.txt\"") == "a|b.txt||c");
   CHECK(with_disposition(";name=a;FileName=b.txt") == "a|b.txt||c");
   CHECK(with_disposition("; name=\"a\\\"b\\\\c\"; filename=\"x;y=z\"") == "a\"b\\c|x;y=z||c");
@@ -227,7 +227,7 @@ TEST_CASE("multipart: names of fields and files") {
         Parts{"the Content-Disposition of a part is not form-data"});
 }
 
-TEST_CASE("multipart: files of a form, not its text fields") {
+TEST_CASE("multipart: files of a form are kept without its text fields") {
   OneFileApp app([](fw::Router& router) {
     router.post("/up", {.multipart = {.enabled = true}}, uploads);
     router.post("/none", uploads);
@@ -253,7 +253,7 @@ TEST_CASE("multipart: files of a form, not its text fields") {
   CHECK(own_bytes.json()["data"]["files"] == Json{{"f", "a.txt", "text/plain", 1, "x"}});
 }
 
-TEST_CASE("multipart: text fields are the body where that is wanted") {
+TEST_CASE("multipart: text fields are the body if a route enables them") {
   const auto routes = [](fw::Router& router) {
     router.post("/any", {.multipart = {.enabled = true, .fields = true}}, uploads);
     router.post("/off", {.multipart = {.enabled = true, .fields = false}}, uploads);
@@ -299,7 +299,7 @@ TEST_CASE("multipart: text fields are the body where that is wanted") {
   CHECK(post(configured, "/off", form).json()["data"]["body"] == nullptr);
 }
 
-TEST_CASE("multipart: names and values of text fields are taken as they are") {
+TEST_CASE("multipart: names and values of text fields are not interpreted") {
   OneFileApp app([](fw::Router& router) {
     router.post("/any", {.multipart = {.enabled = true, .fields = true}}, uploads);
     router.post("/arrays",
@@ -334,7 +334,7 @@ TEST_CASE("multipart: names and values of text fields are taken as they are") {
              {{"a[]", "x"}, {"b", "x--XX"}, {"c", "undeclared"}}});
 }
 
-TEST_CASE("multipart: text fields are limited in number, kept or not") {
+TEST_CASE("multipart: the number of text fields is limited, kept or not") {
   Config config = TestApp::test_config();
   config.body_parser.max_form_fields = 2;
   OneFileApp app(
@@ -352,7 +352,7 @@ TEST_CASE("multipart: text fields are limited in number, kept or not") {
   }
 }
 
-TEST_CASE("multipart: the text of a form is kept once besides its bytes") {
+TEST_CASE("multipart: the text of a form is stored once besides its bytes") {
   std::size_t in_use = 0;
   OneFileApp app([&](fw::Router& router) {
     const auto measure = [&](fw::Request&, fw::Response& res) {
@@ -414,7 +414,7 @@ TEST_CASE("multipart: the testing kit sends files") {
                                           {"b", "2", "application/octet-stream", 0, ""}});
 }
 
-TEST_CASE("multipart: the limits of a route and of the application") {
+TEST_CASE("multipart: limits of the route and of the application") {
   const auto routes = [](fw::Router& router) {
     router.post("/global", uploads);
     router.post("/own",
@@ -460,7 +460,7 @@ TEST_CASE("multipart: the limits of a route and of the application") {
         "400 Bad Request: malformed multipart body: the boundary does not occur in the body");
 }
 
-TEST_CASE("multipart: a required file is required of every request") {
+TEST_CASE("multipart: a request without a required file is rejected") {
   int runs = 0;
   OneFileApp app([&](fw::Router& router) {
     const auto first = [&](fw::Request& req, fw::Response& res) {
@@ -508,7 +508,7 @@ TEST_CASE("multipart: a required file is required of every request") {
   CHECK(app.request("POST", "/optional").send().status == 200);
 }
 
-TEST_CASE("multipart: required files that nothing checks are reported at the start") {
+TEST_CASE("multipart: required files that are never checked are reported at the start") {
   const auto warnings = [](const fw::RouteOptions& options, bool is_enabled = false) {
     const auto sink = std::make_shared<fw::support::RecordingSink>();
     OneFileApp app([&](fw::Router& router) { router.post("/x", options, uploads); },
@@ -538,7 +538,7 @@ TEST_CASE("multipart: required files that nothing checks are reported at the sta
       fw::StartupError);
 }
 
-TEST_CASE("multipart: text fields are counted, and files that a body cannot hold are announced") {
+TEST_CASE("multipart: text fields are counted, and file limits above the body limit are reported") {
   Config config = config_with({{"enabled", true}});
   config.body_parser.max_form_fields = 2;
   const auto sink = std::make_shared<fw::support::RecordingSink>();
@@ -559,7 +559,7 @@ TEST_CASE("multipart: text fields are counted, and files that a body cannot hold
       "bytes only; raise body_parser.max_body_size");
 }
 
-TEST_CASE("multipart: a parser of the application's own fills files and body") {
+TEST_CASE("multipart: a custom parser provides files and body") {
   OneFileApp app(
       [](fw::Router& router) {
         router.post("/x", {.validate = {.body = {{"n", "integer"}}}},
@@ -582,7 +582,7 @@ TEST_CASE("multipart: a parser of the application's own fills files and body") {
   CHECK(app.request("POST", "/x").json({{"n", "not this"}}).send().status == 200);
 }
 
-TEST_CASE("multipart: a form that its route streams is read part by part") {
+TEST_CASE("multipart: a streamed form is read part by part") {
   OneFileApp app(
       [](fw::Router& router) {
         router.post("/form", {.body_parser = {.max_body_size = 1'000, .stream = true}},
@@ -640,7 +640,7 @@ TEST_CASE("multipart: a form that its route streams is read part by part") {
   CHECK(with_type("/plain", "application/json").body == "{\"a\": 1}");
 }
 
-TEST_CASE("multipart: a streamed body cannot be parsed by the framework") {
+TEST_CASE("multipart: a streamed body is not parsed by the framework") {
   const auto start = [] {
     OneFileApp app(
         [](fw::Router& router) {
