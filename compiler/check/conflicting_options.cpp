@@ -149,10 +149,11 @@ void check_override(const Value& options, Reporter& reporter) {
   check_cors(*overrides, reporter);
   if (const Value* limit = member_value(*overrides, "rate_limit")) {
     if (is_true(*limit)) {
-      reporter.report(rules::conflicting_options,
-                      "'override_.rate_limit' must be false or values that override those of the "
-                      "global limiter",
-                      limit->range, "a route cannot enable the limiter");
+      reporter.report(
+          rules::conflicting_options,
+          "'override_.rate_limit' must be false or values that override the values of the "
+          "global limiter",
+          limit->range, "a route cannot enable the limiter");
     }
     require_positive(*limit, "max", "override_.rate_limit.max", "requests", reporter);
     require_positive(*limit, "window", "override_.rate_limit.window", "seconds", reporter);

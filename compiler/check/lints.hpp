@@ -257,7 +257,7 @@ inline constexpr Lint kLints[] = {
 };
 
 /// The sorted warnings about an application that was resolved from `files` without errors. The
-/// result does not depend on the order of `files`. `settings` are those of the application's
+/// result does not depend on the order of `files`. `settings` come from the application's
 /// configuration.
 model::Diagnostics lint(const model::Application& application,
                         const std::vector<model::ParsedFile>& files,

@@ -96,7 +96,7 @@ class PatternReader {
         last = first;
         continue;
       }
-      // The order of UTF-8 is that of the characters.
+      // UTF-8 has the same order as the characters.
       const std::string_view end = next_character();
       if (end < last) return fail(fmt::format("the range '{}-{}' is out of order", last, end));
       last = {};

@@ -186,9 +186,9 @@ struct JsonError {
 /// "'/type' must be …", or "it must be …" for the whole value.
 std::string schema_error_text(const JsonError& error);
 
-/// The first keyword of a JSON Schema 2020-12 whose value is invalid: those of a schema in their
-/// order, before those of the schemas within it. References are not followed. `pointer` is the JSON
-/// pointer of the schema itself.
+/// The first keyword of a JSON Schema 2020-12 whose value is invalid: the keywords of a schema in
+/// their order, before the keywords of nested schemas. References are not followed. `pointer` is
+/// the JSON pointer of the schema itself.
 std::optional<JsonError> find_schema_error(const model::Json& schema, const std::string& pointer);
 
 /// Whether a value is a call of `fw::json_schema` with a string.
@@ -217,7 +217,7 @@ void check_option_constraints(const model::Value& options, Reporter& reporter);
 
 // page_options.cpp
 
-/// [conflicting-options] The constraints on `frontend`. `parameters` are those of the path.
+/// [conflicting-options] The constraints on `frontend`. `parameters` are the path parameters.
 void check_page_options(const model::Value& options, const model::Route& route,
                         const std::vector<std::string>& parameters, Reporter& reporter);
 

@@ -20,7 +20,7 @@ model::Json json_value(const model::Value& value);
 const model::Value& written_at(const model::Value& value, std::string_view pointer);
 
 // option_json.cpp: Converts the options of a route to the JSON of the manifest, whose names and
-// structure are those of the configuration files.
+// structure are the same as in configuration files.
 
 /// The members of an options record, by their rows in model/option_members.hpp. Values of the wrong
 /// type are omitted, because other checks report them.

@@ -75,7 +75,7 @@ std::vector<std::string> emit_clients(const emit::ClientApi& api, const std::str
   return clients;
 }
 
-/// Returns the contents of the files. Removes those of `earlier`, the outputs of the last build,
+/// Returns the contents of the files. Removes files of `earlier`, the outputs of the last build,
 /// that were not written again.
 BuildRecord::Outputs write_outputs(const model::Application& application,
                                    const emit::OpenApiOptions& document_options,

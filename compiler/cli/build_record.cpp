@@ -100,7 +100,7 @@ void BuildRecord::store(const Outputs& outputs, const std::set<std::string>& dep
 
 void BuildRecord::store_outputs(const Outputs& outputs) const {
   if (!digest_) return;
-  // An empty command line never matches that of a build.
+  // An empty command line never matches the command line of a build.
   store_record(cache_, name_, outputs, {});
 }
 

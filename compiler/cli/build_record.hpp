@@ -21,7 +21,7 @@ class BuildRecord {
   /// another build has written to the same directory in between.
   using Outputs = std::map<std::filesystem::path, std::uint64_t>;
 
-  /// `digest` is that of everything that this build reads; empty if it is not known yet.
+  /// `digest` covers everything that this build reads; empty if it is not known yet.
   BuildRecord(const std::filesystem::path& cache, const std::filesystem::path& output_directory,
               std::span<const std::string> command_line, std::optional<std::uint64_t> digest);
 

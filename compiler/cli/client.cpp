@@ -50,7 +50,7 @@ const emit::ClientLanguage& find_language(const std::string& name) {
 
 int run(ClientOptions& options) {
   const emit::ClientLanguage& language = find_language(options.language);
-  (void)options.document.resolved();  // reports errors of the options before those of the project
+  (void)options.document.resolved();  // reports errors of the options before errors of the project
   const ProjectReader reader(options.project);
   const AddAppArguments& add_app = reader.add_app_arguments();
   options.document.complete(add_app.document);

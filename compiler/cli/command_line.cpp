@@ -141,7 +141,7 @@ CommandLine::CommandLine()
   add("help", "show the help of a command", [this](Command& help) { declare_help(help); });
   app_->set_version_flag(
       "--version", fmt::format("fairway {} (LLVM {})", FAIRWAY_VERSION, frontend::llvm_version()),
-      "print the version, and that of LLVM");
+      "print the versions of fairway and LLVM");
   add_help_flag(*app_);
 }
 

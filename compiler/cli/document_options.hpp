@@ -32,8 +32,8 @@ struct DocumentOptions {
   void declare_for_client(Command& command);
   /// Adds the options of fairway_add_app. Those that are set already take precedence.
   void complete(const DocumentOptions& add_app);
-  /// Merges these options with those of the configuration file; these take precedence. The title
-  /// is empty if nothing sets one: see `set_default_title`. Throws UserError.
+  /// Merges these options with the options of the configuration file; these take precedence. The
+  /// title is empty if nothing sets one: see `set_default_title`. Throws UserError.
   emit::OpenApiOptions resolved() const;
 };
 

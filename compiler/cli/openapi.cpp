@@ -29,7 +29,7 @@ struct OpenApiCommandOptions {
 };
 
 int run(OpenApiCommandOptions& options) {
-  (void)options.document.resolved();  // reports errors of the options before those of the project
+  (void)options.document.resolved();  // reports errors of the options before errors of the project
   const ProjectReader reader(options.project);
   options.document.complete(reader.add_app_arguments().document);
   emit::OpenApiOptions document_options = options.document.resolved();

@@ -33,8 +33,8 @@ struct Project {
 /// Reads one application. Throws UsageError and frontend::EnvironmentError.
 class ProjectReader {
  public:
-  /// Selects the flags if several applications have the same files: those of --name, or the first
-  /// ones.
+  /// Selects the flags if several applications have the same files: the flags of --name, or the
+  /// first ones.
   enum class Flags { named, first };
 
   /// Finds the source files and their flags. `options` must outlive the reader.

@@ -53,7 +53,7 @@ struct Report {
 Report run_contract_test(const diff::Document& document, const Settings& settings,
                          const TestOptions& options);
 
-/// The report for a terminal. `url` is that of the commands which repeat a request; `repeat` is the
+/// The report for a terminal. `url` is used in the commands that repeat a request; `repeat` is the
 /// command that repeats the test.
 std::string report_text(const Report& report, std::string_view url, std::string_view repeat);
 

@@ -18,7 +18,7 @@ class NoResponse : public UserError {
 /// Follows no redirects and keeps no cookies. Used by one thread.
 class HttpClient {
  public:
-  /// `base_url` is "http://host:port" with an optional path before those of the requests. Throws
+  /// `base_url` is "http://host:port" with an optional path before the request paths. Throws
   /// UserError for another URL.
   explicit HttpClient(const std::string& base_url);
   ~HttpClient();

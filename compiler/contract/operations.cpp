@@ -35,7 +35,7 @@ void add_parameters(const Document& document, const Node& parent, Operation& ope
                         .required = diff::is_true(node.member("required")),
                         .is_wildcard = diff::is_true(node.member("x-fw-wildcard")),
                         .schema = value_or(node.member("schema"), true)};
-    // Those of an operation replace those of its path.
+    // Parameters of an operation replace parameters of its path.
     std::erase_if(operation.parameters, [&](const Parameter& other) {
       return other.name == parameter.name && other.location == parameter.location;
     });

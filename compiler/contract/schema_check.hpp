@@ -21,7 +21,8 @@ struct Mismatch {
 };
 
 /// Knows the keywords of JSON Schema 2020-12 that apply to a single document, and `nullable` of
-/// OpenAPI 3.0. Formats are those of the schema language; others are annotations. Thread-safe.
+/// OpenAPI 3.0. Formats are the formats of the schema language; others are annotations.
+/// Thread-safe.
 class SchemaChecker {
  public:
   /// The document must outlive the checker.

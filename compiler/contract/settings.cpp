@@ -40,7 +40,7 @@ void for_each_member(const Place& place,
   }
 }
 
-/// Reads an object whose members are those of `readers`.
+/// Reads an object whose members are the names in `readers`.
 void read_object(const Place& place, const Readers& readers) {
   for_each_member(place, [&](const std::string& name, const Place& member) {
     std::vector<std::string_view> known;

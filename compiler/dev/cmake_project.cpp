@@ -107,7 +107,7 @@ std::vector<std::string> CmakeProject::configure_command(
     command.insert(command.end(), {"-DCMAKE_CXX_COMPILER=" + compiler->name,
                                    fmt::format("-D{}:INTERNAL={}", kOwnChoice, compiler->name),
                                    "--no-warn-unused-cli"});
-    // The options of both languages should agree, those of link-time optimization for example.
+    // The options of both languages should agree, options of link-time optimization for example.
     const std::string c_compiler = compiler->c_compiler();
     if (is_in_path(c_compiler)) command.push_back("-DCMAKE_C_COMPILER=" + c_compiler);
   }

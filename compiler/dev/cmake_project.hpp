@@ -53,7 +53,7 @@ class CmakeProject {
   };
   /// The program according to the last configuration. Throws UserError if the target is ambiguous.
   Program program() const;
-  /// The files that the last configuration has read, without those of CMake itself. Empty if they
+  /// The files that the last configuration has read, without files of CMake itself. Empty if they
   /// are not known.
   std::set<std::filesystem::path> cmake_files() const;
   /// The folders in which the targets of the project are built. Empty before the first

@@ -55,7 +55,7 @@ class FileWatcher {
 
   bool uses_inotify() const { return static_cast<bool>(inotify_); }
   /// Replaces the inputs of the last build, which are absolute paths. Those that are new and have
-  /// changed since `begin`, that of the build, are reported.
+  /// changed since `begin`, the begin of the build, are reported.
   void watch_inputs(const std::set<std::filesystem::path>& files,
                     std::filesystem::file_time_type begin);
 

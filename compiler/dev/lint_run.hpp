@@ -29,7 +29,7 @@ class LintRun {
         process_(main.processes()) {}
 
   /// Runs the commands one after the other, and reports their warnings, of which each is one line:
-  /// the first ones, or only how many there are if these are those of the last time.
+  /// the first ones, or only their number if they are the same as last time.
   void begin();
   /// Ends the commands that are running, of a build that is outdated.
   void cancel();

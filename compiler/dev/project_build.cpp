@@ -105,7 +105,7 @@ void ProjectBuild::configure_with(const std::optional<CompilerCandidate>& compil
 
 void ProjectBuild::after_configure(int status, const std::optional<CompilerCandidate>& compiler) {
   if (status != 0 && compiler) {
-    // The options of the project may be those of another compiler.
+    // The options of the project may be options of another compiler.
     output_->discard();
     configure_with(std::nullopt);
   } else if (status != 0) {

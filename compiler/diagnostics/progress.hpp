@@ -14,7 +14,7 @@ namespace fairway::diagnostics {
 /// Work that takes no longer shows no progress.
 inline constexpr std::chrono::milliseconds kProgressDelay{500};
 
-/// "12 of 200 files, 8 s left". The time left follows from that of the part that is done.
+/// "12 of 200 files, 8 s left". The time left is extrapolated from the elapsed time.
 std::string progress_text(std::size_t done, std::size_t total, std::string_view noun,
                           std::chrono::duration<double> elapsed);
 

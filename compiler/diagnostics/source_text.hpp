@@ -10,7 +10,7 @@
 namespace fairway::diagnostics {
 
 /// Lines of source files. Line numbers count from 1; lines do not include their ends, which are
-/// those of Clang: "\n", "\r\n", and "\r" alone.
+/// the line ends of Clang: "\n", "\r\n", and "\r" alone.
 class SourceText {
  public:
   virtual ~SourceText() = default;

@@ -17,7 +17,7 @@ std::vector<const Json*> identity(const Conjunction& parts) {
   return nodes;
 }
 
-/// The bit for null, in addition to those of TypeBit.
+/// The bit for null, in addition to the bits of TypeBit.
 constexpr unsigned kNull = kAnyType + 1;
 
 unsigned with_null(unsigned types, bool nullable) { return nullable ? types | kNull : types; }

@@ -15,7 +15,7 @@ namespace fairway::diff {
 //
 //   Changes changes = compare_documents(read_document("old.json"), read_document("new.json"));
 
-/// All changes: those of the whole API, then those of each operation in the order of the new
+/// All changes: changes of the whole API, then of each operation in the order of the new
 /// document, removed operations last. Throws BadDocument if the documents cannot be compared, for
 /// example a manifest and an OpenAPI document.
 Changes compare_documents(const Document& before, const Document& after);
@@ -46,8 +46,8 @@ void compare_parameters(const Documents& documents, const ParameterOwner& before
 
 // compare_bodies.cpp: Bodies of requests and responses, and the headers of responses.
 
-/// `requestBody` of two operations. `direction` is that of the body; `label` begins the locations
-/// of changes.
+/// `requestBody` of two operations. `direction` is the direction of the body; `label` begins the
+/// locations of changes.
 void compare_request_bodies(const Documents& documents, const Node& before, const Node& after,
                             Direction direction, const std::string& label, Recorder& recorder);
 
@@ -61,7 +61,8 @@ void compare_contents(const Documents& documents, const Node& before, const Node
 
 // compare_security.cpp: The security requirements of operations.
 
-/// Compares the requirements of two operations, or, if they have none, those of their documents.
+/// Compares the requirements of two operations, or, if they have none, the requirements of their
+/// documents.
 void compare_security(const Documents& documents, const Node& before, const Node& after,
                       Recorder& recorder);
 

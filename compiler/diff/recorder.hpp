@@ -26,8 +26,8 @@ class Recorder {
   Recorder(Changes& changes, std::string method, std::string path)
       : changes_(changes), method_(std::move(method)), path_(std::move(path)) {}
 
-  /// `id` is that of a row of the catalogue, which defines the level. For a removed element, the
-  /// node is that of the old document.
+  /// `id` is the id of a row of the catalogue, which defines the level. For a removed element, the
+  /// node is in the old document.
   void add(std::string_view id, const Location& location, const Node& before, const Node& after,
            std::string message);
   /// The changes after the first `count`.

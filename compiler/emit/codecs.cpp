@@ -89,7 +89,7 @@ std::string values_argument(const Node& node) {
   return ", {" + values + "}";
 }
 
-/// Reads a value into `target`. `depth` is that of the arrays around it.
+/// Reads a value into `target`. `depth` is the number of arrays around it.
 std::string read_text(const Node& node, const std::string& target, int depth = 0) {
   switch (node.kind) {
     case Kind::object:

@@ -33,7 +33,7 @@ std::string_view reader_name(Decoder decoder);
 /// The definition of `fw_decode` for the struct `type` of such a schema.
 std::string decoder_text(const std::string& type, std::span<const Member> members, Decoder decoder);
 
-/// Whether a schema is that of a struct, or of an array of structs, that can be written without a
+/// Whether a schema describes a struct, or an array of structs, that can be written without a
 /// JSON tree.
 bool is_encodable(const fw::schema::Node& node);
 

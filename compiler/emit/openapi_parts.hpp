@@ -42,7 +42,7 @@ model::Json operation_json(const std::string& file, const model::Route& route,
 /// A summary from the words of an operation id: "getUsersById" gives "Get users by id".
 std::string inferred_summary(const std::string& operation_id);
 
-// openapi_responses.cpp: `responses` of an operation: the declared ones and those of the framework.
+// openapi_responses.cpp: `responses` of an operation: the declared ones and the framework's.
 
 /// The responses of a route, in the order of their keys.
 model::Json operation_responses(const std::string& file, const model::Route& route,
@@ -57,7 +57,7 @@ bool is_guarded(const model::Route& route);
 model::Json operation_security(const model::Route& route, const OpenApiOptions& options);
 
 /// Adds the schemes that a `security` member refers to. Schemes that the configuration does not
-/// describe are those of `schema::default_security_scheme`.
+/// describe are taken from `schema::default_security_scheme`.
 void add_security_schemes(const model::Json& security, const OpenApiOptions& options,
                           model::Json& schemes);
 

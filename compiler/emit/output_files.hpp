@@ -19,7 +19,7 @@ class OutputFiles {
   void write(const std::filesystem::path& path, const std::string& content);
   /// Removes the files below `folder` with this ending that this run did not write.
   void remove_stale(const std::filesystem::path& folder, const std::string& ending) const;
-  /// Removes those of `files` that are in the directory and that this run did not write.
+  /// Removes the files of `files` that are in the directory and that this run did not write.
   void remove_stale(const std::vector<std::filesystem::path>& files) const;
   /// All files of this run, including unchanged ones, with the `files::content_hash` of what was
   /// written: another process may have replaced a file since.

@@ -14,7 +14,7 @@ struct StaticPages {
     std::string html;
   };
   std::string version;      ///< of the page files; other ones may look different
-  std::vector<Page> pages;  ///< those of a route in the order of its `static_params`
+  std::vector<Page> pages;  ///< pages of a route in the order of its `static_params`
 };
 
 /// Renders them with the templates of the runtime. Errors are left to the application, which

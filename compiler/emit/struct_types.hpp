@@ -19,7 +19,7 @@ struct TypeContext {
   std::string enclosing = {};       ///< the enclosing types, "CreateUsers::Body"; may be empty
   Decoder decoder = Decoder::none;  ///< whether it has an `fw_decode`; see `decoder_of`
   bool is_encoded = false;          ///< whether it has an `fw_encode`; see `is_encodable`
-  SharedEnumerations* enumerations = nullptr;  ///< those of the file, if they are shared
+  SharedEnumerations* enumerations = nullptr;  ///< enumerations of the file, if they are shared
 };
 
 /// A type, and the declarations that it needs in the scope of its use.

@@ -20,7 +20,7 @@ class CacheDirectory {
   /// Marks a file as used, so that it is not removed; `load` does so, too.
   void mark_used(const std::filesystem::path& file) const;
   /// Removes files that were not used for a month, temporary files of interrupted runs, and, if the
-  /// others have more bytes than `most`, those of them that were not used for the longest time.
+  /// others have more bytes than `most`, the least recently used of them.
   void remove_unused(std::uintmax_t most = kMostBytes) const;
   const std::filesystem::path& path() const { return path_; }
 

@@ -30,7 +30,8 @@ std::optional<DatabaseApplication> application_of(const clang::tooling::CompileC
 std::vector<DatabaseApplication> applications_of(
     const clang::tooling::CompilationDatabase& database);
 
-/// Only the commands of `application`; a file without a command has that of its nearest sibling.
+/// Only the commands of `application`; a file without a command has the command of its nearest
+/// sibling.
 std::unique_ptr<clang::tooling::CompilationDatabase> commands_for(
     std::unique_ptr<clang::tooling::CompilationDatabase> database,
     const DatabaseApplication& application);

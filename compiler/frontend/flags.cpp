@@ -69,7 +69,7 @@ bool is_build_systems_header(const std::string& path) {
   return path.find("cmake_pch") != std::string::npos;
 }
 
-/// Replaces precompiled headers by their source, because those of another compiler, or of another
+/// Replaces precompiled headers by their source, because headers of another compiler, or of another
 /// version, cannot be read. The source is passed to the parser directly, because the driver would
 /// look for the precompiled header again.
 class PrecompiledHeaders {

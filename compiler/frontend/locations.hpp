@@ -12,8 +12,8 @@
 
 namespace fairway::frontend {
 
-/// Translates locations of one translation unit. A location in a macro is that of the spelling if
-/// it is in a file of the user, otherwise that of the use of the macro.
+/// Translates locations of one translation unit. A location in a macro is the spelling location if
+/// it is in a file of the user, otherwise the location of the use of the macro.
 class Locations {
  public:
   /// Relative paths in the flags start from `directory`.

@@ -62,9 +62,9 @@ struct CommandChoice {
   std::string source_dir = {};  ///< source directory of that application, an absolute path
 };
 
-/// Flags from the compilation database in `build_dir`; a file that is not in it has those of its
-/// nearest sibling. Throws EnvironmentError if there is no readable database or no command for the
-/// choice.
+/// Flags from the compilation database in `build_dir`; a file that is not in it has the flags of
+/// its nearest sibling. Throws EnvironmentError if there is no readable database or no command for
+/// the choice.
 std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
                                                    const CommandChoice& choice = {});
 
@@ -79,7 +79,7 @@ model::ParsedFile parse_file(const ParseJob& job);
 /// The result of a parse, with data for a cache.
 struct ParseResult {
   model::ParsedFile file;
-  /// The inputs of the file, without those of the shared header if one was used.
+  /// The inputs of the file, without the inputs of the shared header if one was used.
   files::Inputs inputs;
   std::uint64_t header = 0;  ///< hash of the shared header that was used; 0 if none was
 };

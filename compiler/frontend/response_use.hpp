@@ -31,7 +31,7 @@ class ResponseUse {
   void take(const clang::Expr& value);
   /// False if all uses of the response are known and none sends JSON.
   bool may_send_json() const { return may_send_json_; }
-  /// Whether other responses than those of `take_sent` are possible.
+  /// Whether responses other than `take_sent` returns are possible.
   bool sends_others() const { return sends_others_; }
   /// The responses that the handler sends, and the errors that it throws.
   std::vector<model::SentResponse> take_sent();

@@ -13,8 +13,8 @@ namespace fairway::lsp {
 
 inline constexpr std::string_view kAnalyse = "fairway/analyse";
 
-/// Keeps the documents as of the last analysis, and responds to requests about them: those of the
-/// protocol with their own parameters, and
+/// Keeps the documents as of the last analysis, and responds to requests about them: requests of
+/// the protocol with their own parameters, and
 ///
 ///   fairway/analyse {closed: [URI], opened: [{uri, version, text}], diskHasChanged}
 ///     -> {documents: {URI: [Diagnostic]}, names: CompletionNames, error, isMissing}

@@ -37,7 +37,7 @@ Position position_at(std::string_view text, std::size_t offset);
 std::optional<std::filesystem::path> path_of(std::string_view uri);
 std::string uri_of(const std::filesystem::path& path);
 
-/// A range as the editor counts it. The lines are those of `sources`.
+/// A range as the editor counts it. The lines are lines of `sources`.
 struct EditorRange {
   EditorRange(const model::Range& range, diagnostics::SourceText& sources);
 
@@ -51,7 +51,7 @@ struct EditorRange {
 struct Document {
   std::filesystem::path path;       ///< as in the URI; empty if it is not of a file
   std::filesystem::path real_path;  ///< without symbolic links
-  std::int64_t version = 0;         ///< that of the client, which starts again when it is opened
+  std::int64_t version = 0;         ///< set by the client, which starts again when it is opened
   std::uint64_t revision = 0;       ///< differs for each text of all documents
   std::string text;
 };

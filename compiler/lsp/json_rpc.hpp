@@ -59,7 +59,7 @@ Json request(const Json& id, std::string_view method, Json params);
 Json response(const Json& id, Json result);
 Json error_response(const Json& id, ErrorCode code, const std::string& message);
 /// The error response for what a handler has thrown. An exception of Json means that the parameters
-/// are not those of the method.
+/// are invalid for the method.
 Json error_response(const Json& id, const std::exception_ptr& error);
 
 }  // namespace fairway::lsp

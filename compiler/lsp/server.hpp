@@ -22,8 +22,8 @@
 namespace fairway::lsp {
 
 /// Changes are analysed together if they follow each other within a few milliseconds. Requests that
-/// depend on the analysis wait for that of the text for which they were sent. Each folder of the
-/// workspace is analysed by a process of its own.
+/// depend on the analysis wait for the analysis of the text for which they were sent. Each folder
+/// of the workspace is analysed by a process of its own.
 class Server {
  public:
   /// Ignores SIGPIPE. `make_source` runs in the processes that analyse.

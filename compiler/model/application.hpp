@@ -126,7 +126,7 @@ struct Route {
   bool sends_others = true;          ///< other responses than `sent` are possible
   std::vector<PageReference> pages;  ///< `frontend.page`, and those that its handler renders
   std::optional<Schema> page_data;   ///< `frontend.data`
-  Range page_data_range;             ///< of its name, or of that of `frontend.static_params`
+  Range page_data_range;             ///< of its name, or of `frontend.static_params`
   Json options =
       Json::object();  ///< every option, with the names of configuration files; functions are
                        ///< {"$function": true}
@@ -159,7 +159,7 @@ struct Unit {
 };
 
 /// The settings in the application's configuration that affect routes, with the runtime's defaults.
-/// Layers that the compiler does not read, such as that of a profile, may change them.
+/// Layers that the compiler does not read, such as the layer of a profile, may change them.
 struct AppSettings {
   bool is_known = false;  ///< whether a configuration was given
   bool has_sessions = false;

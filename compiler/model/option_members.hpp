@@ -54,7 +54,7 @@ struct OptionMember {
   bool only_documents = false;  ///< not part of the contract
 };
 
-/// All rows. Those of a record are in the order of its declaration.
+/// All rows. The members of a record are in the order of its declaration.
 std::span<const OptionMember> option_members();
 
 /// The row of a member. Throws std::logic_error if there is none.
@@ -64,7 +64,8 @@ const OptionMember& option_member(std::string_view record, std::string_view name
 std::string reference_name(std::string_view member);
 
 /// The declaration of a route: method, subpath and all options without defaults, including
-/// documentation. Equal for two spellings of one declaration. `options` are those of the manifest.
+/// documentation. Equal for two spellings of one declaration. `options` are in the form of the
+/// manifest.
 Json route_declaration(std::string_view method, std::string_view subpath, const Json& options);
 
 /// The same without documentation, as schema/fingerprint.hpp defines it.

@@ -81,7 +81,7 @@ inline constexpr Rule registration_not_top_level{
     "A registration inside a condition, a loop, a try block, a nested lambda or a helper may run "
     "any number of times, which is only known at run time. Register each route in a separate "
     "statement, and move conditions into the handler or a middleware. Conditions of the "
-    "preprocessor may depend on macros of the project, but not on those of the compiler, such as "
+    "preprocessor may depend on macros of the project, but not on macros of the compiler, such as "
     "__clang__: the route compiler is not the compiler of the program.",
     R"(if (with_admin) app.get("/admin", admin);)"};
 

@@ -14,7 +14,7 @@ namespace fairway::scaffold {
 /// The files below templates/. In a path, a name that begins with "dot." becomes a hidden one.
 std::span<const EmbeddedFile> embedded_files();
 
-/// A template is made of folders; a file of a later one replaces that of an earlier one.
+/// A template is made of folders; a file of a later folder replaces a file of an earlier one.
 struct ProjectTemplate {
   std::string_view name;
   std::string_view summary;

@@ -50,7 +50,7 @@ struct CppType {
 /// Types at namespace scope are declared once, at their first use.
 class CppTypes {
  public:
-  /// `schemas` are those of `#/components/schemas`, `names` the names of the namespace.
+  /// `schemas` are the members of `#/components/schemas`, `names` the names of the namespace.
   CppTypes(const model::Json& schemas, Scope& names);
 
   /// The type of a schema, including null values. The names of new types begin with `wish`.
@@ -85,7 +85,7 @@ class CppTypes {
   bool in_form_ = false;
   std::map<std::string, std::string> names_by_pointer_;  ///< of objects and enumerations
   std::set<std::string> declared_;                       ///< pointers
-  std::set<std::string> forms_;                          ///< those of `declared_` that are forms
+  std::set<std::string> forms_;                          ///< pointers in `declared_` that are forms
   std::set<std::string> open_;     ///< pointers that are being declared or inlined
   std::set<std::string> forward_;  ///< structs that are used before they are complete
 };
@@ -111,7 +111,7 @@ struct CppOperation {
   std::string method;   ///< definition
 };
 
-/// `names` are those of the namespace, `methods` those of the class.
+/// `names` are the names of the namespace, `methods` the methods of the class.
 CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppTypes& types,
                            Scope& names, Scope& methods);
 

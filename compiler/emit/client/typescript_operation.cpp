@@ -100,7 +100,7 @@ $signature$ {
     for (const ClientParameter& parameter : operation_.parameters) {
       if (parameter.location != location) continue;
       required = required || parameter.required;
-      // The comment is that of the parameter, not of its schema.
+      // The comment describes the parameter, not its schema.
       Json schema = parameter.schema;
       if (!parameter.description.empty() && schema.is_object() && !schema.contains("$ref")) {
         schema["description"] = parameter.description;

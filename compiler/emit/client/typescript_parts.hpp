@@ -33,7 +33,7 @@ std::string typescript_doc(const std::vector<std::string>& paragraphs, bool depr
 /// The declared types of one file. References are declared at their first use.
 class TypeScriptTypes {
  public:
-  /// `schemas` are those of "#/components/schemas/<name>"; `class_name` is reserved.
+  /// `schemas` are the members of "#/components/schemas"; `class_name` is reserved.
   TypeScriptTypes(const model::Json& schemas, const std::string& class_name);
 
   /// The type of a schema, without indentation of further lines: `string[]`, `"a" | "b"`.

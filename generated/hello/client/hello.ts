@@ -41,7 +41,7 @@ export class HelloClient {
   }
 }
 
-/** Settings of a client; those of one call win over them. */
+/** Settings of a client; the settings of one call take precedence. */
 export interface ClientOptions {
   /**
    * Where the API is: "https://api.example.com/v1", with or without a path. In a browser it may be
@@ -246,7 +246,7 @@ class Transport {
     }
   }
 
-  /** Later ones win: defaults, credentials and ids, those of the call, declared ones. */
+  /** Later ones win: defaults, credentials and ids, headers of the call, declared headers. */
   #headers(operation: Operation, input: Input, options: RequestOptions): Headers {
     const headers = new Headers(this.#options.headers);
     const requestId = options.requestId ?? this.#options.requestId;

@@ -7,7 +7,7 @@
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   const auto stock = app.fetch.create({.base_url = app.config().app.value("stock", "")});
 
-  // A response of our own, from that of the upstream.
+  // A response of our own, made from the upstream's response.
   app.get("/:product",
           {
               .validate = {.param = {{"product", "integer:1-"}}},
