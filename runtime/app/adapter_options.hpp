@@ -19,7 +19,7 @@ std::unique_ptr<http::Adapter> make_adapter(HttpEngine engine);
 http::AdapterOptions adapter_options(const Config& config);
 
 /// The error response of the engine to a request that no handler sees. An empty message stands for
-/// that of the status.
+/// the message of the status.
 std::pair<http::ResponseHead, std::string> adapter_error(const Config& config, int status,
                                                          std::string_view message);
 

@@ -26,7 +26,7 @@ struct Hooks::State {
   // Lists are replaced instead of modified, because they are read far more often than they change.
   std::shared_mutex mutex;
   std::unordered_map<std::type_index, Event> events;
-  std::atomic<std::uint64_t> slots = 0;  ///< a set: those of the events that have handlers
+  std::atomic<std::uint64_t> slots = 0;  ///< a set: the slots of events that have handlers
   std::uint64_t next_id = 0;
 
   std::shared_ptr<const Handlers> find(std::type_index type) {

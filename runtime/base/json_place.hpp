@@ -19,8 +19,8 @@ struct TextPlace {
 /// The place of a byte; of the end of the text if there are fewer.
 TextPlace place_at(std::string_view text, std::size_t offset);
 
-/// The offset to which a JSON pointer leads in a text that is valid JSON: that of the name of a
-/// member, or of the value of an item. None if there is nothing.
+/// The offset to which a JSON pointer leads in a text that is valid JSON: the offset of the name of
+/// a member, or of the value of an item. None if there is nothing.
 std::optional<std::size_t> offset_of(std::string_view json, std::string_view pointer);
 
 /// The place of `offset_of`.

@@ -1,4 +1,4 @@
-// The cancellation of an outbound call: its own signal, and that of its background task.
+// The cancellation of an outbound call: its own signal, and the signal of its background task.
 #pragma once
 
 #include <chrono>

@@ -23,7 +23,7 @@ class OutboundClient {
   OutboundClient(const OutboundClient&) = delete;
   OutboundClient& operator=(const OutboundClient&) = delete;
 
-  /// `options` are those of a client for one service; null for `app.fetch`.
+  /// `options` belong to a client for one service; null for `app.fetch`.
   FetchResponse fetch(const FetchClientOptions* options, std::string_view url, FetchInit init);
   /// `target` is the name of a target; null for a call with `options.url`. Always sends a response.
   void proxy(const std::string* target, Request& req, Response& res,

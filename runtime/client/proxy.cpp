@@ -233,7 +233,7 @@ void OutboundClient::respond_with_proxy_error(Request& req, Response& res) const
     if (code.is_null()) code = status;
     res.raw_json({{"code", code}, {"message", message}, {"requestId", req.request_id()}}, status);
   };
-  // The messages are constant: those of the errors name internal servers.
+  // The messages are constant: the messages of the errors name internal servers.
   try {
     throw;
   } catch (const OptionError& error) {

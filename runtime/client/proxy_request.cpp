@@ -80,7 +80,7 @@ bool has_name(const QueryPairs& pairs, std::string_view name) {
                      [&](const QueryPair& pair) { return pair.name == name; });
 }
 
-/// The query of the URL, then that of the request, then that of the options (docs/proxy.md). Pairs
+/// The query of the URL, then of the request, then of the options (docs/proxy.md). Pairs
 /// of the request keep their order and may repeat.
 std::string merged_query(std::string_view url_query, std::string_view request_query,
                          bool request_replaces_url, const FetchProxyOptions& options) {

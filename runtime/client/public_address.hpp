@@ -7,7 +7,7 @@ struct sockaddr;
 
 namespace fw::outbound {
 
-/// Whether the address can be that of a public server. False for addresses of this machine, of
+/// Whether the address can belong to a public server. False for addresses of this machine, of
 /// local networks and of links, for multicast and reserved ones (IANA's special-purpose address
 /// registries), and for IPv6 forms of such IPv4 addresses.
 bool is_public_address(const sockaddr& address);

@@ -64,8 +64,8 @@ struct OutboundFailure {
   std::string message;
 };
 
-/// The caller's functions are used by one thread at a time, except `abort`; those of the channel by
-/// another thread at the same time.
+/// The caller's functions are used by one thread at a time, except `abort`; the channel's functions
+/// by another thread at the same time.
 class Transfer : public std::enable_shared_from_this<Transfer> {
  public:
   explicit Transfer(OutboundRequest request);

@@ -13,7 +13,7 @@ namespace fw::cluster {
 /// The number of the worker, from 1, for the application.
 inline constexpr const char* kNumberVariable = "FAIRWAY_WORKER";
 /// For the framework: the process id of the supervisor, the descriptor of the control socket, and
-/// those of the listening sockets: "4711:5:6,7".
+/// the descriptors of the listening sockets: "4711:5:6,7".
 inline constexpr const char* kRoleVariable = "FAIRWAY_CLUSTER";
 
 /// A report of a worker to its supervisor: one packet with this type and a text.
@@ -26,7 +26,8 @@ class WorkerRole {
   static std::optional<WorkerRole> take();
 
   int number() const { return number_; }
-  /// The listening socket of this worker, then those of the others. The caller must close them.
+  /// The listening socket of this worker, then the sockets of the others. The caller must close
+  /// them.
   const std::vector<int>& listeners() const { return listeners_; }
 
   void report_ready() const;

@@ -37,8 +37,8 @@ class Encoder {
   virtual void write(std::string_view bytes, Flush flush, std::string& out) = 0;
 };
 
-/// `size` is that of the whole body, if it is known: small bodies then need little memory. Throws
-/// std::bad_alloc, and std::logic_error for a coding that is not available.
+/// `size` is the size of the whole body, if it is known: small bodies then need little memory.
+/// Throws std::bad_alloc, and std::logic_error for a coding that is not available.
 std::unique_ptr<Encoder> make_encoder(Coding coding, int level, std::optional<std::uint64_t> size);
 
 std::string compress(Coding coding, int level, std::string_view bytes);

@@ -143,7 +143,7 @@ std::optional<ModuleAddress> module_address([[maybe_unused]] void* address) {
   std::string file = *map->l_name != '\0'
                          ? map->l_name
                          : std::filesystem::read_symlink("/proc/self/exe", no_matter).string();
-  // A return address is that of the next instruction, which may be in the next line.
+  // A return address points to the next instruction, which may be in the next line.
   return ModuleAddress{std::move(file),
                        reinterpret_cast<std::uintptr_t>(address) - map->l_addr - 1};
 #else

@@ -26,7 +26,7 @@ struct StackFrame {
 /// Slow, because it runs a program for each executable and library.
 std::vector<StackFrame> symbolize(std::span<void* const> addresses);
 
-/// The frames of application code, without those of the framework around it and without helpers of
+/// The frames of application code, without frames of the framework around it and without helpers of
 /// the C++ library. All frames if there is no application code.
 std::vector<StackFrame> application_frames(std::vector<StackFrame> frames);
 

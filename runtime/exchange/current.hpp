@@ -18,7 +18,7 @@ namespace fw::detail {
 /// The headers of a request that the outbound client passes on.
 struct PropagatedContext {
   std::vector<std::pair<std::string, std::string>> headers;  ///< `fetch.propagateHeaders`
-  std::string traceparent;  ///< for `fetch.traceContext`: that of the request, or a new one
+  std::string traceparent;  ///< for `fetch.traceContext`: the request's, or a new one
   std::string tracestate;
   /// Set when the headers are passed on: the response may depend on them.
   mutable std::atomic<bool> is_used = false;

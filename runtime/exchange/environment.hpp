@@ -44,9 +44,9 @@ struct Environment {
   Locales locales;
   pages::Pages pages;
   Stores stores;
-  std::shared_ptr<RateLimiter> rate_limiter;  ///< null for that of the framework
+  std::shared_ptr<RateLimiter> rate_limiter;  ///< null for the framework's
   std::function<std::string()> generate_request_id;
-  Validator validator;  ///< empty for that of the framework
+  Validator validator;  ///< empty for the framework's
   std::function<bool(Request&)> skip_csrf;
   std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
   compression::CompressionPolicy compression;

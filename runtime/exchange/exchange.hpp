@@ -85,7 +85,7 @@ class Exchange {
   std::string_view path;  ///< path of the request target
   const Route* route = nullptr;
   TextMap params;
-  std::string allow;  ///< methods of the path, if it has no route for that of the request
+  std::string allow;  ///< methods of the path, if it has no route for the request's method
   RequestContext context;
   ValidInput valid;
   Slots slots;

@@ -83,7 +83,7 @@ class OutgoingResponse : public http::ResponseHead {
   std::unique_ptr<const Original> original;
 
   std::optional<std::string_view> field(std::string_view name) const { return fields.find(name); }
-  /// Whether the Content-Type is that of JSON.
+  /// Whether the Content-Type is JSON.
   bool is_json() const;
   /// The body up to the request id at the end of its envelope, which does not change if the
   /// response is repeated. The whole body if it has no envelope.

@@ -32,7 +32,7 @@ struct RequestHead {
 };
 
 /// The adapter sets Content-Length and Transfer-Encoding and ignores fields with these names.
-/// `Connection: close` is honoured, and a Date field replaces that of the adapter.
+/// `Connection: close` is honoured, and a Date field replaces the adapter's.
 struct ResponseHead {
   int status = 200;
   Fields fields;
@@ -114,8 +114,8 @@ class Transaction {
                                   std::chrono::steady_clock::time_point until) = 0;
 
   /// Responds with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
-  /// For HEAD, Content-Length is that of `body`. Does not wait for slow clients. Returns false if
-  /// another thread has responded. Thread-safe. Throws std::invalid_argument without sending
+  /// For HEAD, Content-Length is the size of `body`. Does not wait for slow clients. Returns false
+  /// if another thread has responded. Thread-safe. Throws std::invalid_argument without sending
   /// anything for a status outside 200 to 599 or a field with control characters.
   virtual bool respond(const ResponseHead& head, std::string_view body) = 0;
 
@@ -246,7 +246,7 @@ std::unique_ptr<Adapter> make_epoll_adapter();
 /// `worker_idle_timeout`, `queue_timeout`, `max_connections`, `max_connections_per_address`,
 /// `max_buffered_bytes` and `trim_interval`; the configuration rejects them for this engine. It
 /// never calls `RequestPlan::prepare`. It does not support inherited listeners: `start` throws
-/// std::logic_error. A response from another thread than that of the handler ends the connection.
+/// std::logic_error. A response from another thread than the handler's ends the connection.
 std::unique_ptr<Adapter> make_httplib_adapter();
 
 }  // namespace fw::http

@@ -26,7 +26,7 @@ char* put_line(char* to, std::string_view name, std::string_view value) {
 
 }  // namespace
 
-/// The buffers that a thread keeps: those of a request, of its response, and of copies.
+/// The buffers that a thread keeps: for a request, for its response, and for copies.
 struct Fields::ThreadLocalFreeList {
   static void destroy(Content* content) { delete content; }
   static thread_local base::ThreadLocalFreeList<Content*, 4, destroy> of_thread;
@@ -159,7 +159,7 @@ std::string_view Fields::append_received(std::string_view lines) {
   char* const begin = fields.text.get() + fields.size;
   std::memset(put(begin, lines), 0, kZeros);
   fields.size += lines.size();
-  // The whitespace of these lines may differ from that of sent ones.
+  // The whitespace of these lines may differ from the whitespace of sent lines.
   fields.is_changed = true;
   return {begin, lines.size()};
 }

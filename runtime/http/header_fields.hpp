@@ -155,7 +155,7 @@ class Fields {
     std::size_t capacity = 0;
     std::vector<Entry> entries;
     std::uint64_t names = 0;  ///< the bits of the names, and possibly further ones
-    bool is_changed = false;  ///< the text is not that of the lines
+    bool is_changed = false;  ///< the text differs from the lines
   };
   struct ThreadLocalFreeList;
 

@@ -115,7 +115,7 @@ class AsyncSink::Writer {
     std::mutex mutex;  ///< guards the following members
     Lines waiting;
     std::uint64_t dropped = 0;  ///< lines
-    /// That of `waiting.text`; other threads read it.
+    /// The size of `waiting.text`; other threads read it.
     std::atomic<std::size_t> size = 0;
   };
 
@@ -152,7 +152,7 @@ class AsyncSink::Writer {
   bool cut_a_line_ = false;  ///< whether an error cut off the last line
   std::uint64_t lost_ = 0;   ///< lines that could not be written and were not reported yet
 
-  std::mutex mutex_;  ///< guards the following members; locked before those of queues
+  std::mutex mutex_;  ///< guards the following members; locked before the mutexes of queues
   std::condition_variable work_;
   std::condition_variable urgent_work_;
   std::condition_variable progress_;
@@ -177,7 +177,7 @@ void AsyncSink::Writer::add(const LogRecord& record) {
       for (const Queue& each : queues_) sum += each.size.load(std::memory_order_relaxed);
       return sum > kMaxWaiting;
     };
-    // Small queues are not worth a look at those of other threads.
+    // Small queues are not worth a look at the queues of other threads.
     if (text.size() + size > kWorthWriting && is_full()) {
       ++queue.dropped;
       return;

@@ -12,7 +12,7 @@
 namespace fw::detail {
 
 /// Never blocks callers: lines wait in memory, in several queues, so that threads rarely wait for
-/// each other. They are written in the order of their times, those of a thread in the order in
+/// each other. They are written in the order of their times, lines of a thread in the order in
 /// which it logged them. If the output stalls until 64 MiB are waiting, or fails (a full disk),
 /// lines are dropped, and their number is logged before the next line. The writer gathers lines for
 /// some milliseconds, so that it is woken once for many of them; errors are written at once. If the

@@ -233,7 +233,7 @@ void check_operation_ids(std::span<const detail::Route* const> routes,
     const auto [other, added] = known.emplace(route->operation_id, route);
     if (added) continue;
     errors.push_back(
-        fmt::format("{}: {}: the operation id '{}' is also that of {} ({}); set docs.operation_id "
+        fmt::format("{}: {}: the operation id '{}' is also used by {} ({}); set docs.operation_id "
                     "for one of them",
                     source_of(*route), name_of(*route), route->operation_id,
                     name_of(*other->second), source_of(*other->second)));

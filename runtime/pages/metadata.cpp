@@ -34,7 +34,7 @@ const std::vector<Metadata>& known_metadata() {
 }
 
 void append_meta(std::string& out, std::string_view name, const Json& value) {
-  // The Open Graph vocabulary uses a different attribute from that of HTML.
+  // The Open Graph vocabulary uses a different attribute than HTML.
   const bool is_property = name.starts_with("og:") || name.starts_with("article:");
   out += is_property ? "<meta property=\"" : "<meta name=\"";
   append_text(out, name, Escape::html);

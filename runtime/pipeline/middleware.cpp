@@ -1,4 +1,4 @@
-// Runs middlewares: those of the application, then those that the route refers to.
+// Runs middlewares: first the application's, then the ones that the route refers to.
 #include <cstdint>
 #include <stdexcept>
 #include <utility>

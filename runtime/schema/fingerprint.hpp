@@ -1,4 +1,4 @@
-// Hashes of the declaration of a route. The compiler writes those of its options to the route
+// Hashes of the declaration of a route. The compiler writes the hashes of its options to the route
 // table, and the runtime computes them from the registered route. A difference means that the table
 // is out of date, or that the two were compiled with different macros or headers.
 #pragma once
@@ -25,8 +25,8 @@ std::uint64_t fingerprint(std::string_view text);
 /// names and in the order of RouteOptions. Members that have their default value are left out, and
 /// what has several spellings has one: `.auth = true` is {}, `.cache = 30s` is {"ttl": 30000}, a
 /// size is a string. A function is {"$function": true}. Objects of type Json have sorted members,
-/// and named lists those of the declaration. `fields` is an object whose values are a DSL string as
-/// written,
+/// and named lists the members of the declaration. `fields` is an object whose values are a DSL
+/// string as written,
 /// `{"$field": string, "description": string}` for a field builder, an object of fields, `[fields]`
 /// for `array_of`, or `{"$optional": …}` around one of the two for `optional`. A response schema is
 /// such a value, or `{"$jsonSchema": string}`.

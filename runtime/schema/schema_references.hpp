@@ -28,9 +28,9 @@ const std::string* reference_of(const J& schema) {
   return reference->template get_ptr<const std::string*>();
 }
 
-/// Calls `visit(text, pointer)` for all references in `root`: the texts of `$ref`, and those of
-/// `discriminator.mapping` (OpenAPI) that are not names. `pointer` is the JSON pointer of `root`,
-/// and then that of the text.
+/// Calls `visit(text, pointer)` for all references in `root`: the strings of `$ref`, and the
+/// strings of `discriminator.mapping` (OpenAPI) that are not names. `pointer` is the JSON pointer
+/// of `root`, and then of the string.
 template <class J, class Visit>
 void for_each_reference(J& root, const std::string& pointer, const Visit& visit) {
   for_each_schema(root, pointer, [&](J& schema, const std::string& at) {

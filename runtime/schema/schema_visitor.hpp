@@ -1,5 +1,5 @@
 // Visits the schemas within a JSON Schema by the table of keywords. Values that are data, such as
-// those of `const`, `default` and unknown keywords, contain no schemas.
+// the values of `const`, `default` and unknown keywords, contain no schemas.
 //
 //   for_each_schema(root, "", [](const Json& schema, const std::string& pointer) { … });
 #pragma once

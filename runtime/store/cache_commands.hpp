@@ -36,7 +36,7 @@ class CacheCommands {
   /// Takes the claim unless there is one.
   virtual Claimed claim(std::string_view claim, std::string_view id, std::chrono::milliseconds ttl,
                         std::string_view key, Store::Convert convert) = 0;
-  /// Ends the claim, unless it has expired and is that of another process.
+  /// Ends the claim, unless it has expired and belongs to another process.
   virtual void release(std::string_view claim, std::string_view id) = 0;
 
   struct Entry {

@@ -32,7 +32,7 @@ constexpr Feature kFeatures[] = {
      [](const Config& config) { return config.session.enabled; }},
 };
 
-/// The memory limits of a feature default to those of the application.
+/// The memory limits of a feature default to the limits of the application.
 StoreConfig with_bounds(StoreConfig own, const StoreConfig& application) {
   const StoreConfig defaults;
   if (own.max_entries == defaults.max_entries) own.max_entries = application.max_entries;

@@ -65,8 +65,8 @@ void append_script_json(std::string& out, std::string_view json) {
   out.append(json, plain);
 }
 
-/// The value of a name, or null: that of the innermost object with a member for its first part,
-/// which has the other ones too. An empty path is the innermost value.
+/// The value of a name, or null: the value in the innermost object with a member for its first
+/// part, which has the other ones too. An empty path is the innermost value.
 const DataNode* find_value(const std::vector<const DataNode*>& data,
                            const std::vector<std::string>& path) {
   if (path.empty()) return data.empty() ? nullptr : data.back();
@@ -90,8 +90,8 @@ class Renderer {
   void run(std::size_t routine) {
     if (depth_ == kMaxCalls) {
       throw std::runtime_error(
-          "a template includes itself more than 100 times: items without a member use that of the "
-          "item around them, so each needs its own, which may be an empty list");
+          "a template includes itself more than 100 times: items without a member use the outer "
+          "item's member, so each needs its own, which may be an empty list");
     }
     ++depth_;
     run(routines_[routine], 0, routines_[routine].size());

@@ -205,7 +205,7 @@ TestRequest& TestRequest::remote_address(std::string address) {
   return *this;
 }
 
-/// As a client sends it. Host, Content-Length and Transfer-Encoding are those of the test, if it
+/// As a client sends it. Host, Content-Length and Transfer-Encoding are the test's, if it
 /// has set them.
 std::string TestRequest::head_bytes() const {
   require_single_line("method", method_);

@@ -16,7 +16,7 @@ bool is_openssl_of_this_program(std::string_view backend);
 /// Used by one thread.
 class TrustedCertificates {
  public:
-  /// Those of a PEM file, or those of the system if `file` is empty.
+  /// The certificates of a PEM file, or of the system if `file` is empty.
   explicit TrustedCertificates(std::string file) : file_(std::move(file)) {}
   TrustedCertificates(const TrustedCertificates&) = delete;
   TrustedCertificates& operator=(const TrustedCertificates&) = delete;

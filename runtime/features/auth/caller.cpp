@@ -7,7 +7,7 @@
 namespace fw::detail {
 namespace {
 
-/// After the middlewares of the application, and again after those of the route.
+/// After the middlewares of the application, and again after the middlewares of the route.
 class SetCaller : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {

@@ -10,7 +10,7 @@ namespace fw::detail {
 namespace {
 
 constexpr std::string_view kVaryField = "vary";
-/// Dependencies that are reported for a route. Names of header fields may be those of clients.
+/// Dependencies that are reported for a route. Clients may choose the names of header fields.
 constexpr std::size_t kMaxReports = 32;
 
 /// Whether a Vary field names a header field.

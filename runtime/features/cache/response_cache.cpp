@@ -83,7 +83,7 @@ void replace_placeholder(Exchange& exchange, std::string_view placeholder) {
   body = with_nonce(exchange, std::move(body), placeholder);
 }
 
-/// Stores the fields that the handler added to those of earlier stages.
+/// Stores the fields that the handler added to the fields of earlier stages.
 void take_new_fields(const http::Fields& before, const http::Fields& after,
                      StoredResponse& response) {
   for (const auto& field : after) {
@@ -508,7 +508,7 @@ class CacheStage : public Stage {
     if (!is_data && http::allows_body(outgoing.status)) send_body(exchange, run, response);
   }
 
-  /// Adds fields of the entry. A Vary field of a middleware and that of the entry become one.
+  /// Adds fields of the entry. A Vary field of a middleware and the entry's become one.
   static void add_fields(OutgoingResponse& outgoing, const http::Fields& fields) {
     if (!outgoing.fields.find("vary")) return outgoing.fields.add(fields);
     for (const auto& [name, value] : fields) {

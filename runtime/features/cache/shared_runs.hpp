@@ -58,7 +58,7 @@ class SharedRuns {
 
   enum class Outcome {
     lead,       ///< this request runs the handler for the others
-    response,   ///< `Joined::response` is that of another request
+    response,   ///< `Joined::response` belongs to another request
     declined,   ///< this request runs the handler for itself
     failed,     ///< the handler has failed for several requests
     restarted,  ///< this request must look for an entry again

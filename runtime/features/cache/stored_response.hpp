@@ -65,8 +65,8 @@ struct StoredResponse {
   std::string nonce = {};          ///< what the body has in the place of the nonce of a page
   std::string pages_version = {};  ///< of the set that a page is from; empty: no page
   std::vector<Encoded> encodings = {};
-  /// That of `fields`, if it is well-formed and a 304 needs nothing but `fields`: the status is
-  /// 200, and there are no replacements and no nonce. Set by `parse`.
+  /// The entity tag of `fields`, if it is well-formed and a 304 needs nothing but `fields`: the
+  /// status is 200, and there are no replacements and no nonce. Set by `parse`.
   std::string entity_tag = {};
   bool has_cache_control = false;  ///< whether `fields` have one; set by `parse`
 

@@ -71,8 +71,8 @@ class StoredResponses : public ResponseCache {
 
   using SteadyClock = std::function<std::chrono::steady_clock::time_point()>;
 
-  /// `most_entries` bounds those of a route in a store that processes share. `clock` is null except
-  /// in tests, where it may be ahead of time.
+  /// `most_entries` bounds the entries of a route in a store that processes share. `clock` is null
+  /// except in tests, where it may be ahead of time.
   void open(std::shared_ptr<Store> store, std::size_t most_entries, SteadyClock clock);
 
   /// The time by which entries are fresh, stale or expired.

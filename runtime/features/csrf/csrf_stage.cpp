@@ -64,7 +64,7 @@ class CsrfStage : public Stage {
                          trusted_origins_.end();
   }
 
-  /// Rejects cross-site requests, except those of trusted origins.
+  /// Rejects cross-site requests, except requests of trusted origins.
   void require_fetch_metadata(Exchange& exchange) const {
     if (!config_.fetch_metadata) return;
     const auto site = exchange.header("sec-fetch-site");

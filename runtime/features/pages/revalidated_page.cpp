@@ -68,7 +68,7 @@ std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::strin
       original.env, std::make_shared<DetachedTransaction>(std::move(head)));
   exchange->route = original.route;
   exchange->params = original.params;
-  // That of the client may be a text of its choice.
+  // The client may choose its id.
   if (original.env.config.request_id.enabled) base::write_uuid(exchange->context.request_id);
   exchange->nonce = make_nonce();
   exchange->set_language(original.language());
@@ -236,7 +236,7 @@ class RevalidatedPageStage : public Stage {
     if (ticket) timer.cancel(*ticket);
   }
 
-  /// Whether the page is the same for all requests of its key. What the handler reads is that of a
+  /// Whether the page is the same for all requests of its key. The handler reads the input of a
   /// request of nobody; only its Vary can tell of other dependencies.
   bool is_for_everyone(Exchange& exchange) const {
     Dependencies announced;

@@ -19,7 +19,7 @@ namespace fw::detail {
 namespace {
 
 /// `mode` "static": one rendering for each object of parameters, made from these alone by the
-/// build, or here if the templates are not those of the build.
+/// build, or here if the templates differ from the build's.
 class StaticPageStage : public Stage {
  public:
   StaticPageStage(const Environment& env, const Route& route)

@@ -24,7 +24,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The default limiter: a sliding window in a store. Its keys are digests, because those of a
+/// The default limiter: a sliding window in a store. Its keys are digests, because the keys of a
 /// function may be long, or secrets of clients.
 class StoreRateLimiter : public RateLimiter {
  public:
@@ -186,7 +186,7 @@ Stages user_rate_limit_stage(const StageContext& context) { return limit_stage(c
 
 namespace fw {
 
-// All clients without an IP address, such as those of a unix socket, count as one.
+// All clients without an IP address, such as clients of a unix socket, count as one.
 std::string RateLimitKey::address(const Request& req) {
   return "ip:" + detail::client_group(req.ip());
 }

@@ -113,7 +113,7 @@ void end_session(Store& store, std::string key, std::string text) {
       return;
     } else {
       key = *record->end;
-      text.clear();  // never that of a record, so that the next attempt reads it
+      text.clear();  // never the text of a record, so that the next attempt reads it
     }
   }
 }

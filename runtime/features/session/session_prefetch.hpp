@@ -29,7 +29,7 @@ class SessionPrefetch final : public AsyncReader::Receiver {
   Clock::time_point begin() const { return begin_; }
   const std::string& key() const { return key_; }
 
-  /// Whether the record can be used for a session that is loaded now: it is that of `id`, and was
+  /// Whether the record can be used for a session that is loaded now: it has this `id`, and was
   /// read a short time ago. After a long time, the session might have been destroyed.
   bool serves(std::string_view id) const;
   /// The record; nothing if the session does not exist. Throws StoreError if it could not be read.
@@ -54,7 +54,7 @@ class SessionPrefetcher {
   /// which limits the time for the store as well.
   static std::shared_ptr<SessionPrefetcher> create(const Environment& env, const Route& route);
 
-  /// `renewed_ttl` is that of rolling sessions.
+  /// `renewed_ttl` is the time to live of rolling sessions.
   SessionPrefetcher(AsyncReader& store, std::string cookie,
                     std::optional<std::chrono::milliseconds> renewed_ttl)
       : store_(store), cookie_(std::move(cookie)), renewed_ttl_(renewed_ttl) {}

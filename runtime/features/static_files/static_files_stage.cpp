@@ -102,7 +102,7 @@ class StaticFilesStage : public Stage {
   /// When the file was changed last; nothing for a time in the future, which no response may have.
   static std::optional<std::int64_t> time_of(const OpenFile& file) {
     const std::int64_t seconds = file.modified() / kNanoseconds;
-    // Not std::time, whose clock may lag behind that of the file system.
+    // Not std::time, whose clock may lag behind the clock of the file system.
     const auto now = std::chrono::system_clock::now();
     if (seconds > std::chrono::system_clock::to_time_t(now)) return std::nullopt;
     return seconds;

@@ -419,7 +419,7 @@ std::uint32_t Connection::read_events() {
   auto [events, unseen] = lease_.read_events();
   // Without an event there is no new input, and an unnecessary receive would cost a system call.
   // `resume` causes one event. If an event of the socket is taken for it, `resume` still causes its
-  // own, which is then taken for that of the socket.
+  // own, which is then taken for an event of the socket.
   if (unseen > 0 && expects_resume_event_ && is_prepared_.load(std::memory_order_acquire)) {
     expects_resume_event_ = false;
     --unseen;

@@ -62,7 +62,8 @@ class alignas(64) EventBatch {
  private:
   static std::size_t size_in(std::uint64_t state) { return (state >> 8 & 0xFF) - (state & 0xFF); }
 
-  /// The number of batch_count, the number of events (8 bits), and that of taken ones (8 bits).
+  /// The number of batch_count, the number of events (8 bits), and the number of taken events (8
+  /// bits).
   std::atomic<std::uint64_t> state_{0};
   std::array<std::atomic<std::uint64_t>, kCapacity> events_{};
   std::atomic<bool> is_owned_{false};

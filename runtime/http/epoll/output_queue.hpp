@@ -36,10 +36,10 @@ class OutputQueue {
   /// Whether the end of the connection marks the end of the body. Thread-safe.
   bool ends_with_connection() const { return ends_with_connection_.load(); }
 
-  /// Without blocking, sends the kept bytes and then, up to a limit, those of a file. Sets
+  /// Without blocking, sends the kept bytes and then, up to a limit, bytes of a file. Sets
   /// `has_sent` if any were sent. Returns `done` if the queue does not have to wait for the client.
   IoStatus flush(int fd, bool& has_sent);
-  /// Whether the next bytes are those of a file, which `flush` sends.
+  /// Whether the next bytes belong to a file, which `flush` sends.
   bool sends_file() const { return stream_ && stream_->file() != nullptr; }
   /// The next bytes of the stream; empty if it has failed.
   std::optional<std::string_view> produce_next();

@@ -164,7 +164,7 @@ bool Poller::gather() noexcept {
   bool has_clients = false;
   const auto add = [&](const Event& event) {
     has_clients = has_clients || event.id == kListener;
-    // Other events are those of this class, which stay in the epoll set.
+    // Other events are events of this class, which stay in the epoll set.
     if (event.id >= kFirstConnection) add_post({.event = event});
   };
   while (const auto event = take_of_others()) add(*event);

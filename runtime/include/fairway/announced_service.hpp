@@ -83,7 +83,7 @@ class AnnouncedService {
 };
 
 /// Constructs and registers a T, as `app.services().add<T>(…)` does, and an AnnouncedService<T>
-/// through which its calls are events. `name` is that of the service in the events. Throws
+/// through which its calls are events. `name` is the name of the service in the events. Throws
 /// std::logic_error if there is a T already.
 template <class T, class... Arguments>
 AnnouncedService<T>& add_announced(App& app, std::string name, Arguments&&... arguments) {

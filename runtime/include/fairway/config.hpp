@@ -83,7 +83,7 @@ struct AccessLogConfig {
   std::int64_t slow_threshold = 0;  ///< milliseconds; 0 is off
   bool warn_on4xx = false;          ///< whether lines with status 400 to 499 are warnings
   bool log_response_size = false;   ///< whether lines have the size of the body
-  /// Whether all responses of the application have a line: errors that are thrown, and those of
+  /// Whether all responses of the application have a line: errors that are thrown, and errors of
   /// rate limits, bodies and CORS, too.
   bool errors = false;
 };
@@ -173,11 +173,12 @@ class AuthSchemes {
 /// (`--app-config`, by default config/default.json). Values from other layers or from code are
 /// applied to the served document.
 struct OpenApiConfig {
-  bool enabled = false;                           ///< whether the document and its page are served
-  std::string json_path = "/openapi.json";        ///< path of the document
-  std::string docs_path = "/docs";                ///< path of the page
-  OpenApiInfoConfig info = {};                    ///< replaces the values of the build
-  std::vector<OpenApiServerConfig> servers = {};  ///< empty: those of the build, by default "/"
+  bool enabled = false;                     ///< whether the document and its page are served
+  std::string json_path = "/openapi.json";  ///< path of the document
+  std::string docs_path = "/docs";          ///< path of the page
+  OpenApiInfoConfig info = {};              ///< replaces the values of the build
+  std::vector<OpenApiServerConfig> servers =
+      {};  ///< empty: the servers of the build, by default "/"
   /// Security scheme by middleware, for routes with this middleware that declare neither
   /// `docs.security` nor `auth`.
   std::map<std::string, std::string> guard_security_map = {};
@@ -267,7 +268,7 @@ struct RouterConfig {
 };
 
 /// Which X-Forwarded-For and X-Forwarded-Proto fields are trusted: none (`false`), all (`true`),
-/// those of a number of proxies counted from the connection, or those of proxies in some networks.
+/// fields of a number of proxies counted from the connection, or of proxies in some networks.
 ///
 ///   config.trust_proxy = 1;
 ///   config.trust_proxy = fw::TrustProxy({"10.0.0.0/8", "::1", "unix"});

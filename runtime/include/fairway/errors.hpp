@@ -16,7 +16,7 @@ namespace fw {
 struct RaiseOptions {
   int status = 500;          ///< 400 to 599
   std::string message = {};  ///< a message or an i18n key; empty: the status's default
-  Json code = {};            ///< string or number; null: that of the i18n entry, or the status
+  Json code = {};            ///< string or number; null: the code of the i18n entry, or the status
   Json details = {};         ///< any JSON; null: none
   Json params = {};          ///< for `{{name}}` in the message
 };

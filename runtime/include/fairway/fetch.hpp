@@ -43,7 +43,7 @@ class FetchError : public std::runtime_error {
 
   /// @{
   /// Method and absolute URL of the call. The message of the error has no values of the query,
-  /// except that of a TimeoutError.
+  /// except the message of a TimeoutError.
   const std::string& method() const { return method_; }
   const std::string& url() const { return url_; }
   /// @}
@@ -123,10 +123,10 @@ enum class Addresses {
   public_only,
 };
 
-/// Options of one call. The defaults are those of the client, then those of the configuration.
+/// Options of one call. The defaults come from the client, then from the configuration.
 struct FetchInit {
   std::string method = {};    ///< GET when empty
-  FetchHeaders headers = {};  ///< take precedence over those of the client and over propagated ones
+  FetchHeaders headers = {};  ///< take precedence over headers of the client and propagated ones
   FetchBody body = {};        ///< OptionError for GET and HEAD
   /// Time limit for the response head of each attempt: 1 to 2147483647 ms.
   std::optional<Milliseconds> timeout = {};

@@ -146,7 +146,7 @@ class FetchProxyHeaders {
   Function function_;
 };
 
-/// Options of one call of the proxy. The defaults are those of the target, then those of the
+/// Options of one call of the proxy. The defaults come from the target, then from the
 /// configuration.
 struct FetchProxyOptions {
   /// Below the target's base URL, percent-encoded; required for a named target. Encode what comes
@@ -157,12 +157,12 @@ struct FetchProxyOptions {
   /// Replaces keys of the query of the URL and of the request; null removes a key. Without these,
   /// and without a query of the URL, the query of the request is sent unchanged.
   std::map<std::string, Json> query = {};
-  /// Not set: that of the request; GET and HEAD send none. For JSON and forms, `Content-Type` is
-  /// not forwarded; it is that of the body unless the call or the target sets it.
+  /// Not set: the body of the request; GET and HEAD send none. For JSON and forms, `Content-Type`
+  /// is not forwarded; it describes this body unless the call or the target sets it.
   std::optional<FetchBody> body = {};
   /// Limit for the request's body in bytes: 413 above it. The route's own limit applies, too.
   ByteSize max_body_size = {};
-  FetchHeaders headers = {};  ///< replace forwarded ones and those of the target
+  FetchHeaders headers = {};  ///< replace forwarded headers and headers of the target
   std::vector<std::string> forward_headers = {};  ///< added to the target's
   FetchProxyHeaders inject_headers = {};          ///< replace all others of the same name
   /// Whether `Authorization` is forwarded if `forward_headers` contains "authorization".
@@ -180,7 +180,7 @@ struct FetchProxyTarget {
   /// a unix socket.
   std::string base_url = {};
   FetchHeaders headers = {};  ///< sent with every request
-  /// Headers of the request that are forwarded, in addition to those of the call.
+  /// Headers of the request that are forwarded, in addition to the headers of the call.
   std::vector<std::string> forward_headers = {};
   /// Added to every request; the call's replace them.
   FetchProxyHeaders default_inject_headers = {};

@@ -43,7 +43,8 @@ class BackgroundTask {
 /// exception is rethrown at the end.
 void run_together(const std::vector<std::function<void()>>& functions);
 
-/// The type that `fw::all` returns for a function: that of its value, or std::monostate for void.
+/// The type that `fw::all` returns for a function: the type of its value, or std::monostate for
+/// void.
 template <class F>
 using AllResult = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
                                      std::decay_t<std::invoke_result_t<F&>>>;

@@ -34,7 +34,7 @@ struct CookieOptions {
 /// How `Response::render` renders a page.
 struct RenderOptions {
   /// What the head of the document says of the page: an object with members such as `title` and
-  /// `description`. They replace those of the route's `frontend.seo`.
+  /// `description`. They replace members of the route's `frontend.seo`.
   Json seo = {};
   std::optional<int> status = {};  ///< otherwise that set before, 200 by default
 };

@@ -23,11 +23,11 @@ class Request;
 /// A reference to a middleware by its file name, with options for a middleware factory.
 class MiddlewareRef {
  public:
-  /// Without options: those of the configuration apply.
+  /// Without options: the options of the configuration apply.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   MiddlewareRef(const T& middleware) : name_(std::string_view(middleware)) {}
-  /// With options, which replace those of the configuration.
+  /// With options, which replace the options of the configuration.
   MiddlewareRef(Text middleware, Json options)
       : name_(middleware.str()), options_(std::move(options)) {}
 
@@ -87,7 +87,7 @@ class CacheQuery {
   CacheQuery() : names_(TextList()) {}  ///< `{}`: none
   /// `{"page", "sort"}`
   CacheQuery(std::initializer_list<Text> names) : names_(TextList(names)) {}
-  CacheQuery(TextList names) : names_(std::move(names)) {}  ///< those of a list
+  CacheQuery(TextList names) : names_(std::move(names)) {}  ///< from a list
   CacheQuery(std::nullopt_t) {}                             ///< not declared: all parameters
 
   /// Null if they are not declared.
@@ -121,7 +121,7 @@ struct RouteCacheOptions {
   bool allow_authorization_cache = false;
   /// Whether responses to requests with cookies are stored: they must be the same for all users.
   bool allow_cookie_cache = false;
-  /// Whether responses that depend on who asks are `public`, too: those of a partition, to
+  /// Whether responses that depend on who asks are `public`, too: responses of a partition, to
   /// authorized requests, and of routes with `auth`. Shared caches in front of the application may
   /// then give them to others, unless `Vary` or the URL tells them apart.
   bool allow_shared_caches = false;
@@ -188,7 +188,7 @@ struct Multipart {
   std::optional<bool> enabled = {};  ///< whether forms are parsed
   /// The file fields, for the OpenAPI document and the check that required files are there.
   std::vector<FileField> files = {};
-  /// Whether the text fields of a form are the body, as those of an urlencoded form:
+  /// Whether the text fields of a form are the body, like the fields of an urlencoded form:
   /// `validate.body` checks them, and a CSRF token may be one of them.
   std::optional<bool> fields = {};
   std::optional<int> max_files = {};  ///< in a form; 413 above it
@@ -291,7 +291,7 @@ struct CorsOverride {
   std::optional<int> max_age = {};       ///< seconds
 };
 
-/// `override` of a route: settings that replace those of the configuration.
+/// `override` of a route: settings that replace the settings of the configuration.
 struct Override {
   RateLimitOverride rate_limit = {};         ///< of `rateLimit`
   std::optional<Milliseconds> timeout = {};  ///< legacy; `RouteOptions::timeout` takes precedence
@@ -340,7 +340,8 @@ struct Frontend {
   std::optional<int> revalidate = {};  ///< seconds
   bool client_only = false;            ///< sends no body: the page's script shows it
   Text hydration = {};                 ///< "none" removes the browser runtime
-  /// Metadata: an object with members such as `title`; those of `res.render` take precedence.
+  /// Metadata: an object with members such as `title`; members passed to `res.render` take
+  /// precedence.
   Json seo = {};
 };
 

@@ -64,7 +64,7 @@ struct AppTable {
   /// The directory of the pages as shown in messages: "src/pages". In development, they are read
   /// from there, if it exists below the working directory.
   std::string_view pages_directory = {};
-  /// Those of a route in the order of its `static_params`.
+  /// The pages of a route in the order of its `static_params`.
   std::span<const StaticPageRow> static_pages = {};
   std::string_view pages_version = {};  ///< of `pages`, from which `static_pages` were rendered
 };

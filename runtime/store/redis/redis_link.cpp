@@ -228,7 +228,7 @@ void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock) {
     batch.clear();
     batch.swap(unsent_);
     in_flight_ = std::exchange(unsent_calls_, 0);
-    // Not that of the calling thread, whose own command may have been sent long ago.
+    // Not the deadline of the calling thread, whose own command may have been sent long ago.
     const auto deadline = calls_.front()->deadline;
     unlock(lock);
     std::string error;

@@ -11,7 +11,7 @@ namespace fw::detail {
 class TlsCodec {
  public:
   /// The certificate of the server must be valid for `host`. `ca_file` contains the trusted
-  /// certificates; empty for those of the system.
+  /// certificates; empty for the certificates of the system.
   TlsCodec(const std::string& host, const std::string& ca_file);
   ~TlsCodec();
   TlsCodec(const TlsCodec&) = delete;

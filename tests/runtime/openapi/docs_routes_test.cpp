@@ -242,7 +242,7 @@ TEST_CASE("docs: an operation id of two mounted applications is a startup error"
   start(TestApp::test_config());
   CHECK_THROWS_WITH_AS(
       start(enabled()),
-      "src/routes/index.cpp:10: GET /a: the operation id 'same' is also that of GET /b "
+      "src/routes/index.cpp:10: GET /a: the operation id 'same' is also used by GET /b "
       "(src/routes/b.cpp:10); set docs.operation_id for one of them",
       fw::StartupError);
 }
