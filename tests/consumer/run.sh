@@ -306,7 +306,7 @@ case $case in
     }
     expect_same
     title=$(in_app openapi --title Mine | sed -n 's/^ *"title": "\(.*\)".*/\1/p')
-    [ "$title" = Mine ] || fail "the title of the document is '$title', not that of --title"
+    [ "$title" = Mine ] || fail "the title of the document is '$title', not the value of --title"
 
     step "its OPTIONS as well"
     mkdir "$scratch/build/config"

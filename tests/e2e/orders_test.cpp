@@ -39,7 +39,7 @@ void install_settings(const std::filesystem::path& directory, const Json& more) 
 }
 
 /// The sample running in an empty folder with its own configuration files and a token of the
-/// administrator in its environment. `client` has that of a clerk.
+/// administrator in its environment. `client` has a clerk's token.
 class OrdersServer {
  public:
   explicit OrdersServer(const std::vector<std::string>& flags = {},

@@ -1,6 +1,6 @@
 // CSRF tokens, signed cookies and session cookies: nothing that was not issued is accepted. The
 // input is a token and the cookies, separated by a line feed. In it, `<t>` and `<c>` are the token
-// and the cookie that were issued to a client without a session, `<s>` and `<i>` those of a
+// and the cookie that were issued to a client without a session, `<s>` and `<i>` belong to a
 // session.
 #include <string>
 

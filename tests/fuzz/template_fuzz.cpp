@@ -24,7 +24,8 @@ bool is_space(char c) { return is_in(std::string_view(&c, 1), {" ", "\t", "\n", 
 bool ends_name(char c) { return is_space(c) || c == '/' || c == '>'; }
 
 /// What a browser would make of HTML: its elements and attributes, and all that is executed. A
-/// tokenizer as the HTML standard describes it, which shares no code with that of the templates.
+/// tokenizer as the HTML standard describes it, which shares no code with the tokenizer of the
+/// templates.
 class Tokenizer {
  public:
   explicit Tokenizer(std::string_view html) : html_(html) {}
@@ -166,7 +167,7 @@ class Tokenizer {
   std::string_view html_;
   std::size_t at_ = 0;
   bool has_type_ = false;  ///< the last element has a type
-  bool is_data_ = false;   ///< it is that of JSON
+  bool is_data_ = false;   ///< the type is JSON
   std::vector<std::string> trace_;
 };
 

@@ -59,7 +59,7 @@ class LineLog : public fw::LogSink {
     std::string request_id;
     std::string message;
     std::string fields;  ///< JSON
-    int status = 0;      ///< that of the response, for the line of a request; else 0
+    int status = 0;      ///< of the response, for the line of a request; else 0
   };
   void write(const fw::LogRecord& record) override;
   std::vector<Line> take();

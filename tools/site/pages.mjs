@@ -1,7 +1,7 @@
 // Reads Markdown pages: their fenced blocks, headings and links.
 import { readFileSync } from "node:fs";
 
-// A block: { language, lines, line, file, directives }. `line` is that of its first line in the page, `file` the
+// A block: { language, lines, line, file, directives }. `line` is the number of its first line in the page, `file` the
 // path in a comment on that line, and `directives` are the words of a comment directly above the
 // fence: `<!-- snippet: test -->` is { snippet: "test" }.
 export function blocksOf(path) {

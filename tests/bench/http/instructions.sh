@@ -2,7 +2,7 @@
 # Instructions that the Fairway server spends on one request in user space, by valgrind. Unlike times
 # they do not depend on what else the machine does: use them to tell whether a change helped.
 #   tests/bench/http/instructions.sh [BUILD_DIR] [CASE ...]
-# The cases are those of requests.mjs. KEEP=DIR keeps the profiles for callgrind_annotate.
+# The cases are defined in requests.mjs. KEEP=DIR keeps the profiles for callgrind_annotate.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(realpath "${1:-build/bench}")

@@ -1,7 +1,7 @@
 // How much fresh processes of a server differ under many connections:
 // `node steadiness.mjs --build DIR [--processes 5] [--seconds 3] [--case hello] [--connections 512]
 // [--servers fairway,beast]`. The processes of the servers take turns, so that what else the machine
-// does befalls all alike. Voluntary context switches are those of all threads of the server: a worker
+// does affects all alike. Voluntary context switches are summed over all threads of the server: a worker
 // that waits for an event, or for another worker.
 import { readFileSync, readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';

@@ -75,7 +75,7 @@ async function proxies(gateway) {
     `http://127.0.0.1:${port}`], port + 3);
   const servers = { 'app.fetch.proxy': gateway, '@fastify/http-proxy': fastify };
   const results = new Map([...Object.keys(servers), 'nginx proxy_pass'].map((name) => [name, []]));
-  // The processes of nginx are those of the upstream, too: their processor time says nothing.
+  // nginx also serves the upstream: its processor time is meaningless.
   const nginxProxy = { port: port + 1, cpu: () => 0, truncateLog() {} };
   try {
     for (let round = 0; round <= rounds; ++round) { // the first warms up

@@ -33,7 +33,7 @@ echo 'inline constexpr const char* kPath = "/x";' >include/shared.hpp
 route_file src/routes/users.cpp
 flags=(-- -std=c++20 -I"$include" -Iinclude)
 
-# A header of the user whose name is that of generated ones is read, and generated ones are not.
+# A header of the user with the name of a generated header is read, and generated headers are not.
 mkdir -p named/routes
 printf '#define WITH_ADMIN\n' >named/routes/api.routes.hpp
 cat >named/routes/index.cpp <<'END_OF_FILE'

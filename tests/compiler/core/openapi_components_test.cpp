@@ -35,7 +35,7 @@ Json document(const std::vector<model::ParsedFile>& files) {
   return emit::openapi_document(resolution.application, {});
 }
 
-// The names of the components besides those of the framework.
+// The names of the components besides the framework's.
 std::string names(const Json& all) {
   std::string result;
   for (const auto& [name, schema] : all["components"]["schemas"].items()) {

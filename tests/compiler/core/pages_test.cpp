@@ -190,7 +190,7 @@ TEST_CASE("[unknown-page-variable] the data is described by frontend.data or a r
   };
   CHECK(errors_of("{{x}}{{name}}", data(entries({{"name", text("string")}}))) ==
         "src/pages/a.html:1:3 unknown-page-variable: the data of GET / has no 'x'\n");
-  // Schemas of responses are not those of pages.
+  // Schemas of responses do not apply to pages.
   CHECK(
       errors_of("{{x}}{{name}}",
                 Named{{"responses", list({list({text("2xx"), entries({{"name", text("string")}})}),

@@ -18,7 +18,7 @@ TEST_CASE("re-export: the routes are served under the prefix of the re-exporting
   CHECK(file.routes.at(0).path == "/admin/users/:id");
   CHECK(file.routes.at(0).operation_id == "getAdminUsersById");
   CHECK(file.routes.at(0).docs.tags == std::vector<std::string>{"admin/users"});
-  // The contract is that of the registration, wherever it is served.
+  // The contract belongs to the registration, wherever it is served.
   CHECK(file.routes.at(0).fingerprint == resolution.application.files[1].routes.at(0).fingerprint);
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("fixes: the same fix of two findings is applied once") {
   CHECK(result.repaired.size() == 2);
 }
 
-TEST_CASE("fixes: line endings are kept, and inserted text has those of its file") {
+TEST_CASE("fixes: line endings are kept, also in inserted text") {
   CHECK(plan({finding({replace(2, 1, 2, "B\nC")})}, "a\r\nb\r\n").files.at("a.cpp") ==
         "a\r\nB\r\nC\r\n");
   CHECK(plan({finding({{{"a.cpp", 1, 1, 2, 1}, ""}})}, "a\r\nb\r\n").files.at("a.cpp") == "b\r\n");

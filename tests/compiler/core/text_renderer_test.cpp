@@ -184,7 +184,7 @@ TEST_CASE("text renderer: a whole file has no line, and a missing file has no sn
         "gone.cpp:3:1: error: unknown type 'strin' [bad-schema]\n");
 }
 
-TEST_CASE("text renderer: colours are those of Clang") {
+TEST_CASE("text renderer: colours match Clang") {
   Diagnostic diagnostic = bad_schema({"users.cpp", 1, 1, 1, 2});
   diagnostic.fixes.push_back({{"users.cpp", 1, 1, 1, 2}, "y"});
   diagnostic.notes.push_back({"here", {"gone.cpp", 1, 1, 1, 2}});

@@ -96,7 +96,7 @@ TEST_CASE("flags: a directory without a compilation database is an environment e
   CHECK_THROWS_AS(flags_from_database(directory.path()), EnvironmentError);
 }
 
-TEST_CASE("flags: a listed file has its own flags, a new file those of its neighbour") {
+TEST_CASE("flags: a listed file has its own flags, a new file the flags of its neighbour") {
   const TemporaryDirectory directory;
   const std::string here = directory.path();
   directory.write("build/flags.rsp", "-DFROM_RESPONSE=1");

@@ -16,7 +16,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text.empty() ? "nothing" : text;
 }
 
-/// Members and their order must be those of `expected`.
+/// Members and their order must equal `expected`.
 bool matches_ordered(const Json& expected, const std::string& line, Memory& memory) {
   const Json came = Json::parse(line, nullptr, false);
   if (!came.is_object() || came.size() != expected.size()) return false;

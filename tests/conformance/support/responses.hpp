@@ -16,8 +16,8 @@ namespace responses {
 
 /// {ok: true}.
 void ok(fw::Request& req, fw::Response& res);
-/// Those of {isAuthenticated, userId, subject, roles, scopes, error} that are set; roles and scopes
-/// always.
+/// The members {isAuthenticated, userId, subject, roles, scopes, error} that are set; roles and
+/// scopes always.
 void identity(fw::Request& req, fw::Response& res);
 /// {path, route, url, params, query} of the request.
 void facts(fw::Request& req, fw::Response& res);
@@ -35,7 +35,7 @@ void uploads(fw::Request& req, fw::Response& res);
 void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Location> locations,
            bool mark_absent = false);
 
-/// Those of the keys n, t and y that the session has, as an object.
+/// The keys among n, t and y that the session has, as an object.
 fw::Json session_data(fw::Request& req);
 /// {isNew, data} of the session.
 void session(fw::Request& req, fw::Response& res);

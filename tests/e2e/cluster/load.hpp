@@ -25,7 +25,7 @@ class Load {
   int completed() const { return completed_; }
   /// Requests that got no response, or half of one, or no connection.
   int lost() const { return lost_ + rejected_; }
-  /// Those of them that had a connection.
+  /// The lost requests that had a connection.
   int lost_connected() const { return lost_; }
   /// Waits for this number of further responses.
   bool wait_for_more(int count) const;

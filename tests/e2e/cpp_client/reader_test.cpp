@@ -41,7 +41,7 @@ std::string outcome(Read read) {
   }
 }
 
-/// Whether the body was read in one pass. The result is that of the tree.
+/// Whether the body was read in one pass. The result is checked against the tree.
 template <class T>
 bool check_same(const std::string& body) {
   CAPTURE(body);
@@ -191,7 +191,7 @@ void check_mutations(const std::string& data) {
   CHECK(in_one_pass > kCount / 50);
 }
 
-/// The operator new calls of reading a response, without those of destroying it.
+/// The operator new calls of reading a response, without the calls of destroying it.
 template <class T>
 std::size_t allocations(const std::string& body) {
   const detail::Received received{.operation = "read", .info = {.status = 200}, .body = body};

@@ -343,7 +343,7 @@ TEST_CASE("docs/rate-limit.md") {
   };
   CHECK(status("4f1c") == 200);
   CHECK(status("4f1c") == 429);
-  // No key and all unknown ones are those of one address.
+  // Requests without a key or with an unknown one count by address.
   CHECK(status("") == 200);
   CHECK(status("") == 429);
   CHECK(status("a") == 429);

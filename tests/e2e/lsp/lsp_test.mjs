@@ -14,7 +14,7 @@ const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'fairway-lsp-')));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const project = projectArguments(scratch, include);
 
-/** Those of a test that fails would keep this process alive. */
+/** Servers of a failing test would keep this process alive. */
 const clients = [];
 after(() => clients.forEach((client) => client.kill()));
 
@@ -111,7 +111,7 @@ test('language server: hover shows the key of cached responses', async () => {
   await client.stop();
 });
 
-test('language server: diagnostics match those of fairway doctor', async () => {
+test('language server: diagnostics match fairway doctor', async () => {
   const { folder, root, client, open } = session('broken', join(here, '../broken'));
   await client.start(root);
   const found = [];

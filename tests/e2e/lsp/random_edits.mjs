@@ -1,4 +1,4 @@
-// Random edits, saves, new and deleted files: whenever the server is idle, its diagnostics are those of a
+// Random edits, saves, new and deleted files: whenever the server is idle, its diagnostics equal the ones of a
 // server that has just been started.
 // Usage: random_edits.mjs FAIRWAY INCLUDE_DIR [STEPS] [SEED]
 import assert from 'node:assert/strict';

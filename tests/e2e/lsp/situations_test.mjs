@@ -333,7 +333,7 @@ situations('language server: several files', async () => {
     const [first, second] = [0, 1].map(() => s.client.newRequest(...hover(s.a.uri, 3, 8)));
     s.client.send(s.a.replacing('"/x"', '"/y"'), first, s.a.replacing('"/y"', '"/yy"'), second,
       s.a.replacing('"/yy"', '"/z"'));
-    // The first request starts an analysis of its own text; that of the second one is never analysed.
+    // The first request starts an analysis of its own text; the text of the second one is never analysed.
     assert.match((await s.client.response(first.id)).result.contents.value, /`\/a\/y`/);
     assert.equal(await code(s.client.response(second.id)), -32801);
   }],

@@ -216,7 +216,7 @@ TEST_CASE("allocations: the caller is stored only if something reads it" *
   CHECK(difference("/caller") == of_middlewares + 1);
 }
 
-TEST_CASE("allocations: a POST makes at most six, plus those of its struct" *
+TEST_CASE("allocations: a POST makes at most six, plus the allocations of its struct" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   CountingServer server;
   const auto of_struct = allocations_in([] {

@@ -84,7 +84,7 @@ TEST_CASE("testing: a body is read once, as from a socket") {
   CHECK(late.read_body(10, body) == BodyStatus::disconnected);
 }
 
-TEST_CASE("testing: request heads are validated as those of a socket") {
+TEST_CASE("testing: request heads are validated as from a socket") {
   OneFileApp app = echo_app();
   CHECK(app.request("GET", "no-slash").send() == 400);
   CHECK(app.request("GET", "/a b").send() == 400);

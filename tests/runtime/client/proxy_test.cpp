@@ -134,7 +134,7 @@ TEST_CASE("proxy: the upstream request combines request, call and target") {
   CHECK(seen.ends_with("\r\n\r\ncontent"));
 }
 
-TEST_CASE("proxy: a body set by the call replaces that of the request") {
+TEST_CASE("proxy: a body set by the call replaces the request body") {
   const auto sent = [](const fw::FetchProxyOptions& options) {
     Shared<std::string> received;
     Gateway gateway(
@@ -197,7 +197,7 @@ TEST_CASE("proxy: the query of the request is forwarded byte for byte") {
   CHECK(line("") == "GET /base/p");
 }
 
-TEST_CASE("proxy: query keys set by the application replace those of the client") {
+TEST_CASE("proxy: query keys set by the application replace the client's") {
   const auto line = [](const fw::FetchProxyOptions& options, const std::string& query) {
     return request_line(
         [options](fw::Router& router, fw::Request& req, fw::Response& res) {

@@ -144,7 +144,7 @@ TEST_CASE("certificates: issuer, host name and expiry are verified") {
   const Identity other_authority = make_identity({});
   CHECK(is_rejected({.names = "DNS:localhost", .issuer = &other_authority}));
 
-  // Without an authority of one's own, those of the system count.
+  // Without a configured authority, the authorities of the system are trusted.
   const Identity identity = make_identity({.names = "DNS:localhost", .issuer = &authority});
   TlsUpstream upstream(identity);
   fw::App trusting_the_system(fw::testing::TestApp::test_config());

@@ -38,7 +38,7 @@ void check_same(const std::string& text) {
         expected->dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-TEST_CASE("json body: values equal those of nlohmann") {
+TEST_CASE("json body: values are equal to nlohmann's") {
   for (const char* text : {"null",
                            "true",
                            " false ",

@@ -110,7 +110,7 @@ TEST_CASE("hooks: error:beforeResponse can change status and body") {
   CHECK(r.json()["extra"] == 1);
 }
 
-TEST_CASE("hooks: exceptions of before-hooks propagate, those of other hooks are logged") {
+TEST_CASE("hooks: exceptions of before-hooks propagate, exceptions of other hooks are logged") {
   auto sink = std::make_shared<RecordingSink>();
   const auto fail = [](auto&) { throw std::runtime_error("thrown by a hook"); };
   OneFileApp after(routes, TestApp::test_config(), [&](fw::App& a) {

@@ -150,7 +150,7 @@ TEST_CASE("middleware: the error for a missing one mentions a missing config fol
                         "fw::load_config_from(\"config\"))"));
 }
 
-TEST_CASE("middleware: options of the reference override those of the configuration") {
+TEST_CASE("middleware: options of the reference override the configuration") {
   TableBuilder table;
   table.routes([](fw::Router& app) {
     app.get("/def", {.middlewares = {"role"}}, [](auto&, auto& res) { res.json(1); });

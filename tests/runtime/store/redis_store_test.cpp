@@ -110,7 +110,7 @@ void make_certificate(const TemporaryDirectory& directory) {
   REQUIRE(std::system(command.c_str()) == 0);
 }
 
-/// The calls of each command since CONFIG RESETSTAT, those of scripts included:
+/// The calls of each command since CONFIG RESETSTAT, including calls by scripts:
 /// "cmdstat_get:calls=20,…".
 std::map<std::string, int> calls_of(RedisClient& server) {
   std::istringstream statistics(server.execute({"INFO", "commandstats"}).text);

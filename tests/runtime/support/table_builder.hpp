@@ -23,7 +23,7 @@ class TableBuilder {
                        std::string file = "src/routes/index.cpp");
   /// Gives the last route file types, one for each of its routes.
   TableBuilder& types(std::vector<detail::RouteTypes> types);
-  /// A route file whose rows are those of `declared`, while `factory` is what runs.
+  /// A route file with the rows of `declared`, while `factory` is what runs.
   TableBuilder& outdated_routes(const std::function<void(Router&)>& declared,
                                 std::function<void(Router&)> factory);
   TableBuilder& middleware(std::string name, MiddlewareDefinition definition);

@@ -19,7 +19,7 @@ struct Load {
   std::function<void(std::uint16_t port, Random& random)> round;
 };
 
-/// Ordinary, pipelined, chunked, streaming, slow and aborted requests, and those of `cases`.
+/// Ordinary, pipelined, chunked, streaming, slow and aborted requests, and the requests of `cases`.
 std::vector<Load> all_loads(std::vector<Case> cases);
 
 }  // namespace wire

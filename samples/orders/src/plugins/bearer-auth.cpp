@@ -1,5 +1,5 @@
 // Knows the callers by their tokens: the administrator's from the environment, ORDERS_ADMIN_TOKEN,
-// and those of a development or local configuration, {"app": {"tokens": {"<token>": {...}}}}.
+// and others from a development or local configuration, {"app": {"tokens": {"<token>": {...}}}}.
 #include <fairway/fairway.hpp>
 
 #include <cstdlib>

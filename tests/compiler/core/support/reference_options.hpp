@@ -8,7 +8,7 @@
 
 namespace fairway::testing {
 
-/// A record of RouteOptions. Order of members is that of the JSON.
+/// A record of RouteOptions. Members are in the order of the JSON.
 model::Value reference_options(const nlohmann::ordered_json& options);
 
 }  // namespace fairway::testing

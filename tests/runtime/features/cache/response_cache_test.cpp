@@ -93,7 +93,7 @@ TEST_CASE("cache: a stored response is read back unchanged, and malformed entrie
     CHECK_FALSE(parse(bytes.substr(0, size)));
   }
   CHECK_FALSE(parse(bytes + "x"));
-  // Numbers of eight bytes: expires, version, stale_for, status, form, fields, those of the body,
+  // Numbers of eight bytes: expires, version, stale_for, status, form, fields, fields of the body,
   // replacements, the sizes of the nonce, the version of the pages and the body, encodings.
   const auto entry = [](std::initializer_list<int> numbers) {
     std::string text = "fw7 ";

@@ -234,7 +234,7 @@ TEST_CASE("session prefetch: requests that use the session get a 503 while the s
   server.store->failing = true;
   const int calls = server.store->calls;
   CHECK(server.get("/sometimes?use=1")->status == 503);
-  CHECK(server.store->calls == calls + 1);  // the error is that of the first attempt
+  CHECK(server.store->calls == calls + 1);  // the error comes from the first attempt
   CHECK(server.get("/sometimes")->status == 200);
   server.store->failing = false;
   CHECK(server.get("/sometimes?use=1")->status == 200);
