@@ -3,9 +3,9 @@
 #   [NAME <name>]           for several applications in one program: the table is `<name>_app()` in
 #                           <fairway/<name>/app_table.hpp>; default: `fairway_app()` in
 #                           <fairway/app_table.hpp>
-#   [API_TITLE <text>]      `info.title` of the OpenAPI document; default: that of the application's
+#   [API_TITLE <text>]      `info.title` of the OpenAPI document; default: from the application's
 #                           configuration, else the target's name
-#   [API_VERSION <text>]    `info.version`; default: that of the application's configuration, else
+#   [API_VERSION <text>]    `info.version`; default: from the application's configuration, else
 #                           the project's version, or 0.0.0
 #   [OPENAPI <file>]        also writes the OpenAPI document to this file, relative to the binary
 #                           directory, as YAML when it ends in .yaml or .yml; it is replaced only
@@ -27,7 +27,7 @@
 #
 # FAIRWAY_PRECOMPILE_HEADER (ON) compiles <target> with a precompiled <fairway/fairway.hpp>, which saves
 # about a second for each file. FAIRWAY_LINKER (AUTO) is the linker of debug builds: AUTO takes mold or
-# lld if one is installed, DEFAULT leaves the choice to the compiler, and another name is that of
+# lld if one is installed, DEFAULT leaves the choice to the compiler, and another name is passed to
 # -fuse-ld.
 #
 # Also defines the interface library <target>_client, or <target>_<NAME>_client: the generated C++
@@ -321,7 +321,7 @@ function(_fairway_compiler result call)
   endif()
 endfunction()
 
-# The linker of debug builds; empty for that of the compiler. A linker that the project chooses by its
+# The linker of debug builds; empty for the compiler's default. A linker that the project chooses by its
 # flags is respected.
 function(_fairway_linker result)
   set(linker "")
@@ -345,7 +345,7 @@ function(_fairway_linker result)
   set(${result} "${linker}" PARENT_SCOPE)
 endfunction()
 
-# How the files of an application are compiled; `id` is that of `source_dir` in target properties.
+# How the files of an application are compiled; `id` identifies `source_dir` in target properties.
 function(_fairway_set_source_properties target source_dir id files)
   foreach(file IN LISTS files)
     set(mangled "")

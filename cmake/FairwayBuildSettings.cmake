@@ -8,7 +8,7 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE_PROGRAM ccache)
   if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/ccache_launcher.sh)
-    if(FAIRWAY_UNITY_BUILD)  # for builds that start from nothing, as those of a new clone do
+    if(FAIRWAY_UNITY_BUILD)  # for builds from scratch, as in a new clone
       list(APPEND CMAKE_CXX_COMPILER_LAUNCHER --any-folder)
     endif()
   endif()

@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 # The headers of the Clang that the command contains.
 get_directory_property(llvm_version DIRECTORY ${PROJECT_SOURCE_DIR}/compiler DEFINITION LLVM_VERSION_MAJOR)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS libclang-common-${llvm_version}-dev)
-# Clang is the compiler of `fairway dev`; that of the same version needs no other libraries.
+# Clang is the compiler of `fairway dev`; Clang of the same version needs no other libraries.
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS
     "libfairway-dev, cmake, ninja-build, clang-${llvm_version} | clang (>= 1:14)")
 

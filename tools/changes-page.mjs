@@ -1,4 +1,4 @@
-// Writes docs/contract-changes.md: the catalogue of `fairway diff`. The output of each example is that of the command. Usage: node changes-page.mjs FAIRWAY FILE. Fails if an example shows another change.
+// Writes docs/contract-changes.md: the catalogue of `fairway diff`. The output of each example is the command's output. Usage: node changes-page.mjs FAIRWAY FILE. Fails if an example shows another change.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// Writes docs/diagnostics.md: the catalogue. The output of each example is that of the command.
+// Writes docs/diagnostics.md: the catalogue. The output of each example is the command's output.
 // Usage: node diagnostics-page.mjs FAIRWAY, in the root of the project. Fails if an example does not violate its rule, if its fixed version still does, or if --explain shows another example.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -16,7 +16,7 @@ case $what in
     preset=asan-compiler
     programs=(compiler/core/compiler_core_tests compiler/diff/compiler_diff_tests
               compiler/frontend/frontend_tests)
-    # As in the preset's environment, which is that of the build.
+    # As in the preset's environment, which applies to the build.
     export LSAN_OPTIONS="fast_unwind_on_malloc=0:print_suppressions=0:suppressions=$PWD/tests/compiler/clang_leaks.supp"
     ;;
   *) echo "sanitize: '$what' is none of asan, tsan and compiler" >&2; exit 2 ;;
@@ -31,7 +31,7 @@ fi
 cmake --preset "$preset"
 cmake --build --preset "$preset" --target "${programs[@]##*/}"
 
-# Reports go to files: those of a process that another one started would not be seen otherwise.
+# Reports go to files: otherwise reports of child processes would not be seen.
 reports=$(mktemp -d)
 trap 'rm -rf "$reports"' EXIT
 export ASAN_OPTIONS="log_path=$reports/asan:${ASAN_OPTIONS:-}"

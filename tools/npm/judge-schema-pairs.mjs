@@ -14,7 +14,7 @@ const kMembers = new Set(['properties', 'patternProperties']);
 const asWritten = (value) =>
   JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', '#/components/plain/schemas/'));
 
-// `change` edits the copy of a schema, `wrap` that of a schema of a member or an item. What lies
+// `change` edits the copy of a schema, `wrap` the copy of a schema of a member or an item. What lies
 // below `not`, `if`, `contains` and `propertyNames` stays: there, less allows more.
 function transformed(schema, change, wrap) {
   if (typeof schema !== 'object') return schema;

@@ -1,4 +1,4 @@
-# The sources are those of this repository: use the folder as an overlay port,
+# The sources are taken from this repository: use the folder as an overlay port,
 #   vcpkg install fairway --overlay-ports=tools/packaging/vcpkg
 # The route compiler links LLVM and Clang of the system: vcpkg's port has no libclang-cpp.
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../../.." ABSOLUTE)

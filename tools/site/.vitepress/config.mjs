@@ -35,7 +35,7 @@ export default defineConfig({
   rewrites: { "README.md": "index.md" },
   // Written beside these pages by tools/api-reference.sh, and addresses of examples.
   ignoreDeadLinks: [/^\/api\//, /^http:\/\/127\.0\.0\.1/],
-  // Modules are looked up from a page's folder, which is not that of the modules.
+  // Modules are looked up from a page's folder, which is not the folder of the modules.
   vite: {
     resolve: {
       alias: [{ find: /^vue(\/server-renderer)?$/, replacement: fileURLToPath(new URL("../node_modules/vue$1", import.meta.url)) }],
