@@ -29,7 +29,7 @@ class CmakeProject {
   std::filesystem::path lock_file() const { return scratch_folder() / "lock"; }
 
   /// Whether the build folder is to be configured from the start: CMake has no cache there, or only
-  /// one with a compiler that `fairway dev` chose, and now somebody else has chosen one.
+  /// one with a compiler that `fairway dev` chose, and the project now names another one.
   bool is_new() const;
   bool is_configured() const;
   /// Whether the environment or the preset `dev` chooses the compiler.

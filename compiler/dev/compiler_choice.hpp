@@ -14,7 +14,7 @@ bool has_compiler_in_environment();
 struct CompilerCandidate {
   std::string name;         ///< a program in PATH
   unsigned oldest_clang;    ///< the check fails for older versions of Clang, and other compilers
-  bool is_default = false;  ///< CMake takes it without being told
+  bool is_default = false;  ///< CMake takes it by default
 
   /// The C compiler that belongs to it.
   std::string c_compiler() const;

@@ -1,4 +1,4 @@
-// Notices changes of the files of a project.
+// Watches the files of a project for changes.
 #pragma once
 
 #include <array>

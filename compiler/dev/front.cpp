@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMaxHead = 256 * 1024;
 constexpr std::size_t kMaxBuffered = 256 * 1024;
 constexpr int kBacklog = 1024;
-/// How long a client may take to notice the end of a response.
+/// How long a client may take to detect the end of a response.
 constexpr std::chrono::milliseconds kLingerTime{1000};
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;

@@ -9,7 +9,7 @@ namespace fairway::dev {
 /// A port of 127.0.0.1 that nobody listens on at the moment.
 std::uint16_t free_port();
 
-/// Whether somebody listens on that port of 127.0.0.1.
+/// Whether a process listens on that port of 127.0.0.1.
 bool accepts_connections(std::uint16_t port);
 
 /// Whether a process of the process group listens on that port: another program may have taken it.

@@ -10,7 +10,7 @@
 
 namespace fairway::frontend {
 
-/// Collects errors and their notes. Holds no references to Clang's objects.
+/// Collects errors and their notes. Keeps no references to Clang's objects.
 class ErrorCollector : public clang::DiagnosticConsumer {
  public:
   struct Message {

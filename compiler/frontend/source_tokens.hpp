@@ -8,7 +8,7 @@
 
 namespace fairway::frontend {
 
-/// A token of a text that may be incomplete, as it is while somebody types.
+/// A token of a text that may be incomplete, as it is while the user types.
 struct SourceToken {
   enum class Kind {
     name,         ///< identifiers and keywords

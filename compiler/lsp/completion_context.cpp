@@ -100,7 +100,7 @@ class Brackets {
     return text(index - 1) == "=" ? std::string_view() : name(variable);
   }
 
-  /// Brackets that are still open inside are closed too: they lack their ends while somebody types.
+  /// Brackets that are still open inside are closed too: they lack their ends while the user types.
   void close(char open) {
     const auto found = std::find_if(stack_.rbegin(), stack_.rend(),
                                     [open](const Bracket& each) { return each.open == open; });

@@ -10,7 +10,7 @@
 namespace fairway::lsp {
 
 /// Never waits: what the other side does not read yet is kept, so that messages from it are read
-/// all the same.
+/// nevertheless.
 class Connection {
  public:
   using Received = std::function<void(const std::string& content)>;
