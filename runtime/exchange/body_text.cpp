@@ -87,7 +87,7 @@ dom::parser make_parser(std::size_t capacity) {
   return parser;
 }
 
-/// What simdjson makes of a text; lives until the next one on the same thread.
+/// A string parsed by simdjson; valid until the next one on the same thread.
 struct Parsed {
   explicit Parsed(std::string& text) {
     text.reserve(text.size() + kBodyPadding);

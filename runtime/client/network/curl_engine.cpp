@@ -67,7 +67,7 @@ void CurlEngine::run() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  while (obey_commands()) {
+  while (process_commands()) {
     perform();
     wait();
   }
@@ -75,7 +75,7 @@ void CurlEngine::run() {
 }
 
 /// Returns false if the engine is being destroyed.
-bool CurlEngine::obey_commands() {
+bool CurlEngine::process_commands() {
   bool is_stopped = false;
   taken_.clear();
   {

@@ -38,7 +38,7 @@ class CurlEngine {
 
   void post(Command command);
   void run();
-  bool obey_commands();
+  bool process_commands();
   void begin(const std::shared_ptr<CurlJob>& job);
   void end(CurlJob& job);
   void end_all();

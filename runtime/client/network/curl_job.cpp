@@ -62,7 +62,7 @@ void CurlJob::set_connection(CurlSettings& settings) {
   // A proxy would look up the name itself, and connect to any address.
   curl_easy_setopt(curl, CURLOPT_PROXY, is_direct ? "" : proxy.c_str());
   if (is_direct || proxy.empty()) {
-    // Unlike the target that libcurl makes of the URL, this one keeps the bytes of the query.
+    // Unlike the target that libcurl derives from the URL, this one keeps the bytes of the query.
     const std::string target(request.url.target());
     curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.c_str());
   }

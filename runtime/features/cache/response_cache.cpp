@@ -607,7 +607,7 @@ class CacheStage : public Stage {
     }
   }
 
-  /// What clients and proxies are told, unless the handler has set Cache-Control.
+  /// Sets the fields for clients and proxies, unless the handler has set Cache-Control.
   void announce(Exchange& exchange, CacheOutcome outcome, system_clock::duration left) const {
     Freshness& freshness = exchange.outgoing.freshness;
     freshness.outcome = outcome;

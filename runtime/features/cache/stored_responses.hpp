@@ -92,7 +92,7 @@ class StoredResponses : public ResponseCache {
   /// Finds the entry of a key, which may be stale. The claim is read only if it is asked for.
   /// Throws StoreError.
   Found find(const StoredKey& key, const Tags& tags, bool with_claim = false);
-  /// False if there has been an invalidation since. May be true all the same, in a store that
+  /// False if there has been an invalidation since. May still be true in a store that
   /// processes share: the entry is then found to be invalid when it is read.
   bool may_be_current(const StoredKey& key, const Tags& tags, std::uint64_t version) const {
     return is_shared() || local_version(key, tags) == version;

@@ -96,7 +96,7 @@ bool has_ended(std::string text) {
 }
 
 /// Destroys a session whose record was `text`, also if other requests have saved it since, or have
-/// given it a new key, which `Store::erase` would not notice.
+/// given it a new key, which `Store::erase` would not detect.
 void end_session(Store& store, std::string key, std::string text) {
   constexpr std::chrono::milliseconds kAtOnce{1};
   for (int attempt = 1; !store.set_if_equal(key, text, end_text(""), kAtOnce); ++attempt) {

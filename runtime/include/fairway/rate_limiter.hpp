@@ -11,7 +11,7 @@ namespace fw {
 /// digests of the keys; `app.set_rate_limiter` installs another limiter. Must be thread-safe.
 class RateLimiter {
  public:
-  /// Whether a request may pass, and what the client is told.
+  /// Whether a request may pass, and the values of the response fields.
   struct Result {
     bool allowed = true;                 ///< false: the response is 429
     std::int64_t remaining = 0;          ///< requests that the window still allows

@@ -17,7 +17,7 @@ namespace fw {
 namespace detail {
 
 /// That the program contains code which adds, or gets, the service of a type. One for each type,
-/// constructed before `main`, so that a program can be told of services that it gets only.
+/// constructed before `main`, so that services that a program gets but never adds can be reported.
 class ServiceCode {
  public:
   enum class Kind { adds, gets };
