@@ -13,7 +13,7 @@ case $minutes in
 esac
 tools/setup.sh clang-14 debootstrap
 
-run() {  # run STEP...: goes on after a step that fails, and tells at the end
+run() {  # run STEP...: continues after a step that fails, and reports at the end
   echo "nightly: $*"
   "$@" || failed+=("$*")
 }

@@ -1,7 +1,7 @@
 // Turns OpenAPI documents into TypeScript types and compiles them under `tsc --strict`, with a client
 // of openapi-fetch that uses the types of the orders sample:
 //   node types-of-documents.mjs WORK_DIR {NAME=DOCUMENT | FOLDER}... [--client FILE.ts]
-// WORK_DIR/NAME.ts holds the types; the client is compiled beside them to WORK_DIR/client.mjs. Of a
+// WORK_DIR/NAME.ts contains the types; the client is compiled to WORK_DIR/client.mjs. Of a
 // folder, each document (.json) and each typed client (.ts) is taken.
 import fs from 'node:fs';
 import path from 'node:path';
