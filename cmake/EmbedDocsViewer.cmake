@@ -1,4 +1,4 @@
-# Writes the viewer's files, compressed, and viewer_assets.cpp, which holds them:
+# Writes the viewer's files, compressed, and viewer_assets.cpp, which contains them:
 # cmake -DUI=<swagger-ui-dist> -DOWN=<runtime/openapi/viewer> -DOUTPUT=<folder> -DGZIP=<gzip>
 # -DCAN_DECOMPRESS=<whether the library needs no uncompressed files> -P …
 cmake_minimum_required(VERSION 3.25)

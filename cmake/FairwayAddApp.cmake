@@ -21,7 +21,7 @@
 # file, a header it reads, or the flags it is compiled with have changed; adds the generated table, the
 # typed request structs and the route, middleware and plugin files; links fairway::runtime. When
 # <target> is a library, its users get the generated headers and the runtime too. Generated files are
-# in the binary directory. New files are noticed at the next build. When the folder that contains
+# in the binary directory. New files are picked up by the next build. When the folder that contains
 # SOURCE_DIR has a config/default.json, the OpenAPI document takes the envelope, `openapi.info`,
 # `openapi.servers`, `openapi.guardSecurityMap` and `openapi.securitySchemes` from it.
 #
@@ -88,7 +88,7 @@ function(fairway_add_app target)
   elseif(PROJECT_VERSION)
     list(APPEND document_flags --default-api-version ${PROJECT_VERSION})
   endif()
-  # By a pattern, so that a file that comes or goes is noticed.
+  # A glob, so that added and removed files trigger a reconfigure.
   get_filename_component(app_dir ${source_dir} DIRECTORY)
   file(GLOB app_config CONFIGURE_DEPENDS ${app_dir}/config/default.json)
   if(app_config)

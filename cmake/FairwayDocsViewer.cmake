@@ -1,6 +1,6 @@
 # fairway_embed_docs_viewer(<target>): puts the files of the documentation viewer into a library:
 # Swagger UI as its npm package has it, and what runtime/openapi/viewer adds. Without the package the
-# library is built all the same, and applications serve the document only.
+# library is still built, and applications serve the document only.
 set(FAIRWAY_DOCS_VIEWER AUTO CACHE STRING
     "Embed the documentation viewer: ON, OFF, or AUTO (when Swagger UI is there)")
 set_property(CACHE FAIRWAY_DOCS_VIEWER PROPERTY STRINGS AUTO ON OFF)

@@ -1,7 +1,7 @@
 # fairway_embed_files(<target> <header> <namespace> <function> <folder>)
 #
 # Adds `std::span<const EmbeddedFile> <namespace>::<function>()` to <target>: all files below <folder>,
-# with their paths in it. <header> declares it and the struct. A change of a file is noticed at the
+# with their paths in it. <header> declares it and the struct. A change of a file is picked up by the
 # next build.
 function(fairway_embed_files target header namespace function folder)
   get_filename_component(folder ${folder} ABSOLUTE)

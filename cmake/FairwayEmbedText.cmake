@@ -1,7 +1,7 @@
 # fairway_embed_text(<target> <function> <file>...)
 #
 # Adds `std::string_view fairway::emit::<function>()` to <target>: the texts of the files, a blank
-# line between them. So they can be files of their own language. A change of a text is noticed at the
+# line between them. So they can be files of their own language. A change of a text is picked up by the
 # next build.
 function(fairway_embed_text target function)
   set(literals "")
