@@ -45,7 +45,7 @@ struct Cart {
   bool was_reduced = false;
 };
 
-/// The cart at the prices of now, without what is no longer sold.
+/// The cart at current prices, without products that are no longer sold.
 Cart load_cart(const fw::Router& app, fw::Request& req) {
   Cart cart;
   const fw::Json quantities = quantities_of(req);
