@@ -170,7 +170,7 @@ case $case in
       local status=0
       (cd "$app" && "$fairway" doctor -p "$scratch/build" --name "$1") >"$scratch/log" 2>&1 || status=$?
       [ "$status" -eq 2 ] || fail "doctor --name $1: exit status $status"
-      grep -q -- "$2" "$scratch/log" || { cat "$scratch/log"; fail "doctor --name $1: not told: $2"; }
+      grep -q -- "$2" "$scratch/log" || { cat "$scratch/log"; fail "doctor --name $1: not reported: $2"; }
     }
     doctor_fails agian "has no application or target 'agian'; it has 'flags', 'again' and 'second'$"
     doctor_fails second "of 'second' are in '.*/second/src', not in '.*/app/src': specify that directory with --source-dir"
@@ -330,7 +330,7 @@ case $case in
     done
     ! grep -qE '/v1|auditors' "$scratch/document" || fail "options of fairway_add_app take precedence"
 
-    step "what another version has stored, or what is wrong in OPTIONS, is told"
+    step "options stored by another version, and errors in OPTIONS, are reported"
     stored=$scratch/build/fairway/consumer/add_app.json
     cp "$stored" "$scratch/stored"
     expect_stored_error() {
@@ -345,7 +345,7 @@ case $case in
     expect_stored_error "the OPTIONS of fairway_add_app, stored in '$stored': --title needs a value"
     cp "$scratch/stored" "$stored"
 
-    step "a new file is noticed, the lock of an editor is not"
+    step "a new file is picked up, the lock of an editor is not"
     ln -s nowhere "$app/src/routes/.#added.cpp"
     cmake "$scratch/build" >/dev/null
     rm "$app/src/routes/.#added.cpp"
@@ -369,7 +369,7 @@ case $case in
     grep -q 'route-path-not-static' "$scratch/head" || fail "no diagnostic"
     [ "$(head -n 2 "$scratch/head" | wc -c)" -lt 300 ] || fail "Ninja's report is long"
 
-    step "its repair is noticed"
+    step "its repair is picked up"
     sed -i 's|std::getenv("new")|"/newer"|' "$app/src/routes/added.cpp"
     build
     grep -q '"/added/newer"' "$table" || fail "the table does not have the repaired file"
@@ -416,7 +416,7 @@ case $case in
     expect_error() {  # expect_error TEXT LINES-OF-CMAKE [ARGUMENTS-OF-CMAKE...]
       printf 'cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\nfind_package(Fairway CONFIG REQUIRED)\n%s\n' "$2" >"$app/CMakeLists.txt"
       if configure Ninja "${@:3}" >"$scratch/log" 2>&1; then fail "accepted: $2"; fi
-      tr -s ' \n' ' ' <"$scratch/log" | grep -qF "$1" || { cat "$scratch/log"; fail "no word of: $1"; }
+      tr -s ' \n' ' ' <"$scratch/log" | grep -qF "$1" || { cat "$scratch/log"; fail "nothing about: $1"; }
     }
     expect_error 'there is no such target' 'fairway_add_app(nobody)'
     expect_error 'unknown arguments: SOURCES' 'add_executable(p src/main.cpp)

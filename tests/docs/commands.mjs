@@ -34,7 +34,7 @@ const environment = {
 // The pages use the port 3000, and the folder /home/ann.
 const here = (text) => text.replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`).replaceAll("/home/ann", scratch);
 
-// A process whose output is collected. `waitFor` returns the text up to the match, and goes on after it.
+// A process whose output is collected. `waitFor` returns the text up to the match, and continues after it.
 class Session {
   output = "";
   position = 0;

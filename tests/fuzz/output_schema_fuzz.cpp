@@ -19,9 +19,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fw::Json again = value;
     fuzz::require(!compiled.apply(again));
   } catch (const std::invalid_argument&) {
-    // Told at start.
+    // Reported at start.
   } catch (const fw::Json::exception&) {
-    // A keyword with a value of the wrong type; told at start too.
+    // A keyword with a value of the wrong type; reported at start too.
   }
   return 0;
 }

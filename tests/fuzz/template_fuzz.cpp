@@ -23,7 +23,7 @@ bool is_in(std::string_view name, Names names) {
 bool is_space(char c) { return is_in(std::string_view(&c, 1), {" ", "\t", "\n", "\f", "\r"}); }
 bool ends_name(char c) { return is_space(c) || c == '/' || c == '>'; }
 
-/// What a browser would make of HTML: its elements and attributes, and all that is executed. A
+/// A browser's reading of HTML: its elements and attributes, and all that is executed. A
 /// tokenizer as the HTML standard describes it, which shares no code with the tokenizer of the
 /// templates.
 class Tokenizer {

@@ -109,7 +109,7 @@ void read_after_invalidation_while_running(Application& app, Report& report) {
   Exchange second;
   std::thread reading([&] { second = app.send(follower); });
   // It either waits for the first one, which is wrong, or runs the handler itself. More time only
-  // makes it more likely that the wrong one is noticed.
+  // makes it more likely that the wrong one is detected.
   eventually([&] { return state.entered == 2; });
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
   state.gate.open();

@@ -14,7 +14,7 @@ using Transcript = std::vector<Exchange>;
 
 /// What one response shows by itself.
 void check_response(Application& app, const Exchange& exchange, Report& report);
-/// What a shared cache would do with the responses, if it obeyed RFC 9111: it stores those that it
+/// What a shared cache that follows RFC 9111 would do with the responses: it stores those that it
 /// may store, and sends them to the later requests that they match.
 void check_shared_cache(Application& app, const Transcript& transcript, Report& report);
 /// One line for each request, without secrets.

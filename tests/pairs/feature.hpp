@@ -63,7 +63,7 @@ struct Blueprint {
 
   bool has(std::string_view feature) const { return features.contains(feature); }
   fw::RouteCacheOptions& cached();
-  /// Whether the second of two requests for JSON is answered from the cache.
+  /// Whether the second of two requests for JSON is served from the cache.
   bool is_storable() const;
 };
 

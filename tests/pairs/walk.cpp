@@ -23,7 +23,7 @@ Client user_client(int user, bool has_token, bool has_cookies) {
   return client;
 }
 
-/// The one from whom the others differ: somebody whom nobody knows, where the routes permit it.
+/// The client from which the others differ: an anonymous one, if the routes permit it.
 Client base_client(const Blueprint& blueprint) {
   Client base = blueprint.requires_user ? user_client(0, true, false) : Client{};
   if (blueprint.has("csrf") && (blueprint.has("upload") || blueprint.has("post-cache"))) {

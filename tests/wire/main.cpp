@@ -1,6 +1,6 @@
 // Runs sets of wire cases. Usage: wire_cases SERVER [--engine NAME] [--httplib FILE] [--page FILE]
 // SET... SERVER is the program to start, or the port of one that runs. FILE of --httplib names the
-// cases that fail with that engine ("set: case", one a line), and no others; the page says how
+// cases that fail with that engine ("set: case", one per line), and no others; the page says how
 // many.
 #include <atomic>
 #include <cstdint>
@@ -45,7 +45,7 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
-/// httplib waits for some requests to go on that others reject: not for long.
+/// httplib waits for the rest of some requests that other engines reject: not for long.
 std::string config_of(const Options& options) {
   if (options.engine != "httplib") return R"({"server": {"engine": ")" + options.engine + "\"}}";
   return R"({"server": {"engine": "httplib", "headersTimeout": 1000, "requestTimeout": 1000,

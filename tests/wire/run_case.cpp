@@ -82,7 +82,7 @@ class Run {
 
   void check(const ExpectedResponse& expected) {
     auto response = client_.read_response(method_of(expected));
-    // A client that sends slowly may be told to go on.
+    // A client that sends slowly may get a 100 Continue.
     if (response.status == 100 && expected.status != 100) {
       response = client_.read_response(method_of(expected));
     }
@@ -145,7 +145,7 @@ class Run {
         break;
       }
       case Ending::closed:
-        expect(client_.sees_end(), "the connection goes on: " + client_.input());
+        expect(client_.sees_end(), "the connection stays open: " + client_.input());
         expect(!client_.was_reset(), "the connection was reset");
         break;
       case Ending::waits:

@@ -1,5 +1,5 @@
 // Runs a case against a server: its bytes at once, one by one, cut at arbitrary places, and with
-// another request behind them.
+// another request after them.
 #pragma once
 
 #include <cstdint>

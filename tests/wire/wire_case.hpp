@@ -10,7 +10,7 @@
 //   = closed
 //
 // `>` lines are the bytes, joined. Escapes: \r \n \t \\ \xHH, and \*COUNT[TEXT] repeats a text.
-// `...` stands where the server must not have responded so far. `<` lines are the responses in
+// At `...` the server must not have responded so far. `<` lines are the responses in
 // order: `< 200 METHOD TARGET` (or `-`) and, in quotes, the body that the application was given; `<
 // 400 WORDS` for an error response whose message has these words (`HEAD`: one without a body). `saw
 // NAME: VALUE` behind a response is a field that the application was given, `sent NAME: VALUE` one

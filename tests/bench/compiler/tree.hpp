@@ -22,7 +22,7 @@ struct Tree {
 std::vector<std::filesystem::path> write_tree(const Tree& tree,
                                               const std::filesystem::path& directory);
 
-/// Changes the path of one route, as somebody who works on the file would.
+/// Changes the path of one route, as an author of the file would.
 void edit_file(const std::filesystem::path& file);
 
 }  // namespace fairway::bench

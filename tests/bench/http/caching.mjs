@@ -1,4 +1,4 @@
-// What responses cost that are not made again: a hit of the response cache and a 304 against the
+// The cost of responses that are not rendered again: a hit of the response cache and a 304 against the
 // cheapest GET, and a file of 64 KB against nginx.
 // `node caching.mjs --build DIR [--rounds 5] [--seconds 2] [--connections 64]`
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // Compares the servers: `node run.mjs --build DIR [--rounds 5] [--seconds 2] [--cases hello,order]
 // [--connections 64,512] [--servers fairway,bare] [--json FILE]`. Rounds are interleaved: each server
-// has one round, then each has its next, so that what else the machine does befalls all alike.
+// has one round, then each has its next, so that other load affects all alike.
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// What the emitters write for an application full of difficult names. The texts stand in golden/,
+// The output of the emitters for an application full of difficult names. It is in golden/,
 // where they are compiled with the warnings of the project.
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// What the runtime makes of the embedded document when responses have no envelope is what the
+// The embedded document from which the runtime removes the envelope equals what the
 // compiler writes for such an application.
 #include <doctest/doctest.h>
 

@@ -14,7 +14,7 @@ using namespace fairway::testing;
 namespace {
 
 /// "column-end text" of every repair of a route with these options, a line each. The erroneous part
-/// stands in line 9.
+/// is in line 9.
 std::string fixes(model::Value written, const std::string& path = "/:userId") {
   const auto result =
       check::resolve({route_file("routes/a.cpp", {route("POST", path, std::move(written))}),

@@ -63,7 +63,7 @@ TEST_CASE("lints: the range is the incomplete option in the registration, or els
   REQUIRE(lints.size() == 2);
   CHECK(lints[0].range.column == 20);
   CHECK(lints[1].range == file.registrations[1].method_range);
-  // Two routes may share options that stand elsewhere.
+  // Two routes may share options that are declared elsewhere.
   file.registrations[0].options->members[0].name_range.line = 1;
   CHECK(found("missing-docs-summary", {file})[0].range == file.registrations[0].method_range);
 }

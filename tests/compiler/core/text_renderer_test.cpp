@@ -118,7 +118,7 @@ TEST_CASE("text renderer: a very long line is cut around the caret") {
             "^~~~~\n"
             "      | " +
             std::string(61, ' ') + "string\n");
-  // At the end of the line, in wide characters, and with a range that goes on behind the part.
+  // At the end of the line, in wide characters, and with a range that continues after the part.
   CHECK(render(bad_schema({"users.cpp", 1, 301, 1, 301}), before) ==
         "users.cpp:1:301: error: unknown type 'strin' [bad-schema]\n"
         "    1 | …" +

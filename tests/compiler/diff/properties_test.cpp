@@ -37,7 +37,7 @@ Json altered(const Json& value, std::mt19937& random) {
   return value;
 }
 
-/// A document that can be read still: what a reference or a schema stands on stays.
+/// A document that can still be read: targets of references and schemas are kept.
 Json mutated(const Json& document, std::mt19937& random) {
   Json result = document;
   for (std::size_t count = 1 + random() % 4; count > 0; --count) {
@@ -135,7 +135,7 @@ TEST_CASE("diff properties: a difference is found in both directions") {
 }
 
 TEST_CASE("diff properties: swapping the documents gives the opposite effect") {
-  // Rows that narrow what requests may hold break, and their way back does not.
+  // Rows that narrow the content of requests break, and their way back does not.
   for (const ChangeKind& kind : catalogue()) {
     const bool is_schema = kind.node == ExampleSlot::request_schema;
     if (!is_schema || kind.level == Level::documentation) continue;

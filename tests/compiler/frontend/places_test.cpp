@@ -1,4 +1,4 @@
-// Where values stand: every byte of a text has its own place.
+// Source ranges of values: every byte of a string has its own.
 #include <doctest/doctest.h>
 
 #include "support/parse_fixture.hpp"
@@ -33,7 +33,7 @@ TEST_CASE("source ranges: byte ranges account for escapes, prefixes and adjacent
   CHECK(value.bytes[0].line == 3);
   CHECK(value.bytes[0].column == 12);
   CHECK(value.bytes[2].column == 14);  // the escape
-  CHECK(value.bytes[3].column == 16);  // behind it
+  CHECK(value.bytes[3].column == 16);  // after it
   CHECK(value.bytes[4].line == 4);
   CHECK(value.bytes[4].column == 9);
   CHECK(value.bytes[5].end_column == 11);

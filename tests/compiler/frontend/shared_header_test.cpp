@@ -164,7 +164,7 @@ TEST_CASE("shared header: without a usable precompiled header the file is parsed
     fs::resize_file(headers[0], size / 2);
     fs::remove_all(directory.path() / "cache/results");
     CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job).file) == expected);
-    CHECK(fs::file_size(headers[0]) == size);  // made again
+    CHECK(fs::file_size(headers[0]) == size);  // rebuilt
   }
   SUBCASE("a damaged list of its inputs") {
     CachingParser(directory.path() / "cache").parse(job);

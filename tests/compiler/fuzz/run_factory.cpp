@@ -93,7 +93,7 @@ void RealCompiler::make_clang_header(const fs::path& text) {
       !compiles({"-shared", header, "-o", library})) {
     throw std::runtime_error("the framework's header does not compile with Clang");
   }
-  // Lazily, for it holds functions that nobody calls and whose own callees are nowhere.
+  // Lazily, because it contains functions that are never called and whose own callees are nowhere.
   if (::dlopen(library.c_str(), RTLD_LAZY | RTLD_GLOBAL) == nullptr) {
     throw std::runtime_error(::dlerror());
   }

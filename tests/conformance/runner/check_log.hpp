@@ -1,4 +1,4 @@
-// The log lines of a request held against a case's `log`.
+// The log lines of a request compared with a case's `log`.
 #pragma once
 
 #include <nlohmann/json.hpp>

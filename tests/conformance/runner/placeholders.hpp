@@ -19,7 +19,7 @@ struct Memory {
   std::map<std::string, std::string> remembered;  ///< session_id, csrf_token, csrf_cookie
 };
 
-/// True when `text` is what `expected`, a text that may hold placeholders, describes.
+/// True when `text` is what `expected`, a string that may contain placeholders, describes.
 bool matches_text(const std::string& expected, const std::string& text, Memory& memory);
 
 /// As `matches_text` for any JSON value: order of members free, numbers by value.

@@ -1,4 +1,4 @@
-// One case: its request sent, its response held against what is expected.
+// One case: its request sent, its response compared with the expected one.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -42,7 +42,7 @@ void session(fw::Request& req, fw::Response& res);
 /// Adds 1 to n of the session: {n, idLength}.
 void count_in_session(fw::Request& req, fw::Response& res);
 
-/// A source of these chunks, one a read, each after the delay; its length is not known.
+/// A source of these chunks, one per read, each after the delay; its length is not known.
 fw::Readable chunks(std::vector<std::string> texts,
                     std::chrono::milliseconds delay = std::chrono::milliseconds(0));
 

@@ -68,7 +68,7 @@ expect_error() {  # expect_error TEXT ARGUMENTS...
   shift
   "$fairway" "$@" >"$scratch/log" 2>&1 || status=$?
   [ "$status" -eq 2 ] || fail "fairway $*: exit status $status"
-  grep -qF -- "$text" "$scratch/log" || { cat "$scratch/log"; fail "fairway $*: no word of: $text"; }
+  grep -qF -- "$text" "$scratch/log" || { cat "$scratch/log"; fail "fairway $*: nothing about: $text"; }
 }
 expect_error "unknown command 'bild'" bild
 expect_error "unknown option '--sorce-dir'" doctor --sorce-dir src

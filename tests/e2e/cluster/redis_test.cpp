@@ -173,7 +173,7 @@ TEST_CASE("redis: a process under load survives restarts and pauses of the serve
   RedisServer redis({"--maxmemory-policy", "noeviction"});
   ServerUnderTest server(sharing(redis));
   wait_until_ready(server);
-  // Needs the store: 503 while there is none. Is only counted: goes on without it.
+  // Needs the store: 503 while there is none. Is only counted: continues without it.
   StatusLoad sessions(server.port(), "/visit", 4);
   StatusLoad counted(server.port(), "/who", 2);
   const auto goes_through = [&](const char* what, const auto& begin, const auto& end) {

@@ -55,7 +55,7 @@ TEST_CASE("reload: running requests are completed by the old worker") {
   const std::string log = server.log();
   const auto worker = std::stoi(log.substr(log.find("\"by\":") + 5));
   server.process().signal(SIGHUP);
-  // The worker that has the request has been told to stop.
+  // The worker that has the request has been asked to stop.
   CHECK(eventually([&] {
     std::istringstream lines(server.log());
     for (std::string line; std::getline(lines, line);) {

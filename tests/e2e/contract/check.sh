@@ -36,7 +36,7 @@ run 1 "$document" --program "$program" --operation rejectsAnything --seed 2 >"$s
 expect_error() {  # expect_error TEXT SETTINGS [ARGUMENTS...]
   echo "$2" >"$scratch/settings.json"
   run 2 "$document" --program "$program" --settings "$scratch/settings.json" "${@:3}" >"$scratch/error"
-  grep -qF -- "$1" "$scratch/error" || { cat "$scratch/error"; fail "no word of: $1"; }
+  grep -qF -- "$1" "$scratch/error" || { cat "$scratch/error"; fail "nothing about: $1"; }
 }
 expect_error "/operations/good/params: unknown member" '{"operations": {"good": {"params": {}}}}'
 expect_error "there is no operation 'god'; did you mean 'good'?" '{"operations": {"god": {}}}'

@@ -52,7 +52,8 @@ struct Identity {
   }
 };
 
-/// Responds to PATCH /none with 204, over https; asks for the client's certificate if told to.
+/// Responds to PATCH /none with 204, over https; requests the client's certificate if
+/// `wants_certificate`.
 class TlsServer {
  public:
   explicit TlsServer(bool wants_certificate) {

@@ -48,7 +48,7 @@ TEST_CASE("dev: builds and serves, and the next request sees a change") {
 }
 
 TEST_CASE("dev: doctor and build show the progress of long operations, and erase it") {
-  // A build that goes on until the test lets it: two steps wait for a file.
+  // A build that the test controls: two steps wait for a file.
   Dev dev;
   dev.write(
       "CMakeLists.txt",

@@ -144,7 +144,7 @@ test('language server: incomplete documents are analysed', async () => {
   const notes = open('src/routes/notes.cpp');
   assert.deepEqual(await notes.diagnostics(), []);
   const whole = notes.text;
-  // Every prefix of a line is a text that somebody may have typed.
+  // Every prefix of a line is a document as it is during typing.
   const end = whole.indexOf('.query');
   for (let size = end; size < end + 50; size += 7) {
     const diagnostics = await notes.set(whole.slice(0, size));

@@ -31,7 +31,7 @@ expect_error() {  # expect_error TEXT
   timeout 60 "$fairway" routes --source-dir "$src" -- -std=c++20 -I"$include" >out 2>log || status=$?
   cat log
   [ "$status" -eq 2 ] || fail "$1: exit status $status"
-  grep -qF -- "$1" log || fail "no word of: $1"
+  grep -qF -- "$1" log || fail "nothing about: $1"
 }
 
 # A file and a folder by links, one of them twice, in a folder that a build has made.

@@ -1,4 +1,4 @@
-// prism (of npm) as a proxy in front of a service: it holds every response against a document.
+// prism (of npm) as a proxy in front of a service: it validates every response against a document.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -238,7 +238,7 @@ TEST_CASE("buffer budget: bodies above it are rejected, and the slowest are drop
     slow.push_back(std::make_unique<Client>(server.port()));
     slow.back()->send(head + most);
   }
-  // Two of them fit; the others are told at once, and after a second the slower one of the two.
+  // Two of them fit; the others are rejected at once, and after a second the slower one of the two.
   const auto is_told = [](const auto& client) { return wait_readable(client->fd(), 0ms); };
   CHECK(eventually([&] { return std::count_if(slow.begin(), slow.end(), is_told) == 5; }));
   for (auto& client : slow) {

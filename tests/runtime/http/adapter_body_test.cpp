@@ -179,7 +179,7 @@ TEST_CASE("adapter bodies: 100 Continue is sent only when the body is read") {
   // The body is there already: nobody waits.
   CHECK(client.exchange(post("/", kFields, "hello")).body == "complete:hello");
 
-  // Whether the body comes is unknown now, so nothing can come behind it.
+  // Whether the body comes is unknown now, so nothing can follow it.
   const auto skipped = client.exchange(post("/skip", kFields, ""));
   CHECK(skipped.body == "skipped");
   CHECK(skipped.field("connection") == "close");

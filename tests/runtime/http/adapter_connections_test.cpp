@@ -215,7 +215,7 @@ TEST_CASE("adapter disconnect: a client that half-closes still gets its response
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     if (++handled == 1) {
       transaction->on_disconnect([&] { gone.open(); });
-      gone.wait();  // the end of sending is told, though the response can still be sent
+      gone.wait();  // the half-close is reported, though the response can still be sent
     }
     respond(*transaction, transaction->head().target);
   });

@@ -1,4 +1,4 @@
-// A server with a handler of the test's, and a client that sends exactly the bytes it is told to.
+// A server with a handler of the test's, and a client that sends exactly the given bytes.
 #pragma once
 
 #include <arpa/inet.h>

@@ -336,7 +336,7 @@ TEST_CASE("request: a client disconnect requests the stop and runs the callbacks
   CHECK(seen == std::vector<std::string>{"closed", "late"});
   seen.clear();
   send("/wait");
-  transaction->disconnect();  // after the response nobody is told any more
+  transaction->disconnect();  // no notification after the response
   CHECK(seen.empty());
 }
 

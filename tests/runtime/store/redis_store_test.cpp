@@ -305,7 +305,7 @@ TEST_CASE("redis store: fails at once while the server is stopped, and recovers"
   wait_until_it_works(*store);
   server.stop();
   server.start();
-  CHECK(works(*store));  // a connection that ended while nobody used it is not noticed
+  CHECK(works(*store));  // the end of an unused connection is not detected
 }
 
 TEST_CASE("redis store: fails after the timeout while the server is paused, and recovers") {

@@ -98,7 +98,7 @@ TEST_CASE("faults: running requests are completed after SIGTERM, including strea
   const auto stream = streaming.read_response();
   CHECK(stream.is_complete);
   CHECK(stream.body.size() == 5'000'000);
-  // The response says that nothing comes behind it, so that the client may send the rest again.
+  // The response says that nothing follows it, so that the client may send the rest again.
   const auto first = pipelining.read_response();
   CHECK(first.is_complete);
   CHECK(first.field("connection") == "close");

@@ -99,7 +99,7 @@ Registration route(std::string method, std::string path, Value route_options) {
 
 namespace {
 
-// Gives every place of a value its file; values without a place stand at the given line.
+// Gives every place of a value its file; values without a range are at the given line.
 void place(Value& value, const std::string& file, unsigned line) {
   if (value.range.line == 0) value.range = {file, line, 1, line, 2};
   value.range.file = file;

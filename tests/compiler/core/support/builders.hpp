@@ -18,7 +18,7 @@ namespace fairway::testing {
 using Named = std::vector<std::pair<std::string, model::Value>>;
 
 model::Value text(std::string value);
-/// A text with places: the opening quote stands at the column of the line.
+/// A string literal with source ranges; `column` is the opening quote.
 model::Value text_at(unsigned line, unsigned column, std::string value);
 model::Value integer(std::int64_t value);
 model::Value flag(bool value);
@@ -34,7 +34,7 @@ model::Value options(Named members);
 /// `validate` with one location.
 model::Value validate(const std::string& location, const Named& fields);
 
-/// Registrations are numbered: the n-th of a file stands in line n + 1.
+/// Registrations are numbered: the n-th of a file is in line n + 1.
 model::Registration route(std::string method, std::string path);
 model::Registration route(std::string method, std::string path, model::Value options);
 

@@ -18,7 +18,7 @@ diff::Changes compared(const diff::ChangeKind& kind, std::string_view before,
                        std::string_view after);
 
 /// Two schemas of a member "item", in a request body or in a response. Component schemas "A" and
-/// "B" may be referred to: A is a text, B an object that holds itself.
+/// "B" may be referred to: A is a string, B an object that contains itself.
 std::vector<std::string> request_ids(std::string_view before, std::string_view after);
 std::vector<std::string> response_ids(std::string_view before, std::string_view after);
 

@@ -1,4 +1,4 @@
-// What a cache directory holds.
+// The content of a cache directory.
 #pragma once
 
 #include <algorithm>

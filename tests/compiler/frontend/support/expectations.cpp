@@ -66,7 +66,7 @@ std::vector<Expectation> expectations_of(const std::vector<std::string>& lines) 
   return result;
 }
 
-/// The contents of `{{…}}` that follows `position`, which moves behind it.
+/// The contents of `{{…}}` that follows `position`, which is moved after it.
 std::optional<std::string> braced(const std::string& text, std::size_t& position) {
   const std::size_t begin = text.find("{{", position);
   const std::size_t end = text.find("}}", begin);

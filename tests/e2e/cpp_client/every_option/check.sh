@@ -20,7 +20,7 @@ done
 # A deprecated operation says so to who calls it.
 if "$1" -std=c++20 -fsyntax-only -Werror=deprecated-declarations "${httplib[@]}" "$scratch/main.cpp" \
   2>"$scratch/log"; then
-  echo "FAILED: no word of the deprecated operation" >&2
+  echo "FAILED: nothing about the deprecated operation" >&2
   exit 1
 fi
 grep -q '_2fast.*is deprecated' "$scratch/log"

@@ -1,5 +1,5 @@
 // Cached routes together with what tells clients apart: whose response may reach whom, and what
-// caches in front of the application are told.
+// Cache-Control allows caches in front of the application.
 #include <fairway/response_cache.hpp>
 
 #include <doctest/doctest.h>

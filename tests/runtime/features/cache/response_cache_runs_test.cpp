@@ -89,7 +89,7 @@ TEST_CASE("cache: a half-closed client gets the response of a miss and of a hit"
     router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) { res.json("all"); });
   });
   fw::App app(config);
-  // The request goes on when the server has noticed.
+  // The request continues when the server has detected it.
   std::atomic<int> noticed = 0;
   app.use([&](fw::Request& req, fw::Response&, fw::Next next) {
     for (int i = 0; i < 60'000 && !req.signal().stop_requested(); ++i) {
@@ -112,8 +112,8 @@ TEST_CASE("cache: a half-closed client gets the response of a miss and of a hit"
 }
 
 TEST_CASE("cache: requests that missed an entry while it was stored do not run the handler") {
-  // The second and the third request look for the entry before it is stored, and go on after that.
-  // One of them then leads the other one.
+  // The second and the third request look for the entry before it is stored, and continue after
+  // that. One of them then leads the other one.
   struct LateStore : FailingStore {
     std::atomic<int> lookups = 0;
     std::atomic<bool> is_stored = false;
@@ -198,7 +198,7 @@ struct TwoProcesses {
         TestApp::test_config(), [this](fw::App& app) { app.set_store("cache", store); });
   }
 
-  /// The responses of both: the second one waits for the first one, whose handler then goes on.
+  /// The responses of both: the second one waits for the first one, whose handler then continues.
   std::pair<TestResponse, TestResponse> get() {
     std::pair<TestResponse, TestResponse> responses;
     std::thread one([&] { responses.first = first->request("GET", "/c").send(); });

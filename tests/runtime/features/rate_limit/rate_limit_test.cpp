@@ -232,7 +232,7 @@ TEST_CASE("rate limit: behind trusted proxies a client is limited and cannot cho
   CHECK(status("198.51.100.7, 192.0.2.1") == 429);  // only the proxy's entry is believed
   CHECK(status("[2001:db8::1]:80") == 200);
   CHECK(status("2001:db8::2") == 429);
-  CHECK(status("anything") == 200);  // what is no address is one client
+  CHECK(status("anything") == 200);  // values that are not addresses are one client
   CHECK(status("anything else") == 429);
 }
 
