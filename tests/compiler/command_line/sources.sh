@@ -69,7 +69,7 @@ ln -s . modules/v2/round
 status=0
 "$fairway" routes "${flags[@]}" >/dev/null 2>stderr || status=$?
 [ "$status" -eq 2 ] || fail "exit status $status for links that go round"
-grep -q "round' is a symbolic link to a directory that contains it" stderr || fail "no word of the link"
+grep -q "round' is a symbolic link to a directory that contains it" stderr || fail "the message does not name the link"
 rm -r src/routes/v2 src/routes/linked.cpp modules/v2/round
 
 # Names that begin with a dot belong to editors and file systems: locks, backups, resource forks.
