@@ -63,8 +63,8 @@ function(fairway_add_app target)
   endif()
   get_filename_component(source_dir ${arg_SOURCE_DIR} ABSOLUTE)
   if(NOT IS_DIRECTORY ${source_dir}/routes)
-    message(FATAL_ERROR "fairway_add_app(${target}): no folder ${source_dir}/routes; give the folder "
-                        "that holds routes/ as SOURCE_DIR")
+    message(FATAL_ERROR "fairway_add_app(${target}): no folder ${source_dir}/routes; pass SOURCE_DIR, "
+                        "the directory that contains routes/")
   endif()
 
   set(app ${target})

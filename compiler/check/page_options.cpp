@@ -140,7 +140,7 @@ class PageOptions {
     }
   }
 
-  /// A rendering is for everyone, so that it must depend on nobody.
+  /// A stored page is for all clients, so it must not depend on the caller.
   void check_other_options() {
     for (const std::string_view name : {"auth", "cache", "session", "validate"}) {
       if (name == "validate" && mode_ != "static") continue;

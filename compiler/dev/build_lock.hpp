@@ -1,4 +1,4 @@
-// Builds in one build folder come one after the other, whoever begins them.
+// Builds in one build folder run one after another, whichever process begins them.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The C++ compiler of a new build folder, if nobody has chosen one: Clang, because it compiles a
+// The C++ compiler of a new build folder, if none is chosen: Clang, because it compiles a
 // file with a precompiled header in less than half the time of GCC.
 #pragma once
 

@@ -6,7 +6,7 @@
 
 namespace fairway::dev {
 
-/// A port of 127.0.0.1 that nobody listens on at the moment.
+/// A free port of 127.0.0.1.
 std::uint16_t free_port();
 
 /// Whether a process listens on that port of 127.0.0.1.

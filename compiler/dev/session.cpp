@@ -158,7 +158,7 @@ void Session::wait_for_server(pid_t process) {
       main_.events().after(kReadyInterval, [this, process] { wait_for_server(process); });
 }
 
-/// The port was free, but nobody had reserved it.
+/// The port was free, but not reserved.
 void Session::start_on_other_port() {
   ++port_changes_;
   console_.say(fmt::format(

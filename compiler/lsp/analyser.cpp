@@ -14,7 +14,7 @@
 namespace fairway::lsp {
 namespace {
 
-/// False if nobody reads.
+/// False if the pipe is closed.
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t size = ::write(descriptor, bytes.data(), bytes.size());

@@ -87,7 +87,7 @@ bool Connection::write_some() {
     const ssize_t size =
         ::write(output_, unsent_.data(), std::min<std::size_t>(unsent_.size(), PIPE_BUF));
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (size < 0) return false;  // nobody reads any more
+    if (size < 0) return false;  // the reader has closed the pipe
     unsent_.erase(0, static_cast<std::size_t>(size));
   }
   return true;

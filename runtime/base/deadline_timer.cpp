@@ -53,7 +53,7 @@ void DeadlineTimer::run() {
     try {
       action.mapped()();
     } catch (...) {
-      // There is nobody to report it to.
+      // There is no caller to report it to.
     }
     lock.lock();
   }

@@ -6,7 +6,7 @@
 
 namespace fw::base {
 
-/// SipHash-1-3 with a random secret, so that nobody outside can find keys with the same hash.
+/// SipHash-1-3 with a random secret, so that clients cannot find keys with the same hash.
 class KeyedHash {
  public:
   KeyedHash();

@@ -243,7 +243,7 @@ void OutboundClient::respond_with_proxy_error(Request& req, Response& res) const
     env_.logger.error(fmt::format("[app.fetch.proxy] {}", error.what()));
     respond(500, "Internal Server Error");
   } catch (const AbortError&) {
-    respond(499, "Client Closed Request");  // which nobody receives
+    respond(499, "Client Closed Request");  // not received by the client
   } catch (const TimeoutError&) {
     respond(504, "Gateway Timeout: the upstream did not respond in time");
   } catch (const FetchError&) {

@@ -49,8 +49,8 @@ void remove_arguments(std::string& text, std::string_view begin) {
   }
 }
 
-/// Removes what nobody writes: inline namespaces of the library, and the default arguments of its
-/// templates.
+/// Removes parts that are never written in code: inline namespaces of the library, and the default
+/// arguments of its templates.
 std::string without_defaults(std::string text) {
   for (const std::string_view inline_namespace : {"std::__cxx11::", "std::__1::"}) {
     replace_all(text, inline_namespace, "std::");

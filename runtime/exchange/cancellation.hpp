@@ -12,7 +12,7 @@
 namespace fw::detail {
 
 /// Thrown by waits that end because the client has disconnected, or because the time of the request
-/// is over. Nobody gets its response.
+/// is over. Its response is not sent.
 class RequestCancelled : public HttpError {
  public:
   RequestCancelled() : HttpError(499, "Client Closed Request") {}

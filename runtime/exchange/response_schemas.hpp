@@ -25,7 +25,7 @@ class ResponseSchemas {
     schema::OutputSchema schema;
     const std::type_info* type;
   };
-  /// The message for data that does not conform to its schema. `what` is what was to be sent: "the
+  /// The message for data that does not conform to its schema. `what` names the response: "the
   /// response of GET /".
   static std::string describe(std::string_view what, const FieldError& error);
   /// The schema of a response: exact status, then family, then default. Null if there is none.

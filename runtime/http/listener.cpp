@@ -129,7 +129,8 @@ Listener Listener::open_path(const AdapterOptions& options) {
   remove_stale_socket(path, address);
   FileDescriptor fd = open_socket(AF_UNIX);
   if (!fd) fail("cannot open a socket for " + path);
-  // Linux creates the file with the mode of the socket, so that nobody can connect before `chmod`.
+  // Linux creates the file with the mode of the socket, so that no client can connect before
+  // `chmod`.
   fchmod(fd.get(), S_IRUSR | S_IWUSR);
   struct stat status = {};
   if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||

@@ -97,7 +97,7 @@ std::size_t size_of(const Entry& entry) {
   return bytes;
 }
 
-/// One divided by the share of the limits that entries have which nobody has read.
+/// One divided by the share of the limits for entries that have never been read.
 constexpr std::size_t kUnusedShare = 8;
 
 /// A part of the store; the hash of a key selects its part. The caller holds its lock.
@@ -230,7 +230,7 @@ class Part {
 
   Entries& list_of(const Entry& entry) { return entry.is_used ? used_ : unused_; }
 
-  /// The list whose last entry makes room for `kept`. Entries that nobody has read are worth less,
+  /// The list whose last entry makes room for `kept`. Entries that were never read are worth less,
   /// but need some room in which they can be read for the first time.
   Entries& next_to_shrink(const Entry& kept) {
     const bool are_many =

@@ -70,7 +70,7 @@ class Services {
 
  private:
   void insert(const detail::ServiceCode&, std::type_index type, std::shared_ptr<void> instance);
-  /// `code` is that which requires the service; null: it may be missing.
+  /// `code` requires the service; null: it may be missing.
   void* find(std::type_index type, const detail::ServiceCode* code) const;
 
   using Instances = std::unordered_map<std::type_index, std::shared_ptr<void>>;
