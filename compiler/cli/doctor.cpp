@@ -8,8 +8,6 @@
 
 #include "base/strings.hpp"
 #include "base/suggest.hpp"
-#include "check/catalogue.hpp"
-#include "check/summarized.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/doctor_record.hpp"
@@ -17,6 +15,8 @@
 #include "cli/report_findings.hpp"
 #include "cli/settings.hpp"
 #include "diagnostics/source_text.hpp"
+#include "rules/catalogue.hpp"
+#include "rules/summarized.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -37,17 +37,17 @@ std::string_view severity_name(model::Severity severity) {
 }
 
 int list_rules() {
-  for (const model::Rule& rule : check::catalogue()) {
+  for (const model::Rule& rule : rules::catalogue()) {
     std::cout << fmt::format("{:<28} {:<8} {}\n", rule.id, severity_name(rule.severity), rule.rule);
   }
   return kClean;
 }
 
 int explain(const std::string& id) {
-  const model::Rule* rule = check::find_rule(id);
+  const model::Rule* rule = rules::find_rule(id);
   if (rule == nullptr) {
     std::vector<std::string_view> ids;
-    for (const model::Rule& each : check::catalogue()) ids.push_back(each.id);
+    for (const model::Rule& each : rules::catalogue()) ids.push_back(each.id);
     const std::string near = fw::base::did_you_mean(id, ids);
     throw UsageError(
         fmt::format("--explain must be the id of a rule, not '{}'{}", id,
@@ -59,7 +59,7 @@ int explain(const std::string& id) {
   return kClean;
 }
 
-diagnostics::Report inspect(const DoctorOptions& options, const check::LintSettings& settings) {
+diagnostics::Report inspect(const DoctorOptions& options, const rules::LintSettings& settings) {
   const model::AppSettings app = options.lints.document_options().settings;
   const ProjectReader reader(options.project);
   const auto record = [&] {
@@ -84,7 +84,7 @@ int report_all(const diagnostics::Report& report, const DoctorOptions& options) 
     return report_findings(report, options.report, std::cout);
   }
   diagnostics::Report summary = report;
-  summary.diagnostics = check::summarized(report.diagnostics);
+  summary.diagnostics = rules::summarized(report.diagnostics);
   const int status = report_findings(summary, options.report, std::cout);
   if (summary.diagnostics.size() < report.diagnostics.size()) {
     std::cerr << fmt::format("'--all' lists each of the {} findings\n", report.diagnostics.size());
@@ -95,7 +95,7 @@ int report_all(const diagnostics::Report& report, const DoctorOptions& options) 
 int run(const DoctorOptions& options) {
   if (options.list_rules) return list_rules();
   if (options.explain) return explain(*options.explain);
-  const check::LintSettings settings = options.lints.settings(options.project.source_dir);
+  const rules::LintSettings settings = options.lints.settings(options.project.source_dir);
   diagnostics::Report report = inspect(options, settings);
   if (options.fix && make_repairs(report.diagnostics, options.project.source_dir)) {
     report = inspect(options, settings);

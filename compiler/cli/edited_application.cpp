@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
-#include "check/file_rules.hpp"
 #include "diagnostics/report.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
+#include "resolve/route_files.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -203,7 +203,8 @@ std::vector<std::string> EditedApplication::middlewares() const {
   const std::vector<std::string> registered = reader_->middlewares();
   std::set<std::string> names(registered.begin(), registered.end());
   for (const auto& [path, parsed] : parsed_) {
-    if (check::role_of(path) == check::FileRole::middleware) names.insert(check::unit_name(path));
+    if (resolve::role_of(path) == resolve::FileRole::middleware)
+      names.insert(resolve::unit_name(path));
   }
   return {names.begin(), names.end()};
 }

@@ -54,7 +54,7 @@ class EditedApplication : public lsp::ApplicationSource {
   const ProjectOptions& project_;
   const LintOptions& lints_;
   std::optional<ProjectReader> reader_;  ///< empty if the application could not be read
-  check::LintSettings settings_;         ///< the last ones that could be read
+  rules::LintSettings settings_;         ///< the last ones that could be read
   emit::OpenApiOptions document_options_;
   std::string settings_error_;
   std::map<std::string, Parsed> parsed_;           ///< by path below the source directory

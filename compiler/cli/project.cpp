@@ -11,9 +11,6 @@
 #include <mutex>
 #include <thread>
 
-#include "check/lints.hpp"
-#include "check/nolint.hpp"
-#include "check/route_rules.hpp"
 #include "cli/common_options.hpp"
 #include "cli/installation.hpp"
 #include "cli/source_tree.hpp"
@@ -22,6 +19,9 @@
 #include "files/input.hpp"
 #include "files/whole_file.hpp"
 #include "frontend/parse.hpp"
+#include "rules/lints.hpp"
+#include "rules/nolint.hpp"
+#include "rules/route_rules.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -226,10 +226,10 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
     project.dependencies.insert((source_dir_ / path).string());
   }
 
-  auto resolution = check::resolve(parsed, {.name = options_.name,
-                                            .source_name = source_dir_.filename().string(),
-                                            .middlewares = middlewares(),
-                                            .pages = read_pages(unsaved)});
+  auto resolution = rules::check(parsed, {.name = options_.name,
+                                          .source_name = source_dir_.filename().string(),
+                                          .middlewares = middlewares(),
+                                          .pages = read_pages(unsaved)});
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();
   project.report.route_files = project.application.files.size();
@@ -246,13 +246,13 @@ void add_lints(Project& project, const model::AppSettings& settings,
   auto& all = project.report.diagnostics;
   const bool is_resolved = project.report.ok();
   if (is_resolved) {
-    auto warnings = check::lint(project.application, project.parsed, settings);
+    auto warnings = rules::lint(project.application, project.parsed, settings);
     all.insert(all.end(), warnings.begin(), warnings.end());
   }
-  check::lint_ignored_route_files(project.ignored_files, all);
+  rules::lint_ignored_route_files(project.ignored_files, all);
   std::vector<std::string> files;
   for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
-  check::apply_suppressions(all, files, sources, is_resolved);
+  rules::apply_suppressions(all, files, sources, is_resolved);
 }
 
 }  // namespace fairway::cli

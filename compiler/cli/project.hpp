@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "check/resolve.hpp"
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
 #include "cli/source_parser.hpp"
@@ -19,6 +18,7 @@
 #include "diagnostics/source_text.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
+#include "rules/check.hpp"
 
 namespace fairway::cli {
 

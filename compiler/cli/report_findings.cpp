@@ -5,10 +5,10 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "check/catalogue.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "diagnostics/renderers.hpp"
+#include "rules/catalogue.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -44,7 +44,7 @@ int report_findings(const diagnostics::Report& report, const ReportOptions& opti
       break;
     case DiagnosticsFormat::sarif:
       machine << diagnostics::render_sarif(report, sources,
-                                           {.rules = check::catalogue(),
+                                           {.rules = rules::catalogue(),
                                             .tool_version = FAIRWAY_VERSION,
                                             .working_directory = fs::current_path().string()});
       break;

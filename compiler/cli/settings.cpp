@@ -34,13 +34,13 @@ void LintOptions::declare(const OptionGroup& rules) {
              "configuration of the application as JSON or YAML, for lints that depend on it");
 }
 
-check::LintSettings LintOptions::settings(const fs::path& source_dir) const {
+rules::LintSettings LintOptions::settings(const fs::path& source_dir) const {
   if (no_config) return {};
   const fs::path path = config.empty() ? find_settings(source_dir) : fs::absolute(config);
   if (path.empty()) return {};
   const auto text = files::read_file(path);
   if (!text) {
-    throw check::SettingsError(fmt::format("{}cannot read settings file '{}'",
+    throw rules::SettingsError(fmt::format("{}cannot read settings file '{}'",
                                            config.empty() ? "" : "--config: ", display_path(path)));
   }
   return {*text, display_path(path)};

@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "check/lint_settings.hpp"
 #include "cli/options.hpp"
 #include "emit/openapi.hpp"
+#include "rules/lint_settings.hpp"
 
 namespace fairway::cli {
 
@@ -19,8 +19,8 @@ struct LintOptions {
 
   void declare(const OptionGroup& rules);
   /// The settings in `config`, or if that is empty, in the nearest file at or above the source
-  /// directory; defaults if there is none. Throws check::SettingsError.
-  check::LintSettings settings(const std::filesystem::path& source_dir) const;
+  /// directory; defaults if there is none. Throws rules::SettingsError.
+  rules::LintSettings settings(const std::filesystem::path& source_dir) const;
   /// The options in `app_config`. Throws like apply_app_config.
   emit::OpenApiOptions document_options() const;
 };

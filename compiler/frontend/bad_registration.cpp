@@ -208,7 +208,7 @@ bool report_bad_registration(Unit& unit, const RegistrationCall& call) {
   }
   for (const auto& error : errors) {
     auto& diagnostic =
-        unit.report(rules::bad_registration, "the options do not fit: " + error.message.text,
+        unit.report(model::rules::bad_registration, "the options do not fit: " + error.message.text,
                     unit.at.of(error.message.shown()));
     complete(diagnostic);
     diagnostic.help = help_for(error);
@@ -219,7 +219,8 @@ bool report_bad_registration(Unit& unit, const RegistrationCall& call) {
     if (message.empty()) {
       message = fmt::format("'{}' cannot be called with these arguments", call.function);
     }
-    complete(unit.report(rules::bad_registration, std::move(message), unit.at.token(call.name)));
+    complete(
+        unit.report(model::rules::bad_registration, std::move(message), unit.at.token(call.name)));
   }
   const bool has_reason = !errors.empty() || call.arguments.empty();
   const auto handler = has_reason ? clang::SourceLocation() : call.arguments.back()->getBeginLoc();

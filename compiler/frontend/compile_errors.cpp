@@ -214,7 +214,7 @@ bool is_wrong_export(const ErrorCollector::Error& error) {
 void report_wrong_export(Unit& unit, const ErrorCollector::Error& error) {
   const clang::SourceRange value = error.message.range;
   auto& diagnostic =
-      unit.report(rules::not_a_route_definition,
+      unit.report(model::rules::not_a_route_definition,
                   "the default export is not the result of 'fw::define_routes'", unit.at.of(value));
   diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
   if (error.message.text.find("'void (fw::Router &)'") == std::string::npos) return;
@@ -233,7 +233,7 @@ void report(Unit& unit, const ErrorCollector::Error& error, bool without_framewo
   model::Range range = unit.at.token(error.message.location);
   if (range.line == 0) range.file = unit.file.display_path;
   auto& diagnostic = unit.report(
-      redefined ? rules::several_default_exports : rules::does_not_parse,
+      redefined ? model::rules::several_default_exports : model::rules::does_not_parse,
       redefined ? "this file has a second default export" : error.message.text, std::move(range));
   if (redefined) {
     diagnostic.help =

@@ -159,7 +159,7 @@ void check_conditions(Unit& unit, const clang::FunctionDecl& factory) {
         handlers, [&](clang::SourceRange handler) { return contains(handler, condition.begin); });
     if (!is_around || is_in_handler || !selects_code(unit, condition)) continue;
     auto& diagnostic = unit.report(
-        rules::registration_not_top_level,
+        model::rules::registration_not_top_level,
         fmt::format("routes depend on '{}', which differs between the route compiler and the "
                     "compiler of the program",
                     condition.macro),

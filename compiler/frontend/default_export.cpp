@@ -93,7 +93,7 @@ class ExportReader {
     if (e->containsErrors()) return {};
     const bool is_mutable = variable != nullptr && !variable->getType().isConstQualified();
     auto& diagnostic = unit_.report(
-        rules::not_a_route_definition,
+        model::rules::not_a_route_definition,
         is_mutable ? fmt::format("the default export cannot be resolved: '{}' is not 'const'",
                                  variable->getNameAsString())
                    : "the default export is not the result of 'fw::define_routes'",
@@ -115,7 +115,7 @@ class ExportReader {
 
   Factory replaced(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
     auto& diagnostic = unit_.report(
-        rules::not_a_route_definition,
+        model::rules::not_a_route_definition,
         "this 'fw::define_routes' is not the framework's, and may register other routes",
         unit_.at.of(*call.getCallee()));
     diagnostic.help = "remove the specialisation or overload of 'fw::define_routes'";
@@ -216,7 +216,7 @@ class ExportReader {
 
   void not_resolvable(const clang::Expr& e, std::string message) {
     auto& diagnostic =
-        unit_.report(rules::factory_not_resolvable, std::move(message), unit_.at.of(e));
+        unit_.report(model::rules::factory_not_resolvable, std::move(message), unit_.at.of(e));
     diagnostic.help =
         "pass a lambda that takes 'fw::Router&', or the name of a lambda or function of this file";
   }
@@ -224,7 +224,7 @@ class ExportReader {
   /// Routes that are registered on a copy of the router would be lost.
   Factory not_by_reference(const clang::ParmVarDecl& router) {
     auto& diagnostic =
-        unit_.report(rules::factory_not_resolvable,
+        unit_.report(model::rules::factory_not_resolvable,
                      fmt::format("the route factory takes '{}' instead of 'fw::Router&'",
                                  router.getType().getAsString(unit_.context.getPrintingPolicy())),
                      unit_.at.of(router.getSourceRange()));
@@ -253,7 +253,7 @@ class ExportReader {
   }
 
   Factory asynchronous(const clang::FunctionDecl& function, std::string message) {
-    auto& diagnostic = unit_.report(rules::factory_not_synchronous, std::move(message),
+    auto& diagnostic = unit_.report(model::rules::factory_not_synchronous, std::move(message),
                                     unit_.at.token(function.getLocation()));
     diagnostic.help = "a factory must register its routes and return nothing";
     return {};
@@ -274,7 +274,7 @@ void report_module(Unit& unit, const clang::Module& module, const clang::VarDecl
   const clang::Module& unit_module = *module.getTopLevelModule();
   const bool is_located = unit.at.in_main_file(unit_module.DefinitionLoc);
   auto& diagnostic =
-      unit.report(rules::no_default_export,
+      unit.report(model::rules::no_default_export,
                   fmt::format("this file is a unit of the module '{}'", unit_module.Name),
                   unit.at.token(is_located ? unit_module.DefinitionLoc : exported.getLocation()));
   diagnostic.help =
@@ -295,14 +295,14 @@ Factory find_factory(Unit& unit) {
   }
   if (const auto* hidden = find_hidden_export(scope)) {
     auto& diagnostic =
-        unit.report(rules::no_default_export, "the default export is inside a namespace",
+        unit.report(model::rules::no_default_export, "the default export is inside a namespace",
                     unit.at.token(hidden->getLocation()));
     diagnostic.help = "move 'FW_EXPORT_DEFAULT' out of the namespace";
     return {};
   }
   if (const auto* definition = find_definition(scope)) {
     const std::string name = definition->getNameAsString();
-    auto& diagnostic = unit.report(rules::no_default_export,
+    auto& diagnostic = unit.report(model::rules::no_default_export,
                                    fmt::format("the routes of '{}' are not exported", name),
                                    unit.at.token(definition->getLocation()));
     diagnostic.help = fmt::format("write 'FW_EXPORT_DEFAULT = {};' after it", name);

@@ -64,8 +64,8 @@ class FactoryReader {
 
     auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
     if (path && path->kind != model::Value::Kind::string) {
-      auto& diagnostic =
-          unit_.report(rules::route_path_not_static, "route path is not a string", path->range);
+      auto& diagnostic = unit_.report(model::rules::route_path_not_static,
+                                      "route path is not a string", path->range);
       diagnostic.method = call.method;
       diagnostic.help =
           "write a string literal, or a 'constexpr' variable that is initialised with one";
@@ -85,7 +85,7 @@ class FactoryReader {
     const auto value = evaluate(unit_, handler, Purpose::options).value;
     if (!value || value->kind != model::Value::Kind::null) return;
     auto& diagnostic =
-        unit_.report(rules::bad_registration, "the handler is empty", unit_.at.of(handler));
+        unit_.report(model::rules::bad_registration, "the handler is empty", unit_.at.of(handler));
     diagnostic.method = call.method;
     diagnostic.route = route_hint(call);
     diagnostic.help = "pass a lambda or a function that takes 'fw::Request&' and 'fw::Response&'";
@@ -125,7 +125,7 @@ class FactoryReader {
     jump_reported_ = true;
     const bool returns = llvm::isa<clang::ReturnStmt>(jump_);
     auto& diagnostic = unit_.report(
-        rules::registration_not_top_level,
+        model::rules::registration_not_top_level,
         returns ? "route is registered after a 'return' that may skip it"
                 : "route is registered in a factory with a 'goto', which may skip or repeat it",
         unit_.at.used(call.expression->getSourceRange()));

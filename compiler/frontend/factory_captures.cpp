@@ -254,7 +254,7 @@ void FactoryCaptures::report(Local local, clang::SourceRange range, const char* 
   if (!reported_.emplace(local, range.getBegin()).second) return;
   const std::string name = local->getNameAsString();
   auto& diagnostic =
-      unit_.report(rules::captures_factory_local,
+      unit_.report(model::rules::captures_factory_local,
                    fmt::format("{} refers to '{}', a local variable of the factory",
                                in_options_ ? "a function in the options" : "the handler", name),
                    unit_.at.of(range));

@@ -36,7 +36,7 @@ void check_handler_result(Unit& unit, const RegistrationCall& call) {
     return;
   }
   const clang::QualType type = value->getType().getUnqualifiedType();
-  auto& diagnostic = unit.report(rules::handler_returns_value,
+  auto& diagnostic = unit.report(model::rules::handler_returns_value,
                                  fmt::format("the handler returns '{}' and sends no response",
                                              type.getAsString(unit.context.getPrintingPolicy())),
                                  unit.at.of(*value));

@@ -241,7 +241,7 @@ void RouterUses::registration(const RegistrationCall& call, const Position& posi
 void RouterUses::report_nested(const RegistrationCall& call, const std::string& where) {
   const bool foreign = where == "another router";
   auto& diagnostic =
-      unit_.report(rules::registration_not_top_level,
+      unit_.report(model::rules::registration_not_top_level,
                    foreign ? fmt::format("route is registered on a router that is not '{}'",
                                          router_.getNameAsString())
                            : fmt::format("route is registered inside {}", where),
@@ -277,7 +277,7 @@ void RouterUses::name(const clang::DeclRefExpr& reference, const Position& posit
   if (escaped_here_) return;
   escaped_here_ = true;
   auto& diagnostic =
-      unit_.report(rules::router_escapes,
+      unit_.report(model::rules::router_escapes,
                    fmt::format("the router '{}' {}", router_.getNameAsString(), position.use),
                    unit_.at.of(reference));
   diagnostic.help =
@@ -292,8 +292,8 @@ void RouterUses::name(const clang::DeclRefExpr& reference, const Position& posit
 
 void RouterUses::computed(const clang::Expr& e) {
   escaped_ = true;
-  auto& diagnostic =
-      unit_.report(rules::computed_method, "the registration method is computed", unit_.at.of(e));
+  auto& diagnostic = unit_.report(model::rules::computed_method,
+                                  "the registration method is computed", unit_.at.of(e));
   diagnostic.help =
       fmt::format("name the method in the call: '{}.get(…)'", router_.getNameAsString());
 }

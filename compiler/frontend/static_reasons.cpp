@@ -18,18 +18,18 @@ struct Wording {
 Wording wording(Purpose purpose) {
   switch (purpose) {
     case Purpose::path:
-      return {rules::route_path_not_static, "route path is",
+      return {model::rules::route_path_not_static, "route path is",
               "write a string literal, or a 'constexpr' variable that is initialised with one"};
     case Purpose::options:
-      return {rules::options_not_static, "route options are",
+      return {model::rules::options_not_static, "route options are",
               "write a literal, or a 'const' variable with a static initialiser"};
     case Purpose::builder:
-      return {rules::schema_builder_misuse, "string of the schema builder is",
+      return {model::rules::schema_builder_misuse, "string of the schema builder is",
               "write a string literal, or a 'constexpr' variable that is initialised with one"};
     case Purpose::reexport:
       break;
   }
-  return {rules::reexport_not_resolvable, "the file to re-export is",
+  return {model::rules::reexport_not_resolvable, "the file to re-export is",
           "name the file in a string literal, or in a 'constexpr' variable that is initialised "
           "with one"};
 }
@@ -66,7 +66,7 @@ Result not_static(Context& c, const clang::Expr& e, const std::string& why,
 }
 
 Result built_by_helper(Context& c, const clang::CallExpr& call, const clang::NamedDecl* callee) {
-  auto& reason = add_reason(c, rules::options_from_helper, c.at.of(call),
+  auto& reason = add_reason(c, model::rules::options_from_helper, c.at.of(call),
                             "options come from " + describe_call(callee));
   reason.help = "write the options in place, or store them in a 'const' variable of this file";
   if (callee != nullptr && c.at.in_main_file(callee->getLocation())) {
@@ -78,7 +78,7 @@ Result built_by_helper(Context& c, const clang::CallExpr& call, const clang::Nam
 Result misused_builder(Context& c, const clang::Expr& e, const std::string& what,
                        const clang::VarDecl* variable) {
   auto& reason =
-      add_reason(c, rules::schema_builder_misuse, c.at.of(e), what + " cannot be resolved");
+      add_reason(c, model::rules::schema_builder_misuse, c.at.of(e), what + " cannot be resolved");
   reason.help =
       "write 'fw::schema_adapter::compile_field(\"…\")' with at most one '.description(\"…\")' in "
       "this file";
@@ -106,7 +106,7 @@ model::Diagnostic& wrong_order(Context& c, clang::SourceLocation designator,
                                const clang::FieldDecl& field, const clang::FieldDecl& before) {
   const std::string name = field.getNameAsString();
   const std::string other = before.getNameAsString();
-  auto& reason = add_reason(c, rules::bad_registration, c.at.token(designator),
+  auto& reason = add_reason(c, model::rules::bad_registration, c.at.token(designator),
                             fmt::format("'{}' is written after '{}'", name, other));
   reason.help = fmt::format(
       "move '.{}' before '.{}': designators follow the order of the members of 'fw::{}'", name,

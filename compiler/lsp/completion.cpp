@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "check/application_rules.hpp"
-#include "check/file_rules.hpp"
 #include "lsp/completion_context.hpp"
 #include "lsp/features.hpp"
+#include "resolve/page_library.hpp"
+#include "resolve/route_files.hpp"
 #include "schema/kinds.hpp"
 #include "schema/route_path.hpp"
 
@@ -48,7 +48,7 @@ void add_types(Items& items) {
 void add_parameters(Items& items, const std::string& source_dir, const Document& document,
                     const std::string& subpath) {
   const auto file = document.real_path.lexically_relative(source_dir).generic_string();
-  const std::string path = fw::schema::join_route_paths(check::prefix_of(file), subpath);
+  const std::string path = fw::schema::join_route_paths(resolve::prefix_of(file), subpath);
   const auto parsed = fw::schema::parse_route_path(path);
   const auto* route = std::get_if<fw::schema::RoutePath>(&parsed);
   if (route == nullptr) return;
@@ -62,7 +62,7 @@ void add_parameters(Items& items, const std::string& source_dir, const Document&
 CompletionNames completion_names(const Snapshot& snapshot) {
   return {.source_dir = snapshot.source_dir.string(),
           .middlewares = snapshot.middlewares,
-          .pages = check::page_names(snapshot.application)};
+          .pages = resolve::page_names(snapshot.application)};
 }
 
 Json to_json(const CompletionNames& names) {

@@ -11,7 +11,7 @@ namespace fairway::model {
 
 enum class Severity { error, warning };
 
-/// A row of the catalogue (check/catalogue.hpp). A renamed id stays valid.
+/// A row of the catalogue (rules/catalogue.hpp). A renamed id stays valid.
 struct Rule {
   std::string_view id;  ///< "duplicate-route"
   Severity severity;

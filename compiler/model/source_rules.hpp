@@ -1,10 +1,10 @@
 // The rules for the default export of a file and its calls of `app.<method>(…)`. The front end
-// reports violations that it sees in one file, and check/ those that involve other files.
+// reports violations that it sees in one file, and rules/ those that involve other files.
 #pragma once
 
 #include "model/diagnostic.hpp"
 
-namespace fairway::rules {
+namespace fairway::model::rules {
 
 using model::Rule;
 using model::Severity;
@@ -161,4 +161,4 @@ inline constexpr Rule kSourceRules[] = {
     captures_factory_local,  handler_returns_value,   route_path_not_static,
     options_not_static,      options_from_helper,     schema_builder_misuse};
 
-}  // namespace fairway::rules
+}  // namespace fairway::model::rules

@@ -1,5 +1,5 @@
-// A static value that the front end has resolved, with its source ranges. check/ interprets it as a
-// member of RouteOptions.
+// A static value that the front end has resolved, with its source ranges. resolve/ interprets it as
+// a member of RouteOptions.
 #pragma once
 
 #include <cstdint>

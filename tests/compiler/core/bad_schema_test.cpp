@@ -1,16 +1,16 @@
 #include <doctest/doctest.h>
 
-#include "check/route_rules.hpp"
-#include "check/value_json.hpp"
+#include "resolve/value_json.hpp"
+#include "rules/route_rules.hpp"
 #include "support/builders.hpp"
 
 namespace bad_schema_test {
 
 using namespace fairway;
 using namespace fairway::testing;
-using fairway::check::declared_field;
-using fairway::check::declared_fields;
-using fairway::check::Reporter;
+using fairway::rules::declared_field;
+using fairway::rules::declared_fields;
+using fairway::rules::Reporter;
 
 namespace {
 
@@ -38,7 +38,7 @@ TEST_CASE("schema reader: every form of a field is read and printed in manifest 
       {"tags", call("array_of", {entries({{"key", text("string")}})})},
   });
   CHECK(
-      check::schema_json(fields).dump() ==
+      resolve::schema_json(fields).dump() ==
       R"({"name":"string:1-50","address":{"city":"string","zip":"string?"},"tags":[{"key":"string"}]})");
   const auto object = declared(fields);
   REQUIRE(object.fields.size() == 3);
@@ -57,7 +57,7 @@ TEST_CASE("schema reader: a field builder keeps its description") {
   const auto field = declared(builder);
   CHECK(field.kind == fw::schema::Kind::email);
   CHECK(field.description == "Where to write");
-  CHECK(check::schema_json(builder).dump() ==
+  CHECK(resolve::schema_json(builder).dump() ==
         R"({"$field":"email","description":"Where to write"})");
 }
 

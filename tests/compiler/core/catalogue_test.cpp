@@ -1,4 +1,4 @@
-#include "check/catalogue.hpp"
+#include "rules/catalogue.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 
 namespace catalogue_test {
 
-using namespace fairway::check;
+using namespace fairway::rules;
 using fairway::model::Rule;
 
 TEST_CASE("rule catalogue: ids are unique and kebab-case, and every row is complete") {
@@ -34,7 +34,7 @@ TEST_CASE("rule catalogue: ids are unique and kebab-case, and every row is compl
 TEST_CASE("rule catalogue: each rule is reported by some code") {
   static const std::regex use(R"(rules::([a-z_]+))");
   std::set<std::string> used;
-  for (const std::string folder : {"check", "frontend"}) {
+  for (const std::string folder : {"rules", "frontend"}) {
     for (const auto& entry :
          std::filesystem::directory_iterator(FAIRWAY_COMPILER_DIR "/" + folder)) {
       if (entry.path().extension() != ".cpp") continue;

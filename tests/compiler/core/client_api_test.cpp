@@ -17,7 +17,7 @@ namespace {
 
 emit::ClientApi api_of(std::vector<model::Registration> routes,
                        const emit::OpenApiOptions& options = {}) {
-  const auto resolution = resolve({route_file("routes/index.cpp", std::move(routes))});
+  const auto resolution = checked({route_file("routes/index.cpp", std::move(routes))});
   REQUIRE(summary(resolution.diagnostics) == "");
   return emit::read_client_api(emit::openapi_document(resolution.application, options));
 }

@@ -1,13 +1,13 @@
+#include "resolve/comments.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "check/nolint.hpp"
-
 namespace comments_test {
 
-using fairway::check::CommentLine;
-using fairway::check::find_comments;
+using fairway::resolve::CommentLine;
+using fairway::resolve::find_comments;
 
 namespace {
 

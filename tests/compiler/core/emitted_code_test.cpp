@@ -122,7 +122,7 @@ model::Value plain_responses() {
 }
 
 model::Application application(const std::string& name) {
-  const auto resolution = check::resolve(
+  const auto resolution = rules::check(
       {route_file("routes/users.cpp",
                   {route("POST", "/:id", difficult_options()), route("GET", "/"),
                    route("GET", "/admin",
@@ -169,7 +169,7 @@ TEST_CASE("emitted types: optional objects and arrays are optional members") {
   const auto body = validate("body", {{"address", call("optional", {city})},
                                       {"stops", call("optional", {call("array_of", {city})})}});
   const auto app =
-      resolve({route_file("routes/trips.cpp", {route("POST", "/", options({{"validate", body}}))})})
+      checked({route_file("routes/trips.cpp", {route("POST", "/", options({{"validate", body}}))})})
           .application;
   const std::string header = emit::emit_route_types(app, app.files.at(0)).header;
   CHECK(header.find("std::optional<Address> address = {};") != std::string::npos);
@@ -199,11 +199,11 @@ TEST_CASE("emitted table: a named application has its own names") {
 }
 
 TEST_CASE("emitted table: an application without routes has an empty table") {
-  const auto nothing = resolve({route_file("routes/a.cpp", {})}).application;
+  const auto nothing = checked({route_file("routes/a.cpp", {})}).application;
   const std::string text = emit::emit_app_table(nothing, model::Json::object());
   CHECK(text.find("kRoutes") == std::string::npos);
   CHECK(text.find("\"fairway_app\", kFiles, {}, {}, openapi") != std::string::npos);
-  CHECK(emit::emit_app_table(resolve({}).application, model::Json::object()).find("kFiles") ==
+  CHECK(emit::emit_app_table(checked({}).application, model::Json::object()).find("kFiles") ==
         std::string::npos);
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("emitted types: routes of a file share the types that the OpenAPI docu
     return entries({{"id", text("integer")}, {"status", text("enum:open,paid")}});
   };
   const auto app =
-      resolve({route_file(
+      checked({route_file(
                   "routes/orders.cpp",
                   {route("GET", "/",
                          options({{"docs", record("Docs", {{"operation_id", text("listOrders")}})},

@@ -31,7 +31,7 @@ TEST_CASE("envelope: the runtime and the compiler remove the same envelope") {
   const auto example = entries({{"id", integer(1)}});
   const auto named =
       entries({{"one", record("ResponseExample", {{"summary", text("s")}, {"value", example}})}});
-  const auto resolution = resolve({route_file(
+  const auto resolution = checked({route_file(
       "routes/index.cpp",
       {route("GET", "/plain"), route("GET", "/declared", declared("201")),
        route("GET", "/default", declared("default")), route("GET", "/error", declared("404")),

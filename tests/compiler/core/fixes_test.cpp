@@ -17,11 +17,11 @@ namespace {
 /// is in line 9.
 std::string fixes(model::Value written, const std::string& path = "/:userId") {
   const auto result =
-      check::resolve({route_file("routes/a.cpp", {route("POST", path, std::move(written))}),
-                      unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
-                      unit_file("middlewares/limit-a.cpp", model::ExportKind::middleware),
-                      unit_file("middlewares/limit-b.cpp", model::ExportKind::middleware)},
-                     {.name = "", .source_name = "src", .middlewares = {}});
+      rules::check({route_file("routes/a.cpp", {route("POST", path, std::move(written))}),
+                    unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
+                    unit_file("middlewares/limit-a.cpp", model::ExportKind::middleware),
+                    unit_file("middlewares/limit-b.cpp", model::ExportKind::middleware)},
+                   {.name = "", .source_name = "src", .middlewares = {}});
   CHECK_FALSE(result.diagnostics.empty());
   std::string list;
   for (const model::Diagnostic& diagnostic : result.diagnostics) {
@@ -126,7 +126,7 @@ TEST_CASE("[bad-route-path] the fix replaces a parameter in the syntax of anothe
   const auto repaired = [](const std::string& path) {
     auto registration = route("GET", path);
     registration.path_value = text_at(9, 20, path);
-    const auto result = resolve({route_file("routes/index.cpp", {std::move(registration)})});
+    const auto result = checked({route_file("routes/index.cpp", {std::move(registration)})});
     REQUIRE(result.diagnostics.size() == 1);
     const model::Diagnostic& found = result.diagnostics[0];
     CHECK(found.id == "bad-route-path");
@@ -142,7 +142,7 @@ TEST_CASE("[bad-route-path] the fix replaces a parameter in the syntax of anothe
 }
 
 TEST_CASE("[bad-route-path] an invalid path does not hide other errors of its registration") {
-  const auto result = resolve({route_file(
+  const auto result = checked({route_file(
       "routes/index.cpp",
       {route("POST", "/{id}",
              options({{"validate", record("Validate", {{"param", entries({{"id", text("uuid")}})},

@@ -14,7 +14,7 @@ TEST_CASE("front end reports: a diagnostic names the route with its final path")
   bad.id = "bad-registration";
   bad.method = "GET";
   bad.route = "/:id";
-  const auto resolution = resolve({file});
+  const auto resolution = checked({file});
   REQUIRE(resolution.diagnostics.size() == 2);
   for (const auto& diagnostic : resolution.diagnostics) {
     CAPTURE(diagnostic.id);
@@ -55,17 +55,17 @@ const model::GeneratedName kOfUsers = type({"routes", "api", "users", "CreateApi
 TEST_CASE("[unknown-route-type] types of another route file need its header") {
   const auto users = typed_file("routes/api/users.cpp", {created()}, {kOfUsers},
                                 "fairway/routes/api/users.routes.hpp");
-  CHECK(summary(resolve({users}).diagnostics).empty());
+  CHECK(summary(checked({users}).diagnostics).empty());
   const auto orders = [&](const std::string& header) {
     return summary(
-        resolve({users, typed_file("routes/orders.cpp", {created()}, {kOfUsers}, header)})
+        checked({users, typed_file("routes/orders.cpp", {created()}, {kOfUsers}, header)})
             .diagnostics);
   };
   CHECK(orders("api/users.routes.hpp").empty());  // of one and the same type
   CHECK(orders("orders.routes.hpp")
             .find("missing-types-header: 'routes::api::users::CreateApiUsers::"
                   "Body' is declared in 'api/users.routes.hpp'") != std::string::npos);
-  const auto other = resolve({users, typed_file("routes/orders.cpp", {created("integer")},
+  const auto other = checked({users, typed_file("routes/orders.cpp", {created("integer")},
                                                 {kOfUsers}, "api/users.routes.hpp")});
   REQUIRE(other.diagnostics.size() == 1);
   CHECK(other.diagnostics[0].id == "type-of-another-route");
@@ -76,16 +76,16 @@ TEST_CASE("[unknown-route-type] types of another route file need its header") {
 
 TEST_CASE("[unknown-route-type] headers of other applications and broken files are not checked") {
   const auto foreign = type({"routes", "billing", "CreateInvoice", "Body"}, 3);
-  CHECK(summary(resolve({typed_file("routes/users.cpp", {created()}, {foreign}, "")}).diagnostics)
+  CHECK(summary(checked({typed_file("routes/users.cpp", {created()}, {foreign}, "")}).diagnostics)
             .find("unknown-route-type: no route file has types in 'routes::billing'") !=
         std::string::npos);
   CHECK(summary(
-            resolve({typed_file("routes/users.cpp", {created()}, {foreign}, "billing.routes.hpp")})
+            checked({typed_file("routes/users.cpp", {created()}, {foreign}, "billing.routes.hpp")})
                 .diagnostics)
             .empty());
   const auto unknown = type({"routes", "users", "Unknown", "Body"}, 3);
   const auto with_error =
-      resolve({typed_file("routes/users.cpp", {created("strng")}, {unknown}, "users.routes.hpp")});
+      checked({typed_file("routes/users.cpp", {created("strng")}, {unknown}, "users.routes.hpp")});
   REQUIRE(with_error.diagnostics.size() == 1);
   CHECK(with_error.diagnostics[0].id == "bad-schema");
 }
@@ -95,7 +95,7 @@ TEST_CASE("[unknown-route-type] a file that re-exports routes has its own types"
       typed_file("routes/users.cpp", {created()},
                  {type({"routes", "users", "CreateUsers", "Body"}, 3)}, "users.routes.hpp");
   CHECK(
-      summary(resolve({users, reexport_file("routes/admin/users.cpp", "../users.cpp")}).diagnostics)
+      summary(checked({users, reexport_file("routes/admin/users.cpp", "../users.cpp")}).diagnostics)
           .empty());
 }
 

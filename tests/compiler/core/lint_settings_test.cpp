@@ -1,14 +1,14 @@
-#include "check/lint_settings.hpp"
+#include "rules/lint_settings.hpp"
 
 #include <doctest/doctest.h>
 
 namespace lint_settings_test {
 
-using fairway::check::LintSettings;
-using fairway::check::SettingsError;
 using fairway::model::Diagnostic;
 using fairway::model::Diagnostics;
 using fairway::model::Severity;
+using fairway::rules::LintSettings;
+using fairway::rules::SettingsError;
 
 namespace {
 

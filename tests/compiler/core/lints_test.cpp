@@ -1,4 +1,4 @@
-#include "check/lints.hpp"
+#include "rules/lints.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,10 +15,10 @@ namespace {
 /// The findings of one lint. The application must be without errors.
 model::Diagnostics found(const std::string& id, const std::vector<model::ParsedFile>& files,
                          const model::AppSettings& settings = {}) {
-  const auto resolution = resolve(files);
+  const auto resolution = checked(files);
   REQUIRE(summary(resolution.diagnostics).empty());
   model::Diagnostics result;
-  for (const auto& diagnostic : check::lint(resolution.application, files, settings)) {
+  for (const auto& diagnostic : rules::lint(resolution.application, files, settings)) {
     CHECK(diagnostic.severity == model::Severity::warning);
     CHECK_FALSE(diagnostic.help.empty());
     if (diagnostic.id == id) result.push_back(diagnostic);
@@ -335,9 +335,9 @@ TEST_CASE("lints: findings do not depend on the order of files") {
   std::vector<model::ParsedFile> files = {
       route_file("routes/b.cpp", {route("GET", "/"), route("POST", "/")}),
       route_file("routes/a.cpp", {route("GET", "/")})};
-  const auto lints = check::lint(resolve(files).application, files);
+  const auto lints = rules::lint(checked(files).application, files);
   std::swap(files[0], files[1]);
-  CHECK(summary(check::lint(resolve(files).application, files)) == summary(lints));
+  CHECK(summary(rules::lint(checked(files).application, files)) == summary(lints));
   CHECK(lints.size() == 10);
 }
 

@@ -30,7 +30,7 @@ model::Registration takes(const std::string& method, const std::string& path, co
 }
 
 Json document(const std::vector<model::ParsedFile>& files) {
-  const auto resolution = resolve(files);
+  const auto resolution = checked(files);
   REQUIRE(summary(resolution.diagnostics) == "");
   return emit::openapi_document(resolution.application, {});
 }
@@ -125,7 +125,7 @@ TEST_CASE("openapi components: names are unique") {
 
 // The components of a route whose response has the JSON Schema.
 Json components_of(const std::string& schema, emit::OpenApiVersion version = {}) {
-  const auto resolution = resolve(
+  const auto resolution = checked(
       {route_file("routes/a.cpp",
                   {responding_route("GET", "/", "getTree", call("json_schema", {text(schema)}))})});
   REQUIRE(summary(resolution.diagnostics) == "");

@@ -30,7 +30,7 @@ TEST_CASE("openapi: documents match the conformance cases") {
   for (const std::string name : group["config"]["middlewares"]) {
     files.push_back(unit_file("middlewares/" + name + ".cpp", model::ExportKind::middleware));
   }
-  const auto resolution = resolve(files);
+  const auto resolution = checked(files);
   REQUIRE(summary(resolution.diagnostics) == "");
   const auto document = emit::openapi_document(
       resolution.application, {.guard_security = group["config"]["openapi"]["guardSecurityMap"]});

@@ -18,7 +18,7 @@ Json document(const std::vector<model::ParsedFile>& files,
               const emit::OpenApiOptions& options = {}) {
   std::vector<model::ParsedFile> all = files;
   all.push_back(unit_file("middlewares/guard.cpp", model::ExportKind::middleware));
-  const auto resolution = resolve(all);
+  const auto resolution = checked(all);
   REQUIRE(summary(resolution.diagnostics) == "");
   return emit::openapi_document(resolution.application, options);
 }
@@ -641,8 +641,8 @@ TEST_CASE("openapi: every security scheme used is defined, as configured if it i
 TEST_CASE("openapi: the document does not depend on the order of files") {
   const auto a = route_file("routes/a.cpp", {route("GET", "/")});
   const auto b = route_file("routes/b.cpp", {route("GET", "/")});
-  CHECK(emit::emit_openapi(resolve({a, b}).application, {}) ==
-        emit::emit_openapi(resolve({b, a}).application, {}));
+  CHECK(emit::emit_openapi(checked({a, b}).application, {}) ==
+        emit::emit_openapi(checked({b, a}).application, {}));
 }
 
 }  // namespace openapi_test

@@ -3,14 +3,14 @@
 
 #include <fstream>
 
-#include "check/file_rules.hpp"
+#include "resolve/route_files.hpp"
 
 namespace operation_id_test {
 
-using fairway::check::inferred_operation_id;
-using fairway::check::prefix_of;
-using fairway::check::tag_of;
-using fairway::check::unit_name;
+using fairway::resolve::inferred_operation_id;
+using fairway::resolve::prefix_of;
+using fairway::resolve::tag_of;
+using fairway::resolve::unit_name;
 
 TEST_CASE("operation id: an id is inferred from method and path") {
   CHECK(inferred_operation_id("GET", "/users") == "getUsers");

@@ -11,7 +11,7 @@ using namespace fairway::testing;
 namespace {
 
 std::string errors(const model::Value& value) {
-  const auto resolution = resolve({route_file("routes/users.cpp", {route("POST", "/:id", value)})});
+  const auto resolution = checked({route_file("routes/users.cpp", {route("POST", "/:id", value)})});
   std::string lines;
   for (const auto& diagnostic : resolution.diagnostics) {
     lines += diagnostic.id + ": " + diagnostic.message + "\n";
@@ -235,7 +235,7 @@ TEST_CASE("[bad-json-schema] patterns must be ECMAScript regular expressions") {
 
 TEST_CASE("[bad-json-schema] duplicate members and deep nesting are located in the string") {
   const auto found = [](const std::string& schema) {
-    return resolve({route_file(
+    return checked({route_file(
                        "routes/a.cpp",
                        {route("GET", "/",
                               options({{"responses",
@@ -288,7 +288,7 @@ TEST_CASE("[conflicting-options] a response without a body has no schema") {
 }
 
 TEST_CASE("[bad-json-schema] the caret points at the JSON syntax error") {
-  const auto resolution = resolve({route_file(
+  const auto resolution = checked({route_file(
       "routes/a.cpp",
       {route("GET", "/",
              options({{"responses", entries({{"200", call("json_schema",
@@ -317,10 +317,11 @@ TEST_CASE("[unknown-middleware] a middleware must be a file or declared") {
                  {route("GET", "/",
                         options({{"middlewares", list({text("audit-log"), text("brought")})}}))}),
       unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware)};
-  CHECK(summary(check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}})
-                    .diagnostics) ==
-        "src/routes/a.cpp:2:1 unknown-middleware: there is no middleware 'brought'\n");
-  CHECK(check::resolve(files, {.name = "", .source_name = "src", .middlewares = {"brought"}})
+  CHECK(
+      summary(
+          rules::check(files, {.name = "", .source_name = "src", .middlewares = {}}).diagnostics) ==
+      "src/routes/a.cpp:2:1 unknown-middleware: there is no middleware 'brought'\n");
+  CHECK(rules::check(files, {.name = "", .source_name = "src", .middlewares = {"brought"}})
             .diagnostics.empty());
 }
 
@@ -410,7 +411,7 @@ namespace {
 std::string page_errors(model::Value options, const std::string& path = "/") {
   std::string lines;
   for (const auto& each :
-       resolve({route_file("routes/a.cpp", {route("GET", path, std::move(options))})})
+       checked({route_file("routes/a.cpp", {route("GET", path, std::move(options))})})
            .diagnostics) {
     lines += each.id + ": " + each.message + "\n";
   }
@@ -507,7 +508,7 @@ TEST_CASE("[openapi-invalid] the caret points at the invalid part of the JSON") 
         entries({{"text/plain", entries({{"schema", entries({{"type", std::move(type)}})}})}});
     const auto docs = record("Docs", {{"request_body", entries({{"content", content}})}});
     return summary(
-        resolve({route_file("routes/a.cpp", {route("POST", "/", options({{"docs", docs}}))})})
+        checked({route_file("routes/a.cpp", {route("POST", "/", options({{"docs", docs}}))})})
             .diagnostics);
   };
   CHECK(found(text_at(7, 21, "strin")).starts_with("src/routes/a.cpp:7:21 openapi-invalid: "));
@@ -613,8 +614,8 @@ TEST_CASE("diagnostics: errors of all files are reported in an order independent
       "src/routes/a.cpp:2:13 bad-route-path: a parameter has no name\n"
       "src/routes/a.cpp:3:18 bad-route-path: the parameter 'id' is declared twice\n"
       "src/routes/b.cpp:2:1 conflicting-options: 'csrf' can only be false\n";
-  CHECK(summary(resolve({first, second}).diagnostics) == expected);
-  CHECK(summary(resolve({second, first}).diagnostics) == expected);
+  CHECK(summary(checked({first, second}).diagnostics) == expected);
+  CHECK(summary(checked({second, first}).diagnostics) == expected);
 }
 
 }  // namespace option_errors_test

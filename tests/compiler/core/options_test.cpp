@@ -14,7 +14,7 @@ namespace {
 // The one route of an application that has the given options, at POST /users/:id.
 model::Route resolved(const model::Value& value) {
   const auto resolution =
-      resolve({route_file("routes/users.cpp", {route("POST", "/:id", value)}),
+      checked({route_file("routes/users.cpp", {route("POST", "/:id", value)}),
                unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware)});
   REQUIRE(summary(resolution.diagnostics) == "");
   return resolution.application.files.at(0).routes.at(0);
@@ -23,7 +23,7 @@ model::Route resolved(const model::Value& value) {
 }  // namespace
 
 TEST_CASE("route options: a route without options has inferred documentation and a fingerprint") {
-  const auto resolution = resolve({route_file("routes/users.cpp", {route("GET", "/")})});
+  const auto resolution = checked({route_file("routes/users.cpp", {route("GET", "/")})});
   const auto& plain = resolution.application.files.at(0).routes.at(0);
   CHECK(plain.operation_id == "getUsers");
   CHECK(plain.operation_id_inferred);

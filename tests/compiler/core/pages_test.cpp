@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "check/lints.hpp"
-#include "check/resolve.hpp"
 #include "emit/application_files.hpp"
+#include "rules/check.hpp"
+#include "rules/lints.hpp"
 #include "support/builders.hpp"
 
 namespace pages_test {
@@ -19,13 +19,14 @@ namespace {
 
 using Files = std::vector<std::pair<std::string, std::string>>;
 
-check::Resolution resolve_pages(const Files& files,
-                                std::vector<model::Registration> routes = {route("GET", "/")}) {
-  check::ResolveOptions options{.name = "", .source_name = "src", .middlewares = {}};
+rules::CheckedApplication resolve_pages(const Files& files,
+                                        std::vector<model::Registration> routes = {
+                                            route("GET", "/")}) {
+  resolve::Options options{.name = "", .source_name = "src", .middlewares = {}};
   for (const auto& [path, content] : files) {
     options.pages.push_back({path, "src/pages/" + path, content});
   }
-  return check::resolve({route_file("routes/index.cpp", std::move(routes))}, options);
+  return rules::check({route_file("routes/index.cpp", std::move(routes))}, options);
 }
 
 std::string errors(const Files& files) { return summary(resolve_pages(files).diagnostics); }
@@ -39,7 +40,7 @@ model::Registration rendering(std::string page) {
 std::string unused(const Files& files, const std::string& rendered) {
   const auto resolution = resolve_pages(files, {rendering(rendered)});
   std::string lines;
-  for (const auto& each : check::lint(resolution.application, {})) {
+  for (const auto& each : rules::lint(resolution.application, {})) {
     if (each.id == "unused-page") lines += each.range.file + ": " + each.message + "\n";
   }
   return lines;

@@ -29,7 +29,7 @@ std::string error_in(std::string_view path) {
 }
 
 std::string path_of(const std::string& file, const std::string& subpath) {
-  const auto resolution = resolve({route_file(file, {route("GET", subpath)})});
+  const auto resolution = checked({route_file(file, {route("GET", subpath)})});
   REQUIRE(summary(resolution.diagnostics).empty());
   return resolution.application.files.at(0).routes.at(0).path;
 }
@@ -96,22 +96,22 @@ TEST_CASE("route path: a syntax error has an offset and a length") {
 
 TEST_CASE("[bad-route-path] the caret points inside the registered subpath") {
   // "/users" + "/a//b": the error is at the third byte of the subpath; its quote is in column 11.
-  const auto resolution = resolve({route_file("routes/users.cpp", {route("GET", "/a//b")})});
+  const auto resolution = checked({route_file("routes/users.cpp", {route("GET", "/a//b")})});
   CHECK(summary(resolution.diagnostics) ==
         "src/routes/users.cpp:2:14 bad-route-path: a path must not have empty segments\n");
   CHECK(resolution.diagnostics[0].range.end_column == 16);
   CHECK(resolution.diagnostics[0].route == "/users/a//b");
   CHECK(resolution.diagnostics[0].method == "GET");
   // Without a slash of its own, and below the index at the top.
-  CHECK(summary(resolve({route_file("routes/users.cpp", {route("GET", "a b")})}).diagnostics) ==
+  CHECK(summary(checked({route_file("routes/users.cpp", {route("GET", "a b")})}).diagnostics) ==
         "src/routes/users.cpp:2:13 bad-route-path: a path must not contain spaces\n");
-  CHECK(summary(resolve({route_file("routes/index.cpp", {route("GET", "/a b")})}).diagnostics) ==
+  CHECK(summary(checked({route_file("routes/index.cpp", {route("GET", "/a b")})}).diagnostics) ==
         "src/routes/index.cpp:2:14 bad-route-path: a path must not contain spaces\n");
 }
 
 TEST_CASE("[bad-route-path] an invalid file name is reported once, at the file") {
   const auto resolution =
-      resolve({route_file("routes/my users.cpp", {route("GET", "/"), route("POST", "/")})});
+      checked({route_file("routes/my users.cpp", {route("GET", "/"), route("POST", "/")})});
   CHECK(
       summary(resolution.diagnostics) ==
       "src/routes/my users.cpp:1:1 bad-route-path: the file's prefix '/my users' is not a path: a "

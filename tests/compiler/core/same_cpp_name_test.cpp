@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "check/route_rules.hpp"
+#include "rules/route_rules.hpp"
 #include "support/builders.hpp"
 
 namespace same_cpp_name_test {
@@ -12,8 +12,8 @@ namespace {
 
 std::string errors(const model::Value& fields, std::string_view location = "body") {
   model::Diagnostics diagnostics;
-  check::Reporter reporter(diagnostics, "POST", "/users");
-  check::declared_fields(fields, reporter, location);
+  rules::Reporter reporter(diagnostics, "POST", "/users");
+  rules::declared_fields(fields, reporter, location);
   return summary(diagnostics);
 }
 
@@ -26,8 +26,8 @@ std::string errors_of_values(const std::string& type) {
 TEST_CASE("[same-cpp-name] enum values with the same enumerator are one error that names both") {
   const model::Diagnostics diagnostics = [] {
     model::Diagnostics result;
-    check::Reporter reporter(result, "POST", "/users");
-    check::declared_field(text_at(3, 10, "array<enum: name, created at,created-at>"), reporter);
+    rules::Reporter reporter(result, "POST", "/users");
+    rules::declared_field(text_at(3, 10, "array<enum: name, created at,created-at>"), reporter);
     return result;
   }();
   REQUIRE(diagnostics.size() == 1);

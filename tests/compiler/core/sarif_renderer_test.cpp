@@ -1,17 +1,17 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "check/catalogue.hpp"
 #include "diagnostics/renderers.hpp"
+#include "rules/catalogue.hpp"
 
 namespace sarif_renderer_test {
 
-using fairway::check::catalogue;
 using fairway::diagnostics::MemorySourceText;
 using fairway::diagnostics::render_sarif;
 using fairway::model::Diagnostic;
 using fairway::model::Diagnostics;
 using fairway::model::Severity;
+using fairway::rules::catalogue;
 using nlohmann::json;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "check/summarized.hpp"
+#include "rules/summarized.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,7 +26,7 @@ model::Diagnostic finding(const std::string& id, const std::string& file, unsign
 
 TEST_CASE("summary of lints: several findings about documentation are one line per file") {
   const std::string docs = "missing-docs-summary";
-  const auto result = check::summarized(
+  const auto result = rules::summarized(
       {finding(docs, "a.cpp", 1), finding("shadowed-route", "a.cpp", 1), finding(docs, "a.cpp", 2),
        finding("auto-operation-id", "a.cpp", 2), finding("shadowed-route", "a.cpp", 3),
        finding(docs, "a.cpp", 4), finding(docs, "b.cpp", 5)});
@@ -40,7 +40,7 @@ TEST_CASE("summary of lints: several findings about documentation are one line p
 
 TEST_CASE("summary of lints: findings that are errors are listed") {
   const auto error = model::Severity::error;
-  const auto result = check::summarized({finding("auto-operation-id", "a.cpp", 1, error),
+  const auto result = rules::summarized({finding("auto-operation-id", "a.cpp", 1, error),
                                          finding("auto-operation-id", "a.cpp", 2, error)});
   CHECK(result.size() == 2);
 }

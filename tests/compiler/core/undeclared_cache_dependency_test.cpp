@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "check/lints.hpp"
+#include "rules/lints.hpp"
 #include "support/builders.hpp"
 
 namespace undeclared_cache_dependency_test {
@@ -24,10 +24,10 @@ model::InputRead read(std::string location, std::string name) {
 }
 
 model::Diagnostics found(model::Registration registration) {
-  const auto resolution = resolve({route_file("routes/index.cpp", {registration})});
+  const auto resolution = checked({route_file("routes/index.cpp", {registration})});
   REQUIRE(summary(resolution.diagnostics).empty());
   auto result =
-      check::lint(resolution.application, {route_file("routes/index.cpp", {registration})});
+      rules::lint(resolution.application, {route_file("routes/index.cpp", {registration})});
   std::erase_if(result, [](const model::Diagnostic& diagnostic) {
     return diagnostic.id != "undeclared-cache-dependency";
   });

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "check/lints.hpp"
+#include "rules/lints.hpp"
 #include "support/builders.hpp"
 
 namespace undeclared_input_test {
@@ -24,10 +24,10 @@ model::Diagnostics found(model::Registration registration, std::vector<InputRead
   registration.handler.reads = std::move(reads);
   const std::vector<model::ParsedFile> files = {
       route_file("routes/index.cpp", {std::move(registration)})};
-  const auto resolution = resolve(files);
+  const auto resolution = checked(files);
   REQUIRE(summary(resolution.diagnostics).empty());
   model::Diagnostics result;
-  for (const auto& diagnostic : check::lint(resolution.application, files)) {
+  for (const auto& diagnostic : rules::lint(resolution.application, files)) {
     if (diagnostic.id == "undeclared-input") result.push_back(diagnostic);
   }
   return result;

@@ -1,16 +1,16 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "check/nolint.hpp"
+#include "rules/nolint.hpp"
 
 namespace unused_suppression_test {
 
-using fairway::check::apply_suppressions;
-using fairway::check::find_nolints;
 using fairway::diagnostics::MemorySourceText;
 using fairway::model::Diagnostic;
 using fairway::model::Diagnostics;
 using fairway::model::Severity;
+using fairway::rules::apply_suppressions;
+using fairway::rules::find_nolints;
 
 namespace {
 

@@ -34,10 +34,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "check/catalogue.hpp"
-#include "check/lints.hpp"
-#include "check/resolve.hpp"
-#include "check/value_json.hpp"
 #include "diagnostics/renderers.hpp"
 #include "files/archive.hpp"
 #include "frontend/parse.hpp"
@@ -46,6 +42,10 @@
 #include "model/parsed_file_archive.hpp"
 #include "mutate.hpp"
 #include "random_options.hpp"
+#include "resolve/value_json.hpp"
+#include "rules/catalogue.hpp"
+#include "rules/check.hpp"
+#include "rules/lints.hpp"
 #include "run_factory.hpp"
 #include "temporary_directory.hpp"
 #include "time_limit.hpp"
@@ -123,7 +123,7 @@ std::vector<Fixture> read_fixtures(fuzz::Tokens& pool) {
 std::string failure_of(const diagnostics::Report& report, const model::Application& application,
                        const model::ParsedFile& file) {
   for (const auto& diagnostic : report.diagnostics) {
-    if (check::find_rule(diagnostic.id) == nullptr) return "unknown id " + diagnostic.id;
+    if (rules::find_rule(diagnostic.id) == nullptr) return "unknown id " + diagnostic.id;
     if (diagnostic.message.empty()) return "no message for " + diagnostic.id;
     if (diagnostic.range.file.empty()) return "no file for " + diagnostic.id;
   }
@@ -151,7 +151,7 @@ std::optional<std::string> difference(const model::ParsedFile& file, const fs::p
     const auto& route = file.registrations[index];
     if (!route.options_resolved) continue;
     const model::Json options =
-        route.options ? check::option_json(*route.options) : model::Json::object();
+        route.options ? resolve::option_json(*route.options) : model::Json::object();
     const std::string declaration =
         model::route_declaration(route.method, route.path, options).dump();
     if ((*registered)[index][1] == declaration) continue;
@@ -190,10 +190,10 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags,
       std::cerr << "another result with the framework's headers precompiled\n";
       return kInvalidResult;
     }
-    auto resolution = check::resolve({file}, {.name = "", .source_name = "src", .middlewares = {}});
+    auto resolution = rules::check({file}, {.name = "", .source_name = "src", .middlewares = {}});
     diagnostics::Report report{.files = 1, .diagnostics = std::move(resolution.diagnostics)};
     if (report.ok()) {
-      for (auto& lint : check::lint(resolution.application, {file})) {
+      for (auto& lint : rules::lint(resolution.application, {file})) {
         report.diagnostics.push_back(std::move(lint));
       }
     }

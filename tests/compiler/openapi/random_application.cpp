@@ -224,7 +224,7 @@ class RouteMaker {
 
 }  // namespace
 
-check::Resolution random_application(std::uint32_t seed) {
+rules::CheckedApplication random_application(std::uint32_t seed) {
   RandomSource random(seed);
   std::vector<model::ParsedFile> files;
   std::size_t number = 0;
@@ -242,7 +242,7 @@ check::Resolution random_application(std::uint32_t seed) {
     files.push_back(
         unit_file("middlewares/" + std::string(name) + ".cpp", model::ExportKind::middleware));
   }
-  return resolve(files);
+  return checked(files);
 }
 
 }  // namespace fairway::testing

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "check/resolve.hpp"
+#include "rules/check.hpp"
 
 namespace fairway::testing {
 
 /// The same application for the same seed, on every platform.
-check::Resolution random_application(std::uint32_t seed);
+rules::CheckedApplication random_application(std::uint32_t seed);
 
 }  // namespace fairway::testing

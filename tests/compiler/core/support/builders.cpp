@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "check/route_rules.hpp"
+#include "rules/route_rules.hpp"
 
 namespace fairway::testing {
 
@@ -151,12 +151,12 @@ ParsedFile reexport_file(std::string path, std::string target) {
   return file;
 }
 
-check::Resolution resolve(const std::vector<ParsedFile>& files) {
-  return check::resolve(files, {.name = "",
-                                .source_name = "src",
-                                .middlewares = {},
-                                .pages = {{"home.html", "src/pages/home.html", "<p>home</p>"},
-                                          {"home.js", "src/pages/home.js", ""}}});
+rules::CheckedApplication checked(const std::vector<ParsedFile>& files) {
+  return rules::check(files, {.name = "",
+                              .source_name = "src",
+                              .middlewares = {},
+                              .pages = {{"home.html", "src/pages/home.html", "<p>home</p>"},
+                                        {"home.js", "src/pages/home.js", ""}}});
 }
 
 std::string summary(const model::Diagnostics& diagnostics) {

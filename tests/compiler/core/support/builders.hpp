@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "check/resolve.hpp"
 #include "model/parsed_file.hpp"
+#include "rules/check.hpp"
 
 namespace fairway::testing {
 
@@ -43,7 +43,7 @@ model::ParsedFile unit_file(std::string path, model::ExportKind kind);
 model::ParsedFile reexport_file(std::string path, std::string target);
 
 /// Resolves with the defaults, in an application with the page 'home' and its script.
-check::Resolution resolve(const std::vector<model::ParsedFile>& files);
+rules::CheckedApplication checked(const std::vector<model::ParsedFile>& files);
 
 /// "file:line:col id: message", one line each, for comparison with expectations.
 std::string summary(const model::Diagnostics& diagnostics);

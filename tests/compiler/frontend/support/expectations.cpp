@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "check/lints.hpp"
-#include "check/resolve.hpp"
-#include "check/route_rules.hpp"
+#include "rules/check.hpp"
+#include "rules/lints.hpp"
+#include "rules/route_rules.hpp"
 #include "support/value_text.hpp"
 
 namespace fairway::test {
@@ -303,13 +303,13 @@ class Comparison {
 model::ParsedFile linted(model::ParsedFile file) {
   file.path = "routes/index.cpp";
   const std::vector<model::ParsedFile> files = {file};
-  auto resolution = check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}});
+  auto resolution = rules::check(files, {.name = "", .source_name = "src", .middlewares = {}});
   file.diagnostics = std::move(resolution.diagnostics);
   // Lints build on what was resolved, as in `fairway doctor`.
   const bool is_resolved = std::ranges::none_of(
       file.diagnostics, [](const auto& each) { return each.severity == model::Severity::error; });
   if (!is_resolved) return file;
-  for (auto& lint : check::lint(resolution.application, files)) {
+  for (auto& lint : rules::lint(resolution.application, files)) {
     file.diagnostics.push_back(std::move(lint));
   }
   return file;

@@ -1,0 +1,42 @@
+// Builds an application from parsed files. Files and registrations with errors are omitted; rules/
+// reports the errors.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/application.hpp"
+#include "model/parsed_file.hpp"
+#include "resolve/route_files.hpp"
+
+namespace fairway::resolve {
+
+struct Options {
+  std::string name;                      ///< of `--name`, see model::Application
+  std::string source_name;               ///< see model::Application
+  std::vector<std::string> middlewares;  ///< names of `--middleware`, in addition to middlewares/
+  std::vector<model::PageFile> pages = {};  ///< the files of pages/
+};
+
+/// The application that parsed files declare. Of several files with the same prefix, the first by
+/// path serves it; routes with invalid paths are omitted.
+model::Application resolve_application(const FileIndex& files, const Options& options);
+
+/// A route file without its routes.
+model::RouteFile resolved_file(const model::ParsedFile& file);
+
+/// The route that a registration declares in a file, which is the one that re-exports it if there
+/// is one. Its path may be invalid.
+model::Route resolved_route(const model::Registration& registration, const model::RouteFile& file);
+
+// route_options.cpp: Converts the resolved options of one registration to the model.
+
+/// Sets the members of `route` that its options declare, including the fingerprint. `options` is
+/// null for a registration without options. Members with errors are omitted.
+void apply_options(const model::Value* options, model::Route& route);
+
+/// The entry with that name in a named list, or null.
+const model::Value* named_entry(const model::Value& entries, std::string_view name);
+
+}  // namespace fairway::resolve

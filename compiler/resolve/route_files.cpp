@@ -1,0 +1,52 @@
+#include "resolve/route_files.hpp"
+
+namespace fairway::resolve {
+namespace {
+
+constexpr std::string_view kRoutes = "routes/";
+constexpr std::string_view kMiddlewares = "middlewares/";
+constexpr std::string_view kPlugins = "plugins/";
+
+std::string_view below(std::string_view path, std::string_view folder) {
+  if (path.starts_with(folder)) path.remove_prefix(folder.size());
+  return path;
+}
+
+std::string_view without_ending(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  const std::size_t slash = path.rfind('/');
+  const bool is_ending =
+      dot != std::string_view::npos && (slash == std::string_view::npos || dot > slash);
+  return is_ending ? path.substr(0, dot) : path;
+}
+
+// "api/orders", "api" for "api/index", empty for "index".
+std::string_view route_name(std::string_view path) {
+  std::string_view name = without_ending(below(path, kRoutes));
+  if (name == "index") return {};
+  constexpr std::string_view kIndex = "/index";
+  if (name.ends_with(kIndex)) name.remove_suffix(kIndex.size());
+  return name;
+}
+
+}  // namespace
+
+FileRole role_of(std::string_view path) {
+  if (path.starts_with(kRoutes)) return FileRole::route;
+  if (path.starts_with(kMiddlewares)) return FileRole::middleware;
+  if (path.starts_with(kPlugins)) return FileRole::plugin;
+  return FileRole::other;
+}
+
+std::string prefix_of(std::string_view path) { return "/" + std::string(route_name(path)); }
+
+std::string tag_of(std::string_view path) {
+  const std::string_view name = route_name(path);
+  return name.empty() ? "root" : std::string(name);
+}
+
+std::string unit_name(std::string_view path) {
+  return std::string(without_ending(below(below(path, kMiddlewares), kPlugins)));
+}
+
+}  // namespace fairway::resolve

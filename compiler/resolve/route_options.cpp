@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <string_view>
+
+#include "model/option_members.hpp"
+#include "model/value_members.hpp"
+#include "resolve/resolve.hpp"
+#include "resolve/value_json.hpp"
+#include "schema/fingerprint.hpp"
+
+namespace fairway::resolve {
+namespace {
+
+using model::Value;
+
+void locate_validate(const Value& validate, model::Route& route) {
+  for (model::LocationSchema& schema : route.validate) {
+    schema.range = find_member(validate, schema.location)->name_range;
+  }
+}
+
+void locate_responses(const Value& responses, model::Route& route) {
+  for (model::ResponseSchema& response : route.responses) {
+    response.range = named_entry(responses, response.selector)->items[0].range;
+  }
+}
+
+void locate_docs(const Value& docs, model::Route& route) {
+  if (const Value* id = member_value(docs, "operation_id"); id && !route.operation_id_inferred) {
+    route.operation_id_range = id->range;
+  }
+  const Value* responses = member_value(docs, "responses");
+  if (!responses) return;
+  for (model::DocumentedResponse& response : route.docs.responses) {
+    const Value& entry = *named_entry(*responses, response.selector);
+    const model::Member* schema = find_member(entry.items[1], "schema");
+    response.range = schema ? schema->name_range : entry.items[0].range;
+  }
+}
+
+/// The model has one reference for each item of the list, in the same order.
+void locate_middlewares(const Value& middlewares, model::Route& route) {
+  auto reference = route.middlewares.begin();
+  for (const Value& item : middlewares.items) {
+    const bool is_named = is_named_entry(item);
+    if (!is_named && item.kind != Value::Kind::string) continue;
+    const Value& name = is_named ? item.items[0] : item;
+    reference->range = name.range;
+    reference->name_range = spelled_at(name, 0, name.text.size());
+    ++reference;
+  }
+}
+
+/// `frontend.page`, before the pages that the handler renders, and what declares their data.
+void add_page(const Value& frontend, model::Route& route) {
+  for (const std::string_view name : {"data", "static_params"}) {
+    const model::Member* member = find_member(frontend, name);
+    if (member) route.page_data_range = member->name_range;
+  }
+  const Value* page = member_value(frontend, "page");
+  if (!is_kind(page, Value::Kind::string) || page->text.empty()) return;
+  route.pages.insert(route.pages.begin(),
+                     {.name = page->text,
+                      .range = page->range,
+                      .name_range = spelled_at(*page, 0, page->text.size()),
+                      .needs_script = flag_member(frontend, "client_only").value_or(false)});
+}
+
+void locate(const Value& options, model::Route& route) {
+  if (const Value* frontend = member_value(options, "frontend")) add_page(*frontend, route);
+  if (const Value* validate = member_value(options, "validate")) locate_validate(*validate, route);
+  if (const Value* responses = member_value(options, "responses")) {
+    locate_responses(*responses, route);
+  }
+  if (const Value* middlewares = member_value(options, "middlewares")) {
+    locate_middlewares(*middlewares, route);
+  }
+  if (const Value* docs = member_value(options, "docs")) locate_docs(*docs, route);
+}
+
+}  // namespace
+
+const Value* named_entry(const Value& entries, std::string_view name) {
+  const auto found = std::ranges::find_if(entries.items, [&](const Value& entry) {
+    return is_named_entry(entry) && entry_name(entry) == name;
+  });
+  return found == entries.items.end() ? nullptr : &*found;
+}
+
+void apply_options(const Value* options, model::Route& route) {
+  if (options) {
+    route.options = option_json(*options);
+    // Errors are ignored, because rules report them with source ranges.
+    model::read_options(route.options, route, [](const std::string&) {});
+    locate(*options, route);
+  }
+  route.fingerprint = fw::schema::contract_fingerprint(
+      model::route_contract(route.method, route.subpath, route.options));
+  route.option_digests = fw::schema::option_digests(
+      model::route_declaration(route.method, route.subpath, route.options));
+}
+
+}  // namespace fairway::resolve

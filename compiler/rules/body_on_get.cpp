@@ -1,0 +1,49 @@
+// [body-on-get]
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/value_members.hpp"
+#include "rules/linted_route.hpp"
+#include "rules/lints.hpp"
+
+namespace fairway::rules {
+namespace {
+
+bool is_switched_off(const model::Value& multipart) {
+  return !flag_member(multipart, "enabled").value_or(true);
+}
+
+}  // namespace
+
+void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
+  const model::Route& resolved = *route.route;
+  const std::string& method = resolved.method;
+  if (!is_safe(method)) return;
+
+  if (const model::LocationSchema* const body = resolved.schema_of("body")) {
+    const bool rejects =
+        !fw::schema::validate(body->schema, nullptr, fw::schema::Source::json).errors.empty();
+    reporter.report(rules::body_on_get,
+                    fmt::format("bodies of {} requests are not parsed, so this schema {}", method,
+                                rejects ? "rejects every request" : "is never applied"),
+                    body->range,
+                    "declare the fields in 'validate.query', or register the route with 'post'");
+  }
+  const model::Member* multipart = route.option("multipart");
+  if (multipart && !is_switched_off(multipart->value)) {
+    reporter.report(rules::body_on_get, fmt::format("a {} request uploads no files", method),
+                    multipart->name_range, "register the route with 'post' or 'put'");
+  }
+  const model::Member* docs = route.option("docs");
+  const model::Member* documented = docs ? find_member(docs->value, "request_body") : nullptr;
+  if (documented && !resolved.docs.request_body.is_null()) {
+    reporter.report(rules::body_on_get,
+                    fmt::format("a body of {} requests is documented, but not parsed", method),
+                    documented->name_range,
+                    "describe the parameters in 'validate.query', or register the route with "
+                    "'post'");
+  }
+}
+
+}  // namespace fairway::rules

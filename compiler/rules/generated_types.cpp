@@ -1,0 +1,288 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/suggest.hpp"
+#include "emit/application_files.hpp"
+#include "emit/cpp_names.hpp"
+#include "emit/struct_types.hpp"
+#include "model/registration_words.hpp"
+#include "rules/application_rules.hpp"
+#include "rules/reporter.hpp"
+#include "rules/route_rules.hpp"
+
+namespace fairway::rules {
+namespace {
+
+using model::GeneratedName;
+using model::ParsedFile;
+using model::Route;
+using model::RouteFile;
+
+/// The first `count` parts of a name: "routes::users".
+std::string joined(const std::vector<std::string>& parts, std::size_t count) {
+  return fmt::format("{}",
+                     fmt::join(parts.begin(), parts.begin() + static_cast<long>(count), "::"));
+}
+std::string joined(const std::vector<std::string>& parts) { return joined(parts, parts.size()); }
+
+/// "api/users.routes.hpp", as a source file includes it.
+std::string header_of(const RouteFile& file) {
+  constexpr std::string_view kFolder = "fairway/routes/";
+  return emit::routes_header_path(file).substr(kFolder.size());
+}
+
+/// The request location whose struct has this name, or null.
+const std::string_view* location_named(std::string_view name) {
+  const auto* found = std::ranges::find_if(model::kRequestLocations, [&](std::string_view each) {
+    return emit::type_name(each) == name;
+  });
+  return found == model::kRequestLocations.end() ? nullptr : found;
+}
+
+bool have_one_type(const model::LocationSchema& a, const model::LocationSchema& b) {
+  return emit::struct_text(a.schema, "T", "").declarations ==
+         emit::struct_text(b.schema, "T", "").declarations;
+}
+
+/// The meaning of a name.
+struct Meaning {
+  const RouteFile* file = nullptr;
+  const Route* route = nullptr;
+  std::string_view location;  ///< "body"; empty for other types of a route
+};
+
+class GeneratedTypes {
+ public:
+  GeneratedTypes(const model::Application& application, model::Diagnostics& diagnostics)
+      : application_(application), diagnostics_(diagnostics) {
+    for (const model::Diagnostic& each : diagnostics) {
+      if (each.severity == model::Severity::error) files_with_errors_.insert(each.range.file);
+    }
+    for (const RouteFile& file : application.files) {
+      spaces_.emplace(emit::namespace_of(file.path), &file);
+      headers_.insert(header_of(file));
+    }
+  }
+
+  void check(const ParsedFile& file) {
+    std::set<std::string_view> included;
+    std::vector<const model::GeneratedInclude*> unknown;
+    for (const auto& include : file.generated_includes) {
+      std::string_view name = include.name;
+      if (name.starts_with("fairway/routes/")) name.remove_prefix(15);
+      included.insert(name);
+      if (!headers_.contains(name)) unknown.push_back(&include);
+    }
+    std::map<model::Range, Meaning> meanings;
+    for (const GeneratedName& name : file.generated_names) {
+      const auto space = space_of(name);
+      if (space == spaces_.end()) {
+        // An included header of another application may declare it.
+        if (unknown.empty()) unknown_space(file, name);
+      } else if (const std::string header = header_of(*space->second); !included.contains(header)) {
+        missing_header(file, name, header, unknown);
+        included.insert(*headers_.find(header));
+      } else if (const auto meaning = meaning_of(*space->second, space->first, name)) {
+        meanings.emplace(name.range, *meaning);
+      }
+    }
+    check_validated(file, meanings);
+  }
+
+ private:
+  using Spaces = std::map<std::string, const RouteFile*>;
+
+  /// The longest namespace that the name begins with.
+  Spaces::const_iterator space_of(const GeneratedName& name) const {
+    for (std::size_t count = name.parts.size(); count > 1; --count) {
+      const auto found = spaces_.find(joined(name.parts, count));
+      if (found != spaces_.end()) return found;
+    }
+    return spaces_.end();
+  }
+
+  void unknown_space(const ParsedFile& file, const GeneratedName& name) {
+    std::vector<std::string_view> spaces;
+    for (const auto& [space, each] : spaces_) spaces.push_back(space);
+    const std::string written = joined(name.parts, 2);
+    std::string help = fw::base::did_you_mean(written, spaces);
+    if (help.starts_with("; ")) help.erase(0, 2);
+    const auto own = std::ranges::find(application_.files, file.path, &RouteFile::path);
+    if (help.empty() && own != application_.files.end()) {
+      help = fmt::format("the types of this file are in the namespace '{}'",
+                         emit::namespace_of(own->path));
+    } else if (help.empty()) {
+      help =
+          "the namespace follows the path of the route file: 'routes::users' for "
+          "'routes/users.cpp'";
+    }
+    Reporter(diagnostics_)
+        .report(rules::unknown_route_type, fmt::format("no route file has types in '{}'", written),
+                name.range, std::move(help));
+  }
+
+  void missing_header(const ParsedFile& file, const GeneratedName& name, const std::string& header,
+                      const std::vector<const model::GeneratedInclude*>& unknown) {
+    Reporter reporter(diagnostics_);
+    std::string help = fmt::format("include \"{}\"", header);
+    // A header that does not exist is probably a misspelling of this one.
+    if (unknown.size() == 1 && unknown.front()->range.line != 0) {
+      auto& diagnostic = reporter.report(
+          rules::missing_types_header,
+          fmt::format("'{}' is not the generated header of any route file", unknown.front()->name),
+          unknown.front()->range, std::move(help));
+      diagnostic.notes.push_back(
+          {fmt::format("'{}' is used here", joined(name.parts)), name.range});
+      diagnostic.fixes.push_back({unknown.front()->range, fmt::format("\"{}\"", header)});
+      return;
+    }
+    auto& diagnostic = reporter.report(
+        rules::missing_types_header,
+        fmt::format("'{}' is declared in '{}', which is not included", joined(name.parts), header),
+        name.range, std::move(help));
+    if (file.include_end.line != 0) {
+      diagnostic.fixes.push_back({file.include_end, fmt::format("\n#include \"{}\"", header)});
+    }
+  }
+
+  /// Empty for names with an error, and for names that do not belong to one route.
+  std::optional<Meaning> meaning_of(const RouteFile& file, const std::string& space,
+                                    const GeneratedName& name) {
+    if (files_with_errors_.contains(file.display_path)) return std::nullopt;
+    auto part = name.parts.begin() + 1 + std::ranges::count(space, ':') / 2;
+    // The types of a named application are in an inline namespace, too.
+    if (part != name.parts.end() && !application_.name.empty() &&
+        *part == emit::app_function(application_.name)) {
+      ++part;
+    }
+    if (part == name.parts.end()) return std::nullopt;
+    const emit::HeaderTypes& types = types_of(file);
+    if (types.shared.contains(*part)) return std::nullopt;
+    const auto found = std::ranges::find(types.routes, *part);
+    if (found == types.routes.end()) {
+      unknown_type(file, types, *part, name);
+      return std::nullopt;
+    }
+    const Route& route = file.routes[static_cast<std::size_t>(found - types.routes.begin())];
+    if (!emit::has_types(route)) {
+      Reporter(diagnostics_)
+          .report(rules::unknown_route_type,
+                  fmt::format("'{}' has no types: {} {} declares no schemas", *part, route.method,
+                              route.path),
+                  name.range, "declare them in 'validate' or 'responses'");
+      return std::nullopt;
+    }
+    Meaning meaning{&file, &route, {}};
+    if (++part == name.parts.end()) return meaning;
+    const std::string_view* location = location_named(*part);
+    if (location == nullptr) return meaning;
+    meaning.location = *location;
+    if (route.schema_of(*location) != nullptr) return meaning;
+    Reporter(diagnostics_)
+        .report(rules::unknown_route_type,
+                fmt::format("'{}' has no '{}': {} {} declares no 'validate.{}'", *(part - 1), *part,
+                            route.method, route.path, *location),
+                name.range, fmt::format("declare it in 'validate.{}'", *location));
+    return std::nullopt;
+  }
+
+  void unknown_type(const RouteFile& file, const emit::HeaderTypes& types, const std::string& type,
+                    const GeneratedName& name) {
+    std::vector<std::string_view> names(types.shared.begin(), types.shared.end());
+    for (std::size_t index = 0; index < types.routes.size(); ++index) {
+      if (emit::has_types(file.routes[index])) names.push_back(types.routes[index]);
+    }
+    std::string help = fw::base::did_you_mean(type, names);
+    if (help.starts_with("; ")) help.erase(0, 2);
+    if (help.empty()) {
+      help = names.empty() ? "a route has types for the schemas in its 'validate' and 'responses'"
+                           : fmt::format("the types of '{}' are '{}'", file.display_path,
+                                         fmt::join(names, "', '"));
+    }
+    Reporter(diagnostics_)
+        .report(rules::unknown_route_type,
+                fmt::format("no route of '{}' has the type '{}'", file.display_path, type),
+                name.range, std::move(help));
+  }
+
+  /// A handler that several routes share may use the types of any of them.
+  void check_validated(const ParsedFile& parsed, const std::map<model::Range, Meaning>& meanings) {
+    const auto own = std::ranges::find(application_.files, parsed.path, &RouteFile::path);
+    if (own == application_.files.end() || own->routes.size() != parsed.registrations.size()) {
+      return;
+    }
+    std::map<model::Range, const Route*> wrong;
+    std::set<model::Range> right;
+    std::map<model::Range, const GeneratedName*> names;
+    for (std::size_t index = 0; index < own->routes.size(); ++index) {
+      const Route& route = own->routes[index];
+      for (const GeneratedName& name : parsed.registrations[index].handler.validated) {
+        const auto meaning = meanings.find(name.range);
+        if (meaning == meanings.end() || meaning->second.location.empty()) continue;
+        names.emplace(name.range, &name);
+        const auto* declared = route.schema_of(meaning->second.location);
+        const auto* meant = meaning->second.route->schema_of(meaning->second.location);
+        if (declared != nullptr && have_one_type(*declared, *meant)) {
+          right.insert(name.range);
+        } else {
+          wrong.emplace(name.range, &route);
+        }
+      }
+    }
+    for (const auto& [range, route] : wrong) {
+      if (!right.contains(range)) {
+        foreign_type(*own, *route, meanings.at(range), *names.at(range));
+      }
+    }
+  }
+
+  void foreign_type(const RouteFile& file, const Route& route, const Meaning& meaning,
+                    const GeneratedName& name) {
+    Reporter reporter(diagnostics_, route.method, route.path);
+    auto& diagnostic =
+        reporter.report(rules::type_of_another_route,
+                        fmt::format("'{}' is the type of another route, {} {}", joined(name.parts),
+                                    meaning.route->method, meaning.route->path),
+                        name.range);
+    if (route.schema_of(meaning.location) == nullptr) {
+      diagnostic.help = fmt::format("this route declares no 'validate.{}'", meaning.location);
+      return;
+    }
+    const auto index = static_cast<std::size_t>(&route - file.routes.data());
+    const std::string type =
+        fmt::format("{}::{}::{}", emit::namespace_of(file.path), types_of(file).routes[index],
+                    emit::type_name(meaning.location));
+    diagnostic.help = fmt::format("write 'req.valid<{}>()'", type);
+    diagnostic.fixes.push_back({name.range, type});
+  }
+
+  const emit::HeaderTypes& types_of(const RouteFile& file) {
+    const auto found = types_.find(&file);
+    if (found != types_.end()) return found->second;
+    return types_.emplace(&file, emit::header_types(application_, file)).first->second;
+  }
+
+  const model::Application& application_;
+  model::Diagnostics& diagnostics_;
+  std::set<std::string> files_with_errors_;
+  Spaces spaces_;
+  std::set<std::string, std::less<>> headers_;
+  std::map<const RouteFile*, emit::HeaderTypes> types_;
+};
+
+}  // namespace
+
+void check_generated_types(const model::Application& application,
+                           const std::vector<const ParsedFile*>& files,
+                           model::Diagnostics& diagnostics) {
+  GeneratedTypes types(application, diagnostics);
+  for (const ParsedFile* file : files) types.check(*file);
+}
+
+}  // namespace fairway::rules

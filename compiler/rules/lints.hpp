@@ -1,0 +1,262 @@
+// The lints: their rules and their functions, each in a file named after its id.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/application.hpp"
+#include "model/diagnostic.hpp"
+#include "rules/linted_route.hpp"
+#include "rules/reporter.hpp"
+
+namespace fairway::rules {
+
+using model::Rule;
+using model::Severity;
+
+inline constexpr Rule missing_docs_summary{
+    "missing-docs-summary",
+    Severity::warning,
+    "a documented route should have a summary",
+    "The summary is the line that a reader of the API documentation sees first. Hidden routes need "
+    "no summary.",
+    R"(app.get("/", list);)",
+    "without 'docs.summary'"};
+
+inline constexpr Rule auto_operation_id{
+    "auto-operation-id",
+    Severity::warning,
+    "a route should have an explicit operation id",
+    "An inferred id changes with the path, and so do the names in generated clients. Hidden routes "
+    "need no explicit id. Routes that another file re-exports cannot have one, because their "
+    "copies would have the same id.",
+    R"(app.get("/users/:id/orders", orders);)",
+    "with an inferred operation id"};
+
+inline constexpr Rule undeclared_input{
+    "undeclared-input", Severity::warning, "a handler should read declared input only",
+    "A query key, header, cookie or body field without a schema is neither checked nor documented. "
+    "Path parameters are declared by the path itself. Headers that clients or proxies send by "
+    "default, or that the framework defines, need no declaration. If the route declares its query, "
+    "the names in 'cache.query' are checked, too.",
+    R"(app.get("/", [](fw::Request& req, fw::Response& res) { res.json(req.query("page")); });)"};
+
+inline constexpr Rule shadowed_route{
+    "shadowed-route", Severity::warning, "every route should be reachable by some request",
+    "In each segment, literals take precedence over parameters, and parameters over wildcards. A "
+    "wildcard is never reached if one route matches the path without the wildcard and another "
+    "route matches all longer paths.",
+    R"(app.get("/files", list);
+app.get("/files/:folder/*path", read_file);
+app.get("/files/*", never);)"};
+
+inline constexpr Rule missing_response_schema{
+    "missing-response-schema",
+    Severity::warning,
+    "a route should declare the schema of its response",
+    "Without a schema, undeclared fields are not removed from the response, the response is not "
+    "documented, and clients have no type for it. Handlers that send no JSON need no schema; if "
+    "the compiler cannot see this, declare the status or the media type of the response in "
+    "'docs.responses'.",
+    R"(app.get("/",
+        {.docs = {.summary = "List"}},
+        [](fw::Request&, fw::Response& res) { res.json(1); });)",
+    "without a schema for their responses"};
+
+inline constexpr Rule undeclared_status{
+    "undeclared-status", Severity::warning, "a route should declare every status that it sends",
+    "A response whose status matches no selector in 'responses' is not validated, and it is "
+    "documented only if 'docs.responses' describes it. A selector is a status, a family such as "
+    "\"4xx\", or \"default\".",
+    R"(app.get("/:id",
+        {.responses = {{"200", {{"id", "uuid"}}}}},
+        [](fw::Request&, fw::Response& res) { res.status(404).json({{"error", "no user"}}); });)"};
+
+inline constexpr Rule body_on_get{
+    "body-on-get", Severity::warning, "a GET, HEAD or OPTIONS route should not declare a body",
+    "Bodies of these requests are not parsed: a schema with required fields rejects every request.",
+    R"(app.get("/", {.validate = {.body = {{"q", "string"}}}}, search);)"};
+
+inline constexpr Rule object_in_parameters{
+    "object-in-parameters", Severity::warning,
+    "path parameters, queries, headers and cookies should not declare objects",
+    "Their values are strings, and no notation for objects is defined: an object, or an array of "
+    "objects, is rejected whatever its value is, with status 400 in the path and otherwise 422.",
+    R"(app.get("/", {.validate = {.query = {{"filter", {{"from", "date"}}}}}}, search);)"};
+
+inline constexpr Rule cache_on_unsafe_method{
+    "cache-on-unsafe-method", Severity::warning,
+    "only routes that change no state should be cached",
+    "Without 'cache.methods', only GET and HEAD are cached, and 'cache' has no effect on routes "
+    "with other methods. With 'cache.methods', a request that gets a cached response does not run "
+    "the handler, so it changes nothing. If the handler only reads data, such as a search with its "
+    "parameters in the body, suppress the lint: a digest of the body is part of the key, unless "
+    "the route has a 'key' of its own.",
+    R"(app.post("/", {.cache = 5000}, create);)"};
+
+inline constexpr Rule csrf_on_safe_method{
+    "csrf-on-safe-method", Severity::warning,
+    "'csrf = false' should only be set on routes whose requests would otherwise be checked for a "
+    "token",
+    "Unless the setting 'csrf.methods' lists them, requests with safe methods are not checked, and "
+    "'csrf = false' has no effect on their routes. A route that changes state should have another "
+    "method.",
+    R"(app.get("/", {.csrf = false}, list);)"};
+
+inline constexpr Rule form_fields_not_kept{
+    "form-fields-not-kept", Severity::warning,
+    "a route whose forms have files and required fields should set 'multipart.fields'",
+    "Unless 'multipart.fields' is true, here or in the configuration, the text fields of a form "
+    "are not copied to 'req.body()'. If 'validate.body' requires some, each form is rejected with "
+    "a 422. Set it to false if a middleware of the application reads them.",
+    R"(app.post("/",
+           {.validate = {.body = {{"title", "string!"}}},
+            .multipart = {.enabled = true, .files = {{"picture", "A picture"}}}},
+           create);)"};
+
+inline constexpr Rule multipart_not_enabled{
+    "multipart-not-enabled", Severity::warning,
+    "a route that documents files should set 'multipart.enabled'",
+    "'multipart.files' only documents the files of a form. Unless 'multipart.enabled' is true, "
+    "here "
+    "or in the configuration, the form is not parsed and 'req.files()' is empty. Set it to false "
+    "if "
+    "a middleware of the application parses the form.",
+    R"(app.post("/", {.multipart = {.files = {{"avatar", "A picture"}}}}, create);)"};
+
+inline constexpr Rule session_not_enabled{
+    "session-not-enabled", Severity::warning,
+    "a handler should use the session only where the route has one",
+    "Without a session, 'req.session()' throws, and the response is a 500. The option 'session' "
+    "decides whether a route has a session; without the option, 'session.enabled' in the "
+    "configuration decides. 'fairway doctor --app-config FILE' reads the configuration.",
+    R"(app.get("/", {.session = false},
+        [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });)"};
+
+inline constexpr Rule rate_limit_not_enabled{
+    "rate-limit-not-enabled", Severity::warning,
+    "a route should override the limits of a rate limiter that is enabled",
+    "'override_.rate_limit' adjusts the limiter of the application and does not enable it. Without "
+    "'rateLimit.enabled' in the configuration, the requests of the route are not limited. This is "
+    "checked if the configuration is known: 'fairway doctor --app-config FILE' reads it.",
+    R"(app.post("/", {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5}}}, create);)"};
+
+inline constexpr Rule cache_without_partition{
+    "cache-without-partition", Severity::warning,
+    "a cached route that requires authentication should have a partition",
+    "Authorized requests bypass the cache unless 'partition_key' separates the entries of users or "
+    "tenants, or 'allow_authorization_cache' declares that all of them get the same response. "
+    "Without these options, a route that requires authentication caches nothing, because all its "
+    "successful requests are authorized. With either of them, responses are marked as 'private', "
+    "so "
+    "that only this server and the client store them.",
+    R"(app.get("/", {.auth = true, .cache = 5000}, list);)"};
+
+inline constexpr Rule undeclared_cache_dependency{
+    "undeclared-cache-dependency", Severity::warning,
+    "a cached response should only depend on what is part of the key",
+    "The cache observes what a handler reads. If a response depends on something that is not part "
+    "of the key, it is not stored, because requests that differ in it would get the same response: "
+    "'cache' has no effect. The host, the path, the query and the body are part of the key, unless "
+    "'cache.key' replaces the last three; 'cache.query' restricts the query to some parameters, "
+    "and 'cache.headers' adds headers. Cookies, the session, the identity and the address of the "
+    "client are added with 'cache.partition_key'. A page with the mode \"revalidate\" is rendered "
+    "for everyone: its handler only sees the host, the path and the parameters in "
+    "'validate.query'. Routes with a 'key' or 'partition_key' function are not checked, because "
+    "the function may use any part of the request.",
+    R"(app.get("/",
+        {.validate = {.header = {{"x-currency", "string"}}}, .cache = 5000},
+        [](fw::Request& req, fw::Response& res) { res.json(req.header("x-currency")); });)"};
+
+inline constexpr Rule auth_differs_from_siblings{
+    "auth-differs-from-siblings", Severity::warning,
+    "an unguarded route among guarded ones should declare 'auth = false'",
+    "If most routes of a file are guarded, an unguarded one is often a mistake. If it is intended, "
+    "write 'auth = false'. A GET, HEAD or OPTIONS route is reported only if another such route is "
+    "guarded.",
+    R"(app.get("/", {.auth = true}, list);
+app.post("/", {.auth = true}, create);
+app.del("/:id", remove_one);)"};
+
+inline constexpr Rule unused_page{"unused-page", Severity::warning,
+                                  "every page should be rendered by a route",
+                                  "A page that no route renders is no longer tested or seen, but "
+                                  "its errors still stop the build. "
+                                  "The page 'error' needs no route.",
+                                  R"(pages/unused-page.html)"};
+
+inline constexpr Rule ignored_route_file{
+    "ignored-route-file", Severity::warning,
+    "a C++ file below routes/ should have the extension '.cpp'",
+    "Route files end in '.cpp'. A file with another C++ extension ('.cc', '.cxx', '.c++', '.C') is "
+    "ignored, but is easily mistaken for a route file.",
+    R"(routes/ignored-route-file/users.cc)"};
+
+inline constexpr Rule unused_suppression{
+    "unused-suppression", Severity::warning, "a NOLINT comment should suppress something",
+    "A comment that suppresses nothing would hide the next warning of that kind. Errors cannot be "
+    "suppressed. Ids of other tools are ignored.",
+    R"(app.get("/", {.docs = {.summary = "List"}}, list);  // NOLINT(missing-docs-summary))"};
+
+void lint_missing_docs_summary(const LintedRoute& route, Reporter& reporter);
+void lint_auto_operation_id(const LintedRoute& route, Reporter& reporter);
+void lint_undeclared_input(const LintedRoute& route, Reporter& reporter);
+void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter);
+void lint_undeclared_status(const LintedRoute& route, Reporter& reporter);
+void lint_body_on_get(const LintedRoute& route, Reporter& reporter);
+void lint_object_in_parameters(const LintedRoute& route, Reporter& reporter);
+void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
+void lint_csrf_on_safe_method(const LintedRoute& route, Reporter& reporter);
+void lint_form_fields_not_kept(const LintedRoute& route, Reporter& reporter);
+void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter);
+void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter);
+void lint_rate_limit_not_enabled(const LintedRoute& route, Reporter& reporter);
+void lint_cache_without_partition(const LintedRoute& route, Reporter& reporter);
+void lint_undeclared_cache_dependency(const LintedRoute& route, Reporter& reporter);
+void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
+void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics);
+void lint_unused_pages(const model::Application& application, model::Diagnostics& diagnostics);
+
+/// `files` are the C++ files below routes/ whose names do not end in '.cpp'.
+void lint_ignored_route_files(const std::vector<std::string>& files,
+                              model::Diagnostics& diagnostics);
+
+/// A lint has a function for a route, for a file or for the whole application.
+struct Lint {
+  model::Rule rule;
+  void (*of_route)(const LintedRoute&, Reporter&) = nullptr;
+  void (*of_file)(const LintedFile&, model::Diagnostics&) = nullptr;
+  void (*of_application)(const model::Application&, model::Diagnostics&) = nullptr;
+};
+
+inline constexpr Lint kLints[] = {
+    {rules::missing_docs_summary, lint_missing_docs_summary},
+    {rules::auto_operation_id, lint_auto_operation_id},
+    {rules::undeclared_input, lint_undeclared_input},
+    {rules::shadowed_route, nullptr, nullptr, lint_shadowed_routes},
+    {rules::missing_response_schema, lint_missing_response_schema},
+    {rules::undeclared_status, lint_undeclared_status},
+    {rules::body_on_get, lint_body_on_get},
+    {rules::object_in_parameters, lint_object_in_parameters},
+    {rules::cache_on_unsafe_method, lint_cache_on_unsafe_method},
+    {rules::csrf_on_safe_method, lint_csrf_on_safe_method},
+    {rules::form_fields_not_kept, lint_form_fields_not_kept},
+    {rules::multipart_not_enabled, lint_multipart_not_enabled},
+    {rules::session_not_enabled, lint_session_not_enabled},
+    {rules::rate_limit_not_enabled, lint_rate_limit_not_enabled},
+    {rules::cache_without_partition, lint_cache_without_partition},
+    {rules::undeclared_cache_dependency, lint_undeclared_cache_dependency},
+    {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},
+    {rules::unused_page, nullptr, nullptr, lint_unused_pages},
+    {rules::ignored_route_file},
+    {rules::unused_suppression},
+};
+
+/// The sorted warnings about an application that was resolved from `files` without errors. The
+/// result does not depend on the order of `files`. `settings` come from the application's
+/// configuration.
+model::Diagnostics lint(const model::Application& application,
+                        const std::vector<model::ParsedFile>& files,
+                        const model::AppSettings& settings = {});
+
+}  // namespace fairway::rules

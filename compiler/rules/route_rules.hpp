@@ -1,0 +1,226 @@
+// The rules about paths, schemas and options, and the functions that check them. Each function is
+// in a separate file that is named after the id of its rule.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/application.hpp"
+#include "schema/node.hpp"
+#include "rules/reporter.hpp"
+#include "schema/route_path.hpp"
+
+namespace fairway::rules {
+
+using model::Rule;
+using model::Severity;
+
+inline constexpr Rule bad_route_path{
+    "bad-route-path", Severity::error,
+    "a path must consist of static segments and ':name' parameters, with at most one wildcard ('*' "
+    "or '*name'), at the end",
+    "A parameter must have a name that is unique in the path. A wildcard must be the whole last "
+    "segment. Static segments must consist of characters that need no percent-encoding in a URL "
+    "path. Empty segments never match a request.",
+    R"(app.get("/files/*rest/info", info);)"};
+
+inline constexpr Rule bad_schema{
+    "bad-schema", Severity::error,
+    "a schema must be a string of the schema language with a known type",
+    "Types are string, number, integer, boolean, email, url, date, datetime, time, uuid, ipv4, "
+    "ipv6, hostname, enum, array, object, any and null; ranges are written ':1-50', ':3', ':3-' or "
+    "':-5'; a trailing '?' makes a field optional. Path parameters and cookies have one value each "
+    "and cannot be arrays.",
+    R"(.validate = {.body = {{"name", "string:50-1"}}})"};
+
+inline constexpr Rule same_cpp_name{
+    "same-cpp-name", Severity::error,
+    "the values of an enum, and the fields of an object, must have different names in C++",
+    "Each value is an enumerator and each field a member of the generated types. Their names have "
+    "one '_' for all characters that an identifier cannot contain, so that 'a b' and 'a-b' are "
+    "both "
+    "'a_b'. The types of nested objects and enums are named after their fields.",
+    R"(.query = {{"sort", "enum:name,date,created at,created-at"}})"};
+
+inline constexpr Rule unknown_path_parameter{
+    "unknown-path-parameter", Severity::error, "'validate.param' must name parameters of the path",
+    "A parameter that is not in the path never has a value: if it is required, every request "
+    "fails.",
+    R"(app.get("/:id", {.validate = {.param = {{"userId", "uuid"}}}}, show);)"};
+
+inline constexpr Rule bad_response_selector{"bad-response-selector", Severity::error,
+                                            "a response selector must be a status (\"201\"), a "
+                                            "family (\"2xx\") or \"default\", and be declared once",
+                                            "The status of a response selects its schema: the "
+                                            "exact status, then the family, then the default.",
+                                            R"(.responses = {{"20x", {{"id", "uuid"}}}})"};
+
+inline constexpr Rule bad_json_schema{
+    "bad-json-schema", Severity::error, "the argument of fw::json_schema must be a JSON Schema",
+    "The string must be a JSON object (or true or false) whose keywords have values of the right "
+    "type. A '$ref' must lead to a schema within the same string: by a JSON pointer from its top "
+    "(\"#/$defs/item\") or by an '$anchor' (\"#item\"). Therefore only the top may have an '$id', "
+    "which does not become part of the OpenAPI document. Patterns must be regular expressions of "
+    "ECMAScript. The names in 'patternProperties' are also matched by the program, with RE2, which "
+    "has no look-around and no back-references.",
+    R"example(.responses = {{"200", fw::json_schema(R"({"type": "strin"})")}})example"};
+
+inline constexpr Rule duplicate_response_schema{
+    "duplicate-response-schema", Severity::error,
+    "a selector must not have a schema both in 'responses' and in 'docs.responses'",
+    "Two schemas for one response can differ, and responses are validated only against "
+    "'responses'. Keep the schema there; 'docs.responses' still takes description, examples and "
+    "headers.",
+    R"(.responses = {{"200", {{"id", "uuid"}}}},
+.docs = {.responses = {{"200", {.schema = {{"id", "string"}}}}}})"};
+
+inline constexpr Rule conflicting_options{
+    "conflicting-options", Severity::error,
+    "options must not contradict each other or have values that are not allowed",
+    "Some options allow certain values only, or exclude one another: 'csrf' and 'security_headers' "
+    "can only be false, deadlines and intervals are positive, 'frontend.static_params' needs mode "
+    "\"static\". The message names the options.",
+    R"(.override_ = {.timeout = 0})"};
+
+inline constexpr Rule unknown_middleware{
+    "unknown-middleware", Severity::error,
+    "a referenced middleware must be a file in middlewares/ or be declared with --middleware",
+    "The name of a middleware is the path of its file below middlewares/, without the extension. A "
+    "middleware that the program registers itself must be declared with 'fairway build "
+    "--middleware NAME'.",
+    R"(.middlewares = {"audit-logg"})"};
+
+inline constexpr Rule missing_types_header{
+    "missing-types-header", Severity::error,
+    "a file that uses the types of a route file must include their header",
+    "The build generates a header for each route file. It has the same path below routes/, with "
+    "the extension '.routes.hpp': the types of src/routes/api/users.cpp are declared in "
+    "\"api/users.routes.hpp\".",
+    R"(#include <fairway/fairway.hpp>
+#include "missing-types.routes.hpp")"};
+
+inline constexpr Rule unknown_route_type{
+    "unknown-route-type", Severity::error,
+    "a type named in 'routes::' must be one that is generated for a route",
+    "The types of a route are named after the path of its file, its operation id and the part of "
+    "the request or response that they describe: routes::users::CreateUser::Body. Only parts with "
+    "a schema have a type.",
+    R"(const auto body = req.valid<routes::unknown_route_type::CreateUsr::Body>();)"};
+
+inline constexpr Rule type_of_another_route{
+    "type-of-another-route", Severity::error,
+    "a handler must read its request with the types of its own route",
+    "A request is validated with the schemas of its route. The types of another route describe "
+    "other data: reading the request as such a type fails or leaves members empty.",
+    R"(app.put("/:id", {.validate = {.body = {{"name", "string"}}}, .docs = {.operation_id = "renameUser"}},
+        [](fw::Request& req, fw::Response& res) {
+          const auto body = req.valid<routes::type_of_another_route::AddUser::Body>();)"};
+
+inline constexpr Rule kRouteRules[] = {bad_route_path,
+                                       bad_schema,
+                                       same_cpp_name,
+                                       unknown_path_parameter,
+                                       bad_response_selector,
+                                       bad_json_schema,
+                                       duplicate_response_schema,
+                                       conflicting_options,
+                                       unknown_middleware,
+                                       missing_types_header,
+                                       unknown_route_type,
+                                       type_of_another_route};
+
+// bad_route_path.cpp
+
+/// The final path of a registration, or nothing after reporting why there is none. `subpath` is the
+/// path as registered, `path` the final path.
+std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
+                                                  const model::Value& subpath,
+                                                  std::string_view path, Reporter& reporter);
+
+/// Whether a file's prefix is a valid beginning of a path. Otherwise reports an error at `range`.
+bool check_prefix(std::string_view prefix, const model::Range& range, Reporter& reporter);
+
+// unknown_path_parameter.cpp
+
+/// `fields` is the SchemaMap of `validate.param`, `names` the parameters of the final path.
+void check_path_parameters(const model::Value& fields, const std::vector<std::string>& names,
+                           Reporter& reporter);
+
+// bad_schema.cpp
+
+/// One field: a string, a field builder, a nested object, `array_of` or `optional`. Anything else
+/// is reported, and the result is a schema that accepts any value.
+fw::schema::Node declared_field(const model::Value& value, Reporter& reporter);
+
+/// The fields of a SchemaMap, as an object. `location` is the member of `validate` that declares
+/// them, or empty for a nested object. Names of header fields are case-insensitive (RFC 9110, 5.1).
+fw::schema::Node declared_fields(const model::Value& fields, Reporter& reporter,
+                                 std::string_view location = {});
+
+// same_cpp_name.cpp
+
+/// `text` is a string of the schema language, `node` its schema.
+void check_enumerators(const model::Value& text, const fw::schema::Node& node, Reporter& reporter);
+
+/// `names` are the names of the fields of `object`, which is declared in `location`; see
+/// `declared_fields`.
+void check_members(const std::vector<const model::Value*>& names, const fw::schema::Node& object,
+                   std::string_view location, Reporter& reporter);
+
+// bad_json_schema.cpp
+
+/// An error in a JSON value: a message such as "must be a string", and the JSON pointer of the
+/// value.
+struct JsonError {
+  std::string pointer;
+  std::string message;
+};
+
+/// "'/type' must be …", or "it must be …" for the whole value.
+std::string schema_error_text(const JsonError& error);
+
+/// The first keyword of a JSON Schema 2020-12 whose value is invalid: the keywords of a schema in
+/// their order, before the keywords of nested schemas. References are not followed. `pointer` is
+/// the JSON pointer of the schema itself.
+std::optional<JsonError> find_schema_error(const model::Json& schema, const std::string& pointer);
+
+/// Reports a string of `fw::json_schema` that is not a JSON Schema.
+void check_json_schema(const model::Value& text, Reporter& reporter);
+
+// bad_response_selector.cpp
+
+/// Reports the invalid and the repeated selectors of a named list: `responses` or `docs.responses`.
+void check_response_selectors(const model::Value& responses, Reporter& reporter);
+
+// duplicate_response_schema.cpp
+
+void check_duplicate_response_schemas(const model::Route& route, Reporter& reporter);
+
+// conflicting_options.cpp
+
+/// The constraints on single options and on combinations of options. `options` is the RouteOptions
+/// record as written.
+void check_option_constraints(const model::Value& options, Reporter& reporter);
+
+// page_options.cpp
+
+/// [conflicting-options] The constraints on `frontend`. `parameters` are the path parameters.
+void check_page_options(const model::Value& options, const model::Route& route,
+                        const std::vector<std::string>& parameters, Reporter& reporter);
+
+// option_rules.cpp
+
+/// All options of a registration, as written and as resolved. `parameters` are the names of the
+/// path parameters.
+void check_options(const model::Value& options, const std::vector<std::string>& parameters,
+                   const model::Route& route, Reporter& reporter);
+
+// unknown_middleware.cpp
+
+void check_middlewares(const model::Route& route, const std::set<std::string>& known,
+                       Reporter& reporter);
+
+}  // namespace fairway::rules
