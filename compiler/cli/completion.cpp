@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "dev/processes.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::cli {
 namespace {
 
-using dev::shell_word;
+using process::shell_word;
 
 /// What the value of an option is.
 enum class Value { none, any, choice, file, directory };

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "dev/processes.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::contract {
 namespace {
@@ -37,7 +37,7 @@ std::string quoted(const std::string& text) {
            std::string_view("-._~:/=,@%+").find(c) != std::string_view::npos;
   };
   if (!text.empty() && std::ranges::all_of(text, is_harmless)) return text;
-  return dev::shell_word(text);
+  return process::shell_word(text);
 }
 
 }  // namespace

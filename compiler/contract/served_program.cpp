@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "dev/local_port.hpp"
 #include "files/user_error.hpp"
+#include "process/local_port.hpp"
 
 namespace fairway::contract {
 namespace {
@@ -28,7 +28,9 @@ constexpr std::size_t kMaxOutput = 4096;
 }  // namespace
 
 ServedProgram::ServedProgram(const std::filesystem::path& program)
-    : port_(dev::free_port()), processes_(loop_), stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    : port_(process::free_port()),
+      processes_(loop_),
+      stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   std::vector<std::string> environment = {"PORT=" + std::to_string(port_), "HOST=127.0.0.1"};
   if (std::getenv("FAIRWAY_ENV") == nullptr) environment.push_back("FAIRWAY_ENV=test");
   process_ = processes_.start({.arguments = {std::filesystem::absolute(program).string()},
@@ -46,9 +48,9 @@ ServedProgram::ServedProgram(const std::filesystem::path& program)
                                .ended =
                                    [this](int status) {
                                      const std::lock_guard lock(mutex_);
-                                     status_ = dev::describe_status(status);
+                                     status_ = process::describe_status(status);
                                    }});
-  ended_ = dev::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+  ended_ = process::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
   loop_.watch(ended_.get(), POLLIN, [this](short) {
     loop_.forget(ended_.get());
     processes_.reap();
@@ -57,11 +59,11 @@ ServedProgram::ServedProgram(const std::filesystem::path& program)
   loop_.watch(stop_.get(), POLLIN, [this](short) {
     loop_.forget(stop_.get());
     processes_.signal(process_, SIGTERM);
-    loop_.after(dev::kStopTime, [this] { processes_.signal(process_, SIGKILL); });
+    loop_.after(process::kStopTime, [this] { processes_.signal(process_, SIGKILL); });
   });
   thread_ = std::thread([this] { loop_.run(); });
   const auto begin = Clock::now();
-  while (!dev::accepts_connections(port_) || !dev::listens_on(process_, port_)) {
+  while (!process::accepts_connections(port_) || !process::listens_on(process_, port_)) {
     const std::string reason =
         Clock::now() - begin > kStartTime
             ? fmt::format("did not listen on the port in the variable PORT within {} seconds",

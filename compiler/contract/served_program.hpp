@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "dev/event_loop.hpp"
-#include "dev/processes.hpp"
+#include "process/event_loop.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::contract {
 
@@ -34,11 +34,11 @@ class ServedProgram {
   std::string end_within(std::chrono::milliseconds time) const;
 
   std::uint16_t port_;
-  dev::EventLoop loop_;
-  dev::Processes processes_;
+  process::EventLoop loop_;
+  process::Processes processes_;
   pid_t process_ = 0;
-  dev::Descriptor ended_;  ///< readable when the program has ended
-  dev::Descriptor stop_;   ///< written to end the loop
+  process::Descriptor ended_;  ///< readable when the program has ended
+  process::Descriptor stop_;   ///< written to end the loop
   mutable std::mutex mutex_;
   std::string output_;
   std::string status_;  ///< empty while the program runs

@@ -6,9 +6,9 @@
 #include <set>
 #include <string_view>
 
-#include "dev/captured_process.hpp"
 #include "dev/cmake_project.hpp"
-#include "dev/processes.hpp"
+#include "process/captured_process.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::dev {
 
@@ -17,7 +17,7 @@ class BuildInputs {
   using Files = std::set<std::filesystem::path>;  ///< absolute
 
   /// Both must outlive the object.
-  BuildInputs(Processes& processes, const CmakeProject& project)
+  BuildInputs(process::Processes& processes, const CmakeProject& project)
       : process_(processes), project_(project) {}
 
   /// Calls `done` with the files that the last build has read, without those in the build folder.
@@ -25,7 +25,7 @@ class BuildInputs {
   void read(std::function<void(const Files&)> done);
 
  private:
-  CapturedProcess process_;
+  process::CapturedProcess process_;
   const CmakeProject& project_;
 };
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "dev/descriptor.hpp"
+#include "process/descriptor.hpp"
 
 namespace fairway::dev {
 
@@ -25,7 +25,7 @@ class BuildLock {
   void open();
 
   std::filesystem::path file_;
-  Descriptor descriptor_;
+  process::Descriptor descriptor_;
 };
 
 }  // namespace fairway::dev

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "dev/cmake_presets.hpp"
-#include "dev/search_path.hpp"
 #include "files/user_error.hpp"
 #include "files/whole_file.hpp"
+#include "process/search_path.hpp"
 
 namespace fairway::dev {
 namespace {
@@ -101,7 +101,7 @@ std::vector<std::string> CmakeProject::configure_command(
     // Line numbers without variables: further debug information takes a quarter of a build.
     command.insert(command.end(), {"-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1",
                                    "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"});
-    if (is_in_path("ninja")) command.insert(command.end(), {"-G", "Ninja"});
+    if (process::is_in_path("ninja")) command.insert(command.end(), {"-G", "Ninja"});
   }
   if (compiler) {
     command.insert(command.end(), {"-DCMAKE_CXX_COMPILER=" + compiler->name,
@@ -109,7 +109,7 @@ std::vector<std::string> CmakeProject::configure_command(
                                    "--no-warn-unused-cli"});
     // The options of both languages should agree, options of link-time optimization for example.
     const std::string c_compiler = compiler->c_compiler();
-    if (is_in_path(c_compiler)) command.push_back("-DCMAKE_C_COMPILER=" + c_compiler);
+    if (process::is_in_path(c_compiler)) command.push_back("-DCMAKE_C_COMPILER=" + c_compiler);
   }
   command.insert(command.end(), extra.begin(), extra.end());
   return command;

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "dev/search_path.hpp"
 #include "files/whole_file.hpp"
+#include "process/search_path.hpp"
 
 namespace fairway::dev {
 namespace {
@@ -70,7 +70,7 @@ std::string CompilerCandidate::c_compiler() const {
 
 std::vector<CompilerCandidate> compiler_candidates() {
   std::set<unsigned, std::greater<>> versions;
-  for (const fs::path& folder : search_path()) {
+  for (const fs::path& folder : process::search_path()) {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
       const auto version = version_in(entry.path().filename().string());
@@ -85,7 +85,8 @@ std::vector<CompilerCandidate> compiler_candidates() {
     candidates.push_back({plain + '-' + std::to_string(version), kOldestClang});
   }
   candidates.push_back({plain, kOldestClang});
-  std::erase_if(candidates, [](const CompilerCandidate& each) { return !is_in_path(each.name); });
+  std::erase_if(candidates,
+                [](const CompilerCandidate& each) { return !process::is_in_path(each.name); });
   return candidates;
 }
 

@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds kLingerTime{1000};
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
-Descriptor open_listener(const std::string& host, std::uint16_t port) {
+process::Descriptor open_listener(const std::string& host, std::uint16_t port) {
   const auto fail = [&](const std::string& reason, std::string_view remedy) {
     throw UserError(fmt::format("cannot listen on {}:{}: {}{}", host, port, reason, remedy));
   };
@@ -39,7 +39,8 @@ Descriptor open_listener(const std::string& host, std::uint16_t port) {
     fail("the host is not an address of this machine", "");
   }
   const Addresses address(found, &::freeaddrinfo);
-  Descriptor listener(::socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  process::Descriptor listener(
+      ::socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
   ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (::bind(listener.get(), address->ai_addr, address->ai_addrlen) != 0 ||
@@ -123,7 +124,7 @@ Reply json_error(int status, std::string_view message) {
 
 class Front::Connection {
  public:
-  Connection(Front& front, Descriptor client) : front_(front), client_(std::move(client)) {
+  Connection(Front& front, process::Descriptor client) : front_(front), client_(std::move(client)) {
     update();
   }
   ~Connection() {
@@ -176,7 +177,7 @@ class Front::Connection {
   void connect(std::uint16_t port) {
     front_.loop_.cancel(timer_);
     timer_ = 0;
-    server_ = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    server_ = process::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
@@ -218,7 +219,7 @@ class Front::Connection {
       server_events |= POLLOUT;
     }
     if (state_ == State::relaying && to_client_.size() < kMaxBuffered) server_events |= POLLIN;
-    const auto watch = [this](const Descriptor& descriptor, short events, auto ready) {
+    const auto watch = [this](const process::Descriptor& descriptor, short events, auto ready) {
       front_.loop_.watch(descriptor.get(), events, [this, ready](short happened) {
         (this->*ready)(happened);
         update_or_close();
@@ -290,7 +291,7 @@ class Front::Connection {
   }
 
   /// False at the end of the stream.
-  bool receive(const Descriptor& from, std::string& buffer) {
+  bool receive(const process::Descriptor& from, std::string& buffer) {
     std::array<char, 16'384> bytes;
     while (buffer.size() < kMaxBuffered) {
       const ssize_t size = ::recv(from.get(), bytes.data(), bytes.size(), 0);
@@ -303,7 +304,7 @@ class Front::Connection {
     return true;
   }
 
-  void send(const Descriptor& to, std::string& buffer) {
+  void send(const process::Descriptor& to, std::string& buffer) {
     while (!buffer.empty()) {
       const ssize_t size = ::send(to.get(), buffer.data(), buffer.size(), MSG_NOSIGNAL);
       if (size < 0 && errno == EINTR) continue;
@@ -319,8 +320,8 @@ class Front::Connection {
   }
 
   Front& front_;
-  Descriptor client_;
-  Descriptor server_;
+  process::Descriptor client_;
+  process::Descriptor server_;
   State state_ = State::reading_head;
   FrontRequest request_;
   std::string head_;
@@ -329,10 +330,10 @@ class Front::Connection {
   bool client_ended_ = false;
   bool has_response_ = false;
   bool is_broken_ = false;
-  EventLoop::TimerId timer_ = 0;
+  process::EventLoop::TimerId timer_ = 0;
 };
 
-Front::Front(EventLoop& loop, const std::string& host, std::uint16_t port,
+Front::Front(process::EventLoop& loop, const std::string& host, std::uint16_t port,
              std::chrono::milliseconds max_wait, Decide decide)
     : loop_(loop),
       max_wait_(max_wait),
@@ -365,7 +366,8 @@ void Front::reconsider() {
 
 void Front::accept() {
   while (true) {
-    Descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    process::Descriptor client(
+        ::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!client) return;
     const int on = 1;
     ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

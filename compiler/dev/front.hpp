@@ -11,8 +11,8 @@
 #include <string_view>
 #include <variant>
 
-#include "dev/descriptor.hpp"
-#include "dev/event_loop.hpp"
+#include "process/descriptor.hpp"
+#include "process/event_loop.hpp"
 
 namespace fairway::dev {
 
@@ -43,7 +43,7 @@ class Front {
 
   /// Opens the port. Throws UserError if that is not possible. `max_wait` limits the wait of each
   /// request.
-  Front(EventLoop& loop, const std::string& host, std::uint16_t port,
+  Front(process::EventLoop& loop, const std::string& host, std::uint16_t port,
         std::chrono::milliseconds max_wait, Decide decide);
   ~Front();
   Front(const Front&) = delete;
@@ -59,10 +59,10 @@ class Front {
   void accept();
   void close(Connection& connection);
 
-  EventLoop& loop_;
+  process::EventLoop& loop_;
   std::chrono::milliseconds max_wait_;
   Decide decide_;
-  Descriptor listener_;
+  process::Descriptor listener_;
   std::map<int, std::unique_ptr<Connection>> connections_;  ///< by the client's descriptor
 };
 

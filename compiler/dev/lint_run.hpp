@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "dev/captured_process.hpp"
 #include "dev/cmake_project.hpp"
-#include "dev/console.hpp"
-#include "dev/main_loop.hpp"
+#include "process/captured_process.hpp"
+#include "process/console.hpp"
+#include "process/main_loop.hpp"
 
 namespace fairway::dev {
 
@@ -21,7 +21,8 @@ class LintRun {
   using Commands = std::function<std::vector<Command>()>;
 
   /// `main`, `console` and `project` must outlive the object.
-  LintRun(MainLoop& main, Console& console, const CmakeProject& project, Commands commands)
+  LintRun(process::MainLoop& main, process::Console& console, const CmakeProject& project,
+          Commands commands)
       : main_(main),
         console_(console),
         project_(project),
@@ -38,12 +39,12 @@ class LintRun {
   void run_next();
   void report();
 
-  MainLoop& main_;
-  Console& console_;
+  process::MainLoop& main_;
+  process::Console& console_;
   const CmakeProject& project_;
   Commands commands_;
   std::vector<Command> left_;
-  CapturedProcess process_;
+  process::CapturedProcess process_;
   std::string output_;
   std::vector<std::string> reported_;  ///< the last time, without line numbers
 };

@@ -20,7 +20,7 @@ constexpr milliseconds kBuildStopTime{3'000};
 
 }  // namespace
 
-ProjectBuild::ProjectBuild(MainLoop& main, BuildLock& lock, Console& console,
+ProjectBuild::ProjectBuild(process::MainLoop& main, BuildLock& lock, process::Console& console,
                            const CmakeProject& project, Options options, Done done)
     : main_(main),
       lock_(lock),
@@ -178,8 +178,9 @@ void ProjectBuild::show_progress() {
 }
 
 void ProjectBuild::fail() {
-  end(Failure{fmt::format("The build failed after {}", seconds_text(Clock::now() - work_began_)),
-              output_->diagnostics()});
+  end(Failure{
+      fmt::format("The build failed after {}", process::seconds_text(Clock::now() - work_began_)),
+      output_->diagnostics()});
 }
 
 void ProjectBuild::end(const std::optional<Failure>& failure) {

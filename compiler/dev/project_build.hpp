@@ -13,8 +13,8 @@
 #include "dev/build_lock.hpp"
 #include "dev/build_run.hpp"
 #include "dev/cmake_project.hpp"
-#include "dev/console.hpp"
-#include "dev/main_loop.hpp"
+#include "process/console.hpp"
+#include "process/main_loop.hpp"
 
 namespace fairway::dev {
 
@@ -37,8 +37,8 @@ class ProjectBuild {
 
   /// All but `options` and `done` must outlive the object; `lock` must be older than `main`, whose
   /// guard has it, too.
-  ProjectBuild(MainLoop& main, BuildLock& lock, Console& console, const CmakeProject& project,
-               Options options, Done done);
+  ProjectBuild(process::MainLoop& main, BuildLock& lock, process::Console& console,
+               const CmakeProject& project, Options options, Done done);
 
   /// A build that is running is outdated: it is stopped first, and `done` is not called for it. If
   /// `begin` is called while the build waits for another process, there is only one.
@@ -69,23 +69,23 @@ class ProjectBuild {
   void fail();
   void end(const std::optional<Failure>& failure);
 
-  MainLoop& main_;
+  process::MainLoop& main_;
   BuildLock& lock_;
-  Console& console_;
+  process::Console& console_;
   const CmakeProject& project_;
   Options options_;
   Done done_;
   BuildInputs inputs_;
 
   pid_t process_ = 0;
-  EventLoop::TimerId lock_timer_ = 0;
+  process::EventLoop::TimerId lock_timer_ = 0;
   bool must_begin_again_ = false;  ///< something has changed since the build began
   Clock::time_point work_began_;
   std::filesystem::file_time_type files_read_;  ///< at the earliest
   std::vector<CompilerCandidate> candidates_;   ///< that have not been checked
   std::optional<BuildOutput> output_;
   Clock::time_point tool_began_;
-  EventLoop::TimerId progress_timer_ = 0;
+  process::EventLoop::TimerId progress_timer_ = 0;
 };
 
 }  // namespace fairway::dev

@@ -7,9 +7,9 @@
 #include <signal.h>
 #include <utility>
 
-#include "dev/local_port.hpp"
 #include "dev/overlay.hpp"
 #include "files/user_error.hpp"
+#include "process/local_port.hpp"
 
 namespace fairway::dev {
 namespace {
@@ -35,7 +35,7 @@ Session::Session(CmakeProject project, SessionOptions options)
       lints_(main_, console_, project_, options_.lint_commands) {
   front_ = std::make_unique<Front>(main_.events(), options_.host, options_.port, options_.max_wait,
                                    [this](const FrontRequest& request) { return decide(request); });
-  watcher_ = std::make_unique<FileWatcher>(
+  watcher_ = std::make_unique<process::FileWatcher>(
       main_.events(), project_.folder(), project_.build_folder(), options_.polls,
       [this](const std::set<fs::path>& paths) { on_changes(paths); });
 }
@@ -55,9 +55,9 @@ void Session::run() {
 // Changes and builds.
 
 void Session::on_changes(const std::set<fs::path>& paths) {
-  console_.say(changes_text(paths));
+  console_.say(process::changes_text(paths));
   const auto is_restart = [](const fs::path& path) {
-    return relevance_of(path) == Relevance::restart;
+    return process::relevance_of(path) == process::Relevance::restart;
   };
   must_restart_ = must_restart_ || std::ranges::any_of(paths, is_restart);
   was_restarted_after_crash_ = false;
@@ -112,7 +112,7 @@ void Session::start_server() {
   if (awaited_ != 0) return;
   start_began_ = Clock::now();
   Server server;
-  server.port = free_port();
+  server.port = process::free_port();
   std::vector<std::string> environment = {"PORT=" + std::to_string(server.port), "HOST=127.0.0.1",
                                           "FAIRWAY_DEV=1"};
   if (std::getenv("FAIRWAY_ENV") == nullptr) environment.push_back("FAIRWAY_ENV=development");
@@ -140,8 +140,8 @@ void Session::on_server_output(pid_t process, std::string_view text) {
 void Session::wait_for_server(pid_t process) {
   main_.events().cancel(ready_timer_);
   if (!next_ || next_->process != process) return;
-  if (accepts_connections(next_->port)) {
-    if (port_changes_ == kMaxPortChanges || listens_on(process, next_->port)) {
+  if (process::accepts_connections(next_->port)) {
+    if (port_changes_ == kMaxPortChanges || process::listens_on(process, next_->port)) {
       on_ready();
     } else {
       start_on_other_port();
@@ -177,7 +177,8 @@ void Session::on_ready() {
 void Session::stop_server(const Server& server) {
   const pid_t process = server.process;
   main_.processes().signal(process, SIGTERM);
-  main_.events().after(kStopTime, [this, process] { main_.processes().signal(process, SIGKILL); });
+  main_.events().after(process::kStopTime,
+                       [this, process] { main_.processes().signal(process, SIGKILL); });
 }
 
 void Session::on_server_end(pid_t process, int status) {
@@ -186,7 +187,7 @@ void Session::on_server_end(pid_t process, int status) {
     awaited_ = 0;
     start_server();
   } else if (next_ && next_->process == process) {
-    if (port_changes_ < kMaxPortChanges && accepts_connections(next_->port)) {
+    if (port_changes_ < kMaxPortChanges && process::accepts_connections(next_->port)) {
       start_on_other_port();
       return;
     }
@@ -194,11 +195,11 @@ void Session::on_server_end(pid_t process, int status) {
     next_.reset();
     started_program_.reset();
     if (build_.is_running()) return;
-    fail(fmt::format("The program did not start: {}", describe_status(status)), errors);
+    fail(fmt::format("The program did not start: {}", process::describe_status(status)), errors);
   } else if (current_ && current_->process == process) {
     current_.reset();
     if (build_.is_running() || next_) return;  // a new server is about to start
-    const std::string reason = describe_status(status);
+    const std::string reason = process::describe_status(status);
     if (!std::exchange(was_restarted_after_crash_, true)) {
       console_.say(fmt::format("the program ended with {}: starting it again", reason));
       phase_ = Phase::working;
@@ -217,8 +218,8 @@ void Session::on_server_end(pid_t process, int status) {
 void Session::succeed(std::string_view remark) {
   phase_ = Phase::ready;
   ++version_;
-  console_.say(fmt::format("{} in {}{}{}", console_.colored("ready", Color::green),
-                           seconds_text(Clock::now() - work_began_), times(), remark));
+  console_.say(fmt::format("{} in {}{}{}", console_.colored("ready", process::Color::green),
+                           process::seconds_text(Clock::now() - work_began_), times(), remark));
   front_->reconsider();
   if (std::exchange(must_lint_, false)) lints_.begin();
 }
@@ -229,7 +230,7 @@ void Session::fail(const std::string& title, const std::string& text) {
   title_ = title;
   text_ = without_colors(text);
   console_.say(
-      fmt::format("{}; {}", console_.colored(title, Color::red),
+      fmt::format("{}; {}", console_.colored(title, process::Color::red),
                   current_ ? "the last good version keeps running" : "nothing is running"));
   // The output of the program is already in the terminal.
   if (!title.starts_with("The program")) console_.write(text);
@@ -239,9 +240,9 @@ void Session::fail(const std::string& title, const std::string& text) {
 std::string Session::times() const {
   std::vector<std::string> parts;
   for (const auto& [name, time] : phases_)
-    parts.push_back(fmt::format("{} {}", name, seconds_text(time)));
+    parts.push_back(fmt::format("{} {}", name, process::seconds_text(time)));
   if (start_began_ >= work_began_) {
-    parts.push_back("restart " + seconds_text(Clock::now() - start_began_));
+    parts.push_back("restart " + process::seconds_text(Clock::now() - start_began_));
   }
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
 }

@@ -15,13 +15,13 @@
 #include "dev/build_lock.hpp"
 #include "dev/build_run.hpp"
 #include "dev/cmake_project.hpp"
-#include "dev/console.hpp"
-#include "dev/event_loop.hpp"
-#include "dev/file_watcher.hpp"
 #include "dev/front.hpp"
 #include "dev/lint_run.hpp"
-#include "dev/main_loop.hpp"
 #include "dev/project_build.hpp"
+#include "process/console.hpp"
+#include "process/event_loop.hpp"
+#include "process/file_watcher.hpp"
+#include "process/main_loop.hpp"
 
 namespace fairway::dev {
 
@@ -91,12 +91,12 @@ class Session {
   CmakeProject project_;
   SessionOptions options_;
   BuildLock lock_;
-  MainLoop main_;
-  Console console_;
+  process::MainLoop main_;
+  process::Console console_;
   ProjectBuild build_;
   LintRun lints_;
   std::unique_ptr<Front> front_;
-  std::unique_ptr<FileWatcher> watcher_;
+  std::unique_ptr<process::FileWatcher> watcher_;
 
   Phase phase_ = Phase::working;
   unsigned version_ = 0;  ///< counts the times that `phase_` became ready or failed
@@ -114,7 +114,7 @@ class Session {
   std::optional<ProgramFile> started_program_;
   pid_t awaited_ = 0;  ///< with `stops_first`: the old server, until it has ended
   bool was_restarted_after_crash_ = false;
-  EventLoop::TimerId ready_timer_ = 0;
+  process::EventLoop::TimerId ready_timer_ = 0;
   unsigned port_changes_ = 0;  ///< of the program that is starting
 };
 

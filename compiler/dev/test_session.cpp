@@ -20,7 +20,7 @@ TestSession::TestSession(CmakeProject project, TestOptions options)
              {.scope = ProjectBuild::Scope::all, .configure_flags = options_.configure_flags},
              [this](const auto& failure) { after_build(failure); }) {
   if (!options_.watches) return;
-  watcher_ = std::make_unique<FileWatcher>(
+  watcher_ = std::make_unique<process::FileWatcher>(
       main_.events(), project_.folder(), project_.build_folder(), options_.polls,
       [this](const std::set<fs::path>& paths) { on_changes(paths); });
 }
@@ -35,7 +35,7 @@ bool TestSession::run() {
 }
 
 void TestSession::on_changes(const std::set<fs::path>& paths) {
-  console_.say(changes_text(paths));
+  console_.say(process::changes_text(paths));
   begin_work();
 }
 
@@ -46,7 +46,7 @@ void TestSession::begin_work() {
     build_.begin();
   } else if (!std::exchange(must_begin_again_, true)) {
     main_.processes().signal(tests_, SIGTERM);
-    main_.events().after(kStopTime,
+    main_.events().after(process::kStopTime,
                          [this, tests = tests_] { main_.processes().signal(tests, SIGKILL); });
   }
 }
@@ -57,7 +57,7 @@ void TestSession::after_build(const std::optional<ProjectBuild::Failure>& failur
         [this](const auto& files, auto begin) { watcher_->watch_inputs(files, begin); });
   }
   if (failure) {
-    console_.say(console_.colored(failure->title, Color::red) + "; no test was run");
+    console_.say(console_.colored(failure->title, process::Color::red) + "; no test was run");
     console_.write(failure->text);
     end_work(false, "");
   } else {
@@ -98,8 +98,9 @@ void TestSession::after_tests(int status) {
   }
   if (status == 0) {
     const auto time = std::chrono::steady_clock::now() - build_.began();
-    end_work(true, fmt::format("{} in {}", console_.colored("all tests passed", Color::green),
-                               seconds_text(time)));
+    end_work(true,
+             fmt::format("{} in {}", console_.colored("all tests passed", process::Color::green),
+                         process::seconds_text(time)));
   } else if (output_.find("No tests were found") != output_.npos) {
     end_work(false, options_.filter.empty()
                         ? std::string("the project has no tests: add them with add_test()")
@@ -107,7 +108,7 @@ void TestSession::after_tests(int status) {
                                       "-N' lists the names",
                                       options_.filter, project_.build_folder().string()));
   } else {
-    end_work(false, console_.colored("the tests failed", Color::red));
+    end_work(false, console_.colored("the tests failed", process::Color::red));
   }
 }
 

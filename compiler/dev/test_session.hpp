@@ -11,10 +11,10 @@
 
 #include "dev/build_lock.hpp"
 #include "dev/cmake_project.hpp"
-#include "dev/console.hpp"
-#include "dev/file_watcher.hpp"
-#include "dev/main_loop.hpp"
 #include "dev/project_build.hpp"
+#include "process/console.hpp"
+#include "process/file_watcher.hpp"
+#include "process/main_loop.hpp"
 
 namespace fairway::dev {
 
@@ -46,10 +46,10 @@ class TestSession {
   CmakeProject project_;
   TestOptions options_;
   BuildLock lock_;
-  MainLoop main_;
-  Console console_;
+  process::MainLoop main_;
+  process::Console console_;
   ProjectBuild build_;
-  std::unique_ptr<FileWatcher> watcher_;
+  std::unique_ptr<process::FileWatcher> watcher_;
 
   pid_t tests_ = 0;
   bool must_begin_again_ = false;  ///< something has changed since the tests began

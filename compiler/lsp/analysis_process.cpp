@@ -17,11 +17,11 @@
 #include <unistd.h>
 #include <utility>
 
-#include "dev/processes.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::lsp {
 
-AnalysisProcess::AnalysisProcess(dev::EventLoop& loop, std::filesystem::path folder,
+AnalysisProcess::AnalysisProcess(process::EventLoop& loop, std::filesystem::path folder,
                                  Program program)
     : loop_(loop), folder_(std::move(folder)), program_(std::move(program)) {}
 
@@ -51,8 +51,8 @@ void AnalysisProcess::start() {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::system_error(errno, std::generic_category(), "socketpair");
   }
-  socket_ = dev::Descriptor(ends[0]);
-  const dev::Descriptor other_end(ends[1]);
+  socket_ = process::Descriptor(ends[0]);
+  const process::Descriptor other_end(ends[1]);
   const pid_t parent = ::getpid();
   const pid_t process = ::fork();
   if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
@@ -98,7 +98,7 @@ void AnalysisProcess::ended() {
   int status = 0;
   ::waitpid(std::exchange(process_, 0), &status, 0);
   const std::string message =
-      fmt::format("the analysis has ended with {}", dev::describe_status(status));
+      fmt::format("the analysis has ended with {}", process::describe_status(status));
   for (const auto& [id, responded] : std::exchange(calls_, {})) {
     responded(error_response(id, ErrorCode::internal_error, message));
   }

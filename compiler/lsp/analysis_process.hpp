@@ -10,10 +10,10 @@
 #include <string_view>
 #include <sys/types.h>
 
-#include "dev/descriptor.hpp"
-#include "dev/event_loop.hpp"
 #include "lsp/connection.hpp"
 #include "lsp/json_rpc.hpp"
+#include "process/descriptor.hpp"
+#include "process/event_loop.hpp"
 
 namespace fairway::lsp {
 
@@ -26,7 +26,7 @@ class AnalysisProcess {
   using Responded = std::function<void(const Json& response)>;
 
   /// The process works in `folder`.
-  AnalysisProcess(dev::EventLoop& loop, std::filesystem::path folder, Program program);
+  AnalysisProcess(process::EventLoop& loop, std::filesystem::path folder, Program program);
   /// Ends the process.
   ~AnalysisProcess();
   AnalysisProcess(const AnalysisProcess&) = delete;
@@ -43,11 +43,11 @@ class AnalysisProcess {
   void receive(const std::string& content);
   void ended();
 
-  dev::EventLoop& loop_;
+  process::EventLoop& loop_;
   std::filesystem::path folder_;
   Program program_;
   pid_t process_ = 0;
-  dev::Descriptor socket_;
+  process::Descriptor socket_;
   std::optional<Connection> connection_;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Responded> calls_;

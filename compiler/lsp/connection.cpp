@@ -20,7 +20,7 @@ bool can_write(int descriptor, int timeout) {
 
 }  // namespace
 
-Connection::Connection(dev::EventLoop& loop, int input, int output, Received received,
+Connection::Connection(process::EventLoop& loop, int input, int output, Received received,
                        std::function<void()> ended)
     : loop_(loop),
       input_(input),

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "dev/event_loop.hpp"
 #include "lsp/json_rpc.hpp"
+#include "process/event_loop.hpp"
 
 namespace fairway::lsp {
 
@@ -17,7 +17,7 @@ class Connection {
 
   /// `input` and `output` may be equal, and stay the caller's to close. `ended` is called when the
   /// other side has closed the connection; it may destroy the object, `received` must not.
-  Connection(dev::EventLoop& loop, int input, int output, Received received,
+  Connection(process::EventLoop& loop, int input, int output, Received received,
              std::function<void()> ended);
   ~Connection();
   Connection(const Connection&) = delete;
@@ -35,7 +35,7 @@ class Connection {
   bool read_some();
   bool write_some();
 
-  dev::EventLoop& loop_;
+  process::EventLoop& loop_;
   int input_;
   int output_;
   Received received_;

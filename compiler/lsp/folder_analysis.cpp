@@ -20,7 +20,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 }  // namespace
 
-FolderAnalysis::FolderAnalysis(dev::EventLoop& loop, const Documents& documents, fs::path path,
+FolderAnalysis::FolderAnalysis(process::EventLoop& loop, const Documents& documents, fs::path path,
                                AnalysisProcess::Program program, Listener listener)
     : documents_(documents),
       path_(std::move(path)),

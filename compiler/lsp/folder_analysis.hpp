@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "dev/event_loop.hpp"
 #include "lsp/analysis_process.hpp"
 #include "lsp/documents.hpp"
 #include "lsp/features.hpp"
 #include "lsp/json_rpc.hpp"
+#include "process/event_loop.hpp"
 
 namespace fairway::lsp {
 
@@ -25,7 +25,7 @@ class FolderAnalysis {
     std::function<void(const Json& response)> respond;     ///< to a request of the client
   };
 
-  FolderAnalysis(dev::EventLoop& loop, const Documents& documents, std::filesystem::path path,
+  FolderAnalysis(process::EventLoop& loop, const Documents& documents, std::filesystem::path path,
                  AnalysisProcess::Program program, Listener listener);
 
   const std::filesystem::path& path() const { return path_; }

@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include <utility>
 
-#include "dev/file_watcher.hpp"
 #include "lsp/analyser.hpp"
 #include "lsp/features.hpp"
+#include "process/file_watcher.hpp"
 
 namespace fairway::lsp {
 namespace {
@@ -83,7 +83,7 @@ Json capabilities() {
 /// Everything that the analysis reads.
 Json watchers() {
   std::string sources = "**/*.{html,js,css";
-  for (const std::string_view ending : dev::kSourceEndings)
+  for (const std::string_view ending : process::kSourceEndings)
     sources += fmt::format(",{}", ending.substr(1));
   sources += '}';
   Json patterns = Json::array();
@@ -211,7 +211,7 @@ void Server::initialize(const Json& id, const Json& params) {
 void Server::watch_client(const Json& params) {
   if (!params.contains("processId") || !params["processId"].is_number_integer()) return;
   const auto client = params["processId"].get<pid_t>();
-  client_process_ = dev::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, client, 0)));
+  client_process_ = process::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, client, 0)));
   if (client_process_) {
     loop_.watch(client_process_.get(), POLLIN, [this](short) { end(1); });
   } else {

@@ -11,13 +11,13 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "dev/descriptor.hpp"
-#include "dev/event_loop.hpp"
 #include "lsp/application_source.hpp"
 #include "lsp/connection.hpp"
 #include "lsp/documents.hpp"
 #include "lsp/folder_analysis.hpp"
 #include "lsp/json_rpc.hpp"
+#include "process/descriptor.hpp"
+#include "process/event_loop.hpp"
 
 namespace fairway::lsp {
 
@@ -81,12 +81,12 @@ class Server {
   bool can_register_watchers_ = false;
   std::optional<int> exit_status_;
 
-  dev::EventLoop loop_;
+  process::EventLoop loop_;
   Connection client_;
-  dev::Descriptor client_process_;
+  process::Descriptor client_process_;
   Documents documents_;
   std::uint64_t generation_ = 0;  ///< counts the changes
-  dev::EventLoop::TimerId timer_ = 0;
+  process::EventLoop::TimerId timer_ = 0;
   std::map<std::string, Json> published_;     ///< by URI
   std::map<std::string, std::string> shown_;  ///< errors, by folder
   std::vector<std::unique_ptr<FolderAnalysis>> folders_;

@@ -1,4 +1,4 @@
-#include "dev/main_loop.hpp"
+#include "process/main_loop.hpp"
 
 #include <chrono>
 #include <poll.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace fairway::dev {
+namespace fairway::process {
 namespace {
 
 Descriptor open_signals() {
@@ -50,4 +50,4 @@ void MainLoop::end_processes() {
   }
 }
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

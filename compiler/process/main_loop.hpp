@@ -3,11 +3,11 @@
 
 #include <functional>
 
-#include "dev/descriptor.hpp"
-#include "dev/event_loop.hpp"
-#include "dev/processes.hpp"
+#include "process/descriptor.hpp"
+#include "process/event_loop.hpp"
+#include "process/processes.hpp"
 
-namespace fairway::dev {
+namespace fairway::process {
 
 /// SIGINT, SIGTERM and SIGHUP end all processes with SIGTERM, the second signal with SIGKILL.
 class MainLoop {
@@ -36,4 +36,4 @@ class MainLoop {
   int signals_received_ = 0;
 };
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

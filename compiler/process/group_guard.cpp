@@ -1,4 +1,4 @@
-#include "dev/group_guard.hpp"
+#include "process/group_guard.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 
 #include "files/user_error.hpp"
 
-namespace fairway::dev {
+namespace fairway::process {
 namespace {
 
 constexpr std::chrono::milliseconds kEndInterval{10};
@@ -96,4 +96,4 @@ void GroupGuard::add(pid_t group) const { send_message(messages_.get(), {group, 
 
 void GroupGuard::remove(pid_t group) const { send_message(messages_.get(), {group, true}); }
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-namespace fairway::dev {
+namespace fairway::process {
 
 /// Callbacks run on the thread of `run`, and may call every function.
 class EventLoop {
@@ -51,4 +51,4 @@ class EventLoop {
   bool is_running_ = false;
 };
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

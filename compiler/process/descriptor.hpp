@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace fairway::dev {
+namespace fairway::process {
 
 /// Closes its descriptor at the end; -1 is none.
 class Descriptor {
@@ -29,4 +29,4 @@ class Descriptor {
   int value_ = -1;
 };
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

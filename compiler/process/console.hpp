@@ -7,7 +7,7 @@
 
 #include "diagnostics/progress.hpp"
 
-namespace fairway::dev {
+namespace fairway::process {
 
 enum class Color { plain, red, green };
 
@@ -35,4 +35,4 @@ class Console {
 /// "0.3 s".
 std::string seconds_text(std::chrono::duration<double> time);
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "dev/descriptor.hpp"
-#include "dev/event_loop.hpp"
+#include "process/descriptor.hpp"
+#include "process/event_loop.hpp"
 
-namespace fairway::dev {
+namespace fairway::process {
 
 /// The extensions of files that are compiled, or may be included.
 inline constexpr std::array<std::string_view, 17> kSourceEndings = {
@@ -100,4 +100,4 @@ class FileWatcher {
   EventLoop::TimerId report_timer_ = 0;
 };
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <sys/types.h>
 
-#include "dev/descriptor.hpp"
+#include "process/descriptor.hpp"
 
-namespace fairway::dev {
+namespace fairway::process {
 
 /// From SIGTERM to SIGKILL. A server completes its requests within `shutdown.timeout`, 10 seconds
 /// unless it is configured.
@@ -33,4 +33,4 @@ class GroupGuard {
   pid_t process_ = -1;
 };
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

@@ -1,4 +1,4 @@
-#include "dev/event_loop.hpp"
+#include "process/event_loop.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-namespace fairway::dev {
+namespace fairway::process {
 
 void EventLoop::watch(int descriptor, short events, Ready ready) {
   const auto [watch, is_new] = watches_.try_emplace(descriptor);
@@ -72,4 +72,4 @@ void EventLoop::run() {
   }
 }
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

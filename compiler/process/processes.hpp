@@ -1,4 +1,4 @@
-// The processes that `fairway dev` starts: builds and servers.
+// Child processes: builds, servers, tests.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,11 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "dev/descriptor.hpp"
-#include "dev/event_loop.hpp"
-#include "dev/group_guard.hpp"
+#include "process/descriptor.hpp"
+#include "process/event_loop.hpp"
+#include "process/group_guard.hpp"
 
-namespace fairway::dev {
+namespace fairway::process {
 
 /// A word of a command line for a shell, in single quotes.
 std::string shell_word(std::string_view text);
@@ -61,4 +61,4 @@ class Processes {
 /// "exit status 1", "signal 11 (Segmentation fault)".
 std::string describe_status(int status);
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

@@ -1,4 +1,4 @@
-#include "dev/local_port.hpp"
+#include "process/local_port.hpp"
 
 #include <fmt/format.h>
 
@@ -16,9 +16,9 @@
 #include <unistd.h>
 #include <vector>
 
-#include "dev/descriptor.hpp"
+#include "process/descriptor.hpp"
 
-namespace fairway::dev {
+namespace fairway::process {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ bool listens_on(pid_t group, std::uint16_t port) {
   });
 }
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

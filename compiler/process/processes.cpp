@@ -1,4 +1,4 @@
-#include "dev/processes.hpp"
+#include "process/processes.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 
 #include "files/user_error.hpp"
 
-namespace fairway::dev {
+namespace fairway::process {
 namespace {
 
 constexpr int kCannotStart = 127;
@@ -130,4 +130,4 @@ std::string describe_status(int status) {
   return fmt::format("exit status {}", WEXITSTATUS(status));
 }
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

@@ -1,4 +1,4 @@
-#include "dev/file_watcher.hpp"
+#include "process/file_watcher.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <sys/inotify.h>
 #include <system_error>
 
-namespace fairway::dev {
+namespace fairway::process {
 namespace {
 
 namespace fs = std::filesystem;
@@ -310,4 +310,4 @@ FileWatcher::Snapshot FileWatcher::take_snapshot() const {
   return snapshot;
 }
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

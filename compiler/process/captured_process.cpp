@@ -1,11 +1,11 @@
-#include "dev/captured_process.hpp"
+#include "process/captured_process.hpp"
 
 #include <memory>
 #include <signal.h>
 #include <string_view>
 #include <utility>
 
-namespace fairway::dev {
+namespace fairway::process {
 
 void CapturedProcess::start(std::vector<std::string> arguments, std::filesystem::path directory,
                             std::function<void(std::string output)> done) {
@@ -33,4 +33,4 @@ void CapturedProcess::cancel() {
   if (process_ != 0) processes_.signal(std::exchange(process_, 0), SIGKILL);
 }
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

@@ -1,10 +1,10 @@
-#include "dev/console.hpp"
+#include "process/console.hpp"
 
 #include <fmt/format.h>
 
 #include <iostream>
 
-namespace fairway::dev {
+namespace fairway::process {
 
 void Console::say(std::string_view text) {
   // One write: the program writes to the same terminal.
@@ -25,4 +25,4 @@ std::string seconds_text(std::chrono::duration<double> time) {
   return fmt::format("{:.{}f} s", time.count(), time.count() < 0.1 ? 2 : 1);
 }
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

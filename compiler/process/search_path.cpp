@@ -1,4 +1,4 @@
-#include "dev/search_path.hpp"
+#include "process/search_path.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace fairway::dev {
+namespace fairway::process {
 
 namespace fs = std::filesystem;
 
@@ -28,4 +28,4 @@ bool is_in_path(const std::string& program) {
   });
 }
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-namespace fairway::dev {
+namespace fairway::process {
 
 /// The folders of PATH, in order.
 std::vector<std::filesystem::path> search_path();
 
 bool is_in_path(const std::string& program);
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

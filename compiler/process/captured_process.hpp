@@ -7,9 +7,9 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "dev/processes.hpp"
+#include "process/processes.hpp"
 
-namespace fairway::dev {
+namespace fairway::process {
 
 /// One at a time: a new one replaces the one that is running.
 class CapturedProcess {
@@ -30,4 +30,4 @@ class CapturedProcess {
   std::string output_;
 };
 
-}  // namespace fairway::dev
+}  // namespace fairway::process

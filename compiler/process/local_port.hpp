@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <sys/types.h>
 
-namespace fairway::dev {
+namespace fairway::process {
 
 /// A free port of 127.0.0.1.
 std::uint16_t free_port();
@@ -15,4 +15,4 @@ bool accepts_connections(std::uint16_t port);
 /// Whether a process of the process group listens on that port: another program may have taken it.
 bool listens_on(pid_t group, std::uint16_t port);
 
-}  // namespace fairway::dev
+}  // namespace fairway::process
