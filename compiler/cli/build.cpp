@@ -2,13 +2,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <future>
 #include <iostream>
 #include <memory>
 #include <set>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cli/build_record.hpp"
@@ -17,10 +14,7 @@
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
-#include "emit/application_files.hpp"
-#include "emit/client/client_language.hpp"
-#include "emit/openapi.hpp"
-#include "emit/output_files.hpp"
+#include "emit/application_outputs.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {
@@ -40,91 +34,15 @@ struct BuildOptions {
   DocumentOptions document;
   ReportOptions report;
 
-  /// The additional file for the client of a language; empty if there is none.
-  const fs::path& client_copy(std::string_view language) const {
-    return language == "cpp" ? client_cpp : client_ts;
+  emit::OutputOptions outputs(const emit::OpenApiOptions& document_options) const {
+    return {.directory = out_dir,
+            .document = document_options,
+            .client_name = client_name.resolved(document_options.title),
+            .openapi_file = openapi_file,
+            .client_files = {{"cpp", client_cpp}, {"ts", client_ts}},
+            .in_parallel = project.job_count() != 1};
   }
 };
-
-/// The embedded document always has envelopes; the runtime removes them if its configuration says
-/// so.
-std::string emit_table(const model::Application& application, emit::OpenApiOptions options,
-                       const model::Json& document) {
-  if (options.envelope) return emit::emit_app_table(application, document);
-  options.envelope = true;
-  return emit::emit_app_table(application, emit::openapi_document(application, options));
-}
-
-emit::ClientApi client_api(const model::Application& application,
-                           const emit::OpenApiOptions& options, const model::Json& document) {
-  return options.openapi == emit::OpenApiVersion::v3_1 ? emit::read_client_api(document)
-                                                       : emit::client_api(application, options);
-}
-
-/// Runs `make` on another thread, unless --jobs is 1.
-template <class Make>
-auto begin(const BuildOptions& options, Make make) {
-  const bool is_alone = options.project.job_count() == 1;
-  return std::async(is_alone ? std::launch::deferred : std::launch::async, std::move(make));
-}
-
-/// In the same order as `client_languages`.
-std::vector<std::string> emit_clients(const emit::ClientApi& api, const std::string& name) {
-  std::vector<std::string> clients;
-  for (const auto& language : emit::client_languages()) clients.push_back(language.emit(api, name));
-  return clients;
-}
-
-/// Returns the contents of the files. Removes files of `earlier`, the outputs of the last build,
-/// that were not written again.
-BuildRecord::Outputs write_outputs(const model::Application& application,
-                                   const emit::OpenApiOptions& document_options,
-                                   const BuildOptions& options,
-                                   const std::vector<fs::path>& earlier) {
-  auto manifest = begin(options, [&] { return emit::emit_manifest(application); });
-  const model::Json document = emit::openapi_document(application, document_options);
-  const std::string name = options.client_name.resolved(document_options.title);
-  auto clients = begin(options, [&] {
-    return emit_clients(client_api(application, document_options, document), name);
-  });
-  auto table = begin(options, [&] { return emit_table(application, document_options, document); });
-  emit::OutputFiles files(options.out_dir);
-  fs::path include = "include/fairway";
-  for (const model::RouteFile& file : application.files) {
-    const emit::RouteTypeFiles types = emit::emit_route_types(application, file);
-    files.write(fs::path("include") / emit::routes_header_path(file), types.header);
-    files.write(emit::routes_source_path(file), types.source);
-  }
-  const fs::path header = application.name.empty() ? include / "app_table.hpp"
-                                                   : include / application.name / "app_table.hpp";
-  files.write(header, emit::emit_app_table_header(application));
-  files.write("app_table.cpp", table.get());
-  files.write("openapi.json", emit::openapi_text(document));
-  if (!options.openapi_file.empty()) {
-    const fs::path file = fs::absolute(options.openapi_file);
-    files.write(file, document_text(document, format_of(file)));
-  }
-  const std::vector<std::string> client_texts = clients.get();
-  auto client = client_texts.begin();
-  for (const emit::ClientLanguage& language : emit::client_languages()) {
-    files.write("client/" + name + std::string(language.ending), *client);
-    const fs::path& copy = options.client_copy(language.name);
-    if (!copy.empty()) files.write(fs::absolute(copy), *client);
-    if (!language.support_file.empty()) {
-      const std::string support = language.emit_support();
-      files.write(fs::path("client") / language.support_file, support);
-      if (!copy.empty()) {
-        files.write(fs::absolute(copy).parent_path() / language.support_file, support);
-      }
-    }
-    ++client;
-  }
-  files.write("routes.manifest.json", manifest.get());
-  files.remove_stale(include / "routes", ".routes.hpp");
-  files.remove_stale("routes", ".routes.cpp");
-  files.remove_stale(earlier);
-  return files.contents();
-}
 
 /// Escapes spaces, number signs and dollar signs for a Makefile.
 std::string escaped(const std::string& path) {
@@ -145,9 +63,9 @@ std::string render_depfile(const std::string& target, const std::set<std::string
   return text + "\n";
 }
 
-/// Outputs for the build system. The build system may delete the first file.
-void write_signals(const BuildOptions& options, const std::set<std::string>& dependencies,
-                   const std::string& errors) {
+/// Outputs for the build system, which may delete the first file.
+void write_build_outputs(const BuildOptions& options, const std::set<std::string>& dependencies,
+                         const std::string& errors) {
   if (!options.depfile.empty()) {
     const fs::path target =
         options.errors.empty() ? options.out_dir / "app_table.cpp" : options.errors;
@@ -163,7 +81,7 @@ int report_errors(const Project& project, const BuildOptions& options) {
     const int status = report_findings(project.report, options.report, std::cerr);
     if (!is_stored) return status;
   }
-  write_signals(options, project.dependencies, findings_text(project.report, options.report));
+  write_build_outputs(options, project.dependencies, findings_text(project.report, options.report));
   return kClean;
 }
 
@@ -185,7 +103,7 @@ int run(BuildOptions& options, std::span<const std::string> words) {
     return BuildRecord(reader.cache_directory(), options.out_dir, command_line, reader.digest());
   };
   if (const auto dependencies = record().load()) {
-    write_signals(options, *dependencies, "");
+    write_build_outputs(options, *dependencies, "");
     return kClean;
   }
   Project project = reader.read();
@@ -194,14 +112,14 @@ int run(BuildOptions& options, std::span<const std::string> words) {
   report_findings(project.report, options.report, std::cerr);
   const BuildRecord last = record();
   const auto outputs =
-      write_outputs(project.application, document_options, options, last.outputs());
+      emit::write_outputs(project.application, options.outputs(document_options), last.outputs());
   // A build with warnings is not recorded, so that the next one reports them again.
   if (project.report.diagnostics.empty()) {
     last.store(outputs, project.dependencies);
   } else {
     last.store_outputs(outputs);
   }
-  write_signals(options, project.dependencies, "");
+  write_build_outputs(options, project.dependencies, "");
   return kClean;
 }
 

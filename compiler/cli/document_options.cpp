@@ -5,7 +5,6 @@
 #include <array>
 
 #include "cli/settings.hpp"
-#include "emit/yaml.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -97,15 +96,6 @@ emit::OpenApiOptions DocumentOptions::resolved() const {
 void set_default_title(emit::OpenApiOptions& options, const std::string& application) {
   if (!options.title.empty()) return;
   options.title = application.empty() ? emit::OpenApiOptions().title : application;
-}
-
-DocumentFormat format_of(const std::filesystem::path& file) {
-  const std::string ending = file.extension().string();
-  return ending == ".yaml" || ending == ".yml" ? DocumentFormat::yaml : DocumentFormat::json;
-}
-
-std::string document_text(const model::Json& document, DocumentFormat format) {
-  return format == DocumentFormat::yaml ? emit::to_yaml(document) : emit::openapi_text(document);
 }
 
 }  // namespace fairway::cli

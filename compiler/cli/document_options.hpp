@@ -12,8 +12,6 @@
 
 namespace fairway::cli {
 
-enum class DocumentFormat { json, yaml };
-
 struct DocumentOptions {
   std::optional<emit::OpenApiVersion> openapi;
   std::filesystem::path app_config;
@@ -39,12 +37,6 @@ struct DocumentOptions {
 
 /// Sets an empty title to the name of the application, or to "API" if that is empty, too.
 void set_default_title(emit::OpenApiOptions& options, const std::string& application);
-
-/// YAML for names that end in .yaml or .yml, otherwise JSON.
-DocumentFormat format_of(const std::filesystem::path& file);
-
-/// The content of a file.
-std::string document_text(const model::Json& document, DocumentFormat format);
 
 // client_name.cpp: The identifier that is the name of the class and of the file of a client.
 

@@ -12,18 +12,19 @@
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
+#include "emit/yaml_writer.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Choice<DocumentFormat>, 2> kDocumentFormats = {
-    {{"json", DocumentFormat::json}, {"yaml", DocumentFormat::yaml}}};
+constexpr std::array<Choice<emit::DocumentFormat>, 2> kDocumentFormats = {
+    {{"json", emit::DocumentFormat::json}, {"yaml", emit::DocumentFormat::yaml}}};
 
 struct OpenApiCommandOptions {
   ProjectOptions project;
   std::filesystem::path file;
-  std::optional<DocumentFormat> format;
+  std::optional<emit::DocumentFormat> format;
   DocumentOptions document;
   ReportOptions report;
 };
@@ -37,8 +38,8 @@ int run(OpenApiCommandOptions& options) {
   const Project project = reader.read();
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string text =
-      document_text(emit::openapi_document(project.application, document_options),
-                    options.format.value_or(format_of(options.file)));
+      emit::document_text(emit::openapi_document(project.application, document_options),
+                          options.format.value_or(emit::format_of(options.file)));
   if (options.file.empty()) {
     std::cout << text;
   } else {

@@ -1,12 +1,11 @@
 // YAML text of JSON values, and values of YAML text. That other readers get the same value back is
 // shown by openapi_documents_are_valid.
-#include "emit/yaml.hpp"
-
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <string>
 
+#include "emit/yaml_writer.hpp"
 #include "files/data_file.hpp"
 
 namespace yaml_test {

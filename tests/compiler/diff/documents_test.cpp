@@ -4,7 +4,7 @@
 #include <string>
 
 #include "diff/document.hpp"
-#include "emit/yaml.hpp"
+#include "emit/yaml_writer.hpp"
 #include "files/whole_file.hpp"
 #include "support/compared.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "emit/client/client_language.hpp"
 #include "emit/openapi.hpp"
-#include "emit/yaml.hpp"
+#include "emit/yaml_writer.hpp"
 #include "files/whole_file.hpp"
 #include "random_application.hpp"
 #include "support/builders.hpp"

@@ -1,10 +1,11 @@
-#include "emit/yaml.hpp"
+#include "emit/yaml_writer.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "emit/openapi.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -151,6 +152,15 @@ std::string to_yaml(const Json& value) {
   std::string text = writer.take();
   text.erase(0, 1);  // the separator before a value
   return text;
+}
+
+DocumentFormat format_of(const std::filesystem::path& file) {
+  const std::string ending = file.extension().string();
+  return ending == ".yaml" || ending == ".yml" ? DocumentFormat::yaml : DocumentFormat::json;
+}
+
+std::string document_text(const Json& document, DocumentFormat format) {
+  return format == DocumentFormat::yaml ? to_yaml(document) : openapi_text(document);
 }
 
 }  // namespace fairway::emit

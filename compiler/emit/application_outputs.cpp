@@ -1,0 +1,93 @@
+#include "emit/application_outputs.hpp"
+
+#include <future>
+#include <utility>
+
+#include "emit/application_files.hpp"
+#include "emit/client/client_language.hpp"
+#include "emit/output_files.hpp"
+#include "emit/yaml_writer.hpp"
+
+namespace fairway::emit {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The embedded document always has envelopes; the runtime removes them if its configuration says
+/// so.
+std::string table_text(const model::Application& application, OpenApiOptions options,
+                       const model::Json& document) {
+  if (options.envelope) return emit_app_table(application, document);
+  options.envelope = true;
+  return emit_app_table(application, openapi_document(application, options));
+}
+
+/// In the same order as `client_languages`.
+std::vector<std::string> client_texts(const model::Application& application,
+                                      const OutputOptions& options, const model::Json& document) {
+  const ClientApi api = options.document.openapi == OpenApiVersion::v3_1
+                            ? read_client_api(document)
+                            : client_api(application, options.document);
+  std::vector<std::string> texts;
+  for (const ClientLanguage& language : client_languages()) {
+    texts.push_back(language.emit(api, options.client_name));
+  }
+  return texts;
+}
+
+void write_route_types(const model::Application& application, OutputFiles& files) {
+  for (const model::RouteFile& file : application.files) {
+    const RouteTypeFiles types = emit_route_types(application, file);
+    files.write(fs::path("include") / routes_header_path(file), types.header);
+    files.write(routes_source_path(file), types.source);
+  }
+}
+
+void write_client(const ClientLanguage& language, const std::string& text,
+                  const OutputOptions& options, OutputFiles& files) {
+  const auto found = options.client_files.find(language.name);
+  const fs::path copy = found == options.client_files.end() ? fs::path() : found->second;
+  files.write("client/" + options.client_name + std::string(language.ending), text);
+  if (!copy.empty()) files.write(fs::absolute(copy), text);
+  if (language.support_file.empty()) return;
+  const std::string support = language.emit_support();
+  files.write(fs::path("client") / language.support_file, support);
+  if (!copy.empty()) files.write(fs::absolute(copy).parent_path() / language.support_file, support);
+}
+
+}  // namespace
+
+std::map<fs::path, std::uint64_t> write_outputs(const model::Application& application,
+                                                const OutputOptions& options,
+                                                const std::vector<fs::path>& earlier) {
+  const auto begin = [&](auto make) {
+    return std::async(options.in_parallel ? std::launch::async : std::launch::deferred,
+                      std::move(make));
+  };
+  auto manifest = begin([&] { return emit_manifest(application); });
+  const model::Json document = openapi_document(application, options.document);
+  auto clients = begin([&] { return client_texts(application, options, document); });
+  auto table = begin([&] { return table_text(application, options.document, document); });
+  OutputFiles files(options.directory);
+  write_route_types(application, files);
+  files.write(fs::path("include") / app_table_header_path(application),
+              emit_app_table_header(application));
+  files.write("app_table.cpp", table.get());
+  files.write("openapi.json", openapi_text(document));
+  if (!options.openapi_file.empty()) {
+    const fs::path file = fs::absolute(options.openapi_file);
+    files.write(file, document_text(document, format_of(file)));
+  }
+  const std::vector<std::string> texts = clients.get();
+  auto text = texts.begin();
+  for (const ClientLanguage& language : client_languages()) {
+    write_client(language, *text++, options, files);
+  }
+  files.write("routes.manifest.json", manifest.get());
+  files.remove_stale("include/fairway/routes", ".routes.hpp");
+  files.remove_stale("routes", ".routes.cpp");
+  files.remove_stale(earlier);
+  return files.contents();
+}
+
+}  // namespace fairway::emit

@@ -1,0 +1,31 @@
+// The files that a build produces from an application: the list of all outputs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emit/openapi.hpp"
+#include "model/application.hpp"
+
+namespace fairway::emit {
+
+struct OutputOptions {
+  std::filesystem::path directory;
+  OpenApiOptions document;
+  std::string client_name;  ///< the name of the class and the file of clients: "orders"
+  std::filesystem::path openapi_file;  ///< an additional file for the document; may be empty
+  /// Additional files for clients, by the name of the language; may be empty.
+  std::map<std::string, std::filesystem::path, std::less<>> client_files;
+  bool in_parallel = false;
+};
+
+/// Writes all outputs of an application without errors. Returns the `files::content_hash` of each
+/// file. Removes those of `earlier`, the outputs of the last build, that were not written again.
+std::map<std::filesystem::path, std::uint64_t> write_outputs(
+    const model::Application& application, const OutputOptions& options,
+    const std::vector<std::filesystem::path>& earlier);
+
+}  // namespace fairway::emit
