@@ -14,8 +14,8 @@
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
-#include "emit/client/client_api.hpp"
-#include "emit/client/client_language.hpp"
+#include "emit/clients/client_api.hpp"
+#include "emit/clients/client_language.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {

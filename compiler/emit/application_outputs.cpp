@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "emit/application_files.hpp"
-#include "emit/client/client_language.hpp"
+#include "emit/clients/client_language.hpp"
 #include "emit/output_files.hpp"
 #include "emit/yaml_writer.hpp"
 

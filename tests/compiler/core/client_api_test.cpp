@@ -1,5 +1,5 @@
 // What a typed client offers, read from documents of our own emitter and from written ones.
-#include "emit/client/client_api.hpp"
+#include "emit/clients/client_api.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 // The part of a C++ client that is of one API; what the fixed part does is shown end to end.
 #include <doctest/doctest.h>
 
-#include "emit/client/client_api.hpp"
-#include "emit/client/client_language.hpp"
+#include "emit/clients/client_api.hpp"
+#include "emit/clients/client_language.hpp"
 #include "support/golden.hpp"
 
 namespace cpp_client_test {

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emit/client/client_language.hpp"
-#include "emit/client/typescript_parts.hpp"
+#include "emit/clients/client_language.hpp"
+#include "emit/clients/typescript/typescript_parts.hpp"
 #include "support/golden.hpp"
 
 namespace typescript_client_test {

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <string>
 
-#include "emit/client/client_language.hpp"
+#include "emit/clients/client_language.hpp"
 #include "emit/openapi.hpp"
 #include "emit/yaml_writer.hpp"
 #include "files/whole_file.hpp"

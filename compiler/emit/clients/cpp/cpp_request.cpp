@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "emit/client/cpp_parts.hpp"
+#include "emit/clients/cpp/cpp_parts.hpp"
 #include "emit/source_parts.hpp"
 
 namespace fairway::emit {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "emit/client/client_api.hpp"
-#include "emit/client/cpp_parts.hpp"
+#include "emit/clients/client_api.hpp"
+#include "emit/clients/cpp/cpp_parts.hpp"
 #include "emit/openapi.hpp"
 #include "emit/source_parts.hpp"
 

@@ -1,4 +1,4 @@
-#include "emit/client/client_language.hpp"
+#include "emit/clients/client_language.hpp"
 
 #include <array>
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "emit/client/typescript_parts.hpp"
+#include "emit/clients/typescript/typescript_parts.hpp"
 #include "emit/source_parts.hpp"
 
 namespace fairway::emit {

@@ -1,4 +1,4 @@
-#include "emit/client/client_api.hpp"
+#include "emit/clients/client_api.hpp"
 
 #include <algorithm>
 #include <iterator>

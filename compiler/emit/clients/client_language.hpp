@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "emit/client/client_api.hpp"
+#include "emit/clients/client_api.hpp"
 
 namespace fairway::emit {
 

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "emit/client/client_api.hpp"
+#include "emit/clients/client_api.hpp"
 #include "emit/cpp_names.hpp"
 #include "model/application.hpp"
 
 namespace fairway::emit {
 
 // The part of a C++ client that is the same for all APIs: errors, options, JSON, connections,
-// retries. Its source is in cpp_support/.
+// retries. Its source is in support/.
 
 std::string_view cpp_support();
 

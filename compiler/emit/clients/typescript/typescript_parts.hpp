@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emit/client/client_api.hpp"
+#include "emit/clients/client_api.hpp"
 #include "emit/cpp_names.hpp"
 #include "model/application.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "emit/client/cpp_parts.hpp"
+#include "emit/clients/cpp/cpp_parts.hpp"
 #include "emit/source_parts.hpp"
 
 namespace fairway::emit {

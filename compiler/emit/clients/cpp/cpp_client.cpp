@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "emit/client/client_language.hpp"
-#include "emit/client/cpp_parts.hpp"
+#include "emit/clients/client_language.hpp"
+#include "emit/clients/cpp/cpp_parts.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
 #include "files/input.hpp"

@@ -1,5 +1,5 @@
 #include "base/ascii.hpp"
-#include "emit/client/typescript_parts.hpp"
+#include "emit/clients/typescript/typescript_parts.hpp"
 #include "model/application.hpp"
 
 namespace fairway::emit {

@@ -1,5 +1,5 @@
-#include "emit/client/client_language.hpp"
-#include "emit/client/typescript_parts.hpp"
+#include "emit/clients/client_language.hpp"
+#include "emit/clients/typescript/typescript_parts.hpp"
 #include "emit/source_parts.hpp"
 
 namespace fairway::emit {

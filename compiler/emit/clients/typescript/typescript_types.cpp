@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "emit/client/client_api.hpp"
-#include "emit/client/typescript_parts.hpp"
+#include "emit/clients/client_api.hpp"
+#include "emit/clients/typescript/typescript_parts.hpp"
 #include "emit/openapi.hpp"
 #include "emit/source_parts.hpp"
 
