@@ -4,9 +4,9 @@
 #include <set>
 
 #include "emit/application_files.hpp"
-#include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/static_pages.hpp"
+#include "model/cpp_names.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -27,8 +27,8 @@ std::string export_declarations(const Application& application) {
   for (const Unit& unit : application.plugins) paths.insert(unit.path);
   std::string text;
   for (const std::string& path : paths) {
-    text +=
-        fmt::format("extern const fw::DefaultExport {};\n", export_name(path, application.name));
+    text += fmt::format("extern const fw::DefaultExport {};\n",
+                        model::export_name(path, application.name));
   }
   return text;
 }
@@ -54,10 +54,11 @@ constexpr fw::RouteRow kRoutes$index$[] = {
 }
 
 std::string file_row(const Application& application, const RouteFile& file, std::size_t index) {
-  return fmt::format("{{{}, {}, &{}, {}{}}},\n", shown_path(application, file.path),
-                     string_literal(file.prefix), export_name(file.export_path, application.name),
-                     file.routes.empty() ? "{}" : "kRoutes" + std::to_string(index),
-                     has_runtime_types(file) ? ", " + types_name(file.path, application.name) : "");
+  return fmt::format(
+      "{{{}, {}, &{}, {}{}}},\n", shown_path(application, file.path), string_literal(file.prefix),
+      model::export_name(file.export_path, application.name),
+      file.routes.empty() ? "{}" : "kRoutes" + std::to_string(index),
+      has_runtime_types(file) ? ", " + model::types_name(file.path, application.name) : "");
 }
 
 std::string types_declarations(const Application& application) {
@@ -65,14 +66,15 @@ std::string types_declarations(const Application& application) {
   for (const RouteFile& file : application.files) {
     if (!has_runtime_types(file)) continue;
     text += fmt::format("extern const fw::detail::RouteTypes {}[];\n",
-                        types_name(file.path, application.name));
+                        model::types_name(file.path, application.name));
   }
   return text;
 }
 
 std::string unit_row(const Application& application, const Unit& unit) {
   return fmt::format("{{{}, {}, &{}}},\n", string_literal(unit.name),
-                     shown_path(application, unit.path), export_name(unit.path, application.name));
+                     shown_path(application, unit.path),
+                     model::export_name(unit.path, application.name));
 }
 
 /// A file as lines of literals, in parts that are short enough for one literal each.
@@ -210,7 +212,7 @@ $banner$
 const fw::AppTable& $function$();
 )",
               {{"banner", banner("//", "The application below " + application.source_name)},
-               {"function", app_function(application.name)}});
+               {"function", model::app_function(application.name)}});
 }
 
 std::string emit_app_table(const Application& application, const model::Json& openapi) {
@@ -266,8 +268,8 @@ const fw::AppTable& $function$() {
                 units_array(application, "kPlugins", application.plugins), pages.arrays})},
        {"page_members", pages.members},
        {"openapi", JsonLiterals(openapi).take() + ",\n"},
-       {"function", app_function(application.name)},
-       {"name", string_literal(app_function(application.name))},
+       {"function", model::app_function(application.name)},
+       {"name", string_literal(model::app_function(application.name))},
        {"file_rows", files.empty() ? "{}" : "kFiles"},
        {"middleware_rows", application.middlewares.empty() ? "{}" : "kMiddlewares"},
        {"plugin_rows", application.plugins.empty() ? "{}" : "kPlugins"}});

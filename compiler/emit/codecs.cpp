@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/strings.hpp"
-#include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
+#include "model/cpp_names.hpp"
 #include "schema/kinds.hpp"
 
 namespace fairway::emit {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "emit/cpp_names.hpp"
 #include "emit/openapi_parts.hpp"
+#include "model/cpp_names.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -71,7 +71,7 @@ void CommonWords::keep_common(const CommonWords& other) {
 std::string CommonWords::noun() const {
   std::string noun;
   for (std::size_t i = 1; i < words_.size(); ++i) noun += words_[i];
-  return noun.empty() || !is_letter(noun.front()) ? std::string() : pascal_case(noun);
+  return noun.empty() || !is_letter(noun.front()) ? std::string() : model::pascal_case(noun);
 }
 
 std::string common_noun(const std::vector<SchemaUse>& uses) {
@@ -81,7 +81,7 @@ std::string common_noun(const std::vector<SchemaUse>& uses) {
 }
 
 std::string name_of_use(const SchemaUse& use) {
-  return pascal_case(use.operation_id) + use.part + (use.is_item ? "Item" : "");
+  return model::pascal_case(use.operation_id) + use.part + (use.is_item ? "Item" : "");
 }
 
 std::string name_of_uses(const std::vector<SchemaUse>& uses) {

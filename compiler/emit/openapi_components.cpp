@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "emit/cpp_names.hpp"
 #include "emit/document_schemas.hpp"
 #include "emit/openapi.hpp"
 #include "emit/openapi_parts.hpp"
+#include "model/cpp_names.hpp"
 #include "schema/schema_references.hpp"
 
 namespace fairway::emit {
@@ -127,8 +127,9 @@ std::size_t Components::add_recursive(Json schema, const SchemaUse& use) {
     if (!pointer) return;
     const auto [target, is_new] = targets.emplace(*pointer, entries_.size());
     if (is_new) {
-      entries_.push_back(
-          {.schema = {}, .name = name_of_use(use) + pascal_case(last_name(*pointer)), .uses = {}});
+      entries_.push_back({.schema = {},
+                          .name = name_of_use(use) + model::pascal_case(last_name(*pointer)),
+                          .uses = {}});
     }
     text = entry_text(target->second);
   });
@@ -184,7 +185,7 @@ Json Components::validation_error() {
 
 // Reserved names first, then the names of the uses in the order of the document.
 std::vector<std::string> Components::names() const {
-  Scope scope{};
+  model::NameScope scope{};
   std::vector<std::string> names(entries_.size());
   for (const auto& [name, index] : fixed_) names[index] = scope.add(name);
   for (std::size_t i = 0; i < entries_.size(); ++i) {

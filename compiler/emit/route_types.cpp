@@ -10,11 +10,11 @@
 #include "base/ascii.hpp"
 #include "emit/application_files.hpp"
 #include "emit/codecs.hpp"
-#include "emit/cpp_names.hpp"
 #include "emit/openapi_components.hpp"
 #include "emit/shared_enumerations.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/struct_types.hpp"
+#include "model/cpp_names.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -42,7 +42,8 @@ std::string response_name(const model::ResponseSchema& response) {
 /// shares among them.
 class SharedTypes {
  public:
-  SharedTypes(const model::RouteFile& file, SharedEnumerations& enumerations, Scope& scope)
+  SharedTypes(const model::RouteFile& file, SharedEnumerations& enumerations,
+              model::NameScope& scope)
       : enumerations_(enumerations) {
     Components components;
     for (const model::Route& route : file.routes) {
@@ -99,10 +100,10 @@ class SharedTypes {
     sources_[{route.operation_id, part, item != &node}] = {item, first_lines, context};
   }
 
-  void declare(const Components::Named& shared, Scope& scope) {
+  void declare(const Components::Named& shared, model::NameScope& scope) {
     // A shared type must not have the name of a type within a route.
     const bool is_part = shared.name == "Body" || shared.name.starts_with("Response");
-    const std::string wish = is_part ? shared.name + "Type" : cpp_name(shared.name);
+    const std::string wish = is_part ? shared.name + "Type" : model::cpp_name(shared.name);
     std::string declarations;
     std::vector<Use> uses;
     for (const SchemaUse& use : shared.uses) {
@@ -134,8 +135,9 @@ std::string alias(const std::string& name, const std::string& type) {
 }
 
 TypeText location_text(const model::LocationSchema& location, const std::string& route,
-                       const std::string& shared, SharedEnumerations& enumerations, Scope& scope) {
-  const std::string name = scope.add(type_name(location.location));
+                       const std::string& shared, SharedEnumerations& enumerations,
+                       model::NameScope& scope) {
+  const std::string name = scope.add(model::type_name(location.location));
   if (!shared.empty()) return {alias(name, shared), name};
   const bool is_header = location.location == "header";
   return struct_text(is_header ? with_lower_names(location.schema) : location.schema, name,
@@ -147,7 +149,7 @@ TypeText location_text(const model::LocationSchema& location, const std::string&
 
 /// The type of an array of shared items, and an alias for the items: `Response200Item`.
 TypeText array_of_shared(const Node& node, const std::string& wish, const std::string& shared,
-                         Scope& scope) {
+                         model::NameScope& scope) {
   std::string item = wish;
   std::string type;
   std::string end;
@@ -163,7 +165,7 @@ TypeText array_of_shared(const Node& node, const std::string& wish, const std::s
 
 TypeText response_text(const model::Route& route, const model::ResponseSchema& response,
                        const std::string& route_name, const SharedTypes& shared,
-                       SharedEnumerations& enumerations, Scope& scope) {
+                       SharedEnumerations& enumerations, model::NameScope& scope) {
   const std::string wish = response_name(response);
   const auto* node = std::get_if<Node>(&response.schema);
   const auto named = [&](const std::string& type) {
@@ -205,7 +207,7 @@ struct RouteText {
 
 RouteText route_text(const model::Route& route, const std::string& space, const std::string& name,
                      const SharedTypes& shared, SharedEnumerations& enumerations) {
-  Scope scope({name});
+  model::NameScope scope({name});
   RouteText text;
   std::vector<std::string> blocks;
   const std::string whole_name = space + "::" + name;
@@ -261,16 +263,16 @@ const fw::detail::RouteTypes $name$[] = {
     $rows$
 };
 )",
-              {{"name", types_name(file.path, application.name)}, {"rows", rows}});
+              {{"name", model::types_name(file.path, application.name)}, {"rows", rows}});
 }
 
 // A scope that contains the names of nested namespaces, because structs in `space` must not have
 // them.
-Scope scope_of(const model::Application& application, const std::string& space) {
-  Scope scope({});
+model::NameScope scope_of(const model::Application& application, const std::string& space) {
+  model::NameScope scope({});
   std::set<std::string> inner;
   for (const model::RouteFile& file : application.files) {
-    const std::string other = namespace_of(file.path);
+    const std::string other = model::namespace_of(file.path);
     if (!other.starts_with(space + "::")) continue;
     const std::string rest = other.substr(space.size() + 2);
     inner.insert(rest.substr(0, rest.find("::")));
@@ -291,7 +293,7 @@ $content$
 
 }  // namespace $function$
 )",
-                   {{"function", app_function(application.name)}, {"content", content}});
+                   {{"function", model::app_function(application.name)}, {"content", content}});
   }
   return fill(R"(
 namespace $space$ {
@@ -313,21 +315,21 @@ std::string header_from_source(const model::RouteFile& file) {
 /// The namespace of the types in full: headers of several applications may be in one translation
 /// unit.
 std::string whole_space_of(const model::Application& application, const model::RouteFile& file) {
-  const std::string space = namespace_of(file.path);
-  return application.name.empty() ? space : space + "::" + app_function(application.name);
+  const std::string space = model::namespace_of(file.path);
+  return application.name.empty() ? space : space + "::" + model::app_function(application.name);
 }
 
-std::vector<std::string> route_names(const model::RouteFile& file, Scope& scope) {
+std::vector<std::string> route_names(const model::RouteFile& file, model::NameScope& scope) {
   std::vector<std::string> names;
   for (const model::Route& route : file.routes) {
-    names.push_back(scope.add(type_name(route.operation_id)));
+    names.push_back(scope.add(model::type_name(route.operation_id)));
   }
   return names;
 }
 
 /// The types of a file, and the functions that read and write them.
 struct FileText {
-  Scope scope;                           ///< of the namespace
+  model::NameScope scope;                ///< of the namespace
   std::vector<std::string> routes = {};  ///< names
   std::set<std::string> shared = {};     ///< names
   std::vector<std::string> declarations = {};
@@ -337,7 +339,7 @@ struct FileText {
 
 FileText file_text(const model::Application& application, const model::RouteFile& file,
                    SharedEnumerations& enumerations) {
-  FileText text{.scope = scope_of(application, namespace_of(file.path))};
+  FileText text{.scope = scope_of(application, model::namespace_of(file.path))};
   text.routes = route_names(file, text.scope);
   const SharedTypes shared(file, enumerations, text.scope);
   text.shared = shared.names();
@@ -387,7 +389,7 @@ bool has_runtime_types(const model::RouteFile& file) {
 
 RouteTypeFiles emit_route_types(const model::Application& application,
                                 const model::RouteFile& file) {
-  const std::string space = namespace_of(file.path);
+  const std::string space = model::namespace_of(file.path);
   SharedEnumerations enumerations = shared_enumerations(application, file);
   const FileText text = file_text(application, file, enumerations);
   const std::string title = application.source_name + "/" + file.path;

@@ -11,8 +11,8 @@
 namespace fairway::emit {
 
 std::vector<std::string> enumerators_of(const std::vector<std::string>& values) {
-  Scope scope({});
-  return distinct_cpp_names(values, scope);
+  model::NameScope scope({});
+  return model::distinct_cpp_names(values, scope);
 }
 
 std::string enumeration_text(const std::vector<std::string>& values, const std::string& name,
@@ -68,7 +68,7 @@ std::string SharedEnumerations::use(const std::string& wish, const std::vector<s
   return found->name.empty() ? std::string() : fmt::format("::{}::{}", space_, found->name);
 }
 
-void SharedEnumerations::declare(Scope& scope) {
+void SharedEnumerations::declare(model::NameScope& scope) {
   const auto is_shared = [](const Enumeration& each) { return each.structs.size() > 1; };
   for (Enumeration& each : enumerations_) {
     if (!is_shared(each)) continue;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emit/cpp_names.hpp"
+#include "model/cpp_names.hpp"
 
 namespace fairway::emit {
 
@@ -33,7 +33,7 @@ class SharedEnumerations {
                   const std::string& enclosing);
 
   /// Declares a type in `scope` for each enumeration that several structs use.
-  void declare(Scope& scope);
+  void declare(model::NameScope& scope);
 
   std::string declarations() const;
   std::set<std::string> names() const;

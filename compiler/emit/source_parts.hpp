@@ -8,10 +8,20 @@
 #include <utility>
 #include <vector>
 
-#include "emit/cpp_names.hpp"
 #include "files/generated_note.hpp"
 
 namespace fairway::emit {
+
+// literals.cpp
+
+/// `text` as an escaped literal in quotes.
+std::string string_literal(std::string_view text);
+
+/// The same as a raw literal if `text` would need escapes otherwise.
+std::string raw_literal(std::string_view text);
+
+/// The text for a `//` comment in C++ or TypeScript, in one line that no character can continue.
+std::string comment_text(std::string_view text);
 
 /// Two comment lines: the subject of the file, and a note that it is generated.
 inline std::string banner(std::string_view comment, std::string_view subject) {

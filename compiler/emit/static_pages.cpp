@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
+#include "model/cpp_names.hpp"
 #include "pages/page_set.hpp"
 
 namespace fairway::emit {

@@ -67,7 +67,7 @@ if (const auto fw_found = fw_json.find($field$);
 
 }  // namespace
 
-TypeText type_text(const Node& node, const std::string& name, Scope& scope,
+TypeText type_text(const Node& node, const std::string& name, model::NameScope& scope,
                    const TypeContext& context) {
   switch (node.kind) {
     case Kind::any:
@@ -107,11 +107,11 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
                      const TypeContext& context) {
   // Members get their names first, because users write them. The names of parameters and local
   // variables of the functions below are reserved, because they would hide members.
-  Scope scope({name, "kLocation", "to_string", "to_json", "from_json", "fw_json", "fw_value",
-               "fw_text", "fw_each", "fw_found"});
+  model::NameScope scope({name, "kLocation", "to_string", "to_json", "from_json", "fw_json",
+                          "fw_value", "fw_text", "fw_each", "fw_found"});
   std::vector<std::string> field_names;
   for (const auto& field : object.fields) field_names.push_back(field.name);
-  const std::vector<std::string> names = distinct_cpp_names(field_names, scope);
+  const std::vector<std::string> names = model::distinct_cpp_names(field_names, scope);
   std::vector<Member> members;
   for (std::size_t i = 0; i < names.size(); ++i)
     members.push_back({object.fields[i], names[i], ""});
@@ -124,7 +124,7 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
   for (Member& member : members) {
     const Node& node = member.field.node;
     const TypeText type =
-        type_text(node, type_name(member.field.name), scope,
+        type_text(node, model::type_name(member.field.name), scope,
                   {whole_name, context.decoder, context.is_encoded, context.enumerations});
     append_block(declarations, type.declarations);
     append_block(definitions, type.definitions);

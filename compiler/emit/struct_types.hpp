@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "emit/cpp_names.hpp"
 #include "emit/shared_enumerations.hpp"
+#include "model/cpp_names.hpp"
 #include "schema/node.hpp"
 
 namespace fairway::emit {
@@ -31,7 +31,7 @@ struct TypeText {
 
 /// The type of a schema, not considering whether it is optional. New types have names that begin
 /// with `name` and are unique in `scope`.
-TypeText type_text(const fw::schema::Node& node, const std::string& name, Scope& scope,
+TypeText type_text(const fw::schema::Node& node, const std::string& name, model::NameScope& scope,
                    const TypeContext& context = {});
 
 /// The struct `name` of an object schema with members, which is also its expression. `first_lines`

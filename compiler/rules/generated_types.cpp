@@ -9,8 +9,8 @@
 
 #include "base/suggest.hpp"
 #include "emit/application_files.hpp"
-#include "emit/cpp_names.hpp"
 #include "emit/struct_types.hpp"
+#include "model/cpp_names.hpp"
 #include "model/registration_words.hpp"
 #include "rules/application_rules.hpp"
 #include "rules/reporter.hpp"
@@ -40,7 +40,7 @@ std::string header_of(const RouteFile& file) {
 /// The request location whose struct has this name, or null.
 const std::string_view* location_named(std::string_view name) {
   const auto* found = std::ranges::find_if(model::kRequestLocations, [&](std::string_view each) {
-    return emit::type_name(each) == name;
+    return model::type_name(each) == name;
   });
   return found == model::kRequestLocations.end() ? nullptr : found;
 }
@@ -65,7 +65,7 @@ class GeneratedTypes {
       if (each.severity == model::Severity::error) files_with_errors_.insert(each.range.file);
     }
     for (const RouteFile& file : application.files) {
-      spaces_.emplace(emit::namespace_of(file.path), &file);
+      spaces_.emplace(model::namespace_of(file.path), &file);
       headers_.insert(header_of(file));
     }
   }
@@ -116,7 +116,7 @@ class GeneratedTypes {
     const auto own = std::ranges::find(application_.files, file.path, &RouteFile::path);
     if (help.empty() && own != application_.files.end()) {
       help = fmt::format("the types of this file are in the namespace '{}'",
-                         emit::namespace_of(own->path));
+                         model::namespace_of(own->path));
     } else if (help.empty()) {
       help =
           "the namespace follows the path of the route file: 'routes::users' for "
@@ -158,7 +158,7 @@ class GeneratedTypes {
     auto part = name.parts.begin() + 1 + std::ranges::count(space, ':') / 2;
     // The types of a named application are in an inline namespace, too.
     if (part != name.parts.end() && !application_.name.empty() &&
-        *part == emit::app_function(application_.name)) {
+        *part == model::app_function(application_.name)) {
       ++part;
     }
     if (part == name.parts.end()) return std::nullopt;
@@ -256,8 +256,8 @@ class GeneratedTypes {
     }
     const auto index = static_cast<std::size_t>(&route - file.routes.data());
     const std::string type =
-        fmt::format("{}::{}::{}", emit::namespace_of(file.path), types_of(file).routes[index],
-                    emit::type_name(meaning.location));
+        fmt::format("{}::{}::{}", model::namespace_of(file.path), types_of(file).routes[index],
+                    model::type_name(meaning.location));
     diagnostic.help = fmt::format("write 'req.valid<{}>()'", type);
     diagnostic.fixes.push_back({name.range, type});
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "emit/cpp_names.hpp"
+#include "model/cpp_names.hpp"
 #include "rules/route_rules.hpp"
 
 namespace fairway::rules {
@@ -25,7 +25,7 @@ const Node* enumeration_in(const Node& node) {
 
 /// The wished name of the type that is declared for a field; empty if there is none.
 std::string declared_type(const fw::schema::Field& field) {
-  std::string name = emit::type_name(field.name);
+  std::string name = model::type_name(field.name);
   const Node* item = &field.node;
   for (; item->kind == Kind::array && item->items; item = item->items.get()) name += "Item";
   const bool is_struct = item->kind == Kind::object && !item->fields.empty();
@@ -41,7 +41,7 @@ void check_enumerators(const Value& text, const Node& node, Reporter& reporter) 
   std::size_t at = text.text.find("enum:");
   for (const std::string& value : enumeration->values) {
     at = text.text.find(value, at);
-    const std::string name = emit::cpp_name(value);
+    const std::string name = model::cpp_name(value);
     const auto [first, is_new] = values.emplace(name, value);
     if (!is_new) {
       reporter.report(rules::same_cpp_name,
@@ -71,7 +71,7 @@ void check_members(const std::vector<const Value*>& names, const Node& object,
   for (std::size_t i = 0; i < names.size(); ++i) {
     fw::schema::Field field = object.fields[i];
     if (location == "header") field.name = fw::base::lower_case(field.name);
-    const std::string member = emit::cpp_name(field.name);
+    const std::string member = model::cpp_name(field.name);
     const std::string type = declared_type(field);
     const auto [first, is_new] = members.emplace(member, names[i]);
     if (!is_new) {

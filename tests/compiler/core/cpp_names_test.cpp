@@ -1,4 +1,4 @@
-#include "emit/cpp_names.hpp"
+#include "model/cpp_names.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,7 @@
 namespace cpp_names_test {
 
 using namespace fairway::emit;
+using namespace fairway::model;
 
 TEST_CASE("cpp names: every string maps to a valid identifier") {
   CHECK(cpp_name("name") == "name");
@@ -53,7 +54,7 @@ TEST_CASE("cpp names: non-ASCII letters are kept if all compilers accept them in
 
 TEST_CASE("cpp names: distinct names of several strings do not depend on their order") {
   const auto names = [](std::vector<std::string> texts) {
-    Scope scope = {"taken"};
+    NameScope scope = {"taken"};
     return distinct_cpp_names(texts, scope);
   };
   using Names = std::vector<std::string>;
@@ -110,7 +111,7 @@ TEST_CASE("cpp names: no line terminator of any language ends a comment") {
 }
 
 TEST_CASE("cpp names: names are unique within a scope") {
-  Scope scope = {"taken"};
+  NameScope scope = {"taken"};
   CHECK(scope.add("a") == "a");
   CHECK(scope.add("a") == "a_");
   CHECK(scope.add("a") == "a_2");

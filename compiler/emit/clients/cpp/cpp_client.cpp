@@ -4,9 +4,9 @@
 
 #include "emit/clients/client_language.hpp"
 #include "emit/clients/cpp/cpp_parts.hpp"
-#include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
 #include "files/input.hpp"
+#include "model/cpp_names.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -20,8 +20,8 @@ constexpr std::string_view kShared[] = {"ResponseInfo",      "ApiError",    "Box
                                         "ValidationFailure", "from_json",   "from_string",
                                         "to_json",           "to_string"};
 
-Scope namespace_scope(const std::string& class_name) {
-  Scope scope(
+model::NameScope namespace_scope(const std::string& class_name) {
+  model::NameScope scope(
       {class_name, "detail", "enum_values", "fairway_client", "httplib", "nlohmann", "std"});
   for (const std::string_view name : kShared) scope.add(std::string(name));
   return scope;
@@ -29,7 +29,7 @@ Scope namespace_scope(const std::string& class_name) {
 
 // The suffix avoids conflicts with keywords and with names of C and C++, such as `log`.
 std::string namespace_name(const std::string& name) {
-  return cpp_name(name.ends_with("_api") ? name : name + "_api");
+  return model::cpp_name(name.ends_with("_api") ? name : name + "_api");
 }
 
 std::string using_declarations() {
@@ -120,10 +120,10 @@ $support$
 }
 
 std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
-  const std::string class_name = pascal_case(name) + "Client";
-  Scope names = namespace_scope(class_name);
+  const std::string class_name = model::pascal_case(name) + "Client";
+  model::NameScope names = namespace_scope(class_name);
   CppTypes types(api.schemas, names);
-  Scope methods = names;
+  model::NameScope methods = names;
   methods.add("transport_");
   std::string requests;
   std::string method_texts;

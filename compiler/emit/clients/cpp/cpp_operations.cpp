@@ -75,7 +75,7 @@ std::string variant_of(const std::vector<ResponseCode>& responses) {
 }
 
 ResultCode result_code(const std::vector<ResponseCode>& responses, const std::string& wish,
-                       Scope& names) {
+                       model::NameScope& names) {
   ResultCode result;
   const bool has_body = std::ranges::any_of(
       responses, [](const ResponseCode& response) { return response.type != "void"; });
@@ -123,8 +123,8 @@ bool responds_with_redirection(const ClientOperation& operation) {
 }  // namespace
 
 CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppTypes& types,
-                           Scope& names, Scope& methods) {
-  const std::string name = pascal_case(operation.id);
+                           model::NameScope& names, model::NameScope& methods) {
+  const std::string name = model::pascal_case(operation.id);
   const CppRequest request = cpp_request(operation, types, names);
   const auto responses = response_codes(operation, envelope, name + "Response", types);
   const ResultCode result = result_code(responses, name + "Response", names);
@@ -135,7 +135,7 @@ CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppT
         fmt::format("const {}& request{}, ", request.name, request.is_optional ? " = {}" : "") +
         parameters;
   }
-  const std::string method = methods.add(cpp_name(operation.id));
+  const std::string method = methods.add(model::cpp_name(operation.id));
   const bool is_long = result.type.size() + method.size() + parameters.size() > 90;
   if (is_long && !request.name.empty()) {
     const std::size_t comma = parameters.find(", ");

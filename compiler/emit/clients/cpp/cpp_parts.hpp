@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "emit/clients/client_api.hpp"
-#include "emit/cpp_names.hpp"
+#include "emit/source_parts.hpp"
 #include "model/application.hpp"
+#include "model/cpp_names.hpp"
 
 namespace fairway::emit {
 
@@ -37,7 +38,7 @@ inline std::string doc_comment(std::string_view text) {
 
 /// The scope in which new types are declared: the namespace of the client, or a struct.
 struct TypeScope {
-  Scope& names;
+  model::NameScope& names;
   std::string declarations = {};  ///< complete lines
 };
 
@@ -51,7 +52,7 @@ struct CppType {
 class CppTypes {
  public:
   /// `schemas` are the members of `#/components/schemas`, `names` the names of the namespace.
-  CppTypes(const model::Json& schemas, Scope& names);
+  CppTypes(const model::Json& schemas, model::NameScope& names);
 
   /// The type of a schema, including null values. The names of new types begin with `wish`.
   std::string type(const model::Json& schema, const std::string& wish);
@@ -80,7 +81,7 @@ class CppTypes {
                                       bool nested);
 
   const model::Json& schemas_;
-  Scope& names_;
+  model::NameScope& names_;
   TypeScope outer_;
   bool in_form_ = false;
   std::map<std::string, std::string> names_by_pointer_;  ///< of objects and enumerations
@@ -100,7 +101,7 @@ struct CppRequest {
   std::string building;      ///< statements that fill `call`
 };
 
-CppRequest cpp_request(const ClientOperation& operation, CppTypes& types, Scope& names);
+CppRequest cpp_request(const ClientOperation& operation, CppTypes& types, model::NameScope& names);
 
 // cpp_operations.cpp: The methods of a C++ client and their request structs.
 
@@ -113,6 +114,6 @@ struct CppOperation {
 
 /// `names` are the names of the namespace, `methods` the methods of the class.
 CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppTypes& types,
-                           Scope& names, Scope& methods);
+                           model::NameScope& names, model::NameScope& methods);
 
 }  // namespace fairway::emit

@@ -29,10 +29,10 @@ std::string_view location_name(ParameterLocation location) {
 /// Builds the struct for the input of an operation.
 class RequestWriter {
  public:
-  RequestWriter(const ClientOperation& operation, CppTypes& types, Scope& names)
+  RequestWriter(const ClientOperation& operation, CppTypes& types, model::NameScope& names)
       : operation_(operation),
         types_(types),
-        base_(pascal_case(operation.id)),
+        base_(model::pascal_case(operation.id)),
         name_(names.add(base_ + "Request")),
         members_({name_, "body", "form"}) {}
 
@@ -61,12 +61,12 @@ struct $name$ {
  private:
   // Parameters in several locations may have the same name; the first one keeps it.
   std::string add_member(const ClientParameter& parameter) {
-    std::string name = cpp_name(parameter.name);
+    std::string name = model::cpp_name(parameter.name);
     if (members_.has(name))
-      name = cpp_name(std::string(location_name(parameter.location)) + "_" + name);
+      name = model::cpp_name(std::string(location_name(parameter.location)) + "_" + name);
     name = members_.add(name);
     Json schema = parameter.schema;
-    std::string type = types_.type(schema, base_ + type_name(parameter.name));
+    std::string type = types_.type(schema, base_ + model::type_name(parameter.name));
     if (!parameter.required && !type.starts_with("std::optional<"))
       type = "std::optional<" + type + ">";
     if (parameter.required) is_optional_ = false;
@@ -145,7 +145,7 @@ struct $name$ {
   CppTypes& types_;
   std::string base_;
   std::string name_;
-  Scope members_;
+  model::NameScope members_;
   std::string fields_;
   std::string building_;
   bool is_optional_ = true;
@@ -153,7 +153,7 @@ struct $name$ {
 
 }  // namespace
 
-CppRequest cpp_request(const ClientOperation& operation, CppTypes& types, Scope& names) {
+CppRequest cpp_request(const ClientOperation& operation, CppTypes& types, model::NameScope& names) {
   return RequestWriter(operation, types, names).write();
 }
 

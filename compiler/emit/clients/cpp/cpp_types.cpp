@@ -67,7 +67,7 @@ std::string pointer_name(std::string_view pointer) {
   const std::size_t last = pointer.rfind('/');
   std::string words(pointer.substr(0, first));
   if (first < pointer.size()) words.append("-").append(pointer.substr(last + 1));
-  return type_name(words);
+  return model::type_name(words);
 }
 
 std::string by_value(const CppType& type) {
@@ -140,7 +140,7 @@ void CppTypes::reserve_references(const Json& schema) {
   for (const Json& part : schema) reserve_references(part);
 }
 
-CppTypes::CppTypes(const Json& schemas, Scope& names)
+CppTypes::CppTypes(const Json& schemas, model::NameScope& names)
     : schemas_(schemas), names_(names), outer_{names} {
   for (const auto& [name, schema] : schemas.items()) reserve(std::string(kSchemaReferences) + name);
   reserve_references(schemas);
@@ -246,16 +246,16 @@ CppType CppTypes::use_enumeration(const Json& values, const std::string& wish, T
   if (all_are([](const Json& value) { return value.is_boolean(); })) return {"bool", nullable};
   if (!all_are([](const Json& value) { return value.is_string(); })) return {"Json"};
 
-  const std::string name = scope.names.add(cpp_name(wish));
+  const std::string name = scope.names.add(model::cpp_name(wish));
   const std::string declaration = enumeration_text(texts, name, &scope != &outer_);
   append_block(scope.declarations, declaration);
   return {name, nullable};
 }
 
 std::string CppTypes::enumeration_text(const Json& values, const std::string& name, bool nested) {
-  Scope scope({name});
+  model::NameScope scope({name});
   const auto literals = values.get<std::vector<std::string>>();
-  const std::vector<std::string> enumerators = distinct_cpp_names(literals, scope);
+  const std::vector<std::string> enumerators = model::distinct_cpp_names(literals, scope);
   std::string pairs;
   for (std::size_t i = 0; i < literals.size(); ++i) {
     pairs += fmt::format("{{{}::{}, {}}},\n", name, enumerators[i], string_literal(literals[i]));
@@ -283,7 +283,7 @@ CppType CppTypes::use_array(const Json& schema, const std::string& wish, TypeSco
 
 CppType CppTypes::use_object(const Json& schema, const std::string& wish, TypeScope& scope) {
   if (has_fields(schema)) {
-    const std::string name = scope.names.add(cpp_name(wish));
+    const std::string name = scope.names.add(model::cpp_name(wish));
     const std::string declaration = struct_text(schema, name);
     append_block(scope.declarations, declaration);
     return {name};
@@ -308,7 +308,7 @@ CppType CppTypes::use_form_part(const Json& schema, const std::string& wish, Typ
 std::string CppTypes::struct_text(const Json& schema, const std::string& name) {
   const bool is_form = std::exchange(in_form_, false);
   // Members must not hide names of the namespace that the struct uses.
-  Scope names = names_;
+  model::NameScope names = names_;
   for (const char* taken : {"visit_fields", "enum_values", "to_string", "FwSelf", "FwVisitor",
                             "fw_self", "fw_visitor"}) {
     names.add(taken);
@@ -317,7 +317,7 @@ std::string CppTypes::struct_text(const Json& schema, const std::string& name) {
   const auto required = schema.value("required", std::vector<std::string>());
   std::vector<std::string> field_names;
   for (const auto& [field, property] : schema["properties"].items()) field_names.push_back(field);
-  const std::vector<std::string> members = distinct_cpp_names(field_names, names);
+  const std::vector<std::string> members = model::distinct_cpp_names(field_names, names);
   TypeScope inner{names};
   std::string fields;
   std::string visits;
@@ -325,8 +325,8 @@ std::string CppTypes::struct_text(const Json& schema, const std::string& name) {
     const std::string& field = field_names[i];
     const std::string& member = members[i];
     const Json& property = schema["properties"][field];
-    CppType type = is_form ? use_form_part(property, type_name(field), inner)
-                           : use(property, type_name(field), inner);
+    CppType type = is_form ? use_form_part(property, model::type_name(field), inner)
+                           : use(property, model::type_name(field), inner);
     const bool is_required = std::ranges::find(required, field) != required.end();
     if (!is_required) type.nullable = true;
     const std::string description = text(property, "description");

@@ -5,10 +5,10 @@
 namespace fairway::emit {
 
 std::string emit_typescript_client(const ClientApi& api, const std::string& name) {
-  const std::string class_name = pascal_case(name) + "Client";
+  const std::string class_name = model::pascal_case(name) + "Client";
   TypeScriptTypes types(api.schemas, class_name);
   // An object with a method `then` cannot be awaited, and `constructor` is not a method.
-  Scope methods({"constructor", "then"});
+  model::NameScope methods({"constructor", "then"});
   std::string method_texts;
   for (const ClientOperation& operation : api.operations) {
     if (!method_texts.empty()) method_texts += '\n';

@@ -31,7 +31,7 @@ class MethodWriter {
       : operation_(operation),
         envelope_(envelope),
         types_(types),
-        type_name_(pascal_case(operation.id)) {}
+        type_name_(model::pascal_case(operation.id)) {}
 
   std::string write(const std::string& name) {
     const std::string input = input_type();

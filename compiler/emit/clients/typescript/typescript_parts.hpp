@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "emit/clients/client_api.hpp"
-#include "emit/cpp_names.hpp"
 #include "model/application.hpp"
+#include "model/cpp_names.hpp"
 
 namespace fairway::emit {
 
@@ -64,7 +64,7 @@ class TypeScriptTypes {
   void add_declaration(const std::string& name, const std::string& doc, const std::string& body);
 
   const model::Json& schemas_;
-  Scope scope_;
+  model::NameScope scope_;
   std::map<std::string, std::string> names_;  ///< of references
   std::vector<std::string> pending_;          ///< references that are not declared yet
   std::string declarations_;

@@ -93,7 +93,7 @@ TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_n
                                  "String",         "Symbol",       "TypeError"}) {
   // Components keep their names, even if operations have the same names.
   for (const auto& [name, schema] : schemas.items()) {
-    names_[std::string(kSchemaReferences) + name] = scope_.add(pascal_case(name));
+    names_[std::string(kSchemaReferences) + name] = scope_.add(model::pascal_case(name));
   }
 }
 
@@ -219,7 +219,8 @@ std::string TypeScriptTypes::reference(const std::string& target) {
   if (is_new) {
     // A part of a component is named after the component and the part.
     const auto segments = emit::pointer_steps(target.substr(kSchemaReferences.size()));
-    entry->second = scope_.add(pascal_case(segments.front()) + pascal_case(segments.back()));
+    entry->second =
+        scope_.add(model::pascal_case(segments.front()) + model::pascal_case(segments.back()));
   }
   if (std::ranges::find(pending_, target) == pending_.end()) pending_.push_back(target);
   return entry->second;

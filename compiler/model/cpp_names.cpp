@@ -1,4 +1,4 @@
-#include "emit/cpp_names.hpp"
+#include "model/cpp_names.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 
 #include "base/ascii.hpp"
 #include "base/strings.hpp"
-#include "emit/identifier_letters.hpp"
+#include "model/identifier_letters.hpp"
 
-namespace fairway::emit {
+namespace fairway::model {
 namespace {
 
 // Keywords of C++20 (alternative tokens included), and names that common headers and compilers
@@ -227,7 +227,7 @@ std::string cpp_name(std::string_view text) {
   return without_conflict(identifier_characters(text, Others::as_underscores));
 }
 
-std::vector<std::string> distinct_cpp_names(std::span<const std::string> texts, Scope& scope) {
+std::vector<std::string> distinct_cpp_names(std::span<const std::string> texts, NameScope& scope) {
   std::map<std::string, int> uses;
   for (const std::string& text : texts) ++uses[cpp_name(text)];
   std::vector<std::string> names;
@@ -253,7 +253,7 @@ std::string pascal_case(std::string_view text) {
   return name;
 }
 
-std::string Scope::add(std::string wish) {
+std::string NameScope::add(std::string wish) {
   if (taken_.insert(wish).second) return wish;
   if (!wish.ends_with('_')) wish += '_';
   std::string name = wish;
@@ -303,42 +303,4 @@ std::string app_function(std::string_view application) {
   return application.empty() ? "fairway_app" : std::string(application) + "_app";
 }
 
-std::string string_literal(std::string_view text) {
-  std::string literal = "\"";
-  for (const char c : text) {
-    const bool may_be_trigraph = c == '?' && literal.back() == '?';
-    if (c == '"' || c == '\\' || may_be_trigraph) {
-      literal.append("\\").append(1, c);
-    } else if (c == '\n') {
-      literal += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      literal += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    } else {
-      literal += c;
-    }
-  }
-  return literal + '"';
-}
-
-std::string raw_literal(std::string_view text) {
-  const bool is_raw = text.find(")\"") == std::string_view::npos &&
-                      text.find_first_of("\"\\") != std::string_view::npos;
-  return is_raw ? fmt::format("R\"({})\"", text) : string_literal(text);
-}
-
-std::string comment_text(std::string_view text) {
-  std::string line(text);
-  std::ranges::replace_if(
-      line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  // NEL and the line and paragraph separators are line ends in some languages and editors.
-  for (const std::string_view end : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
-    for (std::size_t at = line.find(end); at != std::string::npos; at = line.find(end, at)) {
-      line.replace(at, end.size(), " ");
-    }
-  }
-  // `??/` is a backslash for old compilers.
-  while (line.ends_with('\\') || line.ends_with(' ') || line.ends_with("?\?/")) line.pop_back();
-  return line;
-}
-
-}  // namespace fairway::emit
+}  // namespace fairway::model

@@ -1,4 +1,4 @@
-#include "emit/identifier_letters.hpp"
+#include "model/identifier_letters.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 #include "base/strings.hpp"
 
-namespace fairway::emit {
+namespace fairway::model {
 namespace {
 
 struct CodePointRange {
@@ -199,4 +199,4 @@ bool is_identifier_mark(std::string_view character) {
   return contains(kMarks, code_point(character));
 }
 
-}  // namespace fairway::emit
+}  // namespace fairway::model

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-namespace fairway::emit {
+namespace fairway::model {
 
 /// Creates names that are unique within a scope.
-class Scope {
+class NameScope {
  public:
-  Scope(std::initializer_list<std::string> taken) : taken_(taken) {}
+  NameScope(std::initializer_list<std::string> taken) : taken_(taken) {}
   /// `wish`, followed by `_`, `_2`, `_3` … if it is taken.
   std::string add(std::string wish);
   bool has(const std::string& name) const { return taken_.contains(name); }
@@ -30,7 +30,7 @@ std::string cpp_name(std::string_view text);
 /// The C++ names of several texts in one scope. Of texts that would have the same name, those that
 /// are no names themselves are spelled with hexadecimal codes, so that the name of a text never
 /// depends on its position: "a-b", "a b" give `a_x2d_b`, `a_x20_b`.
-std::vector<std::string> distinct_cpp_names(std::span<const std::string> texts, Scope& scope);
+std::vector<std::string> distinct_cpp_names(std::span<const std::string> texts, NameScope& scope);
 
 /// Like `cpp_name`, with the words of the text joined in PascalCase: "line-item" gives "LineItem".
 std::string type_name(std::string_view text);
@@ -53,13 +53,4 @@ std::string types_name(std::string_view path, std::string_view application);
 /// "fairway_app" for the only application of a program, otherwise "<name>_app".
 std::string app_function(std::string_view application);
 
-/// `text` as an escaped literal in quotes.
-std::string string_literal(std::string_view text);
-
-/// The same as a raw literal if `text` would need escapes otherwise.
-std::string raw_literal(std::string_view text);
-
-/// The text for a `//` comment in C++ or TypeScript, in one line that no character can continue.
-std::string comment_text(std::string_view text);
-
-}  // namespace fairway::emit
+}  // namespace fairway::model

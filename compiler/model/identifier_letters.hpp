@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace fairway::emit {
+namespace fairway::model {
 
 /// Whether an identifier may begin with the character, which is not ASCII: a code point in UTF-8.
 bool is_identifier_letter(std::string_view character);
@@ -12,4 +12,4 @@ bool is_identifier_letter(std::string_view character);
 /// Whether an identifier may contain the character, but not begin with it.
 bool is_identifier_mark(std::string_view character);
 
-}  // namespace fairway::emit
+}  // namespace fairway::model
