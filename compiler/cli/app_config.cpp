@@ -19,7 +19,7 @@ bool is_string(const Json& value) { return value.is_string(); }
 
 class ConfigReader {
  public:
-  ConfigReader(const std::filesystem::path& file, emit::OpenApiOptions& options)
+  ConfigReader(const std::filesystem::path& file, model::OpenApiOptions& options)
       : file_(file), options_(options) {}
 
   void read() {
@@ -185,12 +185,12 @@ class ConfigReader {
   }
 
   const std::filesystem::path& file_;
-  emit::OpenApiOptions& options_;
+  model::OpenApiOptions& options_;
 };
 
 }  // namespace
 
-void apply_app_config(const std::filesystem::path& file, emit::OpenApiOptions& options) {
+void apply_app_config(const std::filesystem::path& file, model::OpenApiOptions& options) {
   ConfigReader(file, options).read();
 }
 

@@ -34,7 +34,7 @@ struct BuildOptions {
   DocumentOptions document;
   ReportOptions report;
 
-  emit::OutputOptions outputs(const emit::OpenApiOptions& document_options) const {
+  emit::OutputOptions outputs(const model::OpenApiOptions& document_options) const {
     return {.directory = out_dir,
             .document = document_options,
             .client_name = client_name.resolved(document_options.title),
@@ -88,7 +88,7 @@ int report_errors(const Project& project, const BuildOptions& options) {
 int run(BuildOptions& options, std::span<const std::string> words) {
   if (!options.project.name.empty()) require_identifier("--name", options.project.name);
   if (options.project.cache_dir.empty()) options.project.cache_dir = options.out_dir / "cache";
-  emit::OpenApiOptions document_options = options.document.resolved();
+  model::OpenApiOptions document_options = options.document.resolved();
   // --name is the name of the table here, and need not be in the compilation database.
   const ProjectReader reader(options.project, ProjectReader::Flags::first);
   set_default_title(document_options, reader.application_name());

@@ -55,7 +55,7 @@ int run(ClientOptions& options) {
   const AddAppArguments& add_app = reader.add_app_arguments();
   options.document.complete(add_app.document);
   if (options.client_name.name.empty()) options.client_name = add_app.client_name;
-  emit::OpenApiOptions document = options.document.resolved();
+  model::OpenApiOptions document = options.document.resolved();
   set_default_title(document, reader.application_name());
   const std::string name = options.client_name.resolved(document.title);
   const Project project = reader.read();

@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "contract/contract_test.hpp"
 #include "contract/served_program.hpp"
+#include "emit/openapi.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -46,7 +47,8 @@ int run(const ContractTestOptions& options) {
   if (options.program.empty() == options.url.empty()) {
     throw UsageError("exactly one of --program and --url is required");
   }
-  const diff::Document document = diff::read_document(options.document);
+  const diff::Document document =
+      diff::read_document(options.document, emit::default_openapi_document);
   const contract::Settings settings =
       options.settings.empty() ? contract::Settings{} : contract::read_settings(options.settings);
   contract::TestOptions test{.url = options.url,

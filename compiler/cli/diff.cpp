@@ -14,6 +14,7 @@
 #include "diff/catalogue.hpp"
 #include "diff/comparison.hpp"
 #include "diff/comparisons.hpp"
+#include "emit/openapi.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {
@@ -88,8 +89,8 @@ int run(const DiffOptions& options) {
   if (options.after.empty()) {
     throw UsageError("two documents are required: write 'fairway diff OLD NEW'");
   }
-  const diff::Document before = diff::read_document(options.before);
-  const diff::Document after = diff::read_document(options.after);
+  const diff::Document before = diff::read_document(options.before, emit::default_openapi_document);
+  const diff::Document after = diff::read_document(options.after, emit::default_openapi_document);
   diff::Comparison comparison{.old_name = options.before,
                               .new_name = options.after,
                               .changes = diff::compare_documents(before, after),

@@ -9,10 +9,10 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Choice<emit::OpenApiVersion>, 2> kVersions = {
-    {{"3.1", emit::OpenApiVersion::v3_1}, {"3.0", emit::OpenApiVersion::v3_0}}};
+constexpr std::array<Choice<model::OpenApiVersion>, 2> kVersions = {
+    {{"3.1", model::OpenApiVersion::v3_1}, {"3.0", model::OpenApiVersion::v3_0}}};
 
-void add_guards(const std::vector<std::string>& pairs, emit::OpenApiOptions& options) {
+void add_guards(const std::vector<std::string>& pairs, model::OpenApiOptions& options) {
   for (const std::string& pair : pairs) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == pair.size()) {
@@ -76,8 +76,8 @@ void DocumentOptions::complete(const DocumentOptions& add_app) {
                         add_app.guard_security.end());
 }
 
-emit::OpenApiOptions DocumentOptions::resolved() const {
-  emit::OpenApiOptions options;
+model::OpenApiOptions DocumentOptions::resolved() const {
+  model::OpenApiOptions options;
   options.title = default_title.value_or("");
   if (default_api_version) options.version = *default_api_version;
   if (!app_config.empty()) apply_app_config(app_config, options);
@@ -93,9 +93,9 @@ emit::OpenApiOptions DocumentOptions::resolved() const {
   return options;
 }
 
-void set_default_title(emit::OpenApiOptions& options, const std::string& application) {
+void set_default_title(model::OpenApiOptions& options, const std::string& application) {
   if (!options.title.empty()) return;
-  options.title = application.empty() ? emit::OpenApiOptions().title : application;
+  options.title = application.empty() ? model::OpenApiOptions().title : application;
 }
 
 }  // namespace fairway::cli

@@ -8,12 +8,12 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "emit/openapi.hpp"
+#include "model/openapi_options.hpp"
 
 namespace fairway::cli {
 
 struct DocumentOptions {
-  std::optional<emit::OpenApiVersion> openapi;
+  std::optional<model::OpenApiVersion> openapi;
   std::filesystem::path app_config;
   std::optional<std::string> title;
   std::optional<std::string> default_title;
@@ -32,11 +32,11 @@ struct DocumentOptions {
   void complete(const DocumentOptions& add_app);
   /// Merges these options with the options of the configuration file; these take precedence. The
   /// title is empty if nothing sets one: see `set_default_title`. Throws UserError.
-  emit::OpenApiOptions resolved() const;
+  model::OpenApiOptions resolved() const;
 };
 
 /// Sets an empty title to the name of the application, or to "API" if that is empty, too.
-void set_default_title(emit::OpenApiOptions& options, const std::string& application);
+void set_default_title(model::OpenApiOptions& options, const std::string& application);
 
 // client_name.cpp: The identifier that is the name of the class and of the file of a client.
 

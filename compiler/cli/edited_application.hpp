@@ -55,7 +55,7 @@ class EditedApplication : public lsp::ApplicationSource {
   const LintOptions& lints_;
   std::optional<ProjectReader> reader_;  ///< empty if the application could not be read
   rules::LintSettings settings_;         ///< the last ones that could be read
-  emit::OpenApiOptions document_options_;
+  model::OpenApiOptions document_options_;
   std::string settings_error_;
   std::map<std::string, Parsed> parsed_;           ///< by path below the source directory
   files::Inputs on_disk_;                          ///< of all files, when they were read from disk

@@ -33,7 +33,7 @@ int run(OpenApiCommandOptions& options) {
   (void)options.document.resolved();  // reports errors of the options before errors of the project
   const ProjectReader reader(options.project);
   options.document.complete(reader.add_app_arguments().document);
-  emit::OpenApiOptions document_options = options.document.resolved();
+  model::OpenApiOptions document_options = options.document.resolved();
   set_default_title(document_options, reader.application_name());
   const Project project = reader.read();
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);

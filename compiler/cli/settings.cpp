@@ -46,8 +46,8 @@ rules::LintSettings LintOptions::settings(const fs::path& source_dir) const {
   return {*text, display_path(path)};
 }
 
-emit::OpenApiOptions LintOptions::document_options() const {
-  emit::OpenApiOptions options;
+model::OpenApiOptions LintOptions::document_options() const {
+  model::OpenApiOptions options;
   if (!app_config.empty()) apply_app_config(app_config, options);
   return options;
 }

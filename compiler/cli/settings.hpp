@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/options.hpp"
-#include "emit/openapi.hpp"
+#include "model/openapi_options.hpp"
 #include "rules/lint_settings.hpp"
 
 namespace fairway::cli {
@@ -22,7 +22,7 @@ struct LintOptions {
   /// directory; defaults if there is none. Throws rules::SettingsError.
   rules::LintSettings settings(const std::filesystem::path& source_dir) const;
   /// The options in `app_config`. Throws like apply_app_config.
-  emit::OpenApiOptions document_options() const;
+  model::OpenApiOptions document_options() const;
 };
 
 // app_config.cpp: The options of documents that come from the configuration of the application.
@@ -31,6 +31,6 @@ struct LintOptions {
 /// members of `openapi` that describe the document, and which protections are enabled. Other
 /// members concern only the runtime. Throws UserError with the file, the JSON pointer and the
 /// expected value.
-void apply_app_config(const std::filesystem::path& file, emit::OpenApiOptions& options);
+void apply_app_config(const std::filesystem::path& file, model::OpenApiOptions& options);
 
 }  // namespace fairway::cli

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
-#include "emit/openapi.hpp"
+#include "model/openapi_document.hpp"
 
 namespace fairway::contract {
 namespace {
@@ -96,7 +96,7 @@ std::vector<Operation> read_operations(const Document& document) {
       const Node node = document.object(item, member);
       if (!node) continue;
       Operation operation;
-      operation.method = emit::method_of(member);
+      operation.method = model::method_of(member);
       operation.path = path;
       const Node id = node.member("operationId");
       operation.id = id && id.value->is_string() ? id.value->get<std::string>()

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "diff/comparisons.hpp"
-#include "emit/openapi.hpp"
+#include "model/openapi_document.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -43,7 +43,7 @@ std::vector<Operation> operations_of(const Document& document, const Node& items
     if (!item.value->is_object()) document.fail(items.member(path), "must be an object");
     for (const std::string_view method : kMethods) {
       const Node node = document.object(item, method);
-      if (node) operations.push_back({emit::method_of(method), path, item, node});
+      if (node) operations.push_back({model::method_of(method), path, item, node});
     }
   }
   return operations;

@@ -7,8 +7,7 @@
 
 #include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
-#include "emit/document_schemas.hpp"
-#include "emit/openapi.hpp"
+#include "model/openapi_document.hpp"
 #include "schema/schema_visitor.hpp"
 
 namespace fairway::diff {
@@ -64,7 +63,7 @@ Node Node::item(std::size_t index) const {
 
 Document::Document(std::string name, Json root, Source source)
     : name_(std::move(name)), root_(std::move(root)), source_(source) {
-  emit::for_each_document_schema(root_, [&](const Json& whole, const std::string& pointer) {
+  model::for_each_document_schema(root_, [&](const Json& whole, const std::string& pointer) {
     fw::schema::for_each_schema(whole, pointer, [&](const Json& schema, const std::string& at) {
       const Node node{&schema, at};
       for (const char* keyword : {"$anchor", "$dynamicAnchor"}) {
@@ -115,7 +114,7 @@ Node Document::target(const Node& node) const {
   Node found = anchor == anchors_.end() ? root() : anchor->second;
   if (anchor == anchors_.end() && !path.empty()) {
     if (path[0] != '/') found = {};
-    for (const std::string& step : emit::pointer_steps(std::string_view(path).substr(1))) {
+    for (const std::string& step : model::pointer_steps(std::string_view(path).substr(1))) {
       if (!found) break;
       found = step_into(found, step);
     }

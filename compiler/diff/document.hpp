@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "diff/change.hpp"
 #include "files/user_error.hpp"
+#include "model/application.hpp"
 
 namespace fairway::diff {
 
@@ -71,18 +73,22 @@ class Document {
   std::set<const Json*> rebased_;        ///< schemas whose references are relative to an `$id`
 };
 
+/// Makes the OpenAPI document of an application; see emit/openapi.hpp.
+using DocumentOf = std::function<Json(const model::Application&)>;
+
 /// Reads a file: an OpenAPI 3.0 or 3.1 document as JSON or YAML, or a routes manifest, which is
-/// converted to the document of its routes. Throws BadDocument.
-Document read_document(const std::filesystem::path& path);
+/// converted to the document of its routes by `document_of`. Throws BadDocument.
+Document read_document(const std::filesystem::path& path, const DocumentOf& document_of);
 
 /// The same for a string.
-Document parse_document(const std::string& name, const std::string& text);
+Document parse_document(const std::string& name, const std::string& text,
+                        const DocumentOf& document_of);
 
-// manifest_document.cpp: Converts manifests to documents.
+// read_manifest.cpp
 
-/// The OpenAPI document of the routes in a manifest, hidden ones included. The roles, scopes and
-/// permissions of `auth` become scopes of its security requirements. Throws BadDocument for a
-/// manifest of another version, or an invalid one.
-Json manifest_document(const std::string& name, const Json& manifest);
+/// The application whose routes are in a manifest, hidden ones included. The roles, scopes and
+/// permissions of `auth` become scopes of the security requirements of `docs`. Throws BadDocument
+/// for a manifest of another version, or an invalid one.
+model::Application read_manifest(const std::string& name, const Json& manifest);
 
 }  // namespace fairway::diff

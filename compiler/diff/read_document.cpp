@@ -24,10 +24,11 @@ bool is_manifest(const Json& root) {
 
 }  // namespace
 
-Document parse_document(const std::string& name, const std::string& text) {
+Document parse_document(const std::string& name, const std::string& text,
+                        const DocumentOf& document_of) {
   Json root = parsed(name, text);
   if (root.is_object() && is_manifest(root)) {
-    return {name, manifest_document(name, root), Document::Source::manifest};
+    return {name, document_of(read_manifest(name, root)), Document::Source::manifest};
   }
   if (root.is_object() && root.contains("swagger")) {
     throw BadDocument(fmt::format(
@@ -47,14 +48,14 @@ Document parse_document(const std::string& name, const std::string& text) {
   return {name, std::move(root)};
 }
 
-Document read_document(const std::filesystem::path& path) {
+Document read_document(const std::filesystem::path& path, const DocumentOf& document_of) {
   // The path may be a pipe: `fairway diff <(git show main:openapi.json) openapi.json`.
   std::error_code error;
   std::ifstream stream(path, std::ios::binary);
   if (!stream || std::filesystem::is_directory(path, error)) {
     throw BadDocument(fmt::format("cannot read '{}'", path.string()));
   }
-  return parse_document(path.string(), {std::istreambuf_iterator<char>(stream), {}});
+  return parse_document(path.string(), {std::istreambuf_iterator<char>(stream), {}}, document_of);
 }
 
 }  // namespace fairway::diff

@@ -11,9 +11,6 @@ namespace fairway::emit {
 
 // manifest.cpp: `routes.manifest.json`: the resolved model, for other tools.
 
-/// Version of the format. Within a version, members may be added, but are never renamed.
-inline constexpr int kManifestVersion = 1;
-
 /// The manifest as indented text with a line end. Deterministic.
 std::string emit_manifest(const model::Application& application);
 

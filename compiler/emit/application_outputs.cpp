@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 /// The embedded document always has envelopes; the runtime removes them if its configuration says
 /// so.
-std::string table_text(const model::Application& application, OpenApiOptions options,
+std::string table_text(const model::Application& application, model::OpenApiOptions options,
                        const model::Json& document) {
   if (options.envelope) return emit_app_table(application, document);
   options.envelope = true;
@@ -25,7 +25,7 @@ std::string table_text(const model::Application& application, OpenApiOptions opt
 /// In the same order as `client_languages`.
 std::vector<std::string> client_texts(const model::Application& application,
                                       const OutputOptions& options, const model::Json& document) {
-  const ClientApi api = options.document.openapi == OpenApiVersion::v3_1
+  const ClientApi api = options.document.openapi == model::OpenApiVersion::v3_1
                             ? read_client_api(document)
                             : client_api(application, options.document);
   std::vector<std::string> texts;

@@ -14,8 +14,8 @@ namespace fairway::emit {
 
 struct OutputOptions {
   std::filesystem::path directory;
-  OpenApiOptions document;
-  std::string client_name;  ///< the name of the class and the file of clients: "orders"
+  model::OpenApiOptions document;
+  std::string client_name;             ///< the name of the class and the file of clients: "orders"
   std::filesystem::path openapi_file;  ///< an additional file for the document; may be empty
   /// Additional files for clients, by the name of the language; may be empty.
   std::map<std::string, std::filesystem::path, std::less<>> client_files;

@@ -44,7 +44,7 @@ Json file_json(const model::RouteFile& file) {
 
 std::string emit_manifest(const model::Application& application) {
   Json manifest;
-  manifest["version"] = kManifestVersion;
+  manifest["version"] = model::kManifestVersion;
   if (!application.name.empty()) manifest["name"] = application.name;
   manifest["source"] = application.source_name;
   manifest["files"] = Json::array();

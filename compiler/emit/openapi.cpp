@@ -11,9 +11,9 @@
 
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
-#include "emit/document_schemas.hpp"
 #include "emit/openapi_components.hpp"
 #include "emit/openapi_parts.hpp"
+#include "model/openapi_document.hpp"
 #include "schema/schema_references.hpp"
 
 namespace fairway::emit {
@@ -21,7 +21,7 @@ namespace {
 
 using model::Json;
 
-Json info_json(const OpenApiOptions& options) {
+Json info_json(const model::OpenApiOptions& options) {
   Json info;
   info["title"] = options.title;
   info["version"] = options.version;
@@ -31,9 +31,9 @@ Json info_json(const OpenApiOptions& options) {
   return info;
 }
 
-Json servers_json(const std::vector<OpenApiServer>& servers) {
+Json servers_json(const std::vector<model::OpenApiServer>& servers) {
   Json list = Json::array();
-  for (const OpenApiServer& server : servers) {
+  for (const model::OpenApiServer& server : servers) {
     Json& entry = list.emplace_back(Json{{"url", server.url}});
     if (!server.description.empty()) entry["description"] = server.description;
   }
@@ -44,7 +44,7 @@ Json servers_json(const std::vector<OpenApiServer>& servers) {
 /// Collects the parts of the document route by route.
 class DocumentWriter {
  public:
-  DocumentWriter(const model::Application& application, const OpenApiOptions& options)
+  DocumentWriter(const model::Application& application, const model::OpenApiOptions& options)
       : application_(application), options_(options) {}
 
   Json write() {
@@ -112,7 +112,7 @@ class DocumentWriter {
   }
 
   const model::Application& application_;
-  const OpenApiOptions& options_;
+  const model::OpenApiOptions& options_;
   DocumentedPaths documented_paths_;
   Components components_;
   Json paths_ = Json::object();
@@ -124,15 +124,16 @@ class DocumentWriter {
   std::set<std::string> tag_names_;
 };
 
-Json unchecked_document(const model::Application& application, const OpenApiOptions& options) {
+Json unchecked_document(const model::Application& application,
+                        const model::OpenApiOptions& options) {
   Json document = DocumentWriter(application, options).write();
-  if (options.openapi == OpenApiVersion::v3_0) convert_to_3_0(document);
+  if (options.openapi == model::OpenApiVersion::v3_0) convert_to_3_0(document);
   return document;
 }
 
 std::vector<ReferenceError> find_reference_errors(const Json& document) {
   std::set<std::string> schemas;  // JSON pointers
-  for_each_document_schema(document, [&](const Json& schema, const std::string& pointer) {
+  model::for_each_document_schema(document, [&](const Json& schema, const std::string& pointer) {
     fw::schema::for_each_schema(schema, pointer,
                                 [&](const Json&, const std::string& at) { schemas.insert(at); });
   });
@@ -142,7 +143,7 @@ std::vector<ReferenceError> find_reference_errors(const Json& document) {
     const bool is_known = target && target->starts_with('#') && schemas.contains(target->substr(1));
     if (!is_known) errors.push_back({pointer, text});
   };
-  for_each_document_schema(document, [&](const Json& schema, const std::string& pointer) {
+  model::for_each_document_schema(document, [&](const Json& schema, const std::string& pointer) {
     fw::schema::for_each_reference(schema, pointer, check);
   });
   return errors;
@@ -150,7 +151,7 @@ std::vector<ReferenceError> find_reference_errors(const Json& document) {
 
 }  // namespace
 
-Json openapi_document(const model::Application& application, const OpenApiOptions& options) {
+Json openapi_document(const model::Application& application, const model::OpenApiOptions& options) {
   Json document = unchecked_document(application, options);
   const auto errors = find_reference_errors(document);
   if (errors.empty()) return document;
@@ -158,8 +159,12 @@ Json openapi_document(const model::Application& application, const OpenApiOption
                                      errors[0].pointer, errors[0].reference));
 }
 
+Json default_openapi_document(const model::Application& application) {
+  return openapi_document(application, {});
+}
+
 std::vector<ReferenceError> reference_errors(const model::Application& application,
-                                             const OpenApiOptions& options) {
+                                             const model::OpenApiOptions& options) {
   return find_reference_errors(unchecked_document(application, options));
 }
 
@@ -167,28 +172,9 @@ std::string openapi_text(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string emit_openapi(const model::Application& application, const OpenApiOptions& options) {
+std::string emit_openapi(const model::Application& application,
+                         const model::OpenApiOptions& options) {
   return openapi_text(openapi_document(application, options));
-}
-
-std::string method_of(std::string_view member) {
-  std::string method(member);
-  std::ranges::transform(method, method.begin(), fw::base::to_upper);
-  return method;
-}
-
-std::vector<std::string> pointer_steps(std::string_view pointer) {
-  std::vector<std::string> steps(1);
-  for (std::size_t i = 0; i < pointer.size(); ++i) {
-    if (pointer[i] == '/') {
-      steps.emplace_back();
-    } else if (pointer.substr(i, 2) == "~1" || pointer.substr(i, 2) == "~0") {
-      steps.back() += pointer[++i] == '1' ? '/' : '~';
-    } else {
-      steps.back() += pointer[i];
-    }
-  }
-  return steps;
 }
 
 }  // namespace fairway::emit

@@ -1,8 +1,8 @@
 #include <string>
 #include <utility>
 
-#include "emit/document_schemas.hpp"
 #include "emit/openapi_parts.hpp"
+#include "model/openapi_document.hpp"
 #include "schema/schema_visitor.hpp"
 
 namespace fairway::emit {

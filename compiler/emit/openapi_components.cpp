@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "emit/document_schemas.hpp"
 #include "emit/openapi.hpp"
 #include "emit/openapi_parts.hpp"
 #include "model/cpp_names.hpp"
+#include "model/openapi_document.hpp"
 #include "schema/schema_references.hpp"
 
 namespace fairway::emit {
@@ -43,7 +43,7 @@ void erase_identity(Json& schema) {
 
 // The last name in a JSON pointer, with the index that follows it: "prefixItems/0".
 std::string last_name(std::string_view pointer) {
-  const std::vector<std::string> steps = pointer_steps(pointer.substr(1));
+  const std::vector<std::string> steps = model::pointer_steps(pointer.substr(1));
   const std::string& name = steps.back();
   const bool is_index = steps.size() > 1 && std::ranges::all_of(name, fw::base::is_digit);
   return is_index ? steps[steps.size() - 2] + '/' + name : name;
@@ -216,7 +216,7 @@ void Components::add_to(Json& document) {
   const auto name_it = [&](std::string& text, const std::string&) {
     if (!text.starts_with(kEntry)) return;
     const std::size_t index = std::stoul(text.substr(kEntry.size()));
-    text = std::string(kSchemaReferences) + all[index];
+    text = std::string(model::kSchemaReferences) + all[index];
   };
   const auto name_all = [&](Json& schema, const std::string& pointer) {
     fw::schema::for_each_reference(schema, pointer, name_it);

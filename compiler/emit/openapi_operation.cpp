@@ -4,6 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "emit/openapi_parts.hpp"
+#include "resolve/security.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -162,7 +163,7 @@ std::string inferred_summary(const std::string& operation_id) {
 }
 
 Json operation_json(const std::string& file, const Route& route, const DocumentedPath& path,
-                    const OpenApiOptions& options, Components& components) {
+                    const model::OpenApiOptions& options, Components& components) {
   Json operation;
   operation["operationId"] = route.operation_id;
   operation["summary"] =
@@ -184,7 +185,7 @@ Json operation_json(const std::string& file, const Route& route, const Documente
     operation["requestBody"] = std::move(body);
   }
   operation["responses"] = operation_responses(file, route, options, components);
-  operation["security"] = operation_security(route, options);
+  operation["security"] = resolve::operation_security(route, options);
   if (!route.docs.access.is_null()) operation["x-fw-docs-access"] = route.docs.access;
   for (const auto& [name, value] : route.docs.extensions.items()) operation[name] = value;
   return operation;

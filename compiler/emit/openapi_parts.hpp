@@ -36,7 +36,7 @@ class DocumentedPaths {
 
 /// The operation of a route at its documented path. `file` is the route file.
 model::Json operation_json(const std::string& file, const model::Route& route,
-                           const DocumentedPath& path, const OpenApiOptions& options,
+                           const DocumentedPath& path, const model::OpenApiOptions& options,
                            Components& components);
 
 /// A summary from the words of an operation id: "getUsersById" gives "Get users by id".
@@ -46,19 +46,13 @@ std::string inferred_summary(const std::string& operation_id);
 
 /// The responses of a route, in the order of their keys.
 model::Json operation_responses(const std::string& file, const model::Route& route,
-                                const OpenApiOptions& options, Components& components);
+                                const model::OpenApiOptions& options, Components& components);
 
 // openapi_security.cpp: Security of operations in the OpenAPI document (docs/openapi.md).
 
-/// Whether the guard can respond with 401 and 403.
-bool is_guarded(const model::Route& route);
-
-/// The `security` of an operation; `[]` if it is public.
-model::Json operation_security(const model::Route& route, const OpenApiOptions& options);
-
 /// Adds the schemes that a `security` member refers to. Schemes that the configuration does not
 /// describe are taken from `schema::default_security_scheme`.
-void add_security_schemes(const model::Json& security, const OpenApiOptions& options,
+void add_security_schemes(const model::Json& security, const model::OpenApiOptions& options,
                           model::Json& schemes);
 
 /// Whether requests of the route need a CSRF token.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emit/openapi_parts.hpp"
+#include "resolve/security.hpp"
 #include "schema/operation_caching.hpp"
 
 namespace fairway::emit {
@@ -144,7 +145,7 @@ Json rate_limit_headers() {
 
 class ResponseWriter {
  public:
-  ResponseWriter(const std::string& file, const Route& route, const OpenApiOptions& options,
+  ResponseWriter(const std::string& file, const Route& route, const model::OpenApiOptions& options,
                  Components& components)
       : file_(file), route_(route), options_(options), components_(components) {}
 
@@ -229,7 +230,7 @@ class ResponseWriter {
     if (has_body || has_location("query") || has_location("header") || has_location("cookie")) {
       add_error("422", components_.validation_error());
     }
-    if (is_guarded(route_)) {
+    if (resolve::is_guarded(route_)) {
       add_error("401", components_.error());
       add_error("403", components_.error());
     }
@@ -388,15 +389,15 @@ class ResponseWriter {
 
   const std::string& file_;
   const Route& route_;
-  const OpenApiOptions& options_;
+  const model::OpenApiOptions& options_;
   Components& components_;
   std::map<std::string, Declaration> declarations_;
 };
 
 }  // namespace
 
-Json operation_responses(const std::string& file, const Route& route, const OpenApiOptions& options,
-                         Components& components) {
+Json operation_responses(const std::string& file, const Route& route,
+                         const model::OpenApiOptions& options, Components& components) {
   return ResponseWriter(file, route, options, components).write();
 }
 

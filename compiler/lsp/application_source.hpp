@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "emit/openapi.hpp"
 #include "files/input.hpp"
 #include "files/user_error.hpp"
 #include "lsp/documents.hpp"
 #include "model/application.hpp"
 #include "model/diagnostic.hpp"
+#include "model/openapi_options.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::lsp {
@@ -31,7 +31,7 @@ struct Snapshot {
   std::set<std::string> inputs;          ///< absolute paths of what was read
   std::filesystem::path source_dir;      ///< absolute
   std::vector<std::string> middlewares;  ///< those that routes can refer to
-  emit::OpenApiOptions document_options;
+  model::OpenApiOptions document_options;
   std::shared_ptr<const files::UnsavedFiles> unsaved;  ///< null if there are none
   std::string warning;  ///< what could not be read besides the application; may be empty
 };

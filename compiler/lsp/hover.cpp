@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "emit/openapi_parts.hpp"
 #include "lsp/features.hpp"
 #include "model/option_reader.hpp"
+#include "resolve/security.hpp"
 #include "schema/node.hpp"
 
 namespace fairway::lsp {
@@ -38,9 +38,9 @@ std::string schema_text(const Node& node, const std::string& indent) {
   return text;
 }
 
-std::string security_text(const model::Route& route, const emit::OpenApiOptions& options) {
+std::string security_text(const model::Route& route, const model::OpenApiOptions& options) {
   std::vector<std::string> alternatives;
-  for (const Json& requirement : emit::operation_security(route, options)) {
+  for (const Json& requirement : resolve::operation_security(route, options)) {
     std::vector<std::string> schemes;
     for (const auto& [name, scopes] : requirement.items()) {
       std::vector<std::string> words = scopes.get<std::vector<std::string>>();
@@ -96,7 +96,7 @@ std::string schemas_text(const model::Route& route) {
   return text;
 }
 
-std::string route_text(const model::Route& route, const emit::OpenApiOptions& options) {
+std::string route_text(const model::Route& route, const model::OpenApiOptions& options) {
   std::string text = fmt::format("**{}** `{}`\n\n", route.method, route.path);
   if (!route.docs.summary.empty()) text += route.docs.summary + "\n\n";
   text += fmt::format("- operation id: `{}`{}\n", route.operation_id,

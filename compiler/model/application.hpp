@@ -175,6 +175,10 @@ struct AppSettings {
   bool has_entity_tags = false;  ///< `etag` is not "off"
 };
 
+/// Version of the format of `routes.manifest.json`. Within a version, members may be added, but are
+/// never renamed.
+inline constexpr int kManifestVersion = 1;
+
 /// A template, script or style sheet of pages/.
 struct PageFile {
   std::string path;          ///< below pages/: "products/list.html"

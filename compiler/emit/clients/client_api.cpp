@@ -7,6 +7,7 @@
 #include "base/ascii.hpp"
 #include "emit/openapi.hpp"
 #include "emit/openapi_parts.hpp"
+#include "model/openapi_document.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -92,7 +93,7 @@ class DocumentReader {
   void add_operation(const std::string& path, const std::string& method, const Json& operation) {
     ClientOperation result;
     result.id = text(operation, "operationId");
-    result.method = method_of(method);
+    result.method = model::method_of(method);
     result.path = path;
     result.summary = text(operation, "summary");
     result.description = text(operation, "description");
@@ -143,8 +144,8 @@ class DocumentReader {
   const Json& resolved(const Json& schema) const {
     if (!schema.is_object()) return schema;
     const std::string target = text(schema, "$ref");
-    if (!target.starts_with(kSchemaReferences)) return schema;
-    const auto found = api_.schemas.find(target.substr(kSchemaReferences.size()));
+    if (!target.starts_with(model::kSchemaReferences)) return schema;
+    const auto found = api_.schemas.find(target.substr(model::kSchemaReferences.size()));
     return found == api_.schemas.end() ? schema : *found;
   }
 
@@ -156,8 +157,8 @@ class DocumentReader {
 
 ClientApi read_client_api(const Json& document) { return DocumentReader(document).read(); }
 
-ClientApi client_api(const model::Application& application, OpenApiOptions options) {
-  options.openapi = OpenApiVersion::v3_1;
+ClientApi client_api(const model::Application& application, model::OpenApiOptions options) {
+  options.openapi = model::OpenApiVersion::v3_1;
   return read_client_api(openapi_document(application, options));
 }
 

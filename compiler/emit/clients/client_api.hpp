@@ -65,7 +65,7 @@ struct ClientApi {
 ClientApi read_client_api(const model::Json& document);
 
 /// The client API of an application. Independent of the OpenAPI version in `options`.
-ClientApi client_api(const model::Application& application, OpenApiOptions options);
+ClientApi client_api(const model::Application& application, model::OpenApiOptions options);
 
 /// A member of a schema that is a string, or an empty string.
 inline std::string text(const model::Json& schema, const char* member) {

@@ -16,7 +16,7 @@ using model::Json;
 namespace {
 
 emit::ClientApi api_of(std::vector<model::Registration> routes,
-                       const emit::OpenApiOptions& options = {}) {
+                       const model::OpenApiOptions& options = {}) {
   const auto resolution = checked({route_file("routes/index.cpp", std::move(routes))});
   REQUIRE(summary(resolution.diagnostics) == "");
   return emit::read_client_api(emit::openapi_document(resolution.application, options));
@@ -128,7 +128,7 @@ TEST_CASE("client api: the envelope is removed and error responses are left out"
 TEST_CASE("client api: a 304 changes no type") {
   const auto data = entries({{"id", text("integer")}});
   const auto responses = [&](bool has_entity_tags) {
-    emit::OpenApiOptions configured;
+    model::OpenApiOptions configured;
     configured.settings.has_entity_tags = has_entity_tags;
     const auto api =
         api_of({route("GET", "/", options({{"responses", entries({{"200", data}})}}))}, configured);

@@ -124,7 +124,7 @@ TEST_CASE("openapi components: names are unique") {
 }
 
 // The components of a route whose response has the JSON Schema.
-Json components_of(const std::string& schema, emit::OpenApiVersion version = {}) {
+Json components_of(const std::string& schema, model::OpenApiVersion version = {}) {
   const auto resolution = checked(
       {route_file("routes/a.cpp",
                   {responding_route("GET", "/", "getTree", call("json_schema", {text(schema)}))})});
@@ -169,7 +169,7 @@ TEST_CASE("openapi components: references of a JSON Schema work in OpenAPI 3.0 t
       R"({"prefixItems": [{"type": "string"}], "items": {"$ref": "#/prefixItems/0"},
           "properties": {"a": {"$ref": "#/properties/b/$defs/x"},
                          "b": {"$defs": {"x": {"type": ["integer", "null"]}}}}})",
-      emit::OpenApiVersion::v3_0);
+      model::OpenApiVersion::v3_0);
   CHECK(schemas["GetTreeResponse200PrefixItems0"].dump() == R"({"type":"string"})");
   CHECK(schemas["GetTreeResponse200X"].dump() == R"({"type":"integer","nullable":true})");
   CHECK(schemas["GetTreeResponse200"]["properties"].dump() ==

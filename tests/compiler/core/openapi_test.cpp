@@ -15,7 +15,7 @@ using model::Json;
 namespace {
 
 Json document(const std::vector<model::ParsedFile>& files,
-              const emit::OpenApiOptions& options = {}) {
+              const model::OpenApiOptions& options = {}) {
   std::vector<model::ParsedFile> all = files;
   all.push_back(unit_file("middlewares/guard.cpp", model::ExportKind::middleware));
   const auto resolution = checked(all);
@@ -43,7 +43,7 @@ Json inlined(const Json& all, const Json& value) {
 }
 
 // The operation of the only route.
-Json operation(model::Registration registration, const emit::OpenApiOptions& options = {}) {
+Json operation(model::Registration registration, const model::OpenApiOptions& options = {}) {
   const Json all = document({route_file("routes/index.cpp", {std::move(registration)})}, options);
   return inlined(all, all["paths"].front().front());
 }
@@ -373,7 +373,7 @@ TEST_CASE("openapi: security is inferred in a fixed order") {
         R"([{"oauth":["read"]}])");
 
   const auto guarded = list({text("guard")});
-  const emit::OpenApiOptions mapped = {.guard_security = {{"guard", "oauth"}}};
+  const model::OpenApiOptions mapped = {.guard_security = {{"guard", "oauth"}}};
   CHECK(operation(route("GET", "/x", options({{"middlewares", guarded}})), mapped)["security"]
             .dump() == R"([{"oauth":[]}])");
   CHECK(operation(route("GET", "/x", options({{"middlewares", guarded}, {"auth", flag(false)}})),
@@ -384,7 +384,7 @@ TEST_CASE("openapi: security is inferred in a fixed order") {
 }
 
 TEST_CASE("openapi: routes with auth may use the session cookie") {
-  emit::OpenApiOptions session = {.auth_schemes = {"sessionCookie"}};
+  model::OpenApiOptions session = {.auth_schemes = {"sessionCookie"}};
   session.settings.session_cookie = "shop.sid";
   const Json all = document(
       {route_file("routes/a.cpp", {route("GET", "/", options({{"auth", flag(true)}}))})}, session);
@@ -394,7 +394,7 @@ TEST_CASE("openapi: routes with auth may use the session cookie") {
 }
 
 TEST_CASE("openapi: routes with auth may have alternative schemes") {
-  const emit::OpenApiOptions either = {.auth_schemes = {"bearerAuth", "sessionCookie"}};
+  const model::OpenApiOptions either = {.auth_schemes = {"bearerAuth", "sessionCookie"}};
   const Json all = document(
       {route_file("routes/a.cpp", {route("GET", "/", options({{"auth", flag(true)}}))})}, either);
   CHECK(all["paths"]["/a"]["get"]["security"].dump() ==
@@ -403,7 +403,7 @@ TEST_CASE("openapi: routes with auth may have alternative schemes") {
 }
 
 TEST_CASE("openapi: configured protections are in the document") {
-  emit::OpenApiOptions protected_app;
+  model::OpenApiOptions protected_app;
   protected_app.settings.checks_csrf = true;
   protected_app.settings.csrf_header = "x-token";
   protected_app.settings.limits_rate = true;
@@ -438,7 +438,7 @@ TEST_CASE("openapi: configured protections are in the document") {
 }
 
 TEST_CASE("openapi: the cache and entity tags add headers and a 304 to responses") {
-  emit::OpenApiOptions configured;
+  model::OpenApiOptions configured;
   const auto responses = [&](const model::Value& cache, Named members = {},
                              const std::string& method = "GET") {
     members.emplace_back("cache", cache);
@@ -568,14 +568,14 @@ TEST_CASE("openapi: form fields are required only if they are the body") {
     return record("Multipart", std::move(members));
   };
   const auto body = validate("body", {{"t", text("string")}, {"n", text("string?")}});
-  const auto required = [&](const model::Value& multipart, const emit::OpenApiOptions& settings) {
+  const auto required = [&](const model::Value& multipart, const model::OpenApiOptions& settings) {
     const Json op = operation(
         route("POST", "/x", options({{"multipart", multipart}, {"validate", body}})), settings);
     const Json content = op["requestBody"]["content"];
     if (!content.contains("multipart/form-data")) return std::string("no form");
     return content["multipart/form-data"]["schema"].value("required", Json::array()).dump();
   };
-  emit::OpenApiOptions configured;
+  model::OpenApiOptions configured;
   configured.settings.parses_forms = configured.settings.keeps_fields = true;
   CHECK(required(form({{"enabled", flag(true)}}), {}) == "[]");
   CHECK(required(form({{"enabled", flag(true)}, {"fields", flag(true)}}), {}) == R"(["t"])");

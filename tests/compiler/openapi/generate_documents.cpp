@@ -19,8 +19,8 @@ namespace {
 
 using fairway::model::Json;
 
-fairway::emit::OpenApiOptions options_of(std::uint32_t seed) {
-  fairway::emit::OpenApiOptions options;
+fairway::model::OpenApiOptions options_of(std::uint32_t seed) {
+  fairway::model::OpenApiOptions options;
   options.title = fmt::format("Generated {}", seed);
   options.description = "Made at random.\n\nFrom a seed.";
   options.info = Json::parse(
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
       std::cerr << "seed " << seed << ":\n" << fairway::testing::summary(resolution.diagnostics);
       return 1;
     }
-    fairway::emit::OpenApiOptions options = options_of(seed);
+    fairway::model::OpenApiOptions options = options_of(seed);
     const std::string name = fmt::format("{:02}", seed);
     fairway::files::replace_file(directory / (name + ".json"),
                                  fairway::emit::emit_openapi(resolution.application, options));
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
                                      language.emit_support());
       }
     }
-    options.openapi = fairway::emit::OpenApiVersion::v3_0;
+    options.openapi = fairway::model::OpenApiVersion::v3_0;
     const Json document = fairway::emit::openapi_document(resolution.application, options);
     fairway::files::replace_file(directory / (name + "-3.0.json"),
                                  fairway::emit::openapi_text(document));

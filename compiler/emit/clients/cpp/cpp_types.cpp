@@ -7,6 +7,7 @@
 #include "emit/clients/cpp/cpp_parts.hpp"
 #include "emit/openapi.hpp"
 #include "emit/source_parts.hpp"
+#include "model/openapi_document.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -62,7 +63,7 @@ Json reference_to(const std::string& pointer) {
 
 /// "#/components/schemas/Tree/$defs/node" gives "TreeNode".
 std::string pointer_name(std::string_view pointer) {
-  pointer.remove_prefix(std::min(kSchemaReferences.size(), pointer.size()));
+  pointer.remove_prefix(std::min(model::kSchemaReferences.size(), pointer.size()));
   const std::size_t first = std::min(pointer.find('/'), pointer.size());
   const std::size_t last = pointer.rfind('/');
   std::string words(pointer.substr(0, first));
@@ -88,9 +89,10 @@ const Json& CppTypes::resolve(const Json& schema) const {
   for (int depth = 0; depth < 100; ++depth) {
     if (!found->is_object() || !found->contains("$ref")) return *found;
     const std::string target = text(*found, "$ref");
-    if (!target.starts_with(kSchemaReferences)) return any_value();
+    if (!target.starts_with(model::kSchemaReferences)) return any_value();
     try {
-      found = &schemas_.at(Json::json_pointer("/" + target.substr(kSchemaReferences.size())));
+      found =
+          &schemas_.at(Json::json_pointer("/" + target.substr(model::kSchemaReferences.size())));
     } catch (const Json::exception&) {
       return any_value();
     }
@@ -142,7 +144,8 @@ void CppTypes::reserve_references(const Json& schema) {
 
 CppTypes::CppTypes(const Json& schemas, model::NameScope& names)
     : schemas_(schemas), names_(names), outer_{names} {
-  for (const auto& [name, schema] : schemas.items()) reserve(std::string(kSchemaReferences) + name);
+  for (const auto& [name, schema] : schemas.items())
+    reserve(std::string(model::kSchemaReferences) + name);
   reserve_references(schemas);
 }
 

@@ -5,6 +5,7 @@
 #include "emit/clients/typescript/typescript_parts.hpp"
 #include "emit/openapi.hpp"
 #include "emit/source_parts.hpp"
+#include "model/openapi_document.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -93,7 +94,7 @@ TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_n
                                  "String",         "Symbol",       "TypeError"}) {
   // Components keep their names, even if operations have the same names.
   for (const auto& [name, schema] : schemas.items()) {
-    names_[std::string(kSchemaReferences) + name] = scope_.add(model::pascal_case(name));
+    names_[std::string(model::kSchemaReferences) + name] = scope_.add(model::pascal_case(name));
   }
 }
 
@@ -197,9 +198,10 @@ std::string TypeScriptTypes::object_type(const Json& schema) {
 }
 
 const Json* TypeScriptTypes::find(std::string_view target) const {
-  if (!target.starts_with(kSchemaReferences)) return nullptr;
+  if (!target.starts_with(model::kSchemaReferences)) return nullptr;
   const Json* found = &schemas_;
-  for (const std::string& segment : emit::pointer_steps(target.substr(kSchemaReferences.size()))) {
+  for (const std::string& segment :
+       model::pointer_steps(target.substr(model::kSchemaReferences.size()))) {
     if (found->is_object() && found->contains(segment)) {
       found = &found->at(segment);
     } else if (found->is_array() && segment.size() < 6 && !segment.empty() &&
@@ -218,7 +220,7 @@ std::string TypeScriptTypes::reference(const std::string& target) {
   const auto [entry, is_new] = names_.emplace(target, "");
   if (is_new) {
     // A part of a component is named after the component and the part.
-    const auto segments = emit::pointer_steps(target.substr(kSchemaReferences.size()));
+    const auto segments = model::pointer_steps(target.substr(model::kSchemaReferences.size()));
     entry->second =
         scope_.add(model::pascal_case(segments.front()) + model::pascal_case(segments.back()));
   }

@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include "emit/openapi.hpp"
+
 namespace fairway::testing {
 namespace {
 
@@ -49,6 +51,10 @@ std::vector<std::string> ids(const diff::Changes& changes) {
   std::vector<std::string> list;
   for (const diff::Change& change : changes) list.push_back(change.id);
   return list;
+}
+
+diff::Document parse_document(const std::string& name, const std::string& text) {
+  return diff::parse_document(name, text, emit::default_openapi_document);
 }
 
 Json sample_document(const std::string& sample) {

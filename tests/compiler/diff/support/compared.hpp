@@ -7,11 +7,15 @@
 
 #include "diff/catalogue.hpp"
 #include "diff/comparisons.hpp"
+#include "diff/document.hpp"
 
 namespace fairway::testing {
 
 /// The changes between two documents.
 diff::Changes compared(const diff::Json& before, const diff::Json& after);
+
+/// Parses a document, or converts a manifest.
+diff::Document parse_document(const std::string& name, const std::string& text);
 
 /// Two examples in the node of a row's own.
 diff::Changes compared(const diff::ChangeKind& kind, std::string_view before,

@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "diff/document.hpp"
-#include "emit/application_files.hpp"
-#include "emit/openapi.hpp"
 #include "model/option_members.hpp"
 
 namespace fairway::diff {
@@ -17,9 +15,9 @@ class ManifestReader {
   explicit ManifestReader(const std::string& name) : name_(name) {}
 
   model::Application read(const Json& manifest) {
-    if (!manifest["version"].is_number() || manifest["version"] != emit::kManifestVersion) {
+    if (!manifest["version"].is_number() || manifest["version"] != model::kManifestVersion) {
       fail("/version", fmt::format("is {}: this fairway reads manifests of version {}",
-                                   value(manifest["version"]), emit::kManifestVersion));
+                                   value(manifest["version"]), model::kManifestVersion));
     }
     model::Application application;
     std::size_t number = 0;
@@ -132,8 +130,8 @@ class ManifestReader {
 
 }  // namespace
 
-Json manifest_document(const std::string& name, const Json& manifest) {
-  return emit::openapi_document(ManifestReader(name).read(manifest), {});
+model::Application read_manifest(const std::string& name, const Json& manifest) {
+  return ManifestReader(name).read(manifest);
 }
 
 }  // namespace fairway::diff

@@ -1,11 +1,22 @@
-// Visits the schemas of an OpenAPI document.
+// What emitters and readers of OpenAPI documents share.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/json_text.hpp"
 
-namespace fairway::emit {
+namespace fairway::model {
+
+/// The beginning of references to component schemas.
+inline constexpr std::string_view kSchemaReferences = "#/components/schemas/";
+
+/// The method for a member of a path item: "GET" for "get".
+std::string method_of(std::string_view member);
+
+/// The steps of a JSON pointer without its first slash, unescaped (RFC 6901).
+std::vector<std::string> pointer_steps(std::string_view pointer);
 
 /// Calls `visit(schema, pointer)` for each schema of an OpenAPI document, but not for those within
 /// other schemas. Examples and extensions are data.
@@ -90,4 +101,4 @@ void for_each_document_schema(J& document, const Visit& visit) {
   DocumentSchemas<J, Visit>(visit).visit_document(document);
 }
 
-}  // namespace fairway::emit
+}  // namespace fairway::model

@@ -1,0 +1,37 @@
+#include "resolve/security.hpp"
+
+#include "schema/operation_security.hpp"
+
+namespace fairway::resolve {
+namespace {
+
+using model::AuthKind;
+using model::Json;
+
+fw::schema::SecurityDeclaration declaration_of(const model::Route& route) {
+  fw::schema::SecurityDeclaration declaration{
+      .documented = route.docs.security,
+      .auth_disabled = route.auth.kind == AuthKind::disabled,
+      .guarded = is_guarded(route),
+      .required = route.auth.required,
+      .has_rules = route.auth.has_rules,
+      .auth_security = route.auth.security,
+      .middlewares = {}};
+  for (const auto& reference : route.middlewares) {
+    declaration.middlewares.emplace_back(reference.name);
+  }
+  return declaration;
+}
+
+}  // namespace
+
+bool is_guarded(const model::Route& route) {
+  return route.auth.kind == AuthKind::required || route.auth.kind == AuthKind::requirement;
+}
+
+Json operation_security(const model::Route& route, const model::OpenApiOptions& options) {
+  return fw::schema::operation_security(declaration_of(route), options.guard_security,
+                                        options.auth_schemes);
+}
+
+}  // namespace fairway::resolve
