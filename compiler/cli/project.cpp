@@ -15,6 +15,7 @@
 #include "cli/installation.hpp"
 #include "cli/source_tree.hpp"
 #include "diagnostics/display_line.hpp"
+#include "emit/application_files.hpp"
 #include "files/archive.hpp"
 #include "files/input.hpp"
 #include "files/whole_file.hpp"
@@ -226,10 +227,12 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
     project.dependencies.insert((source_dir_ / path).string());
   }
 
-  auto resolution = rules::check(parsed, {.name = options_.name,
-                                          .source_name = source_dir_.filename().string(),
-                                          .middlewares = middlewares(),
-                                          .pages = read_pages(unsaved)});
+  auto resolution = rules::check(parsed,
+                                 {.name = options_.name,
+                                  .source_name = source_dir_.filename().string(),
+                                  .middlewares = middlewares(),
+                                  .pages = read_pages(unsaved)},
+                                 emit::generated_code());
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();
   project.report.route_files = project.application.files.size();

@@ -1,11 +1,10 @@
 // The generated files of an application, each emitted by its own source file.
 #pragma once
 
-#include <set>
 #include <string>
-#include <vector>
 
 #include "model/application.hpp"
+#include "resolve/generated_code.hpp"
 
 namespace fairway::emit {
 
@@ -39,22 +38,11 @@ struct RouteTypeFiles {
 RouteTypeFiles emit_route_types(const model::Application& application,
                                 const model::RouteFile& file);
 
-/// The names that the header of a route file declares in its namespace.
-struct HeaderTypes {
-  std::vector<std::string>
-      routes;  ///< one for each route of the file, in order, even for routes without types
-  std::set<std::string> shared;  ///< names of types that several routes share
-};
-HeaderTypes header_types(const model::Application& application, const model::RouteFile& file);
-
-/// Whether a route has types of its own in the header.
-bool has_types(const model::Route& route);
+/// The functions that rules use to compare the source with what would be generated.
+resolve::GeneratedCode generated_code();
 
 /// Whether the source of a route file defines an array for the table, `types_name(…)`.
 bool has_runtime_types(const model::RouteFile& file);
-
-/// The path of the header below the include directory: "fairway/routes/api/users.routes.hpp".
-std::string routes_header_path(const model::RouteFile& file);
 
 /// The path of the source below the output directory: "routes/api/users.routes.cpp". It includes
 /// the header by the path from there, so that it compiles with any include directories.

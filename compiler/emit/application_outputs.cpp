@@ -7,6 +7,7 @@
 #include "emit/clients/client_language.hpp"
 #include "emit/output_files.hpp"
 #include "emit/yaml_writer.hpp"
+#include "model/cpp_names.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -38,7 +39,7 @@ std::vector<std::string> client_texts(const model::Application& application,
 void write_route_types(const model::Application& application, OutputFiles& files) {
   for (const model::RouteFile& file : application.files) {
     const RouteTypeFiles types = emit_route_types(application, file);
-    files.write(fs::path("include") / routes_header_path(file), types.header);
+    files.write(fs::path("include") / model::routes_header_path(file.path), types.header);
     files.write(routes_source_path(file), types.source);
   }
 }

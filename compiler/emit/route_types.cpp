@@ -10,6 +10,7 @@
 #include "base/ascii.hpp"
 #include "emit/application_files.hpp"
 #include "emit/codecs.hpp"
+#include "emit/openapi.hpp"
 #include "emit/openapi_components.hpp"
 #include "emit/shared_enumerations.hpp"
 #include "emit/source_parts.hpp"
@@ -309,7 +310,7 @@ $content$
 std::string header_from_source(const model::RouteFile& file) {
   std::string path;
   for (auto depth = std::ranges::count(file.path, '/'); depth > 0; --depth) path += "../";
-  return path + "include/" + routes_header_path(file);
+  return path + "include/" + model::routes_header_path(file.path);
 }
 
 /// The namespace of the types in full: headers of several applications may be in one translation
@@ -348,7 +349,7 @@ FileText file_text(const model::Application& application, const model::RouteFile
   const std::string space = whole_space_of(application, file);
   for (std::size_t i = 0; i < file.routes.size(); ++i) {
     RouteText route;
-    if (has_types(file.routes[i])) {
+    if (file.routes[i].has_types()) {
       route = route_text(file.routes[i], space, text.routes[i], shared, enumerations);
     }
     text.declarations.push_back(std::move(route.declaration));
@@ -367,17 +368,32 @@ SharedEnumerations shared_enumerations(const model::Application& application,
   return enumerations;
 }
 
-}  // namespace
-
-bool has_types(const model::Route& route) {
-  return !route.validate.empty() || !route.responses.empty();
-}
-
-HeaderTypes header_types(const model::Application& application, const model::RouteFile& file) {
+resolve::HeaderTypes header_types(const model::Application& application,
+                                  const model::RouteFile& file) {
   SharedEnumerations enumerations = shared_enumerations(application, file);
   FileText text = file_text(application, file, enumerations);
   text.shared.merge(enumerations.names());
   return {.routes = std::move(text.routes), .shared = std::move(text.shared)};
+}
+
+bool have_one_type(const Node& a, const Node& b) {
+  return struct_text(a, "T", "").declarations == struct_text(b, "T", "").declarations;
+}
+
+std::set<std::string> dangling_references(const model::Application& application) {
+  std::set<std::string> references;
+  for (ReferenceError& error : reference_errors(application, {})) {
+    references.insert(std::move(error.reference));
+  }
+  return references;
+}
+
+}  // namespace
+
+resolve::GeneratedCode generated_code() {
+  return {.header_types = header_types,
+          .have_one_type = have_one_type,
+          .dangling_references = dangling_references};
 }
 
 bool has_runtime_types(const model::RouteFile& file) {
@@ -433,10 +449,6 @@ $array$
                         {"content", in_namespace(application, space, joined(text.definitions))},
                         {"array", types_array(application, file, text.rows)}});
   return files;
-}
-
-std::string routes_header_path(const model::RouteFile& file) {
-  return "fairway/" + file.path.substr(0, file.path.rfind('.')) + ".routes.hpp";
 }
 
 std::string routes_source_path(const model::RouteFile& file) {

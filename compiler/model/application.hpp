@@ -140,6 +140,8 @@ struct Route {
     const auto found = std::ranges::find(validate, location, &LocationSchema::location);
     return found == validate.end() ? nullptr : &*found;
   }
+  /// Whether types are generated for the route.
+  bool has_types() const { return !validate.empty() || !responses.empty(); }
 };
 
 struct RouteFile {

@@ -275,6 +275,10 @@ std::string namespace_of(std::string_view path) {
   }
 }
 
+std::string routes_header_path(std::string_view path) {
+  return fmt::format("fairway/{}.routes.hpp", path.substr(0, path.rfind('.')));
+}
+
 namespace {
 
 std::string global_name(std::string name, std::string_view path, std::string_view application) {

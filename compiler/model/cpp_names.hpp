@@ -42,6 +42,10 @@ std::string pascal_case(std::string_view text);
 /// The namespace of a route file: "routes/api/users.cpp" gives "routes::api::users".
 std::string namespace_of(std::string_view path);
 
+/// The path of the header with the types of a route file, below the include directory:
+/// "fairway/routes/api/users.routes.hpp" for "routes/api/users.cpp".
+std::string routes_header_path(std::string_view path);
+
 /// The name of a file's default export: "routes/users.cpp" gives
 /// "fairway_export_routes_2fusers_2ecpp", or "fairway_export_<name>_…" for one of several
 /// applications.

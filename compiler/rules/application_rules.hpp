@@ -8,6 +8,7 @@
 #include "model/application.hpp"
 #include "model/diagnostic.hpp"
 #include "model/parsed_file.hpp"
+#include "resolve/generated_code.hpp"
 #include "resolve/page_library.hpp"
 #include "rules/reporter.hpp"
 
@@ -111,7 +112,7 @@ void check_page_references(const model::Application& application, model::Diagnos
 /// known.
 void check_generated_types(const model::Application& application,
                            const std::vector<const model::ParsedFile*>& files,
-                           model::Diagnostics& diagnostics);
+                           const resolve::GeneratedCode& code, model::Diagnostics& diagnostics);
 
 /// [openapi-invalid] `docs` is the record as written, `documentation` its resolved form.
 void check_documents(const model::Value& docs, const model::Documentation& documentation,
@@ -119,7 +120,7 @@ void check_documents(const model::Value& docs, const model::Documentation& docum
 
 /// [openapi-invalid] The references in 'docs' to parts of the document that do not exist.
 void check_copied_references(const model::Application& application,
-                             model::Diagnostics& diagnostics);
+                             const resolve::GeneratedCode& code, model::Diagnostics& diagnostics);
 
 /// [openapi-invalid] The names of schemes in a resolved `security` member, of `docs` or of `auth`.
 void check_security_schemes(const model::Json& security, const model::Range& range,

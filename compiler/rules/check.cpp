@@ -22,7 +22,9 @@ using resolve::role_of;
 
 class Check {
  public:
-  Check(const std::vector<ParsedFile>& files, const resolve::Options& options) {
+  Check(const std::vector<ParsedFile>& files, const resolve::Options& options,
+        const resolve::GeneratedCode& code)
+      : code_(code) {
     for (const ParsedFile& file : files) files_.emplace(file.path, &file);
     result_.application = resolve::resolve_application(files_, options);
     middlewares_.insert(options.middlewares.begin(), options.middlewares.end());
@@ -51,8 +53,8 @@ class Check {
     check_duplicate_routes(application, diagnostics);
     check_ambiguous_routes(application, diagnostics);
     check_duplicate_operation_ids(application, diagnostics);
-    check_copied_references(application, diagnostics);
-    check_generated_types(application, parsed, diagnostics);
+    check_copied_references(application, code_, diagnostics);
+    check_generated_types(application, parsed, code_, diagnostics);
     const resolve::PageLibrary pages(application);
     check_page_templates(pages, diagnostics);
     check_page_references(application, diagnostics);
@@ -115,6 +117,7 @@ class Check {
     });
   }
 
+  resolve::GeneratedCode code_;
   resolve::FileIndex files_;
   std::set<std::string> middlewares_;
   CheckedApplication result_;
@@ -122,8 +125,9 @@ class Check {
 
 }  // namespace
 
-CheckedApplication check(const std::vector<ParsedFile>& files, const resolve::Options& options) {
-  return Check(files, options).run();
+CheckedApplication check(const std::vector<ParsedFile>& files, const resolve::Options& options,
+                         const resolve::GeneratedCode& code) {
+  return Check(files, options, code).run();
 }
 
 }  // namespace fairway::rules

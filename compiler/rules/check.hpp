@@ -6,6 +6,7 @@
 #include "model/application.hpp"
 #include "model/diagnostic.hpp"
 #include "model/parsed_file.hpp"
+#include "resolve/generated_code.hpp"
 #include "resolve/resolve.hpp"
 
 namespace fairway::rules {
@@ -17,6 +18,6 @@ struct CheckedApplication {
 
 /// The result does not depend on the order of `files`.
 CheckedApplication check(const std::vector<model::ParsedFile>& files,
-                         const resolve::Options& options);
+                         const resolve::Options& options, const resolve::GeneratedCode& code);
 
 }  // namespace fairway::rules

@@ -8,8 +8,6 @@
 #include <string_view>
 
 #include "base/suggest.hpp"
-#include "emit/application_files.hpp"
-#include "emit/struct_types.hpp"
 #include "model/cpp_names.hpp"
 #include "model/registration_words.hpp"
 #include "rules/application_rules.hpp"
@@ -34,7 +32,7 @@ std::string joined(const std::vector<std::string>& parts) { return joined(parts,
 /// "api/users.routes.hpp", as a source file includes it.
 std::string header_of(const RouteFile& file) {
   constexpr std::string_view kFolder = "fairway/routes/";
-  return emit::routes_header_path(file).substr(kFolder.size());
+  return model::routes_header_path(file.path).substr(kFolder.size());
 }
 
 /// The request location whose struct has this name, or null.
@@ -43,11 +41,6 @@ const std::string_view* location_named(std::string_view name) {
     return model::type_name(each) == name;
   });
   return found == model::kRequestLocations.end() ? nullptr : found;
-}
-
-bool have_one_type(const model::LocationSchema& a, const model::LocationSchema& b) {
-  return emit::struct_text(a.schema, "T", "").declarations ==
-         emit::struct_text(b.schema, "T", "").declarations;
 }
 
 /// The meaning of a name.
@@ -59,8 +52,9 @@ struct Meaning {
 
 class GeneratedTypes {
  public:
-  GeneratedTypes(const model::Application& application, model::Diagnostics& diagnostics)
-      : application_(application), diagnostics_(diagnostics) {
+  GeneratedTypes(const model::Application& application, const resolve::GeneratedCode& code,
+                 model::Diagnostics& diagnostics)
+      : application_(application), code_(code), diagnostics_(diagnostics) {
     for (const model::Diagnostic& each : diagnostics) {
       if (each.severity == model::Severity::error) files_with_errors_.insert(each.range.file);
     }
@@ -162,7 +156,7 @@ class GeneratedTypes {
       ++part;
     }
     if (part == name.parts.end()) return std::nullopt;
-    const emit::HeaderTypes& types = types_of(file);
+    const resolve::HeaderTypes& types = types_of(file);
     if (types.shared.contains(*part)) return std::nullopt;
     const auto found = std::ranges::find(types.routes, *part);
     if (found == types.routes.end()) {
@@ -170,7 +164,7 @@ class GeneratedTypes {
       return std::nullopt;
     }
     const Route& route = file.routes[static_cast<std::size_t>(found - types.routes.begin())];
-    if (!emit::has_types(route)) {
+    if (!route.has_types()) {
       Reporter(diagnostics_)
           .report(rules::unknown_route_type,
                   fmt::format("'{}' has no types: {} {} declares no schemas", *part, route.method,
@@ -192,11 +186,11 @@ class GeneratedTypes {
     return std::nullopt;
   }
 
-  void unknown_type(const RouteFile& file, const emit::HeaderTypes& types, const std::string& type,
-                    const GeneratedName& name) {
+  void unknown_type(const RouteFile& file, const resolve::HeaderTypes& types,
+                    const std::string& type, const GeneratedName& name) {
     std::vector<std::string_view> names(types.shared.begin(), types.shared.end());
     for (std::size_t index = 0; index < types.routes.size(); ++index) {
-      if (emit::has_types(file.routes[index])) names.push_back(types.routes[index]);
+      if (file.routes[index].has_types()) names.push_back(types.routes[index]);
     }
     std::string help = fw::base::did_you_mean(type, names);
     if (help.starts_with("; ")) help.erase(0, 2);
@@ -228,7 +222,7 @@ class GeneratedTypes {
         names.emplace(name.range, &name);
         const auto* declared = route.schema_of(meaning->second.location);
         const auto* meant = meaning->second.route->schema_of(meaning->second.location);
-        if (declared != nullptr && have_one_type(*declared, *meant)) {
+        if (declared != nullptr && code_.have_one_type(declared->schema, meant->schema)) {
           right.insert(name.range);
         } else {
           wrong.emplace(name.range, &route);
@@ -262,26 +256,27 @@ class GeneratedTypes {
     diagnostic.fixes.push_back({name.range, type});
   }
 
-  const emit::HeaderTypes& types_of(const RouteFile& file) {
+  const resolve::HeaderTypes& types_of(const RouteFile& file) {
     const auto found = types_.find(&file);
     if (found != types_.end()) return found->second;
-    return types_.emplace(&file, emit::header_types(application_, file)).first->second;
+    return types_.emplace(&file, code_.header_types(application_, file)).first->second;
   }
 
   const model::Application& application_;
+  const resolve::GeneratedCode& code_;
   model::Diagnostics& diagnostics_;
   std::set<std::string> files_with_errors_;
   Spaces spaces_;
   std::set<std::string, std::less<>> headers_;
-  std::map<const RouteFile*, emit::HeaderTypes> types_;
+  std::map<const RouteFile*, resolve::HeaderTypes> types_;
 };
 
 }  // namespace
 
 void check_generated_types(const model::Application& application,
                            const std::vector<const ParsedFile*>& files,
-                           model::Diagnostics& diagnostics) {
-  GeneratedTypes types(application, diagnostics);
+                           const resolve::GeneratedCode& code, model::Diagnostics& diagnostics) {
+  GeneratedTypes types(application, code, diagnostics);
   for (const ParsedFile* file : files) types.check(*file);
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
-#include "emit/openapi.hpp"
 #include "model/value_members.hpp"
 #include "resolve/value_json.hpp"
 #include "rules/application_rules.hpp"
@@ -224,7 +223,7 @@ void check_documents(const Value& docs, const model::Documentation& documentatio
 }
 
 void check_copied_references(const model::Application& application,
-                             model::Diagnostics& diagnostics) {
+                             const resolve::GeneratedCode& code, model::Diagnostics& diagnostics) {
   // Invalid declarations have no document.
   const auto is_error = [](const auto& each) { return each.severity == model::Severity::error; };
   if (std::ranges::any_of(diagnostics, is_error)) return;
@@ -235,12 +234,8 @@ void check_copied_references(const model::Application& application,
       Reporter reporter(diagnostics, route.method, route.path);
       for_each_copied_reference(route.docs, [&](const std::string& member, const std::string& text,
                                                 const std::string& pointer) {
-        if (!dangling) {  // the document is rarely necessary
-          dangling.emplace();
-          for (auto& error : emit::reference_errors(application, {})) {
-            dangling->insert(std::move(error.reference));
-          }
-        }
+        // The document is rarely necessary.
+        if (!dangling) dangling = code.dangling_references(application);
         if (!dangling->contains(text)) return;
         reporter.report(rules::openapi_invalid,
                         fmt::format("{}: '{}' refers to '{}', where the document has no schema",

@@ -11,6 +11,7 @@
 
 #include "emit/application_files.hpp"
 #include "emit/openapi.hpp"
+#include "model/cpp_names.hpp"
 #include "support/builders.hpp"
 #include "support/golden.hpp"
 
@@ -122,7 +123,7 @@ model::Value plain_responses() {
 }
 
 model::Application application(const std::string& name) {
-  const auto resolution = rules::check(
+  const auto resolution = checked(
       {route_file("routes/users.cpp",
                   {route("POST", "/:id", difficult_options()), route("GET", "/"),
                    route("GET", "/admin",
@@ -154,13 +155,13 @@ std::string same_as_golden(const std::string& path, const std::string& actual) {
 TEST_CASE("emitted types: the structs of each route file match the golden files") {
   const auto app = application("");
   for (const auto& file : app.files) {
-    const std::string path = emit::routes_header_path(file);
+    const std::string path = model::routes_header_path(file.path);
     CAPTURE(path);
     const auto types = emit::emit_route_types(app, file);
     CHECK(same_as_golden("include/" + path, types.header) == "same");
     CHECK(same_as_golden(emit::routes_source_path(file), types.source) == "same");
   }
-  CHECK(emit::routes_header_path(app.files[2]) == "fairway/routes/std/2fa.routes.hpp");
+  CHECK(model::routes_header_path(app.files[2].path) == "fairway/routes/std/2fa.routes.hpp");
   CHECK(emit::routes_source_path(app.files[2]) == "routes/std/2fa.routes.cpp");
 }
 

@@ -318,10 +318,9 @@ TEST_CASE("[unknown-middleware] a middleware must be a file or declared") {
                         options({{"middlewares", list({text("audit-log"), text("brought")})}}))}),
       unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware)};
   CHECK(
-      summary(
-          rules::check(files, {.name = "", .source_name = "src", .middlewares = {}}).diagnostics) ==
+      summary(checked(files, {.name = "", .source_name = "src", .middlewares = {}}).diagnostics) ==
       "src/routes/a.cpp:2:1 unknown-middleware: there is no middleware 'brought'\n");
-  CHECK(rules::check(files, {.name = "", .source_name = "src", .middlewares = {"brought"}})
+  CHECK(checked(files, {.name = "", .source_name = "src", .middlewares = {"brought"}})
             .diagnostics.empty());
 }
 

@@ -26,7 +26,7 @@ rules::CheckedApplication resolve_pages(const Files& files,
   for (const auto& [path, content] : files) {
     options.pages.push_back({path, "src/pages/" + path, content});
   }
-  return rules::check({route_file("routes/index.cpp", std::move(routes))}, options);
+  return checked({route_file("routes/index.cpp", std::move(routes))}, options);
 }
 
 std::string errors(const Files& files) { return summary(resolve_pages(files).diagnostics); }

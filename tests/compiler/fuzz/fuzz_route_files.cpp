@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "diagnostics/renderers.hpp"
+#include "emit/application_files.hpp"
 #include "files/archive.hpp"
 #include "frontend/parse.hpp"
 #include "frontend/shared_header.hpp"
@@ -190,7 +191,8 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags,
       std::cerr << "another result with the framework's headers precompiled\n";
       return kInvalidResult;
     }
-    auto resolution = rules::check({file}, {.name = "", .source_name = "src", .middlewares = {}});
+    auto resolution = rules::check({file}, {.name = "", .source_name = "src", .middlewares = {}},
+                                   emit::generated_code());
     diagnostics::Report report{.files = 1, .diagnostics = std::move(resolution.diagnostics)};
     if (report.ok()) {
       for (auto& lint : rules::lint(resolution.application, {file})) {

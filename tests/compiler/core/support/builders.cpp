@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "emit/application_files.hpp"
 #include "rules/route_rules.hpp"
 
 namespace fairway::testing {
@@ -151,12 +152,17 @@ ParsedFile reexport_file(std::string path, std::string target) {
   return file;
 }
 
+rules::CheckedApplication checked(const std::vector<ParsedFile>& files,
+                                  const resolve::Options& options) {
+  return rules::check(files, options, emit::generated_code());
+}
+
 rules::CheckedApplication checked(const std::vector<ParsedFile>& files) {
-  return rules::check(files, {.name = "",
-                              .source_name = "src",
-                              .middlewares = {},
-                              .pages = {{"home.html", "src/pages/home.html", "<p>home</p>"},
-                                        {"home.js", "src/pages/home.js", ""}}});
+  return checked(files, {.name = "",
+                         .source_name = "src",
+                         .middlewares = {},
+                         .pages = {{"home.html", "src/pages/home.html", "<p>home</p>"},
+                                   {"home.js", "src/pages/home.js", ""}}});
 }
 
 std::string summary(const model::Diagnostics& diagnostics) {

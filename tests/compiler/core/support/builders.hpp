@@ -42,7 +42,9 @@ model::ParsedFile route_file(std::string path, std::vector<model::Registration> 
 model::ParsedFile unit_file(std::string path, model::ExportKind kind);
 model::ParsedFile reexport_file(std::string path, std::string target);
 
-/// Resolves with the defaults, in an application with the page 'home' and its script.
+rules::CheckedApplication checked(const std::vector<model::ParsedFile>& files,
+                                  const resolve::Options& options);
+/// With the defaults, in an application with the page 'home' and its script.
 rules::CheckedApplication checked(const std::vector<model::ParsedFile>& files);
 
 /// "file:line:col id: message", one line each, for comparison with expectations.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "emit/application_files.hpp"
 #include "rules/check.hpp"
 #include "rules/lints.hpp"
 #include "rules/route_rules.hpp"
@@ -303,7 +304,8 @@ class Comparison {
 model::ParsedFile linted(model::ParsedFile file) {
   file.path = "routes/index.cpp";
   const std::vector<model::ParsedFile> files = {file};
-  auto resolution = rules::check(files, {.name = "", .source_name = "src", .middlewares = {}});
+  auto resolution = rules::check(files, {.name = "", .source_name = "src", .middlewares = {}},
+                                 emit::generated_code());
   file.diagnostics = std::move(resolution.diagnostics);
   // Lints build on what was resolved, as in `fairway doctor`.
   const bool is_resolved = std::ranges::none_of(
