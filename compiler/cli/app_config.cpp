@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/option_group.hpp"
 #include "cli/settings.hpp"
 #include "files/data_file.hpp"
 #include "files/whole_file.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/option_group.hpp"
 
 namespace fairway::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/options.hpp"
+#include "cli/option_group.hpp"
 #include "model/openapi_options.hpp"
 
 namespace fairway::cli {

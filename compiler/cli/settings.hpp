@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "cli/options.hpp"
+#include "cli/option_group.hpp"
 #include "model/openapi_options.hpp"
 #include "rules/lint_settings.hpp"
 

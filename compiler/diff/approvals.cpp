@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "diff/catalogue.hpp"
+#include "diff/change_catalogue.hpp"
 
 namespace fairway::diff {
 namespace {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "diff/catalogue.hpp"
+#include "diff/change_catalogue.hpp"
 
 namespace fairway::diff {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <sys/types.h>
 
-#include "lsp/connection.hpp"
+#include "lsp/client_connection.hpp"
 #include "lsp/json_rpc.hpp"
 #include "process/descriptor.hpp"
 #include "process/event_loop.hpp"

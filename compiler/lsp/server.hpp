@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "lsp/application_source.hpp"
-#include "lsp/connection.hpp"
+#include "lsp/client_connection.hpp"
 #include "lsp/documents.hpp"
 #include "lsp/folder_analysis.hpp"
 #include "lsp/json_rpc.hpp"

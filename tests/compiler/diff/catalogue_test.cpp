@@ -1,12 +1,11 @@
 // Every row has an example that shows it, and a look-alike that must stay silent about it.
-#include "diff/catalogue.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 #include <string>
 
+#include "diff/change_catalogue.hpp"
 #include "look_alikes.hpp"
 #include "support/compared.hpp"
 

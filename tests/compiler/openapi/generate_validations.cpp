@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "contract/random_source.hpp"
+#include "contract_test/random_source.hpp"
 #include "emit/openapi_parts.hpp"
 #include "files/whole_file.hpp"
 #include "schema/node.hpp"
 
 namespace {
 
-using fairway::contract::RandomSource;
+using fairway::contract_test::RandomSource;
 using fw::schema::Field;
 using fw::schema::Kind;
 using fw::schema::Node;

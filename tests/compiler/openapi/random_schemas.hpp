@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "contract/random_source.hpp"
+#include "contract_test/random_source.hpp"
 
 namespace fairway::testing {
 
-using contract::RandomSource;
+using contract_test::RandomSource;
 
 /// A schema as reference_options takes it, and a value that it accepts.
 struct SchemaWithExample {

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <string>
 
-#include "contract/values.hpp"
+#include "contract_test/valid_values.hpp"
 #include "diff/comparisons.hpp"
 #include "files/whole_file.hpp"
 #include "random_schema_pairs.hpp"
@@ -30,21 +30,21 @@ Json line_of(std::uint32_t seed) {
   };
   Json ids = Json::array();
   for (const Change& change : changes) ids.push_back(change.id + ": " + change.message);
-  fairway::contract::RandomSource random(seed);
+  fairway::contract_test::RandomSource random(seed);
   Json values = Json::array();
   Json matches = Json::array();
   const Json root = {{"$ref", "#/components/schemas/Root"}};
   for (const Json& schemas : {pair.before, pair.after}) {
     const fairway::diff::Document document("document.json", schemas);
-    const fairway::contract::SchemaChecker checker(document);
-    fairway::contract::ValueMaker maker(checker, random);
+    const fairway::contract_test::SchemaChecker checker(document);
+    fairway::contract_test::ValueMaker maker(checker, random);
     for (std::size_t i = 0; i < kValuesPerSchema; ++i) values.push_back(maker.near(root));
   }
   constexpr std::uint32_t kSeedsBetweenChecks = 4;
   for (const Json& schemas : {pair.before, pair.after}) {
     if (seed % kSeedsBetweenChecks != 0) break;
     const fairway::diff::Document document("document.json", schemas);
-    const fairway::contract::SchemaChecker checker(document);
+    const fairway::contract_test::SchemaChecker checker(document);
     Json& list = matches.emplace_back(Json::array());
     for (const Json& value : values) list.push_back(!checker.check(value, root));
   }

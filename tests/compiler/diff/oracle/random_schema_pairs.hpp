@@ -6,11 +6,11 @@
 
 #include <cstdint>
 
-#include "contract/random_source.hpp"
+#include "contract_test/random_source.hpp"
 
 namespace fairway::testing {
 
-using contract::RandomSource;
+using contract_test::RandomSource;
 
 /// Both are OpenAPI documents with one operation whose request body and response are the component
 /// `Root`, which refers to other components.

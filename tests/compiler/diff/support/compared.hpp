@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diff/catalogue.hpp"
+#include "diff/change_catalogue.hpp"
 #include "diff/comparisons.hpp"
 #include "diff/document.hpp"
 

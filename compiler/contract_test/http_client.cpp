@@ -1,0 +1,100 @@
+#include "contract_test/http_client.hpp"
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "process/processes.hpp"
+
+namespace fairway::contract_test {
+namespace {
+
+constexpr int kTimeoutSeconds = 15;
+
+struct BaseUrl {
+  std::string origin;
+  std::string path;  ///< without a slash at the end
+};
+
+BaseUrl parse(const std::string& url) {
+  const std::size_t host = url.find("://") + 3;
+  if (!url.starts_with("http://") || url.size() == host) {
+    throw UserError(fmt::format("'{}' is not a URL such as http://127.0.0.1:3000", url));
+  }
+  const std::size_t path = std::min(url.find('/', host), url.size());
+  BaseUrl result{url.substr(0, path), url.substr(path)};
+  while (result.path.ends_with('/')) result.path.pop_back();
+  return result;
+}
+
+/// A word of a command line, in quotes only if a character needs them.
+std::string quoted(const std::string& text) {
+  const auto is_harmless = [](char c) {
+    return fw::base::is_alphanumeric(c) ||
+           std::string_view("-._~:/=,@%+").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, is_harmless)) return text;
+  return process::shell_word(text);
+}
+
+}  // namespace
+
+struct HttpClient::Connection {
+  explicit Connection(BaseUrl url) : client(url.origin), path(std::move(url.path)) {
+    client.set_url_encode(false);
+    client.set_keep_alive(true);
+    client.set_tcp_nodelay(true);  // head and body are separate packets
+    client.set_connection_timeout(kTimeoutSeconds);
+    client.set_read_timeout(kTimeoutSeconds);
+    client.set_write_timeout(kTimeoutSeconds);
+  }
+
+  httplib::Client client;
+  std::string path;
+};
+
+HttpClient::HttpClient(const std::string& base_url)
+    : connection_(std::make_unique<Connection>(parse(base_url))) {}
+
+HttpClient::~HttpClient() = default;
+
+Response HttpClient::send(const Request& request) {
+  httplib::Request message;
+  message.method = request.method;
+  message.path = connection_->path + request.target;
+  for (const auto& [name, value] : request.headers) message.headers.emplace(name, value);
+  message.body = request.body;
+  httplib::Response received;
+  httplib::Error error = httplib::Error::Success;
+  if (!connection_->client.send(message, received, error)) {
+    const bool is_slow = error == httplib::Error::Read;
+    throw NoResponse(is_slow ? fmt::format("no complete response within {} seconds, or a "
+                                           "connection that was closed",
+                                           kTimeoutSeconds)
+                             : httplib::to_string(error));
+  }
+  Response response{.status = received.status, .headers = {}, .body = std::move(received.body)};
+  for (const auto& [name, value] : received.headers) response.headers.emplace_back(name, value);
+  return response;
+}
+
+std::string curl_command(const std::string& base_url, const Request& request) {
+  std::string command = "curl -i";
+  if (request.method == "HEAD") {
+    command += " --head";
+  } else if (request.method != "GET" || !request.body.empty()) {
+    command += " -X " + request.method;
+  }
+  const BaseUrl base = parse(base_url);
+  command += " " + quoted(base.origin + base.path + request.target);
+  for (const auto& [name, value] : request.headers) {
+    command += " -H " + quoted(value.empty() ? name + ";" : name + ": " + value);
+  }
+  if (!request.body.empty()) command += " --data-binary " + quoted(request.body);
+  return command;
+}
+
+}  // namespace fairway::contract_test

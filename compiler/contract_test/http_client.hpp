@@ -1,0 +1,37 @@
+// Sends the requests of a contract test.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "contract_test/requests.hpp"
+#include "contract_test/response_check.hpp"
+#include "files/user_error.hpp"
+
+namespace fairway::contract_test {
+
+/// There was no complete response.
+class NoResponse : public UserError {
+  using UserError::UserError;
+};
+
+/// Follows no redirects and keeps no cookies. Used by one thread.
+class HttpClient {
+ public:
+  /// `base_url` is "http://host:port" with an optional path before the request paths. Throws
+  /// UserError for another URL.
+  explicit HttpClient(const std::string& base_url);
+  ~HttpClient();
+
+  /// Throws NoResponse.
+  Response send(const Request& request);
+
+ private:
+  struct Connection;
+  std::unique_ptr<Connection> connection_;
+};
+
+/// A command that sends the request, for a POSIX shell.
+std::string curl_command(const std::string& base_url, const Request& request);
+
+}  // namespace fairway::contract_test

@@ -1,0 +1,116 @@
+#include "contract_test/operations.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "base/ascii.hpp"
+#include "model/openapi_document.hpp"
+
+namespace fairway::contract_test {
+namespace {
+
+using diff::Document;
+using diff::Node;
+
+constexpr std::array<std::string_view, 8> kMethods = {"get",    "head",    "post",  "put",
+                                                      "delete", "options", "patch", "trace"};
+
+/// The value of a node; `fallback` if it is empty.
+Json value_or(const Node& node, Json fallback) { return node ? *node.value : std::move(fallback); }
+
+std::string text_at(const Document& document, const Node& parent, std::string_view name) {
+  const Node node = parent.member(name);
+  if (!node || !node.value->is_string()) {
+    document.fail(parent, std::string("has no string '") + std::string(name) + "'");
+  }
+  return node.value->get<std::string>();
+}
+
+void add_parameters(const Document& document, const Node& parent, Operation& operation) {
+  const Node list = document.array(parent, "parameters");
+  for (std::size_t i = 0; list && i < list.value->size(); ++i) {
+    const Node node = document.resolved(list.item(i));
+    Parameter parameter{.name = text_at(document, node, "name"),
+                        .location = text_at(document, node, "in"),
+                        .required = diff::is_true(node.member("required")),
+                        .is_wildcard = diff::is_true(node.member("x-fw-wildcard")),
+                        .schema = value_or(node.member("schema"), true)};
+    // Parameters of an operation replace parameters of its path.
+    std::erase_if(operation.parameters, [&](const Parameter& other) {
+      return other.name == parameter.name && other.location == parameter.location;
+    });
+    operation.parameters.push_back(std::move(parameter));
+  }
+}
+
+void add_bodies(const Document& document, const Node& node, Operation& operation) {
+  const Node body = document.resolved(node.member("requestBody"));
+  if (!body) return;
+  operation.needs_body = diff::is_true(body.member("required"));
+  const Node content = document.object(body, "content");
+  if (!content) return;
+  for (const auto& [name, value] : content.value->items()) {
+    const Node media = content.member(name);
+    operation.bodies.push_back(
+        {.name = name,
+         .schema = value_or(media.member("schema"), true),
+         .encoding = value_or(document.object(media, "encoding"), Json::object())});
+  }
+}
+
+void add_responses(const Document& document, const Node& node, Operation& operation) {
+  const Node responses = document.object(node, "responses");
+  if (!responses) return;
+  for (const auto& [status, value] : responses.value->items()) {
+    operation.responses[status] = *document.resolved(responses.member(status)).value;
+  }
+}
+
+/// Whether every alternative names a scheme.
+bool is_secured(const Node& security) {
+  if (!security || !security.value->is_array() || security.value->empty()) return false;
+  for (const Json& requirement : *security.value) {
+    if (requirement.empty()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string media_type_of(std::string_view content_type) {
+  return fw::base::lower_case(fw::base::trim_ows(content_type.substr(0, content_type.find(';'))));
+}
+
+bool is_json(std::string_view content_type) {
+  const std::string type = media_type_of(content_type);
+  return type.ends_with("/json") || type.ends_with("+json");
+}
+
+std::vector<Operation> read_operations(const Document& document) {
+  std::vector<Operation> operations;
+  const Node paths = document.object(document.root(), "paths");
+  if (!paths) return operations;
+  for (const auto& [path, unused] : paths.value->items()) {
+    const Node item = document.resolved(paths.member(path));
+    for (const std::string_view member : kMethods) {
+      const Node node = document.object(item, member);
+      if (!node) continue;
+      Operation operation;
+      operation.method = model::method_of(member);
+      operation.path = path;
+      const Node id = node.member("operationId");
+      operation.id = id && id.value->is_string() ? id.value->get<std::string>()
+                                                 : operation.method + " " + path;
+      add_parameters(document, item, operation);
+      add_parameters(document, node, operation);
+      add_bodies(document, node, operation);
+      add_responses(document, node, operation);
+      const Node own = node.member("security");
+      operation.is_secured = is_secured(own ? own : document.root().member("security"));
+      operations.push_back(std::move(operation));
+    }
+  }
+  return operations;
+}
+
+}  // namespace fairway::contract_test

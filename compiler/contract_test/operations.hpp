@@ -1,0 +1,51 @@
+// The operations of an OpenAPI document, as contract tests need them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diff/document.hpp"
+
+namespace fairway::contract_test {
+
+using diff::Json;
+
+struct Parameter {
+  std::string name;
+  std::string location;  ///< "path", "query", "header" or "cookie"
+  bool required = false;
+  bool is_wildcard = false;  ///< the rest of a path, slashes included
+  Json schema = true;
+};
+
+/// One media type of a request body.
+struct MediaType {
+  std::string name;
+  Json schema = true;
+  Json encoding = Json::object();  ///< of the parts of a form
+};
+
+struct Operation {
+  std::string id;
+  std::string method;
+  std::string path;  ///< "/users/{id}"
+  std::vector<Parameter> parameters;
+  std::vector<MediaType> bodies;
+  bool needs_body = false;
+  bool is_secured = false;
+  Json responses = Json::object();  ///< by status, family or "default"; references are resolved
+
+  bool declares(const char* status) const { return responses.contains(status); }
+};
+
+/// "application/json" of "application/json; charset=utf-8".
+std::string media_type_of(std::string_view content_type);
+
+/// Whether bodies of this type are JSON; parameters may follow the type.
+bool is_json(std::string_view content_type);
+
+/// In the order of the document. Throws BadDocument.
+std::vector<Operation> read_operations(const diff::Document& document);
+
+}  // namespace fairway::contract_test

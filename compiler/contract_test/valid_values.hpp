@@ -1,0 +1,52 @@
+// Values made at random for the schemas of a document.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "contract_test/random_source.hpp"
+#include "contract_test/schema_check.hpp"
+
+namespace fairway::contract_test {
+
+/// The characters of strings.
+enum class Alphabet {
+  any,    ///< of every script, with quotation marks, spaces and what URLs reserve
+  plain,  ///< letters and digits, as in header fields
+};
+
+class ValueMaker {
+ public:
+  /// Both must outlive the maker.
+  ValueMaker(const SchemaChecker& checker, RandomSource& random)
+      : checker_(checker), random_(random) {}
+
+  /// A value that matches; empty if none was found, because of a pattern for example.
+  std::optional<Json> valid(const Json& schema, Alphabet alphabet = Alphabet::any);
+  /// A value that matches, or nearly does.
+  Json near(const Json& schema);
+
+ private:
+  Json value(const Json& unresolved, int depth);
+  Json combined(const Json& schema);
+  std::string type_of(const Json& schema);
+  Json string(const Json& schema);
+  std::string text(std::size_t length);
+  std::optional<std::string> text_of_format(const std::string& format);
+  Json number(const Json& schema, const std::string& type);
+  std::size_t size(const Json& schema, const char* lower, const char* upper);
+  Json object(const Json& schema, int depth);
+  Json array(const Json& schema, int depth);
+  Json anything();
+  void disturb(Json& value);
+  /// Whether to leave what the schema says; never for valid values.
+  bool strays(std::size_t percent) { return may_stray_ && random_.chance(percent); }
+
+  const SchemaChecker& checker_;
+  RandomSource& random_;
+  Alphabet alphabet_ = Alphabet::any;
+  bool may_stray_ = false;
+};
+
+}  // namespace fairway::contract_test
