@@ -204,7 +204,7 @@ std::vector<std::string> EditedApplication::middlewares() const {
   std::set<std::string> names(registered.begin(), registered.end());
   for (const auto& [path, parsed] : parsed_) {
     if (resolve::role_of(path) == resolve::FileRole::middleware)
-      names.insert(resolve::unit_name(path));
+      names.insert(resolve::component_name(path));
   }
   return {names.begin(), names.end()};
 }

@@ -12,9 +12,9 @@ namespace fairway::emit {
 namespace {
 
 using model::Application;
+using model::Component;
 using model::Route;
 using model::RouteFile;
-using model::Unit;
 
 std::string shown_path(const Application& application, const std::string& path) {
   return string_literal(application.source_name + "/" + path);
@@ -23,8 +23,8 @@ std::string shown_path(const Application& application, const std::string& path) 
 std::string export_declarations(const Application& application) {
   std::set<std::string> paths;
   for (const RouteFile& file : application.files) paths.insert(file.export_path);
-  for (const Unit& unit : application.middlewares) paths.insert(unit.path);
-  for (const Unit& unit : application.plugins) paths.insert(unit.path);
+  for (const Component& component : application.middlewares) paths.insert(component.path);
+  for (const Component& component : application.plugins) paths.insert(component.path);
   std::string text;
   for (const std::string& path : paths) {
     text += fmt::format("extern const fw::DefaultExport {};\n",
@@ -71,10 +71,10 @@ std::string types_declarations(const Application& application) {
   return text;
 }
 
-std::string unit_row(const Application& application, const Unit& unit) {
-  return fmt::format("{{{}, {}, &{}}},\n", string_literal(unit.name),
-                     shown_path(application, unit.path),
-                     model::export_name(unit.path, application.name));
+std::string component_row(const Application& application, const Component& component) {
+  return fmt::format("{{{}, {}, &{}}},\n", string_literal(component.name),
+                     shown_path(application, component.path),
+                     model::export_name(component.path, application.name));
 }
 
 /// A file as lines of literals, in parts that are short enough for one literal each.
@@ -140,10 +140,10 @@ PageTables page_tables(const Application& application) {
   return tables;
 }
 
-std::string units_array(const Application& application, std::string_view name,
-                        const std::vector<Unit>& units) {
+std::string components_array(const Application& application, std::string_view name,
+                             const std::vector<Component>& components) {
   std::string rows;
-  for (const Unit& unit : units) rows += unit_row(application, unit);
+  for (const Component& component : components) rows += component_row(application, component);
   return array_text("fw::UnitRow", name, rows);
 }
 
@@ -264,8 +264,8 @@ const fw::AppTable& $function$() {
        {"types", types_declarations(application)},
        {"tables",
         joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
-                units_array(application, "kMiddlewares", application.middlewares),
-                units_array(application, "kPlugins", application.plugins), pages.arrays})},
+                components_array(application, "kMiddlewares", application.middlewares),
+                components_array(application, "kPlugins", application.plugins), pages.arrays})},
        {"page_members", pages.members},
        {"openapi", JsonLiterals(openapi).take() + ",\n"},
        {"function", model::app_function(application.name)},

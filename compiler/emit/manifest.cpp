@@ -7,10 +7,10 @@ namespace {
 
 using model::Json;
 
-Json units_json(const std::vector<model::Unit>& units) {
+Json components_json(const std::vector<model::Component>& components) {
   Json list = Json::array();
-  for (const model::Unit& unit : units) {
-    list.push_back({{"name", unit.name}, {"path", unit.path}});
+  for (const model::Component& component : components) {
+    list.push_back({{"name", component.name}, {"path", component.path}});
   }
   return list;
 }
@@ -51,8 +51,8 @@ std::string emit_manifest(const model::Application& application) {
   for (const model::RouteFile& file : application.files) {
     manifest["files"].push_back(file_json(file));
   }
-  manifest["middlewares"] = units_json(application.middlewares);
-  manifest["plugins"] = units_json(application.plugins);
+  manifest["middlewares"] = components_json(application.middlewares);
+  manifest["plugins"] = components_json(application.plugins);
   return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

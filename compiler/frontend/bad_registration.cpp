@@ -49,15 +49,16 @@ clang::QualType options_type(const RegistrationCall& call) {
 
 /// Overload resolution only reports that the braces do not match. Initialising the options alone
 /// makes Clang report the wrong member.
-std::vector<ErrorCollector::Error> errors_of_options(Unit& unit, const RegistrationCall& call) {
+std::vector<ErrorCollector::Error> errors_of_options(FileContext& context,
+                                                     const RegistrationCall& call) {
   if (call.arguments.size() != 3) return {};
   const auto* braces = llvm::dyn_cast<clang::InitListExpr>(call.arguments[1]->IgnoreParens());
   const clang::QualType type = options_type(call);
   if (braces == nullptr || type.isNull()) return {};
   const auto entity = clang::InitializedEntity::InitializeTemporary(type);
-  return unit.errors.errors_of([&] {
-    unit.sema.PerformCopyInitialization(entity, braces->getBeginLoc(),
-                                        const_cast<clang::InitListExpr*>(braces));
+  return context.errors.errors_of([&] {
+    context.sema.PerformCopyInitialization(entity, braces->getBeginLoc(),
+                                           const_cast<clang::InitListExpr*>(braces));
   });
 }
 
@@ -81,21 +82,22 @@ const TypedOption* typed_option(const ErrorCollector::Error& error) {
   return found == kTypedOptions.end() ? nullptr : found;
 }
 
-bool is_open_brace(const Unit& unit, clang::SourceLocation location) {
+bool is_open_brace(const FileContext& context, clang::SourceLocation location) {
   bool invalid = false;
-  const char* text = unit.at.sources().getCharacterData(location, &invalid);
+  const char* text = context.at.sources().getCharacterData(location, &invalid);
   return !invalid && *text == '{';
 }
 
 /// Reports the type that the braces of an option need, with a fix that inserts it.
-void explain_type(const Unit& unit, const TypedOption& option, const ErrorCollector::Error& error,
-                  model::Diagnostic& diagnostic) {
+void explain_type(const FileContext& context, const TypedOption& option,
+                  const ErrorCollector::Error& error, model::Diagnostic& diagnostic) {
   diagnostic.message = fmt::format("the braces of '{}' need their type, '{}'", option.option.str(),
                                    option.written.str());
   diagnostic.help = fmt::format("write '.{} = {}{{…}}'", option.option.str(), option.written.str());
   const clang::SourceLocation location = error.message.location;
-  if (!location.isFileID() || !is_open_brace(unit, location)) return;
-  const auto before = unit.at.characters(clang::CharSourceRange::getCharRange(location, location));
+  if (!location.isFileID() || !is_open_brace(context, location)) return;
+  const auto before =
+      context.at.characters(clang::CharSourceRange::getCharRange(location, location));
   if (before) diagnostic.fixes.push_back({*before, option.written.str()});
 }
 
@@ -114,9 +116,9 @@ std::string help_for(const ErrorCollector::Error& error) {
 
 /// Whether the handler has the right parameters, but errors in the body from which its result type
 /// is deduced.
-bool has_unknown_result(const Unit& unit, const RegistrationCall& call) {
+bool has_unknown_result(const FileContext& context, const RegistrationCall& call) {
   if (call.arguments.size() != 2 && call.arguments.size() != 3) return false;
-  const auto functions = handler_functions(unit, *call.arguments.back());
+  const auto functions = handler_functions(context, *call.arguments.back());
   if (functions.size() != 1) return false;
   const clang::FunctionDecl& handler = *functions.front();
   const clang::Stmt* body = handler.getBody();
@@ -131,8 +133,8 @@ bool has_unknown_result(const Unit& unit, const RegistrationCall& call) {
                                                       qualified_type_name(type) == kTypes[index]);
     if (!is_taken) return false;
   }
-  return std::ranges::any_of(unit.errors.errors(), [&](const ErrorCollector::Error& error) {
-    return concerns(unit, body->getSourceRange(), error);
+  return std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
+    return concerns(context, body->getSourceRange(), error);
   });
 }
 
@@ -145,22 +147,23 @@ const clang::FieldDecl* field_named(const clang::CXXRecordDecl& record,
 }
 
 /// Initialises one member of the options alone. Its errors are already reported.
-std::optional<model::Value> member_that_fits(Unit& unit, const RegistrationCall& call,
+std::optional<model::Value> member_that_fits(FileContext& context, const RegistrationCall& call,
                                              const clang::FieldDecl& field, clang::Expr& written,
                                              std::string_view route) {
   const auto entity =
       clang::InitializedEntity::InitializeMember(const_cast<clang::FieldDecl*>(&field));
   clang::ExprResult result;
-  const auto errors = unit.errors.errors_of([&] {
-    result = unit.sema.PerformCopyInitialization(entity, written.getBeginLoc(), &written);
+  const auto errors = context.errors.errors_of([&] {
+    result = context.sema.PerformCopyInitialization(entity, written.getBeginLoc(), &written);
   });
   if (!errors.empty() || !result.isUsable()) return std::nullopt;
-  return resolve_static(unit, *result.get(), Purpose::options, call.method, route);
+  return resolve_static(context, *result.get(), Purpose::options, call.method, route);
 }
 
 }  // namespace
 
-StaticOptions options_that_fit(Unit& unit, const RegistrationCall& call, std::string_view route) {
+StaticOptions options_that_fit(FileContext& context, const RegistrationCall& call,
+                               std::string_view route) {
   if (call.arguments.size() != 3) return {};
   const auto* braces = llvm::dyn_cast<clang::InitListExpr>(call.arguments[1]->IgnoreParens());
   const clang::QualType type = options_type(call);
@@ -168,13 +171,13 @@ StaticOptions options_that_fit(Unit& unit, const RegistrationCall& call, std::st
   if (record == nullptr) return {.value = std::nullopt, .is_complete = false};
   if (braces == nullptr) {
     const bool is_options = record_of(call.arguments[1]->getType()) == record;
-    return is_options ? resolve_options(unit, *call.arguments[1], call.method, route)
+    return is_options ? resolve_options(context, *call.arguments[1], call.method, route)
                       : StaticOptions{.value = std::nullopt, .is_complete = false};
   }
   model::Value options;
   options.kind = model::Value::Kind::record;
   options.text = record->getNameAsString();
-  options.range = unit.at.of(*braces);
+  options.range = context.at.of(*braces);
   bool is_complete = true;
   for (const clang::Expr* init : braces->inits()) {
     const auto* designated = llvm::dyn_cast<clang::DesignatedInitExpr>(init);
@@ -185,47 +188,47 @@ StaticOptions options_that_fit(Unit& unit, const RegistrationCall& call, std::st
                             : field_named(*record, designator->getFieldName());
     auto value = field == nullptr
                      ? std::nullopt
-                     : member_that_fits(unit, call, *field, *designated->getInit(), route);
+                     : member_that_fits(context, call, *field, *designated->getInit(), route);
     is_complete = is_complete && value.has_value();
     if (value && value->kind != model::Value::Kind::null) {
-      options.members.push_back(
-          {field->getNameAsString(), std::move(*value), unit.at.token(designator->getFieldLoc())});
+      options.members.push_back({field->getNameAsString(), std::move(*value),
+                                 context.at.token(designator->getFieldLoc())});
     }
   }
   return {.value = std::move(options), .is_complete = is_complete};
 }
 
-bool report_bad_registration(Unit& unit, const RegistrationCall& call) {
+bool report_bad_registration(FileContext& context, const RegistrationCall& call) {
   const auto complete = [&](model::Diagnostic& diagnostic) {
     diagnostic.method = call.method;
     diagnostic.route = route_hint(call);
     diagnostic.help = kForms;
   };
-  const auto errors = errors_of_options(unit, call);
-  if (errors.empty() && has_unknown_result(unit, call)) {
-    unit.explained.push_back({call.expression->getSourceRange(), 0, {}});
+  const auto errors = errors_of_options(context, call);
+  if (errors.empty() && has_unknown_result(context, call)) {
+    context.explained.push_back({call.expression->getSourceRange(), 0, {}});
     return false;
   }
   for (const auto& error : errors) {
-    auto& diagnostic =
-        unit.report(model::rules::bad_registration, "the options do not fit: " + error.message.text,
-                    unit.at.of(error.message.shown()));
+    auto& diagnostic = context.report(model::rules::bad_registration,
+                                      "the options do not fit: " + error.message.text,
+                                      context.at.of(error.message.shown()));
     complete(diagnostic);
     diagnostic.help = help_for(error);
-    if (const auto* option = typed_option(error)) explain_type(unit, *option, error, diagnostic);
+    if (const auto* option = typed_option(error)) explain_type(context, *option, error, diagnostic);
   }
   if (errors.empty()) {
     std::string message = wrong_count(call);
     if (message.empty()) {
       message = fmt::format("'{}' cannot be called with these arguments", call.function);
     }
-    complete(
-        unit.report(model::rules::bad_registration, std::move(message), unit.at.token(call.name)));
+    complete(context.report(model::rules::bad_registration, std::move(message),
+                            context.at.token(call.name)));
   }
   const bool has_reason = !errors.empty() || call.arguments.empty();
   const auto handler = has_reason ? clang::SourceLocation() : call.arguments.back()->getBeginLoc();
-  unit.explained.push_back(
-      {call.expression->getSourceRange(), unit.file.diagnostics.size() - 1, handler});
+  context.explained.push_back(
+      {call.expression->getSourceRange(), context.file.diagnostics.size() - 1, handler});
   return true;
 }
 

@@ -16,9 +16,10 @@
 namespace fairway::frontend {
 namespace {
 
-bool contains(const Unit& unit, clang::SourceRange range, clang::SourceLocation location) {
+bool contains(const FileContext& context, clang::SourceRange range,
+              clang::SourceLocation location) {
   if (location.isInvalid() || range.isInvalid()) return false;
-  const auto& sources = unit.at.sources();
+  const auto& sources = context.at.sources();
   const clang::SourceLocation expanded = sources.getExpansionLoc(location);
   const clang::SourceLocation begin = sources.getExpansionLoc(range.getBegin());
   const clang::SourceLocation end = sources.getExpansionLoc(range.getEnd());
@@ -29,12 +30,13 @@ bool contains(const Unit& unit, clang::SourceRange range, clang::SourceLocation 
 
 }  // namespace
 
-bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::Error& error) {
-  if (contains(unit, range, error.message.location)) return true;
-  if (unit.at.in_main_file(error.message.location)) return false;
+bool concerns(const FileContext& context, clang::SourceRange range,
+              const ErrorCollector::Error& error) {
+  if (contains(context, range, error.message.location)) return true;
+  if (context.at.in_main_file(error.message.location)) return false;
   // The error may be in a template of a header; then the notes refer to its use.
   return std::any_of(error.notes.begin(), error.notes.end(),
-                     [&](const auto& note) { return contains(unit, range, note.location); });
+                     [&](const auto& note) { return contains(context, range, note.location); });
 }
 
 namespace {
@@ -49,8 +51,8 @@ bool is_preprocessing_error(const ErrorCollector::Error& error) {
              error.message.id)) == "Lexical or Preprocessor Issue";
 }
 
-bool is_at_end_of_file(const Unit& unit, const ErrorCollector::Error& error) {
-  const auto& sources = unit.at.sources();
+bool is_at_end_of_file(const FileContext& context, const ErrorCollector::Error& error) {
+  const auto& sources = context.at.sources();
   if (error.message.location.isInvalid()) return false;
   const auto [file, offset] = sources.getDecomposedExpansionLoc(error.message.location);
   return offset + 1 >= sources.getFileIDSize(file);
@@ -65,11 +67,11 @@ class HandlerErrors {
   explicit HandlerErrors(const std::vector<clang::SourceRange>& bodies)
       : bodies_(bodies), has_error_(bodies.size(), false) {}
 
-  bool contain(const Unit& unit, const ErrorCollector::Error& error) {
-    if (is_preprocessing_error(error) || is_at_end_of_file(unit, error)) return false;
+  bool contain(const FileContext& context, const ErrorCollector::Error& error) {
+    if (is_preprocessing_error(error) || is_at_end_of_file(context, error)) return false;
     bool is_left = false;
     for (std::size_t index = 0; index < bodies_.size(); ++index) {
-      if (!concerns(unit, bodies_[index], error)) continue;
+      if (!concerns(context, bodies_[index], error)) continue;
       if (is_syntax_error(error) && !has_error_[index]) continue;
       has_error_[index] = true;
       is_left = true;
@@ -83,12 +85,12 @@ class HandlerErrors {
 };
 
 /// Adds Clang's reason to the existing diagnostic for the statement.
-bool add_to_explanation(Unit& unit, const ErrorCollector::Error& error) {
+bool add_to_explanation(FileContext& context, const ErrorCollector::Error& error) {
   constexpr const char* kReasons[] = {"no known conversion from ", "cannot convert "};
-  for (const auto& explained : unit.explained) {
-    if (!concerns(unit, explained.range, error)) continue;
+  for (const auto& explained : context.explained) {
+    if (!concerns(context, explained.range, error)) continue;
     if (explained.handler.isInvalid()) return true;
-    auto& diagnostic = unit.file.diagnostics[explained.diagnostic];
+    auto& diagnostic = context.file.diagnostics[explained.diagnostic];
     for (const auto& note : error.notes) {
       for (const char* reason : kReasons) {
         const std::size_t at = note.text.find(reason);
@@ -96,7 +98,7 @@ bool add_to_explanation(Unit& unit, const ErrorCollector::Error& error) {
         if (note.text.find("to 'Handler'") != std::string::npos) {
           diagnostic.message =
               "the handler cannot be called with 'fw::Request&' and 'fw::Response&'";
-          diagnostic.range = unit.at.token(explained.handler);
+          diagnostic.range = context.at.token(explained.handler);
         }
         diagnostic.notes.push_back({note.text.substr(at), diagnostic.range});
       }
@@ -106,15 +108,15 @@ bool add_to_explanation(Unit& unit, const ErrorCollector::Error& error) {
   return false;
 }
 
-bool framework_is_included(const Unit& unit) {
-  auto& names = unit.context.Idents;
-  return !unit.context.getTranslationUnitDecl()->lookup(&names.get("fw")).empty();
+bool framework_is_included(const FileContext& context) {
+  auto& names = context.ast.Idents;
+  return !context.ast.getTranslationUnitDecl()->lookup(&names.get("fw")).empty();
 }
 
 /// Whether an error may be a consequence of a reported one.
 class FollowOn {
  public:
-  explicit FollowOn(const Unit& unit) : framework_(framework_is_included(unit)) {}
+  explicit FollowOn(const FileContext& context) : framework_(framework_is_included(context)) {}
 
   bool is_consequence(const ErrorCollector::Error& error) {
     // Without the framework's header, or after a syntax error, Clang's errors are not reliable.
@@ -135,11 +137,11 @@ class FollowOn {
 
 /// All of Clang's replacements. Empty if one of them is outside of this file, or if they are a
 /// guess (spelling correction).
-std::vector<model::FixIt> repairs(const Unit& unit, const ErrorCollector::Error& error) {
+std::vector<model::FixIt> repairs(const FileContext& context, const ErrorCollector::Error& error) {
   std::vector<model::FixIt> fixes;
   if (error.message.text.find("did you mean") != std::string::npos) return fixes;
   for (const clang::FixItHint& hint : error.message.fixes) {
-    auto range = unit.at.characters(hint.RemoveRange);
+    auto range = context.at.characters(hint.RemoveRange);
     if (!range || hint.InsertFromRange.isValid()) return {};
     fixes.push_back({std::move(*range), hint.CodeToInsert});
   }
@@ -148,21 +150,22 @@ std::vector<model::FixIt> repairs(const Unit& unit, const ErrorCollector::Error&
 
 /// Where a comma is missing, if that is what the error is about: it expects the end of a list where
 /// the next item begins. Invalid otherwise.
-clang::SourceLocation missing_comma(const Unit& unit, const ErrorCollector::Error& error) {
+clang::SourceLocation missing_comma(const FileContext& context,
+                                    const ErrorCollector::Error& error) {
   if (error.message.id != clang::diag::err_expected || error.message.text != "expected '}'" ||
       error.notes.empty()) {
     return {};
   }
-  const auto& sources = unit.at.sources();
+  const auto& sources = context.at.sources();
   const clang::SourceLocation begin = error.notes.front().location;  // of the brace to match
   const clang::SourceLocation end = error.message.location;
-  if (!unit.at.in_main_file(begin) || !unit.at.in_main_file(end) || begin.isMacroID() ||
+  if (!context.at.in_main_file(begin) || !context.at.in_main_file(end) || begin.isMacroID() ||
       end.isMacroID()) {
     return {};
   }
   const clang::FileID file = sources.getFileID(begin);
   const llvm::StringRef text = sources.getBufferData(file);
-  clang::Lexer lexer(sources.getLocForStartOfFile(file), unit.at.language(), text.begin(),
+  clang::Lexer lexer(sources.getLocForStartOfFile(file), context.at.language(), text.begin(),
                      text.begin() + sources.getFileOffset(begin), text.end());
   clang::Token last;
   clang::Token token;
@@ -185,22 +188,22 @@ bool names_no_registration(const ErrorCollector::Error& error) {
              : false;
 }
 
-void keep_generated_names(Unit& unit, const std::vector<ErrorCollector::Error>& errors) {
+void keep_generated_names(FileContext& context, const std::vector<ErrorCollector::Error>& errors) {
   std::set<model::Range> kept;  // errors of a template are reported again for each instantiation
   for (const auto& error : errors) {
-    auto name = generated_name(unit, error);
+    auto name = generated_name(context, error);
     if (name && kept.insert(name->range).second) {
-      unit.file.generated_names.push_back(std::move(*name));
+      context.file.generated_names.push_back(std::move(*name));
     }
   }
 }
 
 /// Generated types are unknown here, so errors in helpers outside of the factory that may depend on
 /// them are left to the build of the program.
-bool may_follow_from_types(const Unit& unit, const ErrorCollector::Error& error) {
+bool may_follow_from_types(const FileContext& context, const ErrorCollector::Error& error) {
   return !is_syntax_error(error) && !is_preprocessing_error(error) &&
-         unit.at.in_main_file(error.message.location) &&
-         !concerns(unit, unit.bodies.factory, error);
+         context.at.in_main_file(error.message.location) &&
+         !concerns(context, context.bodies.factory, error);
 }
 
 /// Whether the default export is initialised with a value of another type.
@@ -211,28 +214,28 @@ bool is_wrong_export(const ErrorCollector::Error& error) {
 }
 
 /// Usually, the value is the factory itself.
-void report_wrong_export(Unit& unit, const ErrorCollector::Error& error) {
+void report_wrong_export(FileContext& context, const ErrorCollector::Error& error) {
   const clang::SourceRange value = error.message.range;
-  auto& diagnostic =
-      unit.report(model::rules::not_a_route_definition,
-                  "the default export is not the result of 'fw::define_routes'", unit.at.of(value));
+  auto& diagnostic = context.report(model::rules::not_a_route_definition,
+                                    "the default export is not the result of 'fw::define_routes'",
+                                    context.at.of(value));
   diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
   if (error.message.text.find("'void (fw::Router &)'") == std::string::npos) return;
-  const auto& sources = unit.at.sources();
+  const auto& sources = context.at.sources();
   const llvm::StringRef name = clang::Lexer::getSourceText(
-      clang::CharSourceRange::getTokenRange(value), sources, unit.at.language());
+      clang::CharSourceRange::getTokenRange(value), sources, context.at.language());
   diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes(" + name.str() + ");'";
-  const auto whole = unit.at.characters(clang::CharSourceRange::getTokenRange(value));
+  const auto whole = context.at.characters(clang::CharSourceRange::getTokenRange(value));
   if (whole) diagnostic.fixes.push_back({*whole, "fw::define_routes(" + name.str() + ")"});
 }
 
-void report(Unit& unit, const ErrorCollector::Error& error, bool without_framework) {
-  if (is_wrong_export(error)) return report_wrong_export(unit, error);
+void report(FileContext& context, const ErrorCollector::Error& error, bool without_framework) {
+  if (is_wrong_export(error)) return report_wrong_export(context, error);
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
                          error.message.text.find("'fairway_default_export'") != std::string::npos;
-  model::Range range = unit.at.token(error.message.location);
-  if (range.line == 0) range.file = unit.file.display_path;
-  auto& diagnostic = unit.report(
+  model::Range range = context.at.token(error.message.location);
+  if (range.line == 0) range.file = context.file.display_path;
+  auto& diagnostic = context.report(
       redefined ? model::rules::several_default_exports : model::rules::does_not_parse,
       redefined ? "this file has a second default export" : error.message.text, std::move(range));
   if (redefined) {
@@ -245,10 +248,10 @@ void report(Unit& unit, const ErrorCollector::Error& error, bool without_framewo
         "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', "
         "'head' or 'options'";
   }
-  if (!redefined) diagnostic.fixes = repairs(unit, error);
-  if (const auto comma = missing_comma(unit, error); comma.isValid()) {
-    const auto place = unit.at.characters(clang::CharSourceRange::getCharRange(comma, comma));
-    const auto line = unit.at.byte(comma).line;
+  if (!redefined) diagnostic.fixes = repairs(context, error);
+  if (const auto comma = missing_comma(context, error); comma.isValid()) {
+    const auto place = context.at.characters(clang::CharSourceRange::getCharRange(comma, comma));
+    const auto line = context.at.byte(comma).line;
     diagnostic.help = line == diagnostic.range.line
                           ? std::string("is a ',' missing before this?")
                           : fmt::format("is a ',' missing at the end of line {}?", line);
@@ -256,7 +259,7 @@ void report(Unit& unit, const ErrorCollector::Error& error, bool without_framewo
   }
   for (const auto& note : error.notes) {
     diagnostic.notes.push_back(
-        {redefined ? "the first one is here" : note.text, unit.at.token(note.location)});
+        {redefined ? "the first one is here" : note.text, context.at.token(note.location)});
   }
 }
 
@@ -340,31 +343,31 @@ std::string missing_system_header(const clang::SourceManager& sources,
   return {};
 }
 
-void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>& errors) {
-  HandlerErrors of_handlers(unit.bodies.handlers);
-  HandlerErrors of_lost(unit.bodies.lost);
-  FollowOn follow_on(unit);
+void report_compile_errors(FileContext& context, const std::vector<ErrorCollector::Error>& errors) {
+  HandlerErrors of_handlers(context.bodies.handlers);
+  HandlerErrors of_lost(context.bodies.lost);
+  FollowOn follow_on(context);
   const auto add = [&](const ErrorCollector::Error& error) {
-    if (!follow_on.is_consequence(error)) report(unit, error, follow_on.framework_is_missing());
+    if (!follow_on.is_consequence(error)) report(context, error, follow_on.framework_is_missing());
   };
-  keep_generated_names(unit, errors);
+  keep_generated_names(context, errors);
   bool has_unknown_types = false;
   std::vector<const ErrorCollector::Error*> lost;
   for (const auto& error : errors) {
-    if (of_handlers.contain(unit, error) || add_to_explanation(unit, error)) continue;
-    if (generated_name(unit, error)) {
+    if (of_handlers.contain(context, error) || add_to_explanation(context, error)) continue;
+    if (generated_name(context, error)) {
       has_unknown_types = true;
       continue;
     }
-    if (has_unknown_types && may_follow_from_types(unit, error)) continue;
-    if (of_lost.contain(unit, error)) {
+    if (has_unknown_types && may_follow_from_types(context, error)) continue;
+    if (of_lost.contain(context, error)) {
       lost.push_back(&error);
     } else {
       add(error);
     }
   }
   // A registration is missing, but there is no diagnostic.
-  if (unit.file.diagnostics.empty()) {
+  if (context.file.diagnostics.empty()) {
     for (const auto* error : lost) add(*error);
   }
 }

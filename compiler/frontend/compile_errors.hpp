@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/unit.hpp"
+#include "frontend/file_context.hpp"
 
 namespace fairway::frontend {
 
@@ -57,10 +57,11 @@ std::string missing_system_header(const clang::SourceManager& sources,
                                   bool are_excluded);
 
 /// Whether an error is in `range`, or in a template that is instantiated there.
-bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::Error& error);
+bool concerns(const FileContext& context, clang::SourceRange range,
+              const ErrorCollector::Error& error);
 
 /// Adds errors to the diagnostics of the file, except those in handlers that the build of the
 /// program reports.
-void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>& errors);
+void report_compile_errors(FileContext& context, const std::vector<ErrorCollector::Error>& errors);
 
 }  // namespace fairway::frontend

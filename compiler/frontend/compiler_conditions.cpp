@@ -118,11 +118,11 @@ void add_lambda_bodies(const clang::Stmt& node, std::vector<clang::SourceRange>&
 }
 
 /// Whether there is anything but directives between two locations of a file.
-bool selects_code(const Unit& unit, const CompilerCondition& condition) {
-  const auto& sources = unit.at.sources();
+bool selects_code(const FileContext& context, const CompilerCondition& condition) {
+  const auto& sources = context.at.sources();
   const clang::FileID file = sources.getFileID(condition.begin);
   const llvm::StringRef text = sources.getBufferData(file);
-  clang::Lexer lexer(sources.getLocForStartOfFile(file), unit.at.language(), text.begin(),
+  clang::Lexer lexer(sources.getLocForStartOfFile(file), context.at.language(), text.begin(),
                      text.begin() + sources.getFileOffset(condition.begin), text.end());
   bool in_directive = true;
   clang::Token token;
@@ -141,8 +141,8 @@ std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondi
   return std::make_unique<ConditionObserver>(conditions, sources);
 }
 
-void check_conditions(Unit& unit, const clang::FunctionDecl& factory) {
-  const auto& sources = unit.at.sources();
+void check_conditions(FileContext& context, const clang::FunctionDecl& factory) {
+  const auto& sources = context.at.sources();
   const auto contains = [&](clang::SourceRange range, clang::SourceLocation location) {
     return sources.getExpansionLoc(range.getBegin()) < location &&
            location < sources.getExpansionLoc(range.getEnd());
@@ -150,20 +150,20 @@ void check_conditions(Unit& unit, const clang::FunctionDecl& factory) {
   std::vector<clang::SourceRange> handlers;
   add_lambda_bodies(*factory.getBody(), handlers);
   const clang::SourceRange body = factory.getBody()->getSourceRange();
-  for (const CompilerCondition& condition : unit.conditions) {
+  for (const CompilerCondition& condition : context.conditions) {
     const bool is_around =
-        unit.at.in_main_file(condition.begin) &&
+        context.at.in_main_file(condition.begin) &&
         (contains(body, condition.begin) ||
          contains({condition.begin, condition.end}, sources.getExpansionLoc(body.getBegin())));
     const bool is_in_handler = std::ranges::any_of(
         handlers, [&](clang::SourceRange handler) { return contains(handler, condition.begin); });
-    if (!is_around || is_in_handler || !selects_code(unit, condition)) continue;
-    auto& diagnostic = unit.report(
+    if (!is_around || is_in_handler || !selects_code(context, condition)) continue;
+    auto& diagnostic = context.report(
         model::rules::registration_not_top_level,
         fmt::format("routes depend on '{}', which differs between the route compiler and the "
                     "compiler of the program",
                     condition.macro),
-        unit.at.token(condition.begin));
+        context.at.token(condition.begin));
     diagnostic.help = fmt::format(
         "decide inside the handler, or replace the '{}' by a macro that your build defines",
         condition.directive);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/unit.hpp"
+#include "frontend/file_context.hpp"
 
 namespace fairway::frontend {
 
@@ -19,6 +19,6 @@ std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondi
 
 /// [registration-not-top-level] Reports conditions that select code of the factory. Conditions in
 /// handlers are allowed, and so are those that select directives only, such as `#pragma GCC …`.
-void check_conditions(Unit& unit, const clang::FunctionDecl& factory);
+void check_conditions(FileContext& context, const clang::FunctionDecl& factory);
 
 }  // namespace fairway::frontend

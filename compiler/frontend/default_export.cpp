@@ -54,10 +54,10 @@ const clang::VarDecl* find_definition(const clang::DeclContext& scope) {
 
 class ExportReader {
  public:
-  explicit ExportReader(Unit& unit) : unit_(unit) {}
+  explicit ExportReader(FileContext& context) : context_(context) {}
 
   Factory read(const clang::VarDecl& exported) {
-    unit_.file.export_range = unit_.at.token(exported.getLocation());
+    context_.file.export_range = context_.at.token(exported.getLocation());
     return definition(*exported.getInit(), 0);
   }
 
@@ -73,15 +73,15 @@ class ExportReader {
       const clang::FunctionDecl* callee = call->getDirectCallee();
       const std::string name = callee == nullptr ? "" : callee->getQualifiedNameAsString();
       if (name == "fw::define_middleware") {
-        unit_.file.export_kind = model::ExportKind::middleware;
+        context_.file.export_kind = model::ExportKind::middleware;
         return {};
       }
       if (name == "fw::define_plugin") {
-        unit_.file.export_kind = model::ExportKind::plugin;
+        context_.file.export_kind = model::ExportKind::plugin;
         return {};
       }
       if (name == "fw::define_routes" && call->getNumArgs() == 1) {
-        unit_.file.export_kind = model::ExportKind::routes;
+        context_.file.export_kind = model::ExportKind::routes;
         if (is_replaced(*callee)) return replaced(*call, *callee);
         return factory(*call->getArg(0), 0);
       }
@@ -92,12 +92,12 @@ class ExportReader {
     }
     if (e->containsErrors()) return {};
     const bool is_mutable = variable != nullptr && !variable->getType().isConstQualified();
-    auto& diagnostic = unit_.report(
+    auto& diagnostic = context_.report(
         model::rules::not_a_route_definition,
         is_mutable ? fmt::format("the default export cannot be resolved: '{}' is not 'const'",
                                  variable->getNameAsString())
                    : "the default export is not the result of 'fw::define_routes'",
-        unit_.at.of(*e));
+        context_.at.of(*e));
     diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
     if (is_mutable) note_declaration(diagnostic, *variable, "defined");
     return {};
@@ -106,7 +106,7 @@ class ExportReader {
   /// Whether a function of the framework's name is not the framework's: an overload, or an explicit
   /// specialisation of its template.
   bool is_replaced(const clang::FunctionDecl& callee) const {
-    const auto& sources = unit_.at.sources();
+    const auto& sources = context_.at.sources();
     const auto* result = record_of(callee.getReturnType());
     return callee.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization ||
            result == nullptr ||
@@ -114,25 +114,26 @@ class ExportReader {
   }
 
   Factory replaced(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
-    auto& diagnostic = unit_.report(
+    auto& diagnostic = context_.report(
         model::rules::not_a_route_definition,
         "this 'fw::define_routes' is not the framework's, and may register other routes",
-        unit_.at.of(*call.getCallee()));
+        context_.at.of(*call.getCallee()));
     diagnostic.help = "remove the specialisation or overload of 'fw::define_routes'";
     note_declaration(diagnostic, callee, "declared");
     return {};
   }
 
   void reexport(const clang::Expr& e) {
-    const auto value = resolve_static(unit_, e, Purpose::reexport, "", "");
+    const auto value = resolve_static(context_, e, Purpose::reexport, "", "");
     const model::Value* path =
         value && value->members.size() == 1 ? &value->members.front().value : nullptr;
     if (path == nullptr || path->kind != model::Value::Kind::string) return;
-    unit_.file.export_kind = model::ExportKind::reexport;
-    unit_.file.reexport_target = path->text;
+    context_.file.export_kind = model::ExportKind::reexport;
+    context_.file.reexport_target = path->text;
     const auto* braces = llvm::dyn_cast<clang::InitListExpr>(&e);
     const bool is_written_here = braces != nullptr && braces->getNumInits() == 1;
-    unit_.file.export_range = is_written_here ? unit_.at.of(*braces->getInit(0)) : path->range;
+    context_.file.export_range =
+        is_written_here ? context_.at.of(*braces->getInit(0)) : path->range;
   }
 
   /// False for classes of the user, because their use of the initialiser is not known.
@@ -174,7 +175,7 @@ class ExportReader {
   void note_declaration(model::Diagnostic& diagnostic, const clang::NamedDecl& declaration,
                         const char* how) {
     diagnostic.notes.push_back({fmt::format("'{}' is {} here", declaration.getNameAsString(), how),
-                                unit_.at.token(declaration.getLocation())});
+                                context_.at.token(declaration.getLocation())});
   }
 
   Factory factory(const clang::Expr& expression, int depth) {
@@ -191,7 +192,7 @@ class ExportReader {
       declared = reference->getDecl();
       if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declared)) {
         const clang::FunctionDecl* defined = nullptr;
-        if (function->hasBody(defined) && unit_.at.in_main_file(defined->getLocation())) {
+        if (function->hasBody(defined) && context_.at.in_main_file(defined->getLocation())) {
           return checked(*defined, *e);
         }
       }
@@ -199,7 +200,7 @@ class ExportReader {
     const auto* variable = named_variable(*e);
     if (variable != nullptr && depth < kMaxNames && is_constant(*variable) &&
         holds_its_initialiser(variable->getType()) &&
-        unit_.at.in_main_file(variable->getLocation())) {
+        context_.at.in_main_file(variable->getLocation())) {
       return factory(*variable->getAnyInitializer(), depth + 1);
     }
     if (e->containsErrors()) return {};
@@ -209,14 +210,14 @@ class ExportReader {
                 ? fmt::format("the route factory '{}' is not 'const'", variable->getNameAsString())
                 : "the route factory is not a lambda or function defined in this file");
     if (declared != nullptr && declared->getLocation().isValid()) {
-      note_declaration(unit_.file.diagnostics.back(), *declared, "declared");
+      note_declaration(context_.file.diagnostics.back(), *declared, "declared");
     }
     return {};
   }
 
   void not_resolvable(const clang::Expr& e, std::string message) {
-    auto& diagnostic =
-        unit_.report(model::rules::factory_not_resolvable, std::move(message), unit_.at.of(e));
+    auto& diagnostic = context_.report(model::rules::factory_not_resolvable, std::move(message),
+                                       context_.at.of(e));
     diagnostic.help =
         "pass a lambda that takes 'fw::Router&', or the name of a lambda or function of this file";
   }
@@ -224,10 +225,10 @@ class ExportReader {
   /// Routes that are registered on a copy of the router would be lost.
   Factory not_by_reference(const clang::ParmVarDecl& router) {
     auto& diagnostic =
-        unit_.report(model::rules::factory_not_resolvable,
-                     fmt::format("the route factory takes '{}' instead of 'fw::Router&'",
-                                 router.getType().getAsString(unit_.context.getPrintingPolicy())),
-                     unit_.at.of(router.getSourceRange()));
+        context_.report(model::rules::factory_not_resolvable,
+                        fmt::format("the route factory takes '{}' instead of 'fw::Router&'",
+                                    router.getType().getAsString(context_.ast.getPrintingPolicy())),
+                        context_.at.of(router.getSourceRange()));
     diagnostic.help = fmt::format("write 'fw::Router& {}'", router.getNameAsString());
     return {};
   }
@@ -253,30 +254,32 @@ class ExportReader {
   }
 
   Factory asynchronous(const clang::FunctionDecl& function, std::string message) {
-    auto& diagnostic = unit_.report(model::rules::factory_not_synchronous, std::move(message),
-                                    unit_.at.token(function.getLocation()));
+    auto& diagnostic = context_.report(model::rules::factory_not_synchronous, std::move(message),
+                                       context_.at.token(function.getLocation()));
     diagnostic.help = "a factory must register its routes and return nothing";
     return {};
   }
 
-  Unit& unit_;
+  FileContext& context_;
 };
 
 /// The location after the semicolon of a declaration in the main file.
-std::optional<model::Range> after_declaration(const Unit& unit, const clang::VarDecl& variable) {
+std::optional<model::Range> after_declaration(const FileContext& context,
+                                              const clang::VarDecl& variable) {
   const clang::SourceLocation end = clang::Lexer::findLocationAfterToken(
-      variable.getEndLoc(), clang::tok::semi, unit.at.sources(), unit.at.language(), false);
+      variable.getEndLoc(), clang::tok::semi, context.at.sources(), context.at.language(), false);
   return end.isInvalid() ? std::nullopt
-                         : unit.at.characters(clang::CharSourceRange::getCharRange(end, end));
+                         : context.at.characters(clang::CharSourceRange::getCharRange(end, end));
 }
 
-void report_module(Unit& unit, const clang::Module& module, const clang::VarDecl& exported) {
+void report_module(FileContext& context, const clang::Module& module,
+                   const clang::VarDecl& exported) {
   const clang::Module& unit_module = *module.getTopLevelModule();
-  const bool is_located = unit.at.in_main_file(unit_module.DefinitionLoc);
-  auto& diagnostic =
-      unit.report(model::rules::no_default_export,
-                  fmt::format("this file is a unit of the module '{}'", unit_module.Name),
-                  unit.at.token(is_located ? unit_module.DefinitionLoc : exported.getLocation()));
+  const bool is_located = context.at.in_main_file(unit_module.DefinitionLoc);
+  auto& diagnostic = context.report(
+      model::rules::no_default_export,
+      fmt::format("this file is a unit of the module '{}'", unit_module.Name),
+      context.at.token(is_located ? unit_module.DefinitionLoc : exported.getLocation()));
   diagnostic.help =
       "remove the module declaration: the route table refers to the default export from outside of "
       "the module";
@@ -284,33 +287,33 @@ void report_module(Unit& unit, const clang::Module& module, const clang::VarDecl
 
 }  // namespace
 
-Factory find_factory(Unit& unit) {
-  const clang::TranslationUnitDecl& scope = *unit.context.getTranslationUnitDecl();
+Factory find_factory(FileContext& context) {
+  const clang::TranslationUnitDecl& scope = *context.ast.getTranslationUnitDecl();
   if (const auto* exported = find_export(scope)) {
     if (const clang::Module* module = exported->getOwningModule()) {
-      report_module(unit, *module, *exported);
+      report_module(context, *module, *exported);
       return {};
     }
-    return ExportReader(unit).read(*exported);
+    return ExportReader(context).read(*exported);
   }
   if (const auto* hidden = find_hidden_export(scope)) {
     auto& diagnostic =
-        unit.report(model::rules::no_default_export, "the default export is inside a namespace",
-                    unit.at.token(hidden->getLocation()));
+        context.report(model::rules::no_default_export, "the default export is inside a namespace",
+                       context.at.token(hidden->getLocation()));
     diagnostic.help = "move 'FW_EXPORT_DEFAULT' out of the namespace";
     return {};
   }
   if (const auto* definition = find_definition(scope)) {
     const std::string name = definition->getNameAsString();
-    auto& diagnostic = unit.report(model::rules::no_default_export,
-                                   fmt::format("the routes of '{}' are not exported", name),
-                                   unit.at.token(definition->getLocation()));
+    auto& diagnostic = context.report(model::rules::no_default_export,
+                                      fmt::format("the routes of '{}' are not exported", name),
+                                      context.at.token(definition->getLocation()));
     diagnostic.help = fmt::format("write 'FW_EXPORT_DEFAULT = {};' after it", name);
-    if (const auto end = after_declaration(unit, *definition)) {
+    if (const auto end = after_declaration(context, *definition)) {
       diagnostic.fixes.push_back({*end, fmt::format("\nFW_EXPORT_DEFAULT = {};", name)});
     }
     // Reads the definition nevertheless, to report its other errors in the same run.
-    return definition->hasInit() ? ExportReader(unit).read(*definition) : Factory{};
+    return definition->hasInit() ? ExportReader(context).read(*definition) : Factory{};
   }
   return {};  // what the file must export depends on its folder, which the checks know
 }

@@ -26,8 +26,8 @@ const clang::Stmt* find_statement(const clang::Stmt& node) {
 
 class FactoryReader {
  public:
-  FactoryReader(Unit& unit, const clang::FunctionDecl& factory)
-      : unit_(unit), uses_(unit, *factory.getParamDecl(0)), captures_(unit, factory) {}
+  FactoryReader(FileContext& context, const clang::FunctionDecl& factory)
+      : context_(context), uses_(context, *factory.getParamDecl(0)), captures_(context, factory) {}
 
   void read(const clang::Stmt& body) {
     // A jump may skip registrations that follow it and repeat those that precede it.
@@ -58,14 +58,14 @@ class FactoryReader {
     if (has_options) uses_.options(*call.arguments[1]);
     uses_.handler(*call.arguments.back());
     captures_.check(call);
-    check_handler_result(unit_, call);
+    check_handler_result(context_, call);
     check_handler_is_there(call);
     if (jump_ != nullptr && !jump_reported_) return skippable(call);
 
-    auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
+    auto path = resolve_static(context_, *call.arguments[0], Purpose::path, call.method, "");
     if (path && path->kind != model::Value::Kind::string) {
-      auto& diagnostic = unit_.report(model::rules::route_path_not_static,
-                                      "route path is not a string", path->range);
+      auto& diagnostic = context_.report(model::rules::route_path_not_static,
+                                         "route path is not a string", path->range);
       diagnostic.method = call.method;
       diagnostic.help =
           "write a string literal, or a 'constexpr' variable that is initialised with one";
@@ -74,18 +74,18 @@ class FactoryReader {
     StaticOptions options;
     if (has_options) {
       const std::string route = path ? path->text : "";
-      options = call.resolved ? resolve_options(unit_, *call.arguments[1], call.method, route)
-                              : options_that_fit(unit_, call, route);
+      options = call.resolved ? resolve_options(context_, *call.arguments[1], call.method, route)
+                              : options_that_fit(context_, call, route);
     }
     if (path) keep(call, std::move(*path), std::move(options));
   }
 
   void check_handler_is_there(const RegistrationCall& call) {
     const clang::Expr& handler = *call.arguments.back();
-    const auto value = evaluate(unit_, handler, Purpose::options).value;
+    const auto value = evaluate(context_, handler, Purpose::options).value;
     if (!value || value->kind != model::Value::Kind::null) return;
-    auto& diagnostic =
-        unit_.report(model::rules::bad_registration, "the handler is empty", unit_.at.of(handler));
+    auto& diagnostic = context_.report(model::rules::bad_registration, "the handler is empty",
+                                       context_.at.of(handler));
     diagnostic.method = call.method;
     diagnostic.route = route_hint(call);
     diagnostic.help = "pass a lambda or a function that takes 'fw::Request&' and 'fw::Response&'";
@@ -94,27 +94,27 @@ class FactoryReader {
   void keep(const RegistrationCall& call, model::Value path, StaticOptions options) {
     model::Registration result;
     result.method = call.method;
-    result.range = unit_.at.used(call.expression->getSourceRange());
-    result.method_range = unit_.at.used({call.name, call.name});
+    result.range = context_.at.used(call.expression->getSourceRange());
+    result.method_range = context_.at.used({call.name, call.name});
     result.path = path.text;
     result.path_value = std::move(path);
     result.options_resolved = options.is_complete;
     result.options = std::move(options.value);
-    result.handler = handler_use(unit_, *call.arguments.back());
-    unit_.file.registrations.push_back(std::move(result));
+    result.handler = handler_use(context_, *call.arguments.back());
+    context_.file.registrations.push_back(std::move(result));
   }
 
   /// Whether a registration can be read although Clang could not resolve its call: either no
   /// overload matches, or an argument has an error, which Clang reports.
   bool is_usable(const RegistrationCall& call) {
-    for (const clang::Expr* argument : call.arguments) note_handler(unit_, *argument);
+    for (const clang::Expr* argument : call.arguments) note_handler(context_, *argument);
     if (!llvm::isa<clang::RecoveryExpr>(call.expression)) return false;
-    if (!report_bad_registration(unit_, call)) return true;
+    if (!report_bad_registration(context_, call)) return true;
     // The errors in its path and its options are reported in the same run.
     if (call.arguments.empty()) return false;
-    auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
+    auto path = resolve_static(context_, *call.arguments[0], Purpose::path, call.method, "");
     if (!path || path->kind != model::Value::Kind::string) return false;
-    StaticOptions options = options_that_fit(unit_, call, path->text);
+    StaticOptions options = options_that_fit(context_, call, path->text);
     options.is_complete = false;
     keep(call, std::move(*path), std::move(options));
     return false;
@@ -124,19 +124,19 @@ class FactoryReader {
   void skippable(const RegistrationCall& call) {
     jump_reported_ = true;
     const bool returns = llvm::isa<clang::ReturnStmt>(jump_);
-    auto& diagnostic = unit_.report(
+    auto& diagnostic = context_.report(
         model::rules::registration_not_top_level,
         returns ? "route is registered after a 'return' that may skip it"
                 : "route is registered in a factory with a 'goto', which may skip or repeat it",
-        unit_.at.used(call.expression->getSourceRange()));
+        context_.at.used(call.expression->getSourceRange()));
     diagnostic.method = call.method;
     diagnostic.route = route_hint(call);
     diagnostic.help = "register every route unconditionally; decide inside the handler";
     diagnostic.notes.push_back(
-        {returns ? "returns here" : "jumps here", unit_.at.token(jump_->getBeginLoc())});
+        {returns ? "returns here" : "jumps here", context_.at.token(jump_->getBeginLoc())});
   }
 
-  Unit& unit_;
+  FileContext& context_;
   RouterUses uses_;
   FactoryCaptures captures_;
   const clang::Stmt* jump_ = nullptr;
@@ -145,14 +145,14 @@ class FactoryReader {
 
 }  // namespace
 
-void read_factory(Unit& unit, const Factory& factory) {
+void read_factory(FileContext& context, const Factory& factory) {
   if (factory.function == nullptr) return;
   const clang::Stmt* body = factory.function->getBody();
   if (body == nullptr) return;
-  unit.bodies.factory = body->getSourceRange();
-  FactoryReader(unit, *factory.function).read(*body);
-  check_conditions(unit, *factory.function);
-  note_lost_handlers(unit, *factory.function);
+  context.bodies.factory = body->getSourceRange();
+  FactoryReader(context, *factory.function).read(*body);
+  check_conditions(context, *factory.function);
+  note_lost_handlers(context, *factory.function);
 }
 
 }  // namespace fairway::frontend

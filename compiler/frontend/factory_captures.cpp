@@ -62,8 +62,8 @@ bool reads(const clang::Stmt& parent) {
 
 }  // namespace
 
-FactoryCaptures::FactoryCaptures(Unit& unit, const clang::FunctionDecl& factory)
-    : unit_(unit), factory_(factory) {
+FactoryCaptures::FactoryCaptures(FileContext& context, const clang::FunctionDecl& factory)
+    : context_(context), factory_(factory) {
   if (const clang::Stmt* body = factory.getBody()) find_writes(*body);
 }
 
@@ -254,10 +254,10 @@ void FactoryCaptures::report(Local local, clang::SourceRange range, const char* 
   if (!reported_.emplace(local, range.getBegin()).second) return;
   const std::string name = local->getNameAsString();
   auto& diagnostic =
-      unit_.report(model::rules::captures_factory_local,
-                   fmt::format("{} refers to '{}', a local variable of the factory",
-                               in_options_ ? "a function in the options" : "the handler", name),
-                   unit_.at.of(range));
+      context_.report(model::rules::captures_factory_local,
+                      fmt::format("{} refers to '{}', a local variable of the factory",
+                                  in_options_ ? "a function in the options" : "the handler", name),
+                      context_.at.of(range));
   diagnostic.method = call_->method;
   diagnostic.route = route_hint(*call_);
   diagnostic.help = fmt::format(
@@ -266,7 +266,7 @@ void FactoryCaptures::report(Local local, clang::SourceRange range, const char* 
       view == nullptr ? "it" : "'" + name + "' itself",
       view == nullptr ? "" : fmt::format(" instead of {}", view), name);
   diagnostic.notes.push_back(
-      {fmt::format("'{}' is defined here", name), unit_.at.token(local->getLocation())});
+      {fmt::format("'{}' is defined here", name), context_.at.token(local->getLocation())});
 }
 
 }  // namespace fairway::frontend

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "frontend/file_context.hpp"
 #include "frontend/registration_call.hpp"
-#include "frontend/unit.hpp"
 
 namespace fairway::frontend {
 
@@ -18,7 +18,7 @@ namespace fairway::frontend {
 /// of calls are not followed.
 class FactoryCaptures {
  public:
-  FactoryCaptures(Unit& unit, const clang::FunctionDecl& factory);
+  FactoryCaptures(FileContext& context, const clang::FunctionDecl& factory);
 
   /// Checks a registration that Clang has resolved.
   void check(const RegistrationCall& call);
@@ -42,7 +42,7 @@ class FactoryCaptures {
   /// `view` is what is captured instead of the variable, "a view of it", or null.
   void report(Local local, clang::SourceRange range, const char* view = nullptr);
 
-  Unit& unit_;
+  FileContext& context_;
   const clang::FunctionDecl& factory_;
   std::set<const clang::Decl*>
       written_;  ///< variables that may be modified after their initialisation

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "frontend/compile_errors.hpp"
+#include "frontend/file_context.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/static_value.hpp"
-#include "frontend/unit.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
@@ -24,60 +24,61 @@ struct Factory {
 
 /// Finds the default export, sets the export's members of the file, and returns the factory of a
 /// route file. If it cannot be resolved, reports diagnostics and returns an empty factory.
-Factory find_factory(Unit& unit);
+Factory find_factory(FileContext& context);
 
 // factory.cpp: Reads the statements of a route factory.
 
 /// Collects the registrations that are direct statements of the factory, and reports every other
 /// use of the router that could register a route.
-void read_factory(Unit& unit, const Factory& factory);
+void read_factory(FileContext& context, const Factory& factory);
 
 // bad_registration.cpp: Reports calls of a registration method that match neither of its two forms.
 
 /// Reports `call`, for which Clang found no overload, once and at the location of the error.
 /// Returns false without reporting if the only error is in the body of the handler, from which its
 /// result type is deduced; the build of the program reports it.
-bool report_bad_registration(Unit& unit, const RegistrationCall& call);
+bool report_bad_registration(FileContext& context, const RegistrationCall& call);
 
 /// The options of such a call: those members that are static and match `fw::RouteOptions`. Reports
 /// members that are not static.
-StaticOptions options_that_fit(Unit& unit, const RegistrationCall& call, std::string_view route);
+StaticOptions options_that_fit(FileContext& context, const RegistrationCall& call,
+                               std::string_view route);
 
 // handler_bodies.cpp: Finds the bodies of handlers, because the build of the program reports the
 // errors in them.
 
 /// The function that `argument` is or names, or all call operators of a function object; functions
 /// of other files have no bodies.
-llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const Unit& unit,
+llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,
                                                                    const clang::Expr& argument);
 
 /// Records the body of the handler that `argument` is or names, if it is in this file.
-void note_handler(Unit& unit, const clang::Expr& argument);
+void note_handler(FileContext& context, const clang::Expr& argument);
 
 /// Records the bodies of the other lambdas of `factory` that look like handlers. With certain
 /// errors, Clang drops the whole statement; the handler in it does not cause these errors, but must
 /// not hide them either.
-void note_lost_handlers(Unit& unit, const clang::FunctionDecl& factory);
+void note_lost_handlers(FileContext& context, const clang::FunctionDecl& factory);
 
 // handler_result.cpp: Checks the return value of a handler.
 
 /// [handler-returns-value] Reports a handler of this file that returns a value and never uses its
 /// response. Handlers that use it may have sent it, so their return value is ignored.
-void check_handler_result(Unit& unit, const RegistrationCall& call);
+void check_handler_result(FileContext& context, const RegistrationCall& call);
 
 // handler_use.cpp: Finds the uses of the input and the response in a handler.
 
 /// Follows the request and the response through the handler that `argument` is or names, if its
 /// body is in this file: direct uses, and constants that are initialised with `req.body()` and the
 /// like. Does not follow them into functions that the handler calls.
-model::HandlerUse handler_use(Unit& unit, const clang::Expr& argument);
+model::HandlerUse handler_use(FileContext& context, const clang::Expr& argument);
 
 // generated_names.cpp: Finds uses of the types that `fairway build` generates.
 
 /// The generated headers are empty here, so Clang reports each use of `routes::…` at its first
 /// word. If `error` is such a report, returns the whole name. Does not recognize names that use an
 /// alias or a using-directive.
-std::optional<model::GeneratedName> generated_name(const Unit& unit,
+std::optional<model::GeneratedName> generated_name(const FileContext& context,
                                                    const ErrorCollector::Error& error);
 
 }  // namespace fairway::frontend

@@ -19,10 +19,10 @@ bool ends_in_valid(llvm::StringRef source) {
 
 }  // namespace
 
-std::optional<model::GeneratedName> generated_name(const Unit& unit,
+std::optional<model::GeneratedName> generated_name(const FileContext& context,
                                                    const ErrorCollector::Error& error) {
-  if (!unit.at.in_main_file(error.message.location)) return std::nullopt;
-  const auto& sources = unit.at.sources();
+  if (!context.at.in_main_file(error.message.location)) return std::nullopt;
+  const auto& sources = context.at.sources();
   const clang::SourceLocation begin = sources.getSpellingLoc(error.message.location);
   const auto [file, offset] = sources.getDecomposedLoc(begin);
   bool is_invalid = false;
@@ -31,7 +31,7 @@ std::optional<model::GeneratedName> generated_name(const Unit& unit,
 
   model::GeneratedName name;
   clang::SourceLocation end = begin;
-  clang::Lexer lexer(sources.getLocForStartOfFile(file), unit.at.language(), text.begin(),
+  clang::Lexer lexer(sources.getLocForStartOfFile(file), context.at.language(), text.begin(),
                      text.begin() + offset, text.end());
   clang::Token token;
   lexer.LexFromRawLexer(token);
@@ -44,7 +44,7 @@ std::optional<model::GeneratedName> generated_name(const Unit& unit,
   }
   if (name.parts.size() < 2 || name.parts.front() != "routes") return std::nullopt;
   name.in_valid = ends_in_valid(text.take_front(offset));
-  name.range = unit.at.of({begin, end});
+  name.range = context.at.of({begin, end});
   return name;
 }
 

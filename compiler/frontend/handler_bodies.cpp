@@ -33,7 +33,8 @@ void add_call_operators(Functions& functions, const clang::CXXRecordDecl& record
   }
 }
 
-void add_functions(Functions& functions, const Unit& unit, const clang::Expr& argument, int depth) {
+void add_functions(Functions& functions, const FileContext& context, const clang::Expr& argument,
+                   int depth) {
   const clang::Expr* e = &bare(*argument.IgnoreUnlessSpelledInSource());
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e);
       unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
@@ -52,42 +53,42 @@ void add_functions(Functions& functions, const Unit& unit, const clang::Expr& ar
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     const auto* initialiser = variable == nullptr ? nullptr : variable->getAnyInitializer();
     if (initialiser != nullptr && depth < kMaxNames) {
-      return add_functions(functions, unit, *initialiser, depth + 1);
+      return add_functions(functions, context, *initialiser, depth + 1);
     }
   }
   const auto* record = record_of(e->getType());
-  if (record != nullptr && unit.at.in_main_file(record->getLocation())) {
+  if (record != nullptr && context.at.in_main_file(record->getLocation())) {
     add_call_operators(functions, *record);
   }
 }
 
 }  // namespace
 
-llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const Unit& unit,
+llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,
                                                                    const clang::Expr& argument) {
   Functions functions;
-  add_functions(functions, unit, argument, 0);
+  add_functions(functions, context, argument, 0);
   return functions;
 }
 
-void note_handler(Unit& unit, const clang::Expr& argument) {
-  for (const auto* function : handler_functions(unit, argument))
-    note_function(unit.bodies.handlers, *function);
+void note_handler(FileContext& context, const clang::Expr& argument) {
+  for (const auto* function : handler_functions(context, argument))
+    note_function(context.bodies.handlers, *function);
 }
 
-void note_lost_handlers(Unit& unit, const clang::FunctionDecl& factory) {
+void note_lost_handlers(FileContext& context, const clang::FunctionDecl& factory) {
   for (const clang::Decl* declaration : factory.decls()) {
     const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
     const auto* operation =
         record != nullptr && record->isLambda() ? record->getLambdaCallOperator() : nullptr;
     if (operation == nullptr || operation->getNumParams() != 2) continue;
     if (qualified_type_name(operation->getParamDecl(0)->getType()) == "fw::Request") {
-      note_function(unit.bodies.lost, pattern_of(*operation));
+      note_function(context.bodies.lost, pattern_of(*operation));
     }
   }
-  std::erase_if(unit.bodies.lost, [&](clang::SourceRange body) {
-    return std::find(unit.bodies.handlers.begin(), unit.bodies.handlers.end(), body) !=
-           unit.bodies.handlers.end();
+  std::erase_if(context.bodies.lost, [&](clang::SourceRange body) {
+    return std::find(context.bodies.handlers.begin(), context.bodies.handlers.end(), body) !=
+           context.bodies.handlers.end();
   });
 }
 

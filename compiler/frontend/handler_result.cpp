@@ -22,8 +22,8 @@ const clang::Expr* returned_value(const clang::Stmt& node) {
 
 }  // namespace
 
-void check_handler_result(Unit& unit, const RegistrationCall& call) {
-  const auto functions = handler_functions(unit, *call.arguments.back());
+void check_handler_result(FileContext& context, const RegistrationCall& call) {
+  const auto functions = handler_functions(context, *call.arguments.back());
   if (functions.size() != 1) return;
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = functions.front()->getBody(defined);
@@ -36,10 +36,10 @@ void check_handler_result(Unit& unit, const RegistrationCall& call) {
     return;
   }
   const clang::QualType type = value->getType().getUnqualifiedType();
-  auto& diagnostic = unit.report(model::rules::handler_returns_value,
-                                 fmt::format("the handler returns '{}' and sends no response",
-                                             type.getAsString(unit.context.getPrintingPolicy())),
-                                 unit.at.of(*value));
+  auto& diagnostic = context.report(model::rules::handler_returns_value,
+                                    fmt::format("the handler returns '{}' and sends no response",
+                                                type.getAsString(context.ast.getPrintingPolicy())),
+                                    context.at.of(*value));
   diagnostic.method = call.method;
   diagnostic.route = route_hint(call);
   diagnostic.help =

@@ -29,10 +29,10 @@ bool is_proxy_call(const clang::Stmt& node) {
 
 class HandlerReader {
  public:
-  HandlerReader(Unit& unit, const clang::FunctionDecl& handler)
-      : unit_(unit),
-        inputs_(unit, *handler.getParamDecl(0)),
-        response_(unit.at, *handler.getParamDecl(1)) {}
+  HandlerReader(FileContext& context, const clang::FunctionDecl& handler)
+      : context_(context),
+        inputs_(context, *handler.getParamDecl(0)),
+        response_(context.at, *handler.getParamDecl(1)) {}
 
   model::HandlerUse read(const clang::Stmt& body) {
     visit_statements(body);
@@ -82,17 +82,17 @@ class HandlerReader {
 
   std::vector<model::GeneratedName> validated_types(const clang::Stmt& body) const {
     std::vector<model::GeneratedName> types;
-    for (const auto& error : unit_.errors.errors()) {
-      if (!concerns(unit_, body.getSourceRange(), error)) continue;
-      auto name = generated_name(unit_, error);
+    for (const auto& error : context_.errors.errors()) {
+      if (!concerns(context_, body.getSourceRange(), error)) continue;
+      auto name = generated_name(context_, error);
       if (name && name->in_valid) types.push_back(std::move(*name));
     }
     return types;
   }
 
   bool has_errors(const clang::Stmt& body) const {
-    return std::ranges::any_of(unit_.errors.errors(), [&](const ErrorCollector::Error& error) {
-      return concerns(unit_, body.getSourceRange(), error);
+    return std::ranges::any_of(context_.errors.errors(), [&](const ErrorCollector::Error& error) {
+      return concerns(context_, body.getSourceRange(), error);
     });
   }
 
@@ -108,7 +108,7 @@ class HandlerReader {
     visit(*lambda.getBody());
   }
 
-  Unit& unit_;
+  FileContext& context_;
   InputSources inputs_;
   ResponseUse response_;
   bool proxies_ = false;
@@ -116,8 +116,8 @@ class HandlerReader {
 
 }  // namespace
 
-model::HandlerUse handler_use(Unit& unit, const clang::Expr& argument) {
-  const auto functions = handler_functions(unit, argument);
+model::HandlerUse handler_use(FileContext& context, const clang::Expr& argument) {
+  const auto functions = handler_functions(context, argument);
   if (functions.size() != 1) return {};
   const clang::FunctionDecl& handler = *functions.front();
   const clang::FunctionDecl* defined = nullptr;
@@ -127,7 +127,7 @@ model::HandlerUse handler_use(Unit& unit, const clang::Expr& argument) {
       !is_parameter_of_type(*defined->getParamDecl(1), "fw::Response")) {
     return {};
   }
-  return HandlerReader(unit, *defined).read(*body);
+  return HandlerReader(context, *defined).read(*body);
 }
 
 }  // namespace fairway::frontend

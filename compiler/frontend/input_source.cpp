@@ -45,7 +45,7 @@ void InputSources::see(const clang::Stmt& node) {
   if (!use) return;
   const bool on_request = is_request(*use->object);
   if (on_request && is_one_of(kCalls, use->name)) {
-    calls_.push_back({.function = use->name, .range = unit_.at.used(node.getSourceRange())});
+    calls_.push_back({.function = use->name, .range = context_.at.used(node.getSourceRange())});
   }
   if (use->arguments.empty()) return;
   const clang::Expr& key = *use->arguments[0];
@@ -114,7 +114,7 @@ std::optional<InputSources::Source> InputSources::location_of(const MemberUse& u
 
 std::optional<std::string> InputSources::static_text(const clang::Expr& expression) {
   if (expression.isTypeDependent()) return std::nullopt;
-  const auto value = evaluate(unit_, expression, Purpose::path).value;
+  const auto value = evaluate(context_, expression, Purpose::path).value;
   if (!value || value->kind != model::Value::Kind::string) return std::nullopt;
   return value->text;
 }
@@ -125,7 +125,7 @@ void InputSources::add(const Source& source, const clang::Expr& key) {
   reads_.push_back({.location = source.location,
                     .path = source.path,
                     .validated = source.validated,
-                    .range = unit_.at.used(key.getSourceRange())});
+                    .range = context_.at.used(key.getSourceRange())});
   reads_.back().path.push_back(*name);
 }
 

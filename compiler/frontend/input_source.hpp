@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/file_context.hpp"
 #include "frontend/type_queries.hpp"
-#include "frontend/unit.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
@@ -19,7 +19,8 @@ namespace fairway::frontend {
 /// Collects reads with static names while the body of a handler is visited in source order.
 class InputSources {
  public:
-  InputSources(Unit& unit, const clang::ParmVarDecl& request) : unit_(unit), request_(request) {}
+  InputSources(FileContext& context, const clang::ParmVarDecl& request)
+      : context_(context), request_(request) {}
 
   /// Declares a local variable; uses of a constant count as uses of its initialiser.
   void declare(const clang::VarDecl& variable);
@@ -43,7 +44,7 @@ class InputSources {
   std::optional<std::string> static_text(const clang::Expr& expression);
   void add(const Source& source, const clang::Expr& key);
 
-  Unit& unit_;
+  FileContext& context_;
   const clang::ParmVarDecl& request_;
   std::map<const clang::ValueDecl*, Source> constants_;
   std::vector<model::InputRead> reads_;

@@ -19,12 +19,12 @@
 #include "frontend/clang_versions.hpp"
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
+#include "frontend/file_context.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/invocation.hpp"
 #include "frontend/shared_header.hpp"
 #include "frontend/source_files.hpp"
 #include "frontend/type_queries.hpp"
-#include "frontend/unit.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -97,23 +97,25 @@ class Consumer : public clang::ASTConsumer {
         compiler_.getSourceManager().getExpansionLoc(declaration->getLocation()));
   }
 
-  void HandleTranslationUnit(clang::ASTContext& context) override {
+  void HandleTranslationUnit(clang::ASTContext& ast) override {
     parse_.reached_the_end = true;
     const auto& sources = compiler_.getSourceManager();
     parse_.missing_header = missing_system_header(
         sources, parse_.errors.errors(),
         std::ranges::any_of(parse_.job.flags.arguments, excludes_system_headers));
     if (!parse_.missing_header.empty()) return;
-    Unit unit{
-        context,          compiler_.getSema(),
-        parse_.errors,    Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory),
-        parse_.file,      parse_.macros,
-        parse_.conditions};
-    keep_includes(unit);
-    read_factory(unit, find_factory(unit));
+    FileContext context{ast,
+                        compiler_.getSema(),
+                        parse_.errors,
+                        Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory),
+                        parse_.file,
+                        parse_.macros,
+                        parse_.conditions};
+    keep_includes(context);
+    read_factory(context, find_factory(context));
     auto& diagnostics = parse_.file.diagnostics;
     const std::size_t own = diagnostics.size();
-    report_compile_errors(unit, parse_.errors.errors());
+    report_compile_errors(context, parse_.errors.errors());
     // A file that does not parse has no export, which is not reported as a second error.
     if (diagnostics.size() > own && own == 1 && diagnostics.front().range.line == 0) {
       diagnostics.erase(diagnostics.begin());
@@ -121,14 +123,14 @@ class Consumer : public clang::ASTConsumer {
   }
 
  private:
-  void keep_includes(const Unit& unit) {
+  void keep_includes(const FileContext& context) {
     for (const auto& [name, location] : parse_.generated_includes) {
-      unit.file.generated_includes.push_back(
-          {name, unit.at.characters(location).value_or(model::Range())});
+      context.file.generated_includes.push_back(
+          {name, context.at.characters(location).value_or(model::Range())});
     }
     const clang::SourceLocation end = parse_.umbrella.getEnd();
-    if (const auto after = unit.at.characters(clang::CharSourceRange::getCharRange(end, end))) {
-      unit.file.include_end = *after;
+    if (const auto after = context.at.characters(clang::CharSourceRange::getCharRange(end, end))) {
+      context.file.include_end = *after;
     }
   }
 

@@ -104,7 +104,7 @@ void RouterUses::argument(const clang::Expr& argument) {
 
 void RouterUses::handler(const clang::Expr& argument) {
   escaped_here_ = false;
-  note_handler(unit_, argument);
+  note_handler(context_, argument);
   const clang::Expr* e = argument.IgnoreUnlessSpelledInSource();
   const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e);
   if (lambda == nullptr) return this->argument(argument);
@@ -186,15 +186,15 @@ void RouterUses::declaration(const clang::DeclStmt& statement, const Position& p
     Position inner = position;
     if (inner.construct.empty()) inner.construct = "a declaration";
     const auto* array =
-        unit_.context.getAsVariableArrayType(variable->getType());  // an extension, evaluated
+        context_.ast.getAsVariableArrayType(variable->getType());  // an extension, evaluated
     if (array != nullptr && array->getSizeExpr() != nullptr) scan(*array->getSizeExpr(), inner);
     if (variable->getInit() == nullptr) continue;
     if (!variable->getName().empty()) {
       inner.use = fmt::format("is stored in '{}'", variable->getNameAsString());
     }
-    const std::size_t before = unit_.file.diagnostics.size();
+    const std::size_t before = context_.file.diagnostics.size();
     scan(*variable->getInit(), inner);
-    if (unit_.file.diagnostics.size() > before) reported_callables_.push_back(variable);
+    if (context_.file.diagnostics.size() > before) reported_callables_.push_back(variable);
   }
 }
 
@@ -226,7 +226,7 @@ void RouterUses::call(const clang::CallExpr& call, const Position& position) {
 }
 
 void RouterUses::registration(const RegistrationCall& call, const Position& position) {
-  for (const clang::Expr* argument : call.arguments) note_handler(unit_, *argument);
+  for (const clang::Expr* argument : call.arguments) note_handler(context_, *argument);
   if (is_the_router(*call.object) || (position.in_handler && is_router(call.object->getType()))) {
     return report_nested(call, position.construct.empty() ? "an expression" : position.construct);
   }
@@ -241,11 +241,11 @@ void RouterUses::registration(const RegistrationCall& call, const Position& posi
 void RouterUses::report_nested(const RegistrationCall& call, const std::string& where) {
   const bool foreign = where == "another router";
   auto& diagnostic =
-      unit_.report(model::rules::registration_not_top_level,
-                   foreign ? fmt::format("route is registered on a router that is not '{}'",
-                                         router_.getNameAsString())
-                           : fmt::format("route is registered inside {}", where),
-                   unit_.at.used({call.object->getBeginLoc(), call.expression->getEndLoc()}));
+      context_.report(model::rules::registration_not_top_level,
+                      foreign ? fmt::format("route is registered on a router that is not '{}'",
+                                            router_.getNameAsString())
+                              : fmt::format("route is registered inside {}", where),
+                      context_.at.used({call.object->getBeginLoc(), call.expression->getEndLoc()}));
   diagnostic.method = call.method;
   diagnostic.route = route_hint(call);
   diagnostic.help = "register each route in a separate statement, directly in the factory";
@@ -277,23 +277,23 @@ void RouterUses::name(const clang::DeclRefExpr& reference, const Position& posit
   if (escaped_here_) return;
   escaped_here_ = true;
   auto& diagnostic =
-      unit_.report(model::rules::router_escapes,
-                   fmt::format("the router '{}' {}", router_.getNameAsString(), position.use),
-                   unit_.at.of(reference));
+      context_.report(model::rules::router_escapes,
+                      fmt::format("the router '{}' {}", router_.getNameAsString(), position.use),
+                      context_.at.of(reference));
   diagnostic.help =
       "register the routes directly in the factory, and pass on only what is needed: "
       "services, configuration, logger";
-  if (position.receiver != nullptr && unit_.at.in_main_file(position.receiver->getLocation())) {
+  if (position.receiver != nullptr && context_.at.in_main_file(position.receiver->getLocation())) {
     diagnostic.notes.push_back(
         {fmt::format("'{}' is defined here", position.receiver->getNameAsString()),
-         unit_.at.token(position.receiver->getLocation())});
+         context_.at.token(position.receiver->getLocation())});
   }
 }
 
 void RouterUses::computed(const clang::Expr& e) {
   escaped_ = true;
-  auto& diagnostic = unit_.report(model::rules::computed_method,
-                                  "the registration method is computed", unit_.at.of(e));
+  auto& diagnostic = context_.report(model::rules::computed_method,
+                                     "the registration method is computed", context_.at.of(e));
   diagnostic.help =
       fmt::format("name the method in the call: '{}.get(…)'", router_.getNameAsString());
 }

@@ -7,8 +7,8 @@
 
 #include <string>
 
+#include "frontend/file_context.hpp"
 #include "frontend/registration_call.hpp"
-#include "frontend/unit.hpp"
 
 namespace fairway::frontend {
 
@@ -18,7 +18,8 @@ namespace fairway::frontend {
 /// an alias are not reported.
 class RouterUses {
  public:
-  RouterUses(Unit& unit, const clang::VarDecl& router) : unit_(unit), router_(router) {}
+  RouterUses(FileContext& context, const clang::VarDecl& router)
+      : context_(context), router_(router) {}
 
   /// Checks a statement of the factory that is not a registration.
   void statement(const clang::Stmt& statement);
@@ -54,7 +55,7 @@ class RouterUses {
   void name(const clang::DeclRefExpr& reference, const Position& position);
   void computed(const clang::Expr& e);
 
-  Unit& unit_;
+  FileContext& context_;
   const clang::VarDecl& router_;
   bool escaped_ = false;       ///< an alias of the router exists
   bool escaped_here_ = false;  ///< it has been reported for the current statement

@@ -11,9 +11,9 @@
 #include <set>
 #include <string>
 
+#include "frontend/file_context.hpp"
 #include "frontend/locations.hpp"
 #include "frontend/static_value.hpp"
-#include "frontend/unit.hpp"
 #include "model/diagnostic.hpp"
 #include "model/value.hpp"
 

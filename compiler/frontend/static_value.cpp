@@ -72,17 +72,17 @@ namespace {
 
 /// An error in `const auto x = …` that two routes use is reported once; the second use only adds
 /// its notes.
-void report(Unit& unit, model::Diagnostics reasons, std::string_view method,
+void report(FileContext& context, model::Diagnostics reasons, std::string_view method,
             std::string_view route) {
   for (model::Diagnostic& reason : reasons) {
-    const auto first = std::ranges::find_if(unit.file.diagnostics, [&](const auto& earlier) {
+    const auto first = std::ranges::find_if(context.file.diagnostics, [&](const auto& earlier) {
       return earlier.id == reason.id && earlier.range == reason.range &&
              earlier.message == reason.message;
     });
-    if (first == unit.file.diagnostics.end()) {
+    if (first == context.file.diagnostics.end()) {
       reason.method = method;
       reason.route = route;
-      unit.file.diagnostics.push_back(std::move(reason));
+      context.file.diagnostics.push_back(std::move(reason));
       continue;
     }
     for (model::Note& note : reason.notes) {
@@ -96,28 +96,28 @@ void report(Unit& unit, model::Diagnostics reasons, std::string_view method,
 
 }  // namespace
 
-StaticValue evaluate(const Unit& unit, const clang::Expr& expression, Purpose purpose) {
-  statics::Context context{
-      .ast = unit.context, .at = unit.at, .macros = unit.macros, .purpose = purpose};
+StaticValue evaluate(const FileContext& context, const clang::Expr& expression, Purpose purpose) {
+  statics::Context evaluation{
+      .ast = context.ast, .at = context.at, .macros = context.macros, .purpose = purpose};
   StaticValue result;
-  result.value = statics::resolve(context, expression);
-  result.is_complete = result.value.has_value() && !context.lacks_members;
-  result.reasons = std::move(context.reasons);
+  result.value = statics::resolve(evaluation, expression);
+  result.is_complete = result.value.has_value() && !evaluation.lacks_members;
+  result.reasons = std::move(evaluation.reasons);
   return result;
 }
 
-std::optional<model::Value> resolve_static(Unit& unit, const clang::Expr& expression,
+std::optional<model::Value> resolve_static(FileContext& context, const clang::Expr& expression,
                                            Purpose purpose, std::string_view method,
                                            std::string_view route) {
-  StaticValue result = evaluate(unit, expression, purpose);
-  report(unit, std::move(result.reasons), method, route);
+  StaticValue result = evaluate(context, expression, purpose);
+  report(context, std::move(result.reasons), method, route);
   return std::move(result.value);
 }
 
-StaticOptions resolve_options(Unit& unit, const clang::Expr& expression, std::string_view method,
-                              std::string_view route) {
-  StaticValue result = evaluate(unit, expression, Purpose::options);
-  report(unit, std::move(result.reasons), method, route);
+StaticOptions resolve_options(FileContext& context, const clang::Expr& expression,
+                              std::string_view method, std::string_view route) {
+  StaticValue result = evaluate(context, expression, Purpose::options);
+  report(context, std::move(result.reasons), method, route);
   return {std::move(result.value), result.is_complete};
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "frontend/unit.hpp"
+#include "frontend/file_context.hpp"
 #include "model/value.hpp"
 
 namespace fairway::frontend {
@@ -23,10 +23,10 @@ struct StaticValue {
 };
 
 /// Resolves `expression` without reporting.
-StaticValue evaluate(const Unit& unit, const clang::Expr& expression, Purpose purpose);
+StaticValue evaluate(const FileContext& context, const clang::Expr& expression, Purpose purpose);
 
 /// Resolves `expression` and reports why it is not static. Diagnostics have `method` and `route`.
-std::optional<model::Value> resolve_static(Unit& unit, const clang::Expr& expression,
+std::optional<model::Value> resolve_static(FileContext& context, const clang::Expr& expression,
                                            Purpose purpose, std::string_view method,
                                            std::string_view route);
 
@@ -35,7 +35,7 @@ struct StaticOptions {
   std::optional<model::Value> value;
   bool is_complete = true;
 };
-StaticOptions resolve_options(Unit& unit, const clang::Expr& expression, std::string_view method,
-                              std::string_view route);
+StaticOptions resolve_options(FileContext& context, const clang::Expr& expression,
+                              std::string_view method, std::string_view route);
 
 }  // namespace fairway::frontend

@@ -33,9 +33,9 @@ Json location_of_page(const View& view, const std::string& name) {
 Json reference_at(const View& view, const model::Route& route, const Position& position) {
   for (const model::MiddlewareReference& each : route.middlewares) {
     if (!view.is_at(each.range, position)) continue;
-    const auto& units = view.snapshot.application.middlewares;
-    const auto unit = std::ranges::find(units, each.name, &model::Unit::name);
-    return unit == units.end() ? Json() : location_of_file(view, unit->path);
+    const auto& middlewares = view.snapshot.application.middlewares;
+    const auto middleware = std::ranges::find(middlewares, each.name, &model::Component::name);
+    return middleware == middlewares.end() ? Json() : location_of_file(view, middleware->path);
   }
   for (const model::PageReference& each : route.pages) {
     if (view.is_at(each.range, position)) return location_of_page(view, each.name);

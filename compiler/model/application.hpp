@@ -155,7 +155,7 @@ struct RouteFile {
 };
 
 /// A middleware or plugin file: its name is the file name without the extension.
-struct Unit {
+struct Component {
   std::string path;
   std::string name;
 };
@@ -192,8 +192,8 @@ struct Application {
   std::string name;              ///< of `--name`; empty for a program's only application
   std::string source_name;       ///< last component of the source directory: "src"
   std::vector<RouteFile> files;  ///< sorted by path
-  std::vector<Unit> middlewares;
-  std::vector<Unit> plugins;
+  std::vector<Component> middlewares;
+  std::vector<Component> plugins;
   std::vector<PageFile> pages;  ///< sorted by path
 };
 

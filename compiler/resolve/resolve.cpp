@@ -67,9 +67,9 @@ model::Application resolve_application(const FileIndex& files, const Options& op
   for (const auto& [path, file] : files) {
     const FileRole role = role_of(path);
     if (role == FileRole::middleware) {
-      application.middlewares.push_back({path, unit_name(path)});
+      application.middlewares.push_back({path, component_name(path)});
     } else if (role == FileRole::plugin) {
-      application.plugins.push_back({path, unit_name(path)});
+      application.plugins.push_back({path, component_name(path)});
     } else if (role == FileRole::route) {
       model::RouteFile route_file = resolved_file(*file);
       if (!is_path(route_file.prefix)) continue;

@@ -45,7 +45,7 @@ std::string tag_of(std::string_view path) {
   return name.empty() ? "root" : std::string(name);
 }
 
-std::string unit_name(std::string_view path) {
+std::string component_name(std::string_view path) {
   return std::string(without_ending(below(below(path, kMiddlewares), kPlugins)));
 }
 

@@ -23,7 +23,7 @@ std::string prefix_of(std::string_view path);
 std::string tag_of(std::string_view path);
 
 /// The name of a middleware or plugin: its path without the top folder and the extension.
-std::string unit_name(std::string_view path);
+std::string component_name(std::string_view path);
 
 // reexports.cpp: Follows FW_REEXPORT_DEFAULT.
 

@@ -138,8 +138,8 @@ model::Application application(const std::string& name) {
                   {route("GET", "/", options({{"validate", plain_query()}})),
                    route("POST", "/",
                          options({{"validate", plain_body()}, {"responses", plain_responses()}}))}),
-       unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
-       unit_file("plugins/db.cpp", model::ExportKind::plugin)},
+       component_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
+       component_file("plugins/db.cpp", model::ExportKind::plugin)},
       {.name = name, .source_name = "src", .middlewares = {}});
   REQUIRE(summary(resolution.diagnostics) == "");
   return resolution.application;

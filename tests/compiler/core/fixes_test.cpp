@@ -18,9 +18,9 @@ namespace {
 std::string fixes(model::Value written, const std::string& path = "/:userId") {
   const auto result =
       checked({route_file("routes/a.cpp", {route("POST", path, std::move(written))}),
-               unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
-               unit_file("middlewares/limit-a.cpp", model::ExportKind::middleware),
-               unit_file("middlewares/limit-b.cpp", model::ExportKind::middleware)},
+               component_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
+               component_file("middlewares/limit-a.cpp", model::ExportKind::middleware),
+               component_file("middlewares/limit-b.cpp", model::ExportKind::middleware)},
               {.name = "", .source_name = "src", .middlewares = {}});
   CHECK_FALSE(result.diagnostics.empty());
   std::string list;

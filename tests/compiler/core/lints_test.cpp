@@ -325,7 +325,7 @@ TEST_CASE("[auth-differs-from-siblings] deliberate differences are not reported"
   // Another guard.
   const Value signed_only = options({{"middlewares", list({text("signature")})}});
   std::vector<model::ParsedFile> files = {
-      unit_file("middlewares/signature.cpp", model::ExportKind::middleware),
+      component_file("middlewares/signature.cpp", model::ExportKind::middleware),
       route_file("routes/index.cpp", {guarded("GET", "/a"), guarded("POST", "/a"),
                                       route("POST", "/hook", signed_only)})};
   CHECK(found("auth-differs-from-siblings", files).empty());

@@ -28,7 +28,7 @@ TEST_CASE("openapi: documents match the conformance cases") {
   }
   std::vector<model::ParsedFile> files = {route_file("routes/index.cpp", registrations)};
   for (const std::string name : group["config"]["middlewares"]) {
-    files.push_back(unit_file("middlewares/" + name + ".cpp", model::ExportKind::middleware));
+    files.push_back(component_file("middlewares/" + name + ".cpp", model::ExportKind::middleware));
   }
   const auto resolution = checked(files);
   REQUIRE(summary(resolution.diagnostics) == "");

@@ -17,7 +17,7 @@ namespace {
 Json document(const std::vector<model::ParsedFile>& files,
               const model::OpenApiOptions& options = {}) {
   std::vector<model::ParsedFile> all = files;
-  all.push_back(unit_file("middlewares/guard.cpp", model::ExportKind::middleware));
+  all.push_back(component_file("middlewares/guard.cpp", model::ExportKind::middleware));
   const auto resolution = checked(all);
   REQUIRE(summary(resolution.diagnostics) == "");
   return emit::openapi_document(resolution.application, options);

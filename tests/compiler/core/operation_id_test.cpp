@@ -7,10 +7,10 @@
 
 namespace operation_id_test {
 
+using fairway::resolve::component_name;
 using fairway::resolve::inferred_operation_id;
 using fairway::resolve::prefix_of;
 using fairway::resolve::tag_of;
-using fairway::resolve::unit_name;
 
 TEST_CASE("operation id: an id is inferred from method and path") {
   CHECK(inferred_operation_id("GET", "/users") == "getUsers");
@@ -53,9 +53,9 @@ TEST_CASE("route file: prefix, tag and unit name follow from its path") {
   CHECK(tag_of("routes/api/orders.cpp") == "api/orders");
   CHECK(tag_of("routes/api/index.cpp") == "api");
   CHECK(tag_of("routes/index.cpp") == "root");
-  CHECK(unit_name("middlewares/audit-log.cpp") == "audit-log");
-  CHECK(unit_name("plugins/db.cpp") == "db");
-  CHECK(unit_name("middlewares/admin/role.cpp") == "admin/role");
+  CHECK(component_name("middlewares/audit-log.cpp") == "audit-log");
+  CHECK(component_name("plugins/db.cpp") == "db");
+  CHECK(component_name("middlewares/admin/role.cpp") == "admin/role");
 }
 
 }  // namespace operation_id_test

@@ -316,7 +316,7 @@ TEST_CASE("[unknown-middleware] a middleware must be a file or declared") {
       route_file("routes/a.cpp",
                  {route("GET", "/",
                         options({{"middlewares", list({text("audit-log"), text("brought")})}}))}),
-      unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware)};
+      component_file("middlewares/audit-log.cpp", model::ExportKind::middleware)};
   CHECK(
       summary(checked(files, {.name = "", .source_name = "src", .middlewares = {}}).diagnostics) ==
       "src/routes/a.cpp:2:1 unknown-middleware: there is no middleware 'brought'\n");

@@ -15,7 +15,7 @@ namespace {
 model::Route resolved(const model::Value& value) {
   const auto resolution =
       checked({route_file("routes/users.cpp", {route("POST", "/:id", value)}),
-               unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware)});
+               component_file("middlewares/audit-log.cpp", model::ExportKind::middleware)});
   REQUIRE(summary(resolution.diagnostics) == "");
   return resolution.application.files.at(0).routes.at(0);
 }

@@ -43,7 +43,7 @@ TEST_CASE("[reexport-not-resolvable] a missing target is one error, at the file 
 }
 
 TEST_CASE("[reexport-not-resolvable] a middleware file is not a route file") {
-  CHECK(summary(checked({unit_file("middlewares/m.cpp", model::ExportKind::middleware),
+  CHECK(summary(checked({component_file("middlewares/m.cpp", model::ExportKind::middleware),
                          reexport_file("routes/a.cpp", "../middlewares/m.cpp")})
                     .diagnostics) ==
         "src/routes/a.cpp:1:1 reexport-not-resolvable: there is no route file "
@@ -82,24 +82,26 @@ TEST_CASE("[duplicate-operation-id] a re-exported id is reported at the re-expor
 }
 
 TEST_CASE("[no-default-export] [not-a-route-definition] exports must fit the folder") {
-  CHECK(summary(checked({unit_file("routes/a.cpp", model::ExportKind::none)}).diagnostics) ==
+  CHECK(summary(checked({component_file("routes/a.cpp", model::ExportKind::none)}).diagnostics) ==
         "src/routes/a.cpp:1:1 no-default-export: this route file has no default export\n");
   const auto missing =
-      checked({unit_file("middlewares/a.cpp", model::ExportKind::none)}).diagnostics;
+      checked({component_file("middlewares/a.cpp", model::ExportKind::none)}).diagnostics;
   CHECK(
       summary(missing) ==
       "src/middlewares/a.cpp:1:1 no-default-export: this middleware file has no default export\n");
   CHECK(missing.at(0).help ==
         "write 'FW_EXPORT_DEFAULT = fw::define_middleware("
         "[](fw::Request& req, fw::Response& res, fw::Next next) { … });'");
-  CHECK(summary(checked({unit_file("routes/a.cpp", model::ExportKind::plugin)}).diagnostics) ==
+  CHECK(summary(checked({component_file("routes/a.cpp", model::ExportKind::plugin)}).diagnostics) ==
         "src/routes/a.cpp:1:1 not-a-route-definition: the default export of a route file must be "
         "the result of 'fw::define_routes'\n");
-  CHECK(summary(checked({unit_file("middlewares/a.cpp", model::ExportKind::routes)}).diagnostics) ==
-        "src/middlewares/a.cpp:1:1 not-a-route-definition: the default export of a middleware file "
-        "must be the result of 'fw::define_middleware'\n");
-  CHECK(checked({unit_file("plugins/a.cpp", model::ExportKind::plugin),
-                 unit_file("middlewares/a.cpp", model::ExportKind::middleware)})
+  CHECK(
+      summary(
+          checked({component_file("middlewares/a.cpp", model::ExportKind::routes)}).diagnostics) ==
+      "src/middlewares/a.cpp:1:1 not-a-route-definition: the default export of a middleware file "
+      "must be the result of 'fw::define_middleware'\n");
+  CHECK(checked({component_file("plugins/a.cpp", model::ExportKind::plugin),
+                 component_file("middlewares/a.cpp", model::ExportKind::middleware)})
             .diagnostics.empty());
 }
 

@@ -240,7 +240,7 @@ rules::CheckedApplication random_application(std::uint32_t seed) {
   }
   for (const char* name : {"guard", "audit-log"}) {
     files.push_back(
-        unit_file("middlewares/" + std::string(name) + ".cpp", model::ExportKind::middleware));
+        component_file("middlewares/" + std::string(name) + ".cpp", model::ExportKind::middleware));
   }
   return checked(files);
 }

@@ -142,7 +142,7 @@ ParsedFile route_file(std::string path, std::vector<Registration> registrations)
   return file;
 }
 
-ParsedFile unit_file(std::string path, ExportKind kind) {
+ParsedFile component_file(std::string path, ExportKind kind) {
   return file_of_kind(std::move(path), kind);
 }
 

@@ -39,7 +39,7 @@ model::Registration route(std::string method, std::string path);
 model::Registration route(std::string method, std::string path, model::Value options);
 
 model::ParsedFile route_file(std::string path, std::vector<model::Registration> registrations);
-model::ParsedFile unit_file(std::string path, model::ExportKind kind);
+model::ParsedFile component_file(std::string path, model::ExportKind kind);
 model::ParsedFile reexport_file(std::string path, std::string target);
 
 rules::CheckedApplication checked(const std::vector<model::ParsedFile>& files,

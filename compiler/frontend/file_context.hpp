@@ -52,8 +52,8 @@ struct Explained {
 };
 
 /// The data about a file that all parts of the front end share.
-struct Unit {
-  clang::ASTContext& context;
+struct FileContext {
+  clang::ASTContext& ast;
   clang::Sema& sema;
   ErrorCollector& errors;
   Locations at;
