@@ -120,7 +120,7 @@ std::vector<std::exception_ptr> in_parallel(std::size_t count, unsigned jobs, co
 }
 
 /// Throws one EnvironmentError with all distinct messages. Other exceptions are rethrown unchanged.
-void rethrow(const std::vector<std::exception_ptr>& errors) {
+void throw_combined(const std::vector<std::exception_ptr>& errors) {
   std::vector<std::string> messages;
   for (const std::exception_ptr& error : errors) {
     try {
@@ -208,7 +208,7 @@ std::vector<frontend::ParseResult> ProjectReader::parse(const std::vector<std::s
                                                         const Unsaved& unsaved,
                                                         diagnostics::Progress* progress) const {
   std::vector<frontend::ParseResult> parsed(paths.size());
-  rethrow(in_parallel(parsed.size(), options_.job_count(), [&](std::size_t index) {
+  throw_combined(in_parallel(parsed.size(), options_.job_count(), [&](std::size_t index) {
     parsed[index] = parser_.parse(job(paths[index], unsaved));
     if (progress != nullptr) progress->step();
   }));

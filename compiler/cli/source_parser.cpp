@@ -20,9 +20,9 @@ bool can_write(const fs::path& directory) {
 /// The user's cache directory by the XDG base directory specification, which ignores relative
 /// paths. Empty if there is none.
 fs::path cache_of_user() {
-  constexpr std::array<std::array<const char*, 2>, 2> kPlaces = {
+  constexpr std::array<std::array<const char*, 2>, 2> kCacheDirs = {
       {{"XDG_CACHE_HOME", "fairway"}, {"HOME", ".cache/fairway"}}};
-  for (const auto& [variable, folder] : kPlaces) {
+  for (const auto& [variable, folder] : kCacheDirs) {
     const char* start = std::getenv(variable);
     if (start == nullptr || *start != '/') continue;
     const fs::path directory = fs::path(start) / folder;

@@ -11,7 +11,7 @@ namespace fairway::contract_test {
 namespace {
 
 /// A longer string or array would only take time.
-constexpr std::size_t kLongest = 100'000;
+constexpr std::size_t kMaxLength = 100'000;
 constexpr const char* kUndeclared = "fairwayUndeclared";
 
 std::set<std::string> types_of(const Json& schema) {
@@ -110,8 +110,8 @@ class Collector {
     if (least > 0) {
       replace(pointer, std::string(least - 1, 'x'), "is shorter than its minimum length");
     }
-    const auto most = schema.value("maxLength", kLongest);
-    if (most < kLongest) {
+    const auto most = schema.value("maxLength", kMaxLength);
+    if (most < kMaxLength) {
       replace(pointer, std::string(most + 1, 'x'), "is longer than its maximum length");
     }
   }
@@ -123,8 +123,8 @@ class Collector {
       shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(least - 1), shorter.end());
       replace(pointer, std::move(shorter), "has fewer items than its minimum");
     }
-    const auto most = schema.value("maxItems", kLongest);
-    if (most < kLongest && !part.empty()) {
+    const auto most = schema.value("maxItems", kMaxLength);
+    if (most < kMaxLength && !part.empty()) {
       Json longer = part;
       while (longer.size() <= most) longer.push_back(part.back());
       replace(pointer, std::move(longer), "has more items than its maximum");

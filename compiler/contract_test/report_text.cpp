@@ -9,7 +9,7 @@
 namespace fairway::contract_test {
 namespace {
 
-constexpr std::size_t kLongestBody = 2000;
+constexpr std::size_t kMaxBody = 2000;
 
 /// Every line of `text` below the label: "  request   GET /orders".
 std::string block(std::string_view label, std::string_view text) {
@@ -29,8 +29,8 @@ std::string shortened(const std::string& body) {
   const bool is_text =
       fw::base::count_code_points(body).well_formed && body.find('\0') == std::string::npos;
   if (!is_text) return fmt::format("({} bytes)", body.size());
-  if (body.size() <= kLongestBody) return body;
-  return fmt::format("{}… ({} bytes)", body.substr(0, kLongestBody), body.size());
+  if (body.size() <= kMaxBody) return body;
+  return fmt::format("{}… ({} bytes)", body.substr(0, kMaxBody), body.size());
 }
 
 std::string message_text(std::string text, const Headers& headers, const std::string& body) {

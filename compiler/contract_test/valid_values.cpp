@@ -15,8 +15,8 @@ namespace {
 /// From this depth on, optional members and items are left out, so that values of recursive schemas
 /// end.
 constexpr int kDeepestValue = 8;
-constexpr std::size_t kLongestText = 12;
-constexpr std::size_t kMostItems = 3;
+constexpr std::size_t kMaxText = 12;
+constexpr std::size_t kMaxItems = 3;
 
 const std::vector<Json>& scalars() {
   static const std::vector<Json> list = {nullptr,
@@ -182,8 +182,7 @@ Json ValueMaker::string(const Json& schema) {
   if (schema.contains("pattern") && schema.contains("example")) return schema["example"];
   const bool is_bounded = schema.contains("minLength") || schema.contains("maxLength");
   if (schema.contains("pattern") || (may_stray_ && !is_bounded)) return random_.pick(texts());
-  return text(is_bounded ? size(schema, "minLength", "maxLength")
-                         : 1 + random_.below(kLongestText));
+  return text(is_bounded ? size(schema, "minLength", "maxLength") : 1 + random_.below(kMaxText));
 }
 
 std::string ValueMaker::text(std::size_t length) {
@@ -284,7 +283,7 @@ std::size_t ValueMaker::size(const Json& schema, const char* lower, const char* 
     if (random_.chance(10)) ++result;
     return std::min<std::size_t>(result, 6);
   }
-  const std::size_t usual = std::string_view(lower) == "minItems" ? kMostItems : kLongestText;
+  const std::size_t usual = std::string_view(lower) == "minItems" ? kMaxItems : kMaxText;
   const auto least = schema.value(lower, std::size_t{0});
   const auto most = std::max(least, schema.value(upper, least + usual));
   constexpr std::size_t kLarge = 10'000;  // more would only take time

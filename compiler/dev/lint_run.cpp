@@ -13,7 +13,7 @@
 namespace fairway::dev {
 namespace {
 
-constexpr std::size_t kMostWarnings = 5;
+constexpr std::size_t kMaxWarnings = 5;
 
 /// An edit moves the lines after it.
 std::vector<std::string> without_numbers(std::vector<std::string> lines) {
@@ -70,13 +70,13 @@ void LintRun::report() {
     console_.say(count + ", as before");
   } else {
     std::string text;
-    for (std::size_t i = 0; i < std::min(warnings.size(), kMostWarnings); ++i) {
+    for (std::size_t i = 0; i < std::min(warnings.size(), kMaxWarnings); ++i) {
       text += warnings[i] + '\n';
     }
     console_.say(fmt::format("{}; 'fairway doctor' explains them", count));
     console_.write(text);
-    if (warnings.size() > kMostWarnings) {
-      console_.write(fmt::format("and {} more\n", warnings.size() - kMostWarnings));
+    if (warnings.size() > kMaxWarnings) {
+      console_.write(fmt::format("and {} more\n", warnings.size() - kMaxWarnings));
     }
   }
 }

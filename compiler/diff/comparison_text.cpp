@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kReset = "\033[0m";
 constexpr std::string_view kBold = "\033[1m";
 
-constexpr std::size_t kMostOperations = 3;
+constexpr std::size_t kMaxOperations = 3;
 
 /// A change; for a shared component, with all affected operations.
 struct Line {
@@ -121,10 +121,10 @@ std::string label_of(const Change& change) {
 
 std::string operations_text(const std::vector<std::string>& operations) {
   std::string text = fw::base::counted(operations.size(), "operation") + ": ";
-  for (std::size_t i = 0; i < operations.size() && i < kMostOperations; ++i) {
+  for (std::size_t i = 0; i < operations.size() && i < kMaxOperations; ++i) {
     text += (i == 0 ? "" : ", ") + operations[i];
   }
-  return operations.size() > kMostOperations ? text + ", …" : text;
+  return operations.size() > kMaxOperations ? text + ", …" : text;
 }
 
 std::string summary(const Comparison& comparison) {

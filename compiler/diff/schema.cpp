@@ -383,12 +383,12 @@ class Reader {
   bool has_items_ = false;
 };
 
-constexpr std::size_t kLongestValue = 60;
+constexpr std::size_t kMaxValue = 60;
 
 /// Cuts a long string, but not within a character.
 std::string cut(std::string text) {
-  if (text.size() <= kLongestValue) return text;
-  std::size_t end = kLongestValue;
+  if (text.size() <= kMaxValue) return text;
+  std::size_t end = kMaxValue;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end) + "…";
 }

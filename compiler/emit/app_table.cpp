@@ -79,14 +79,14 @@ std::string component_row(const Application& application, const Component& compo
 
 /// A file as lines of literals, in parts that are short enough for one literal each.
 std::string content_array(std::string_view content, const std::string& name) {
-  constexpr std::size_t kLongestPart = 32768;
+  constexpr std::size_t kMaxPart = 32768;
   std::string parts;
   std::size_t size = 0;
   for (std::string_view rest = content; !rest.empty();) {
     const std::size_t line = std::min(rest.find('\n'), rest.size() - 1) + 1;
-    const std::string_view piece = rest.substr(0, std::min(line, kLongestPart));
-    if (size > 0) parts += size + piece.size() > kLongestPart ? ",\n" : "\n";
-    size = size + piece.size() > kLongestPart ? piece.size() : size + piece.size();
+    const std::string_view piece = rest.substr(0, std::min(line, kMaxPart));
+    if (size > 0) parts += size + piece.size() > kMaxPart ? ",\n" : "\n";
+    size = size + piece.size() > kMaxPart ? piece.size() : size + piece.size();
     parts += string_literal(piece);
     rest.remove_prefix(piece.size());
   }
@@ -157,8 +157,8 @@ class JsonLiterals {
 
  private:
   // Compilers may limit a literal to 65,536 bytes, and adjacent literals count as one.
-  static constexpr std::size_t kLongestLiteral = 32768;
-  static constexpr std::size_t kLongestLine = 80;
+  static constexpr std::size_t kMaxLiteral = 32768;
+  static constexpr std::size_t kMaxLine = 80;
 
   static std::string dump(const model::Json& json) {
     return json.dump(-1, ' ', true, model::Json::error_handler_t::replace);
@@ -167,7 +167,7 @@ class JsonLiterals {
   void add(const model::Json& json, const std::string& before, const std::string& after,
            std::size_t depth) {
     std::string whole = dump(json);
-    const bool fits = before.size() + whole.size() + after.size() <= kLongestLine;
+    const bool fits = before.size() + whole.size() + after.size() <= kMaxLine;
     if (fits || !json.is_structured() || json.empty()) {
       add_line(before + whole + after, depth);
       return;
@@ -182,9 +182,9 @@ class JsonLiterals {
   }
 
   void add_line(std::string_view line, std::size_t depth) {
-    for (; !line.empty(); line.remove_prefix(std::min(line.size(), kLongestLiteral))) {
-      const std::string_view piece = line.substr(0, kLongestLiteral);
-      if (size_ + piece.size() > kLongestLiteral && size_ > 0) end_literal();
+    for (; !line.empty(); line.remove_prefix(std::min(line.size(), kMaxLiteral))) {
+      const std::string_view piece = line.substr(0, kMaxLiteral);
+      if (size_ + piece.size() > kMaxLiteral && size_ > 0) end_literal();
       size_ += piece.size();
       text_.append(text_.empty() ? "" : "\n").append(2 * depth, ' ').append(raw_literal(piece));
     }

@@ -20,7 +20,7 @@ using fw::schema::Kind;
 using fw::schema::Node;
 
 // Presence is counted in the bits of one word.
-constexpr std::size_t kMostMembers = 64;
+constexpr std::size_t kMaxMembers = 64;
 
 /// Whether JSON can contain the name without escapes. The reader compares bytes; members whose
 /// names are escaped are read by way of a tree.
@@ -61,7 +61,7 @@ bool has_readable_rules(const Node& node) {
   if (!fits(node, node.min) || !fits(node, node.max)) return false;
   if (node.expression || node.default_value) return false;
   if (node.items) return has_readable_rules(*node.items);
-  return node.fields.size() <= kMostMembers &&
+  return node.fields.size() <= kMaxMembers &&
          std::ranges::all_of(node.fields, [](const fw::schema::Field& field) {
            return has_readable_rules(field.node);
          });

@@ -21,11 +21,11 @@ class CacheDirectory {
   void mark_used(const std::filesystem::path& file) const;
   /// Removes files that were not used for a month, temporary files of interrupted runs, and, if the
   /// others have more bytes than `most`, the least recently used of them.
-  void remove_unused(std::uintmax_t most = kMostBytes) const;
+  void remove_unused(std::uintmax_t most = kMaxBytes) const;
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  static constexpr std::uintmax_t kMostBytes = std::uintmax_t{2} << 30U;
+  static constexpr std::uintmax_t kMaxBytes = std::uintmax_t{2} << 30U;
 
   std::filesystem::path path_;
 };

@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostExpanded = 1'000'000;
+constexpr std::size_t kMaxExpanded = 1'000'000;
 
 [[noreturn]] void fail(std::size_t line, std::size_t column, std::string_view what) {
   throw YamlError(fmt::format("at line {}, column {}: {}", line, column, what));
@@ -254,8 +254,8 @@ class Builder : public YAML::EventHandler {
   /// Limits the number of values in copies of anchored values.
   void count_expanded(const Extent& extent, const YAML::Mark& mark) {
     expanded_ += extent.size;
-    if (expanded_ > kMostExpanded) {
-      fail(mark, fmt::format("aliases expand to more than {} values", kMostExpanded));
+    if (expanded_ > kMaxExpanded) {
+      fail(mark, fmt::format("aliases expand to more than {} values", kMaxExpanded));
     }
   }
 

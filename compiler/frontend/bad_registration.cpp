@@ -134,7 +134,7 @@ bool has_unknown_result(const FileContext& context, const RegistrationCall& call
     if (!is_taken) return false;
   }
   return std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
-    return concerns(context, body->getSourceRange(), error);
+    return belongs_to(context, body->getSourceRange(), error);
   });
 }
 
@@ -162,8 +162,8 @@ std::optional<model::Value> member_that_fits(FileContext& context, const Registr
 
 }  // namespace
 
-StaticOptions options_that_fit(FileContext& context, const RegistrationCall& call,
-                               std::string_view route) {
+StaticOptions partial_options(FileContext& context, const RegistrationCall& call,
+                              std::string_view route) {
   if (call.arguments.size() != 3) return {};
   const auto* braces = llvm::dyn_cast<clang::InitListExpr>(call.arguments[1]->IgnoreParens());
   const clang::QualType type = options_type(call);

@@ -30,8 +30,8 @@ bool contains(const FileContext& context, clang::SourceRange range,
 
 }  // namespace
 
-bool concerns(const FileContext& context, clang::SourceRange range,
-              const ErrorCollector::Error& error) {
+bool belongs_to(const FileContext& context, clang::SourceRange range,
+                const ErrorCollector::Error& error) {
   if (contains(context, range, error.message.location)) return true;
   if (context.at.in_main_file(error.message.location)) return false;
   // The error may be in a template of a header; then the notes refer to its use.
@@ -71,7 +71,7 @@ class HandlerErrors {
     if (is_preprocessing_error(error) || is_at_end_of_file(context, error)) return false;
     bool is_left = false;
     for (std::size_t index = 0; index < bodies_.size(); ++index) {
-      if (!concerns(context, bodies_[index], error)) continue;
+      if (!belongs_to(context, bodies_[index], error)) continue;
       if (is_syntax_error(error) && !has_error_[index]) continue;
       has_error_[index] = true;
       is_left = true;
@@ -85,10 +85,10 @@ class HandlerErrors {
 };
 
 /// Adds Clang's reason to the existing diagnostic for the statement.
-bool add_to_explanation(FileContext& context, const ErrorCollector::Error& error) {
+bool attach_clang_reason(FileContext& context, const ErrorCollector::Error& error) {
   constexpr const char* kReasons[] = {"no known conversion from ", "cannot convert "};
   for (const auto& explained : context.explained) {
-    if (!concerns(context, explained.range, error)) continue;
+    if (!belongs_to(context, explained.range, error)) continue;
     if (explained.handler.isInvalid()) return true;
     auto& diagnostic = context.file.diagnostics[explained.diagnostic];
     for (const auto& note : error.notes) {
@@ -114,9 +114,10 @@ bool framework_is_included(const FileContext& context) {
 }
 
 /// Whether an error may be a consequence of a reported one.
-class FollowOn {
+class ConsequenceFilter {
  public:
-  explicit FollowOn(const FileContext& context) : framework_(framework_is_included(context)) {}
+  explicit ConsequenceFilter(const FileContext& context)
+      : framework_(framework_is_included(context)) {}
 
   bool is_consequence(const ErrorCollector::Error& error) {
     // Without the framework's header, or after a syntax error, Clang's errors are not reliable.
@@ -203,7 +204,7 @@ void keep_generated_names(FileContext& context, const std::vector<ErrorCollector
 bool may_follow_from_types(const FileContext& context, const ErrorCollector::Error& error) {
   return !is_syntax_error(error) && !is_preprocessing_error(error) &&
          context.at.in_main_file(error.message.location) &&
-         !concerns(context, context.bodies.factory, error);
+         !belongs_to(context, context.bodies.factory, error);
 }
 
 /// Whether the default export is initialised with a value of another type.
@@ -345,8 +346,8 @@ std::string missing_system_header(const clang::SourceManager& sources,
 
 void report_compile_errors(FileContext& context, const std::vector<ErrorCollector::Error>& errors) {
   HandlerErrors of_handlers(context.bodies.handlers);
-  HandlerErrors of_lost(context.bodies.lost);
-  FollowOn follow_on(context);
+  HandlerErrors of_unregistered(context.bodies.unregistered);
+  ConsequenceFilter follow_on(context);
   const auto add = [&](const ErrorCollector::Error& error) {
     if (!follow_on.is_consequence(error)) report(context, error, follow_on.framework_is_missing());
   };
@@ -354,13 +355,13 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
   bool has_unknown_types = false;
   std::vector<const ErrorCollector::Error*> lost;
   for (const auto& error : errors) {
-    if (of_handlers.contain(context, error) || add_to_explanation(context, error)) continue;
+    if (of_handlers.contain(context, error) || attach_clang_reason(context, error)) continue;
     if (generated_name(context, error)) {
       has_unknown_types = true;
       continue;
     }
     if (has_unknown_types && may_follow_from_types(context, error)) continue;
-    if (of_lost.contain(context, error)) {
+    if (of_unregistered.contain(context, error)) {
       lost.push_back(&error);
     } else {
       add(error);

@@ -57,8 +57,8 @@ std::string missing_system_header(const clang::SourceManager& sources,
                                   bool are_excluded);
 
 /// Whether an error is in `range`, or in a template that is instantiated there.
-bool concerns(const FileContext& context, clang::SourceRange range,
-              const ErrorCollector::Error& error);
+bool belongs_to(const FileContext& context, clang::SourceRange range,
+                const ErrorCollector::Error& error);
 
 /// Adds errors to the diagnostics of the file, except those in handlers that the build of the
 /// program reports.

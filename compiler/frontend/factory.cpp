@@ -46,7 +46,7 @@ class FactoryReader {
       inner = attributed->getSubStmt();
     }
     if (const auto* expression = llvm::dyn_cast<clang::Expr>(inner)) {
-      const auto call = registration_call(bare(*expression));
+      const auto call = registration_call(strip_wrappers(*expression));
       if (call && uses_.is_the_router(*call->object)) return registration(*call);
     }
     uses_.statement(*inner);
@@ -75,7 +75,7 @@ class FactoryReader {
     if (has_options) {
       const std::string route = path ? path->text : "";
       options = call.resolved ? resolve_options(context_, *call.arguments[1], call.method, route)
-                              : options_that_fit(context_, call, route);
+                              : partial_options(context_, call, route);
     }
     if (path) keep(call, std::move(*path), std::move(options));
   }
@@ -114,7 +114,7 @@ class FactoryReader {
     if (call.arguments.empty()) return false;
     auto path = resolve_static(context_, *call.arguments[0], Purpose::path, call.method, "");
     if (!path || path->kind != model::Value::Kind::string) return false;
-    StaticOptions options = options_that_fit(context_, call, path->text);
+    StaticOptions options = partial_options(context_, call, path->text);
     options.is_complete = false;
     keep(call, std::move(*path), std::move(options));
     return false;
@@ -152,7 +152,7 @@ void read_factory(FileContext& context, const Factory& factory) {
   context.bodies.factory = body->getSourceRange();
   FactoryReader(context, *factory.function).read(*body);
   check_conditions(context, *factory.function);
-  note_lost_handlers(context, *factory.function);
+  record_unregistered_handlers(context, *factory.function);
 }
 
 }  // namespace fairway::frontend

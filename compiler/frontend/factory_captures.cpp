@@ -77,7 +77,7 @@ void FactoryCaptures::check(const RegistrationCall& call) {
 
 /// Checks a value that is the handler or a part of it or of the options.
 void FactoryCaptures::value(const clang::Expr& expression, int depth) {
-  const clang::Expr& e = bare(*bare(expression).IgnoreParenCasts());
+  const clang::Expr& e = strip_wrappers(*strip_wrappers(expression).IgnoreParenCasts());
   if (const auto* closure = llvm::dyn_cast<clang::LambdaExpr>(&e)) return lambda(*closure, depth);
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
     if (const auto* variable = own_variable(*reference->getDecl())) {
@@ -98,7 +98,7 @@ void FactoryCaptures::value(const clang::Expr& expression, int depth) {
 void FactoryCaptures::copy(const clang::Expr& expression, int depth) {
   if (!is_view(expression.getType())) return value(expression, depth);
   if (const Local local = object_at(expression, depth)) {
-    report(local, bare(expression).getSourceRange(), view_name(expression.getType()));
+    report(local, strip_wrappers(expression).getSourceRange(), view_name(expression.getType()));
   }
 }
 
@@ -157,7 +157,7 @@ void FactoryCaptures::initialiser_of(const clang::VarDecl& variable, int depth) 
 
 /// The local variable that an expression names, or whose part it is.
 FactoryCaptures::Local FactoryCaptures::object_of(const clang::Expr& expression, int depth) const {
-  const clang::Expr& e = bare(*bare(expression).IgnoreParenCasts());
+  const clang::Expr& e = strip_wrappers(*strip_wrappers(expression).IgnoreParenCasts());
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
     return object_named(*reference->getDecl(), depth);
   }

@@ -25,7 +25,7 @@ struct FunctionBodies {
   /// Handlers of known registrations. The build of the program reports errors in them.
   std::vector<clang::SourceRange> handlers = {};
   /// Lambdas in the factory that look like handlers, but belong to no known registration.
-  std::vector<clang::SourceRange> lost = {};
+  std::vector<clang::SourceRange> unregistered = {};
 };
 
 /// A use of a macro such as __COUNTER__, whose value depends on the translation unit: the program

@@ -41,8 +41,8 @@ bool report_bad_registration(FileContext& context, const RegistrationCall& call)
 
 /// The options of such a call: those members that are static and match `fw::RouteOptions`. Reports
 /// members that are not static.
-StaticOptions options_that_fit(FileContext& context, const RegistrationCall& call,
-                               std::string_view route);
+StaticOptions partial_options(FileContext& context, const RegistrationCall& call,
+                              std::string_view route);
 
 // handler_bodies.cpp: Finds the bodies of handlers, because the build of the program reports the
 // errors in them.
@@ -58,7 +58,7 @@ void note_handler(FileContext& context, const clang::Expr& argument);
 /// Records the bodies of the other lambdas of `factory` that look like handlers. With certain
 /// errors, Clang drops the whole statement; the handler in it does not cause these errors, but must
 /// not hide them either.
-void note_lost_handlers(FileContext& context, const clang::FunctionDecl& factory);
+void record_unregistered_handlers(FileContext& context, const clang::FunctionDecl& factory);
 
 // handler_result.cpp: Checks the return value of a handler.
 

@@ -35,10 +35,10 @@ void add_call_operators(Functions& functions, const clang::CXXRecordDecl& record
 
 void add_functions(Functions& functions, const FileContext& context, const clang::Expr& argument,
                    int depth) {
-  const clang::Expr* e = &bare(*argument.IgnoreUnlessSpelledInSource());
+  const clang::Expr* e = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e);
       unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
-    e = &bare(*unary->getSubExpr());
+    e = &strip_wrappers(*unary->getSubExpr());
   }
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e)) {
     functions.push_back(lambda->getCallOperator());
@@ -76,17 +76,17 @@ void note_handler(FileContext& context, const clang::Expr& argument) {
     note_function(context.bodies.handlers, *function);
 }
 
-void note_lost_handlers(FileContext& context, const clang::FunctionDecl& factory) {
+void record_unregistered_handlers(FileContext& context, const clang::FunctionDecl& factory) {
   for (const clang::Decl* declaration : factory.decls()) {
     const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
     const auto* operation =
         record != nullptr && record->isLambda() ? record->getLambdaCallOperator() : nullptr;
     if (operation == nullptr || operation->getNumParams() != 2) continue;
     if (qualified_type_name(operation->getParamDecl(0)->getType()) == "fw::Request") {
-      note_function(context.bodies.lost, pattern_of(*operation));
+      note_function(context.bodies.unregistered, pattern_of(*operation));
     }
   }
-  std::erase_if(context.bodies.lost, [&](clang::SourceRange body) {
+  std::erase_if(context.bodies.unregistered, [&](clang::SourceRange body) {
     return std::find(context.bodies.handlers.begin(), context.bodies.handlers.end(), body) !=
            context.bodies.handlers.end();
   });

@@ -64,7 +64,7 @@ class HandlerReader {
 
   void visit(const clang::Stmt& statement) {
     const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
-    const clang::Stmt& node = expression == nullptr ? statement : bare(*expression);
+    const clang::Stmt& node = expression == nullptr ? statement : strip_wrappers(*expression);
     if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) return this->lambda(*lambda);
     if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&node)) {
       for (const clang::Decl* each : declaration->decls()) {
@@ -83,7 +83,7 @@ class HandlerReader {
   std::vector<model::GeneratedName> validated_types(const clang::Stmt& body) const {
     std::vector<model::GeneratedName> types;
     for (const auto& error : context_.errors.errors()) {
-      if (!concerns(context_, body.getSourceRange(), error)) continue;
+      if (!belongs_to(context_, body.getSourceRange(), error)) continue;
       auto name = generated_name(context_, error);
       if (name && name->in_valid) types.push_back(std::move(*name));
     }
@@ -92,7 +92,7 @@ class HandlerReader {
 
   bool has_errors(const clang::Stmt& body) const {
     return std::ranges::any_of(context_.errors.errors(), [&](const ErrorCollector::Error& error) {
-      return concerns(context_, body.getSourceRange(), error);
+      return belongs_to(context_, body.getSourceRange(), error);
     });
   }
 

@@ -69,13 +69,13 @@ std::vector<model::InputRead> InputSources::take_reads() {
 }
 
 bool InputSources::is_request(const clang::Expr& object) const {
-  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&bare(object));
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(object));
   return reference != nullptr && reference->getDecl() == &request_;
 }
 
 std::optional<InputSources::Source> InputSources::source_of(const clang::Expr& expression) {
   // A copy is treated like the original.
-  const clang::Expr& e = bare(*expression.IgnoreUnlessSpelledInSource());
+  const clang::Expr& e = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
     const auto known = constants_.find(reference->getDecl());
     return known == constants_.end() ? std::nullopt : std::optional(known->second);
@@ -103,7 +103,7 @@ std::optional<InputSources::Source> InputSources::location_of(const MemberUse& u
     return std::nullopt;
   }
   if (use.name != "valid" || use.arguments.size() != 1) return std::nullopt;
-  const auto* enumerator = llvm::dyn_cast<clang::DeclRefExpr>(&bare(*use.arguments[0]));
+  const auto* enumerator = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(*use.arguments[0]));
   const auto* location = enumerator == nullptr
                              ? nullptr
                              : llvm::dyn_cast<clang::EnumConstantDecl>(enumerator->getDecl());

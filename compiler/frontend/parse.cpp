@@ -48,7 +48,7 @@ struct Parse {
     clang::CharSourceRange location;  ///< the name with its quotes
   };
   std::vector<Include> generated_includes = {};
-  clang::CharSourceRange umbrella = {};  ///< of the file itself
+  clang::CharSourceRange framework_include = {};  ///< of the file itself
   std::vector<UnitMacro> macros = {};
   std::vector<CompilerCondition> conditions = {};
 };
@@ -67,7 +67,7 @@ class IncludeObserver : public IncludeCallbacks {
       parse_.generated_includes.push_back({name.str(), location});
     } else if (name == llvm::StringRef(kUmbrella) &&
                sources_.isWrittenInMainFile(location.getBegin())) {
-      parse_.umbrella = location;
+      parse_.framework_include = location;
     }
   }
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange,
@@ -128,7 +128,7 @@ class Consumer : public clang::ASTConsumer {
       context.file.generated_includes.push_back(
           {name, context.at.characters(location).value_or(model::Range())});
     }
-    const clang::SourceLocation end = parse_.umbrella.getEnd();
+    const clang::SourceLocation end = parse_.framework_include.getEnd();
     if (const auto after = context.at.characters(clang::CharSourceRange::getCharRange(end, end))) {
       context.file.include_end = *after;
     }
@@ -208,7 +208,7 @@ bool covers(const SharedHeader& header, const files::Inputs::value_type& input) 
   return known != header.inputs.end() && known->second.kind >= input.second.kind;
 }
 
-enum class HeaderUse { works, rejected, does_not_fit };
+enum class HeaderUse { works, rejected, not_applicable };
 
 /// What to do about a missing header of the system: about the flag that hides it, if there is one.
 std::string help_for_system_header(const CompileFlags& flags) {
@@ -253,7 +253,7 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
         parse.header_fits && parse.missing_header.empty() && parse.errors.about_flags().empty();
     use = !parse.reached_the_end ? HeaderUse::rejected
           : works                ? HeaderUse::works
-                                 : HeaderUse::does_not_fit;
+                                 : HeaderUse::not_applicable;
     return result;
   }
   if (!parse.missing_header.empty()) {
@@ -275,7 +275,7 @@ std::string llvm_version() { return CLANG_VERSION_STRING; }
 
 ParseResult parse_with(const ParseJob& job, SharedHeaders* headers) {
   const std::string text = readable_text(job);
-  HeaderUse use = HeaderUse::does_not_fit;
+  HeaderUse use = HeaderUse::not_applicable;
   if (headers == nullptr) return run_parse(job, nullptr, "", use);
   const std::string own_directory = headers->directory().string() + "/";
   const auto with = [&](const SharedHeaders::Header& header) {

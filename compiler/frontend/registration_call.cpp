@@ -75,7 +75,7 @@ std::optional<RegistrationCall> registration_call(const clang::Stmt& node) {
   return std::nullopt;
 }
 
-const clang::Expr& bare(const clang::Expr& expression) {
+const clang::Expr& strip_wrappers(const clang::Expr& expression) {
   const clang::Expr* e = &expression;
   while (true) {
     const clang::Expr* before = e;

@@ -24,7 +24,7 @@ struct RegistrationCall {
 std::optional<RegistrationCall> registration_call(const clang::Stmt& node);
 
 /// The expression inside parentheses, temporaries and their clean-up.
-const clang::Expr& bare(const clang::Expr& expression);
+const clang::Expr& strip_wrappers(const clang::Expr& expression);
 
 /// The first argument if it is a string literal, for diagnostics about calls whose path is not
 /// known.

@@ -29,8 +29,8 @@ constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_c
 
 /// The text of a literal.
 std::optional<std::string> constant_text(const clang::Expr& expression) {
-  const auto* literal =
-      llvm::dyn_cast<clang::StringLiteral>(&bare(*expression.IgnoreUnlessSpelledInSource()));
+  const auto* literal = llvm::dyn_cast<clang::StringLiteral>(
+      &strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
   if (literal == nullptr || literal->getCharByteWidth() != 1) return std::nullopt;
   return literal->getString().str();
 }
@@ -38,10 +38,10 @@ std::optional<std::string> constant_text(const clang::Expr& expression) {
 /// `json(nullptr)` and statuses without content send no JSON.
 bool sends_data(const MemberUse& use) {
   if (use.arguments.empty()) return true;
-  const clang::Expr& data = bare(*use.arguments[0]->IgnoreUnlessSpelledInSource());
+  const clang::Expr& data = strip_wrappers(*use.arguments[0]->IgnoreUnlessSpelledInSource());
   if (llvm::isa<clang::CXXNullPtrLiteralExpr>(data)) return false;
   if (use.arguments.size() < 2) return true;
-  const auto* status = llvm::dyn_cast<clang::IntegerLiteral>(&bare(*use.arguments[1]));
+  const auto* status = llvm::dyn_cast<clang::IntegerLiteral>(&strip_wrappers(*use.arguments[1]));
   if (status == nullptr) return true;
   const std::uint64_t code = status->getValue().getLimitedValue();
   return code != 204 && code != 205 && code != 304;
@@ -51,7 +51,7 @@ bool sends_data(const MemberUse& use) {
 
 void ResponseUse::begin_statement(const clang::Stmt& statement) {
   const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
-  statement_ = expression == nullptr ? nullptr : &bare(*expression);
+  statement_ = expression == nullptr ? nullptr : &strip_wrappers(*expression);
 }
 
 std::vector<model::SentResponse> ResponseUse::take_sent() {
@@ -90,7 +90,8 @@ void ResponseUse::see(const clang::Stmt& node) {
   if (is_callee || !llvm::isa<clang::Expr, clang::DeclStmt, clang::ReturnStmt>(node)) return;
   for (const clang::Stmt* child : node.children()) {
     const auto* value = llvm::dyn_cast_or_null<clang::Expr>(child);
-    const bool is_object = value != nullptr && on_response && &bare(*value) == &bare(*use->object);
+    const bool is_object =
+        value != nullptr && on_response && &strip_wrappers(*value) == &strip_wrappers(*use->object);
     if (value != nullptr && !is_object) take(*value);
   }
 }
@@ -111,7 +112,7 @@ bool ResponseUse::is_in_statement(const clang::Stmt& node) const {
   for (const clang::Expr* e = statement_; e != nullptr;) {
     if (e == &node) return true;
     const auto use = member_use(*e);
-    e = use ? &bare(*use->object) : nullptr;
+    e = use ? &strip_wrappers(*use->object) : nullptr;
   }
   return false;
 }
@@ -136,7 +137,7 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
 
 /// The status that a chain of calls before one that sends has set: `res.status(201).json(…)`.
 void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& statuses) {
-  for (const clang::Expr* e = &bare(object);;) {
+  for (const clang::Expr* e = &strip_wrappers(object);;) {
     const auto use = member_use(*e);
     if (!use) return;
     if (use->name == "status" && use->arguments.size() == 1) {
@@ -147,7 +148,7 @@ void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& st
       sends_others_ = true;
       return;
     }
-    e = &bare(*use->object);
+    e = &strip_wrappers(*use->object);
   }
 }
 
@@ -201,7 +202,7 @@ void ResponseUse::note_error(const clang::Stmt& node) {
     if (is_error && made->getNumArgs() > 0) status = made->getArg(0);
   }
   if (status == nullptr) return;
-  const clang::Expr& argument = bare(*status->IgnoreUnlessSpelledInSource());
+  const clang::Expr& argument = strip_wrappers(*status->IgnoreUnlessSpelledInSource());
   const auto* options = llvm::dyn_cast<clang::InitListExpr>(&argument);
   if (options != nullptr && options->isSyntacticForm() && options->getSemanticForm() != nullptr) {
     options = options->getSemanticForm();
@@ -261,7 +262,7 @@ void ResponseUse::take(const clang::Expr& value) {
 }
 
 bool ResponseUse::is_response(const clang::Expr& expression) const {
-  const clang::Expr& e = bare(expression);
+  const clang::Expr& e = strip_wrappers(expression);
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
     return reference->getDecl() == &response_;
   }

@@ -66,7 +66,7 @@ const clang::Expr* member_base(const clang::Stmt& node) {
 
 const clang::NamedDecl* named(const clang::Expr* expression) {
   if (expression == nullptr) return nullptr;
-  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&bare(*expression));
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(*expression));
   return reference == nullptr ? nullptr : reference->getDecl();
 }
 
@@ -81,7 +81,7 @@ const clang::NamedDecl* callee_of(const clang::CallExpr& call) {
 
 bool is_method_pointer(const clang::Expr& argument) {
   if (is_router_member_pointer(argument.getType())) return true;
-  const auto* address = llvm::dyn_cast<clang::UnaryOperator>(&bare(argument));
+  const auto* address = llvm::dyn_cast<clang::UnaryOperator>(&strip_wrappers(argument));
   if (address == nullptr || address->getOpcode() != clang::UO_AddrOf) return false;
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(named(address->getSubExpr()));
   return method != nullptr && method->getParent()->getQualifiedNameAsString() == "fw::Router";
@@ -118,10 +118,10 @@ void RouterUses::options(const clang::Expr& argument) {
 }
 
 bool RouterUses::is_the_router(const clang::Expr& expression) const {
-  const clang::Expr* e = &bare(expression);
+  const clang::Expr* e = &strip_wrappers(expression);
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e);
       unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
-    e = &bare(*unary->getSubExpr());
+    e = &strip_wrappers(*unary->getSubExpr());
   }
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e);
   return reference != nullptr && reference->getDecl() == &router_;

@@ -19,7 +19,7 @@ bool is_foreign_conversion(const clang::CastExpr& cast) {
 
 /// Looks through the conversion of a function to `std::function`.
 bool is_empty(const clang::Expr& expression, int depth) {
-  const clang::Expr& e = bare(*without_wrappers(&expression));
+  const clang::Expr& e = strip_wrappers(*without_wrappers(&expression));
   if (llvm::isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr, clang::CXXScalarValueInitExpr,
                 clang::ImplicitValueInitExpr>(e)) {
     return true;

@@ -27,7 +27,7 @@ using Result = std::optional<Value>;
 
 /// Constants that are initialised with each other are followed up to this depth, as Clang follows
 /// nested brackets.
-constexpr std::size_t kMostConstants = 256;
+constexpr std::size_t kMaxConstants = 256;
 
 struct Context {
   const clang::ASTContext& ast;

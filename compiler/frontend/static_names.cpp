@@ -18,7 +18,7 @@ bool has_known_meaning(clang::QualType type) {
 }
 
 /// The notes that lead from a reason to the registration; a long chain of constants is cut.
-constexpr std::size_t kMostNotes = 16;
+constexpr std::size_t kMaxNotes = 16;
 
 bool is_const(const clang::VarDecl& variable) {
   return variable.isConstexpr() || variable.getType().getNonReferenceType().isConstQualified();
@@ -38,10 +38,10 @@ Result initialiser_of(Context& c, const clang::Expr& use, const clang::VarDecl& 
     return not_static(c, use, fmt::format("'{}' has no initialiser that is visible here", name),
                       &variable);
   }
-  if (c.visiting.size() >= kMostConstants) {
+  if (c.visiting.size() >= kMaxConstants) {
     return not_static(
         c, use,
-        fmt::format("'{}' is the end of a chain of more than {} constants", name, kMostConstants),
+        fmt::format("'{}' is the end of a chain of more than {} constants", name, kMaxConstants),
         &variable);
   }
   if (!c.visiting.insert(definition).second) {
@@ -51,7 +51,7 @@ Result initialiser_of(Context& c, const clang::Expr& use, const clang::VarDecl& 
   auto value = resolve(c, *initialiser);
   c.visiting.erase(definition);
   for (std::size_t index = before; !value && index < c.reasons.size(); ++index) {
-    if (c.reasons[index].notes.size() >= kMostNotes) continue;
+    if (c.reasons[index].notes.size() >= kMaxNotes) continue;
     c.reasons[index].notes.push_back(
         {fmt::format("in the initialiser of '{}', used here", name), c.at.of(use)});
   }

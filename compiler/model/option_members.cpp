@@ -139,8 +139,8 @@ void read_page_data(OptionReader& reader, const OptionMember&, const Json& schem
   if (!schema.empty()) reader.route.page_data = reader.response_schema(schema);
 }
 
-using enum Form;
-using enum Unset;
+using enum ValueForm;
+using enum Default;
 
 constexpr bool kDocs = true;  // `only_documents`
 
@@ -259,18 +259,18 @@ constexpr OptionMember kMembers[] = {
     {"Frontend", "seo", json},
 };
 
-bool is_unset(Unset unset, const Json& value) {
-  switch (unset) {
-    case Unset::none:
+bool is_default(Default kind, const Json& value) {
+  switch (kind) {
+    case Default::none:
       return false;
-    case Unset::empty:
+    case Default::empty:
       return value.is_string() ? value.get_ref<const std::string&>().empty()
                                : value.is_structured() && value.empty();
-    case Unset::off:
+    case Default::off:
       return value == false;
-    case Unset::on:
+    case Default::on:
       return value == true;
-    case Unset::any_string:
+    case Default::any_string:
       break;
   }
   return value == "any";
@@ -286,12 +286,12 @@ Json declared_record(std::string_view record, const Json& written, Scope scope);
 // A record or its shorthand.
 Json declared_record(const OptionMember& member, const Json& written, Scope scope) {
   if (written == true) return Json::object();
-  if (written.is_object()) return declared_record(member.of, written, scope);
+  if (written.is_object()) return declared_record(member.record_type, written, scope);
   // `.cache = 0` is `.cache = false`.
   if (member.shorthand.empty() || written.is_boolean() || written == 0) return false;
   Json spelled_out;
   spelled_out[reference_name(member.shorthand)] = written;
-  return declared_record(member.of, spelled_out, scope);
+  return declared_record(member.record_type, spelled_out, scope);
 }
 
 Json declared_permission(const Json& permission) {
@@ -305,24 +305,24 @@ Json declared_permission(const Json& permission) {
 
 Json declared_value(const OptionMember& member, const Json& written, Scope scope) {
   switch (member.form) {
-    case Form::size:
+    case ValueForm::size:
       return written.is_number() ? Json(written.dump()) : written;
-    case Form::json:
+    case ValueForm::json:
       return sorted(written);
-    case Form::record:
+    case ValueForm::record:
       return declared_record(member, written, scope);
-    case Form::named:
-    case Form::middlewares:
-    case Form::permissions:
+    case ValueForm::named:
+    case ValueForm::middlewares:
+    case ValueForm::permissions:
       break;
     default:
       return written;
   }
   Json declared = written;
   for (Json& each : declared) {
-    if (member.form == Form::named) {
+    if (member.form == ValueForm::named) {
       each = declared_record(member, each, scope);
-    } else if (member.form == Form::permissions) {
+    } else if (member.form == ValueForm::permissions) {
       each = declared_permission(each);
     } else if (each.is_object()) {
       each["options"] = sorted(each["options"]);
@@ -340,7 +340,7 @@ Json declared_record(std::string_view record, const Json& written, Scope scope) 
     const auto found = written.find(name);
     if (found == written.end()) continue;
     Json value = declared_value(member, *found, scope);
-    if (!is_unset(member.unset, value)) declared[name] = std::move(value);
+    if (!is_default(member.default_value, value)) declared[name] = std::move(value);
   }
   return declared;
 }
@@ -385,7 +385,7 @@ Json route_contract(std::string_view method, std::string_view subpath, const Jso
   return declared_route(method, subpath, options, Scope::contract);
 }
 
-void read_options(const Json& options, Route& route, const Complaint& complain) {
+void read_options(const Json& options, Route& route, const ErrorHandler& complain) {
   OptionReader(route, complain).read("RouteOptions", options);
 }
 

@@ -17,7 +17,7 @@ namespace fairway::model {
 class OptionReader;
 
 /// The form of a member in the manifest.
-enum class Form {
+enum class ValueForm {
   plain,            ///< a scalar, a list of scalars, or {"$function": true}
   size,             ///< a number of bytes, or a string with a unit
   json,             ///< any JSON value
@@ -32,7 +32,7 @@ enum class Form {
 };
 
 /// The value that is equivalent to omitting the member.
-enum class Unset {
+enum class Default {
   none,       ///< every value is a declaration
   empty,      ///< "", [], {}
   off,        ///< false
@@ -46,10 +46,12 @@ struct OptionMember {
 
   std::string_view record;  ///< "RouteOptions"
   std::string_view name;    ///< the name in C++: "body_parser"
-  Form form = Form::plain;
-  Unset unset = Unset::none;
-  std::string_view of = {};         ///< the record of Form::record and of the values of Form::named
-  std::string_view shorthand = {};  ///< the member of `of` that a value without braces sets
+  ValueForm form = ValueForm::plain;
+  Default default_value = Default::none;
+  std::string_view record_type =
+      {};  ///< the record of ValueForm::record and of the values of ValueForm::named
+  std::string_view shorthand =
+      {};  ///< the member of `record_type` that a value without braces sets
   Read read = nullptr;
   bool only_documents = false;  ///< not part of the contract
 };
@@ -72,9 +74,9 @@ Json route_declaration(std::string_view method, std::string_view subpath, const 
 Json route_contract(std::string_view method, std::string_view subpath, const Json& options);
 
 /// Called for each invalid value, which is then ignored.
-using Complaint = std::function<void(const std::string&)>;
+using ErrorHandler = std::function<void(const std::string&)>;
 
 /// Sets the members of `route` that its options declare. Source ranges remain empty.
-void read_options(const Json& options, Route& route, const Complaint& complain);
+void read_options(const Json& options, Route& route, const ErrorHandler& complain);
 
 }  // namespace fairway::model

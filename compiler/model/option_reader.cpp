@@ -29,11 +29,11 @@ const Json& member_of(const Json& record, const char* name) {
 void OptionReader::read(std::string_view record, const Json& written) {
   if (!written.is_object()) return;
   for (const OptionMember& member : option_members()) {
-    if (member.record != record || (!member.read && member.form != Form::record)) continue;
+    if (member.record != record || (!member.read && member.form != ValueForm::record)) continue;
     const auto value = written.find(reference_name(member.name));
     if (value == written.end() || value->is_null()) continue;
     if (member.read) member.read(*this, member, *value);
-    if (member.form == Form::record) read(member.of, *value);
+    if (member.form == ValueForm::record) read(member.record_type, *value);
   }
 }
 

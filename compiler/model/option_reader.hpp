@@ -14,7 +14,7 @@ const Json& member_of(const Json& record, const char* name);
 /// The reader that the rows of option_members.cpp use.
 class OptionReader {
  public:
-  OptionReader(Route& into, const Complaint& complain) : route(into), complain_(complain) {}
+  OptionReader(Route& into, const ErrorHandler& complain) : route(into), complain_(complain) {}
 
   /// Reads every member of a record that is present and has a reader.
   void read(std::string_view record, const Json& written);
@@ -35,7 +35,7 @@ class OptionReader {
  private:
   fw::schema::Node parsed(const Json& dsl) const;
 
-  const Complaint& complain_;
+  const ErrorHandler& complain_;
 };
 
 }  // namespace fairway::model

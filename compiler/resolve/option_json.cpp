@@ -104,8 +104,8 @@ Json security_json(const Value& value) {
   return alternatives;
 }
 
-Json member_json(model::Form form, const Value& value) {
-  using enum model::Form;
+Json member_json(model::ValueForm form, const Value& value) {
+  using enum model::ValueForm;
   switch (form) {
     case plain:
     case size:
@@ -142,7 +142,7 @@ bool is_response_selector(std::string_view text) {
 Json option_json(const Value& record) {
   Json object = Json::object();
   for (const model::Member& member : record.members) {
-    const model::Form form = model::option_member(record.text, member.name).form;
+    const model::ValueForm form = model::option_member(record.text, member.name).form;
     object[model::reference_name(member.name)] = member_json(form, member.value);
   }
   return object;

@@ -63,11 +63,11 @@ $signature$ {
   // On one line if it fits, including the indentation and the brace of the method.
   std::string signature(const std::string& name, const std::string& input,
                         const std::string& result) const {
-    constexpr std::size_t kLongest = 100 - 4;
+    constexpr std::size_t kMaxLength = 100 - 4;
     const std::string first = "input: " + input + (needs_input_ ? "" : " = {}");
     const std::string one_line =
         name + '(' + first + ", options?: RequestOptions): Promise<" + result + '>';
-    if (one_line.size() <= kLongest) return one_line;
+    if (one_line.size() <= kMaxLength) return one_line;
     return name + "(\n  " + first + ",\n  options?: RequestOptions,\n): Promise<" + result + '>';
   }
 
