@@ -16,7 +16,7 @@
 #include "cli/settings.hpp"
 #include "diagnostics/source_text.hpp"
 #include "rules/catalogue.hpp"
-#include "rules/summarized.hpp"
+#include "rules/lints.hpp"
 
 namespace fairway::cli {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/ascii.hpp"
 #include "cli/settings.hpp"
 
 namespace fairway::cli {
@@ -96,6 +97,26 @@ model::OpenApiOptions DocumentOptions::resolved() const {
 void set_default_title(model::OpenApiOptions& options, const std::string& application) {
   if (!options.title.empty()) return;
   options.title = application.empty() ? model::OpenApiOptions().title : application;
+}
+
+void ClientNameOption::declare(const OptionGroup& group) {
+  group.identifier("--client-name", "NAME", name,
+                   "name that the client is made with: 'orders' makes the class OrdersClient; "
+                   "default: derived from the title");
+}
+
+std::string ClientNameOption::resolved(const std::string& title) const {
+  if (!name.empty()) return name;
+  std::string made;
+  for (const char c : title) {
+    if (fw::base::is_alphanumeric(c)) {
+      made += fw::base::to_lower(c);
+    } else if (!made.empty() && made.back() != '_') {
+      made += '_';
+    }
+  }
+  while (made.ends_with('_')) made.pop_back();
+  return made.empty() || fw::base::is_digit(made.front()) ? "api_" + made : made;
 }
 
 }  // namespace fairway::cli

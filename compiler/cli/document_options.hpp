@@ -38,8 +38,7 @@ struct DocumentOptions {
 /// Sets an empty title to the name of the application, or to "API" if that is empty, too.
 void set_default_title(model::OpenApiOptions& options, const std::string& application);
 
-// client_name.cpp: The identifier that is the name of the class and of the file of a client.
-
+/// The identifier that is the name of the class and of the file of a client.
 struct ClientNameOption {
   std::string name;
 

@@ -21,6 +21,21 @@ namespace {
 
 using model::Json;
 
+/// Adds the schemes that a `security` member refers to. Schemes that the configuration does not
+/// describe are those of `schema::default_security_scheme`.
+void add_security_schemes(const Json& security, const model::OpenApiOptions& options,
+                          Json& schemes) {
+  const Json& described = options.security_schemes;
+  for (const Json& requirement : security) {
+    for (const auto& [name, scopes] : requirement.items()) {
+      if (schemes.contains(name)) continue;
+      schemes[name] = described.contains(name) ? described[name]
+                                               : fw::schema::default_security_scheme(
+                                                     name, options.settings.session_cookie);
+    }
+  }
+}
+
 Json info_json(const model::OpenApiOptions& options) {
   Json info;
   info["title"] = options.title;

@@ -177,7 +177,7 @@ Json operation_json(const std::string& file, const Route& route, const Documente
   for (const std::string_view location : {"query", "header", "cookie"}) {
     add_parameters(route, location, parameters);
   }
-  if (needs_csrf_token(route, options.settings)) {
+  if (resolve::needs_csrf_token(route, options.settings)) {
     add_csrf_token(options.settings.csrf_header, parameters);
   }
   if (!parameters.empty()) operation["parameters"] = std::move(parameters);

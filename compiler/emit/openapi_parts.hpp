@@ -48,16 +48,6 @@ std::string inferred_summary(const std::string& operation_id);
 model::Json operation_responses(const std::string& file, const model::Route& route,
                                 const model::OpenApiOptions& options, Components& components);
 
-// openapi_security.cpp: Security of operations in the OpenAPI document (docs/openapi.md).
-
-/// Adds the schemes that a `security` member refers to. Schemes that the configuration does not
-/// describe are taken from `schema::default_security_scheme`.
-void add_security_schemes(const model::Json& security, const model::OpenApiOptions& options,
-                          model::Json& schemes);
-
-/// Whether requests of the route need a CSRF token.
-bool needs_csrf_token(const model::Route& route, const model::AppSettings& settings);
-
 // openapi_schemas.cpp: Schemas in the OpenAPI document.
 
 /// JSON Schema of a node, with members in a fixed order and properties in declaration order.

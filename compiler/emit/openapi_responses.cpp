@@ -234,7 +234,7 @@ class ResponseWriter {
       add_error("401", components_.error());
       add_error("403", components_.error());
     }
-    if (needs_csrf_token(route_, options_.settings)) add_error("403", components_.error());
+    if (resolve::needs_csrf_token(route_, options_.settings)) add_error("403", components_.error());
     if (has_rate_limit(route_, options_.settings)) {
       add_error("429", components_.error());
       declarations_["429"].headers = rate_limit_headers();

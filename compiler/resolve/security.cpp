@@ -1,5 +1,7 @@
 #include "resolve/security.hpp"
 
+#include <algorithm>
+
 #include "schema/operation_security.hpp"
 
 namespace fairway::resolve {
@@ -32,6 +34,12 @@ bool is_guarded(const model::Route& route) {
 Json operation_security(const model::Route& route, const model::OpenApiOptions& options) {
   return fw::schema::operation_security(declaration_of(route), options.guard_security,
                                         options.auth_schemes);
+}
+
+bool needs_csrf_token(const model::Route& route, const model::AppSettings& settings) {
+  const auto& methods = settings.csrf_methods;
+  return settings.checks_csrf && std::ranges::find(methods, route.method) != methods.end() &&
+         route.options.value("csrf", true);
 }
 
 }  // namespace fairway::resolve

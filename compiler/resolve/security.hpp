@@ -12,4 +12,7 @@ bool is_guarded(const model::Route& route);
 /// The `security` of an operation; `[]` if it is public.
 model::Json operation_security(const model::Route& route, const model::OpenApiOptions& options);
 
+/// Whether requests of the route need a CSRF token.
+bool needs_csrf_token(const model::Route& route, const model::AppSettings& settings);
+
 }  // namespace fairway::resolve

@@ -13,7 +13,6 @@
 #include "base/json_place.hpp"
 #include "base/json_text.hpp"
 #include "model/schema_text.hpp"
-#include "rules/pattern_syntax.hpp"
 #include "rules/route_rules.hpp"
 #include "schema/output_schema.hpp"
 #include "schema/pattern.hpp"

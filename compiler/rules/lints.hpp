@@ -259,4 +259,9 @@ model::Diagnostics lint(const model::Application& application,
                         const std::vector<model::ParsedFile>& files,
                         const model::AppSettings& settings = {});
 
+// summarized.cpp: Few lines for many findings about documentation.
+
+/// Replaces the warnings of a rule with a summary by one for each file that has several.
+model::Diagnostics summarized(const model::Diagnostics& diagnostics);
+
 }  // namespace fairway::rules

@@ -1,5 +1,3 @@
-#include "rules/pattern_syntax.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/ascii.hpp"
 #include "base/strings.hpp"
+#include "rules/route_rules.hpp"
 
 namespace fairway::rules {
 namespace {

@@ -190,6 +190,12 @@ std::optional<JsonError> find_schema_error(const model::Json& schema, const std:
 /// Reports a string of `fw::json_schema` that is not a JSON Schema.
 void check_json_schema(const model::Value& text, Reporter& reporter);
 
+// pattern_syntax.cpp: The syntax of regular expressions in JSON Schemas.
+
+/// What is wrong with a regular expression of ECMAScript ("a ')' is missing"); empty if it is
+/// valid. Unescaped braces and brackets that have no meaning are allowed, as in browsers.
+std::string pattern_error(std::string_view pattern);
+
 // bad_response_selector.cpp
 
 /// Reports the invalid and the repeated selectors of a named list: `responses` or `docs.responses`.

@@ -1,5 +1,3 @@
-#include "rules/summarized.hpp"
-
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "rules/catalogue.hpp"
+#include "rules/lints.hpp"
 
 namespace fairway::rules {
 namespace {

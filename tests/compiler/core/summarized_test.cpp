@@ -1,9 +1,8 @@
-#include "rules/summarized.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "rules/lints.hpp"
 #include "support/builders.hpp"
 
 namespace summarized_test {
