@@ -12,7 +12,7 @@
 
 namespace fairway::emit {
 
-// The part that is the same in all TypeScript clients: typescript_support.ts.
+// The part that is the same in all TypeScript clients. Its source is in support/.
 
 std::string_view typescript_support();
 

@@ -1,0 +1,256 @@
+/** How the body of a response is read; "data" is JSON in an envelope. */
+type Reading = "data" | "json" | "text" | "blob" | "response" | "nothing";
+
+interface Operation {
+  readonly method: string;
+  /** "/files/{id}/{+rest}": the slashes of `rest` stay. */
+  readonly path: string;
+  /** For each status when several succeed; the result then includes the status. */
+  readonly reads: Reading | Readonly<Record<string, Reading>>;
+  /** Media type of a body that is neither JSON nor a form. */
+  readonly sends?: string;
+}
+
+interface Input {
+  readonly path?: object;
+  readonly query?: object;
+  readonly headers?: object;
+  readonly cookies?: object;
+  readonly body?: unknown;
+  readonly form?: object;
+}
+
+/** What timers can wait at most, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+const repeatableMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+const passingStatuses = new Set([429, 502, 503, 504]);
+
+/** Sends requests and reads responses. */
+class Transport {
+  readonly #options: ClientOptions;
+  readonly #baseUrl: string;
+  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+
+  constructor(options: ClientOptions) {
+    const baseUrl = options.baseUrl ?? "";
+    if (/[?#]/.test(baseUrl)) throw new TypeError(`baseUrl has a query or a fragment: ${baseUrl}`);
+    const isAbsolute = /^https?:\/\//i.test(baseUrl);
+    if (!isAbsolute && !options.fetch && !("location" in globalThis)) {
+      throw new TypeError("baseUrl must be absolute outside a browser: https://api.example.com");
+    }
+    this.#options = options;
+    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  }
+
+  async send<Result>(
+    operation: Operation,
+    input: Input,
+    options: RequestOptions = {},
+  ): Promise<Result> {
+    const path = fillPath(operation.path, input.path);
+    const url = this.#baseUrl + path + queryText(input.query);
+    const headers = this.#headers(operation, input, options);
+    const body = bodyOf(operation, input);
+    const isRepeatable = repeatableMethods.has(operation.method);
+    const retries = isRepeatable ? (options.retries ?? this.#options.retries ?? 2) : 0;
+    const title = `${operation.method} ${path}`;
+    const limit = new TimeLimit(
+      title,
+      options.timeout ?? this.#options.timeout ?? 30_000,
+      options.signal,
+    );
+    let isBodyLeft = false;
+    // The caller's signal still ends a body that is left to the caller.
+    const leave = (response: Response): Response => {
+      isBodyLeft = true;
+      return tracked(response, () => limit.release());
+    };
+    try {
+      for (let attempts = 0; ; attempts += 1) {
+        try {
+          const init = await limit.race(this.#init(operation, headers, body, limit.signal));
+          const response = await limit.race(this.#request(title, url, init));
+          (options.onResponse ?? this.#options.onResponse)?.(response);
+          return (await limit.race(readResponse(title, operation, response, leave))) as Result;
+        } catch (error) {
+          const wait = attempts < retries ? this.#retryDelay(error, attempts) : undefined;
+          if (wait === undefined) throw error;
+          await limit.race(new Promise((resolve) => limit.later(resolve, wait)));
+        }
+      }
+    } finally {
+      limit.end();
+      if (!isBodyLeft) limit.release();
+    }
+  }
+
+  /** Later ones win: defaults, credentials and ids, those of the call, declared ones. */
+  #headers(operation: Operation, input: Input, options: RequestOptions): Headers {
+    const headers = new Headers(this.#options.headers);
+    const requestId = options.requestId ?? this.#options.requestId;
+    if (requestId !== undefined) {
+      headers.set("x-request-id", typeof requestId === "function" ? requestId() : requestId);
+    }
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+    for (const [name, value] of present(input.headers)) headers.set(name, headerText(name, value));
+    const cookies = present(input.cookies).map(
+      ([name, value]) => `${name}=${encodeURIComponent(textOf(value))}`,
+    );
+    if (cookies.length > 0) {
+      headers.set("cookie", cookies.join("; "));
+      if (!this.#options.fetch && !sendsCookies(this.#baseUrl, headers)) {
+        throw new TypeError(
+          `${operation.method} ${operation.path}: a browser does not send 'cookies' of a script; ` +
+            "set them with document.cookie, and 'credentials' in the client's options",
+        );
+      }
+    }
+    const mediaType =
+      operation.sends ?? (input.form === undefined ? "application/json" : undefined);
+    if (input.body !== undefined && mediaType) headers.set("content-type", mediaType);
+    return headers;
+  }
+
+  async #init(
+    operation: Operation,
+    headers: Headers,
+    body: string | FormData | Blob | ArrayBuffer | undefined,
+    signal: AbortSignal,
+  ): Promise<RequestInit> {
+    const init: RequestInit = { method: operation.method, headers: new Headers(headers), signal };
+    const { token, credentials } = this.#options;
+    const value = typeof token === "function" ? await token() : token;
+    if (value !== undefined && !headers.has("authorization")) {
+      (init.headers as Headers).set("authorization", `Bearer ${value}`);
+    }
+    if (credentials !== undefined) init.credentials = credentials;
+    if (body !== undefined) init.body = body;
+    return init;
+  }
+
+  async #request(title: string, url: string, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#fetch(url, init);
+    } catch (error) {
+      throw new TransportError("network", `${title}: no connection`, error);
+    }
+  }
+
+  /** Undefined when the call is not to be tried again. */
+  #retryDelay(error: unknown, attempts: number): number | undefined {
+    const { retryDelay = 200, maxRetryDelay = 10_000 } = this.#options;
+    const isFault = error instanceof TransportError && error.reason === "network";
+    const isPassing = error instanceof ApiError && passingStatuses.has(error.status);
+    if (!isFault && !isPassing) return undefined;
+    if (isPassing && error.retryAfter !== undefined) {
+      return error.retryAfter <= maxRetryDelay ? error.retryAfter : undefined;
+    }
+    const longest = Math.min(retryDelay * 2 ** attempts, maxRetryDelay);
+    return longest * (0.5 + Math.random() / 2);
+  }
+}
+
+/** Ends what is under way when the time is over or the caller aborts. */
+class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #callerSignal: AbortSignal | undefined;
+  readonly #abort: () => void;
+
+  constructor(title: string, timeout: number, callerSignal: AbortSignal | undefined) {
+    this.#callerSignal = callerSignal;
+    this.#abort = () => {
+      const cause: unknown = callerSignal?.reason;
+      this.#controller.abort(new TransportError("aborted", `${title}: aborted`, cause));
+    };
+    if (callerSignal?.aborted) this.#abort();
+    callerSignal?.addEventListener("abort", this.#abort, { once: true });
+    if (timeout > 0 && timeout !== Infinity) {
+      const error = new TransportError("timeout", `${title}: no response within ${timeout} ms`);
+      this.later(() => this.#controller.abort(error), timeout);
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  later(action: (value?: unknown) => void, milliseconds: number): void {
+    const wait = Math.min(milliseconds, longestTimer);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (milliseconds > wait) this.later(action, milliseconds - wait);
+      else action();
+    }, wait);
+    this.#timers.add(timer);
+  }
+
+  /** Also ends the wait for something that knows no signal. */
+  async race<Value>(work: Promise<Value>): Promise<Value> {
+    const { signal } = this;
+    let stop = (): void => {};
+    const end = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason);
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop);
+    });
+    try {
+      return await Promise.race([work, end]);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Ends the limit of time. */
+  end(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  /** Ends the tie to the caller's signal, which may live longer than the call. */
+  release(): void {
+    this.#callerSignal?.removeEventListener("abort", this.#abort);
+  }
+}
+
+/** Browsers remove the header `Cookie` from requests without a word. */
+function sendsCookies(url: string, headers: Headers): boolean {
+  return new Request(url, { headers }).headers.has("cookie");
+}
+
+/** The same response; `end` is called when its body has been read or cancelled, or has failed. */
+function tracked(response: Response, end: () => void): Response {
+  if (!response.body) {
+    end();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          controller.close();
+        } catch (error) {
+          controller.error(error);
+        }
+        end();
+      },
+      async cancel(reason) {
+        end();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const { status, statusText, headers, url, redirected, type } = response;
+  const copy = new Response(body, { status, statusText, headers });
+  return Object.defineProperties(copy, {
+    url: { value: url },
+    redirected: { value: redirected },
+    type: { value: type },
+  });
+}
