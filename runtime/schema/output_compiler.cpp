@@ -17,10 +17,31 @@ constexpr int kDeepest = 200;
 constexpr std::array<std::string_view, 3> kMemberKeywords = {"properties", "patternProperties",
                                                              "additionalProperties"};
 
+json without(json schema, std::initializer_list<const char*> keys) {
+  for (const char* key : keys) schema.erase(key);
+  return schema;
+}
+
+/// Adds schemas to `allOf`, each once: so the schemas that recursive ones are merged to are finite.
+void add_to_all(json& schema, const json& added) {
+  json& all = schema["allOf"];
+  for (const json& each : added) {
+    if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
+  }
+}
+
 /// A schema that requires both `base` and `other`.
-json both(json base, const json& other) {
+json both(json base, json other) {
   if (base.is_boolean()) return base.get<bool>() ? other : base;
   if (other.is_boolean()) return other.get<bool>() ? base : other;
+  if (base.contains("if") && other.contains("if")) {
+    json condition = json::object();
+    for (const char* key : {"if", "then", "else"}) {
+      if (other.contains(key)) condition[key] = std::move(other[key]);
+    }
+    other = without(std::move(other), {"if", "then", "else"});
+    add_to_all(base, json::array({std::move(condition)}));
+  }
   for (const auto& [key, value] : other.items()) {
     if (!base.contains(key)) {
       base[key] = value;
@@ -28,8 +49,12 @@ json both(json base, const json& other) {
       for (const auto& [name, member] : value.items()) {
         base[key][name] = base[key].contains(name) ? both(base[key][name], member) : member;
       }
-    } else if (key == "required" || key == "allOf") {
+    } else if (key == "required") {
       base[key].insert(base[key].end(), value.begin(), value.end());
+    } else if (key == "allOf") {
+      add_to_all(base, value);
+    } else if (key == "$ref" || key == "anyOf" || key == "oneOf") {
+      if (base[key] != value) add_to_all(base, json::array({json::object({{key, value}})}));
     } else if (key == "additionalProperties" || key == "items") {
       base[key] = both(base[key], value);
     } else {
@@ -37,11 +62,6 @@ json both(json base, const json& other) {
     }
   }
   return base;
-}
-
-json without(json schema, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) schema.erase(key);
-  return schema;
 }
 
 void check_depth(int depth) {

@@ -129,6 +129,47 @@ TEST_CASE("output schema: allOf, if and references are applied") {
                {1, "2"}) == json{"1", 2});
 }
 
+TEST_CASE("output schema: allOf keeps a keyword that several of its schemas have") {
+  const auto in_member = [](const char* first, const char* second) {
+    return R"({"$defs": {"a": {"properties": {"a": {"type": "string"}}, "required": ["a"]},
+                         "b": {"properties": {"b": {"type": "string"}}, "required": ["b"]}},
+               "allOf": [{"properties": {"m": )" +
+           std::string(first) + R"(}}, {"properties": {"m": )" + second + "}}]}";
+  };
+  const json value = {{"m", {{"a", 1}, {"b", 2}, {"c", 3}}}};
+  const json whole = {{"m", {{"a", "1"}, {"b", "2"}}}};
+  const char* a = R"({"$ref": "#/$defs/a"})";
+  const char* b = R"({"$ref": "#/$defs/b"})";
+  const std::string references = in_member(a, b);
+  CHECK(shaped(references.c_str(), value) == whole);
+  CHECK(shaped(references.c_str(), {{"m", {{"b", 2}}}}) == "m/a: is required");
+  CHECK(shaped(references.c_str(), {{"m", {{"a", 2}}}}) == "m/b: is required");
+  CHECK(shaped(in_member(a, a).c_str(), value) == json{{"m", {{"a", "1"}}}});
+  CHECK(shaped(in_member(R"({"allOf": [{"$ref": "#/$defs/a"}]})", b).c_str(), value) == whole);
+
+  const std::string choices =
+      in_member(R"({"anyOf": [{"type": "integer"}, {"$ref": "#/$defs/a"}]})",
+                R"({"anyOf": [{"type": "boolean"}, {"$ref": "#/$defs/b"}]})");
+  CHECK(shaped(choices.c_str(), value) == whole);
+  CHECK(shaped(choices.c_str(), {{"m", {{"b", 2}}}}) ==
+        "m: matches none of the declared alternatives");
+
+  const std::string conditions =
+      in_member(R"({"if": {"required": ["x"]}, "then": {"$ref": "#/$defs/a"}})",
+                R"({"if": {"required": ["y"]}, "then": {"$ref": "#/$defs/b"}})");
+  CHECK(shaped(conditions.c_str(), {{"m", {{"x", 1}, {"b", 1}}}}) == "m/a: is required");
+  CHECK(shaped(conditions.c_str(), {{"m", {{"y", 1}, {"a", 1}}}}) == "m/b: is required");
+}
+
+TEST_CASE("output schema: recursive schemas that are merged with each other end") {
+  const char* schema = R"({"$ref": "#/$defs/a", "$defs": {
+      "a": {"properties": {"v": {"type": "string"},
+                           "next": {"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}]}}},
+      "b": {"properties": {"w": {"type": "string"}, "next": {"$ref": "#/$defs/a"}}}}})";
+  CHECK(shaped(schema, {{"v", 1}, {"w", 1}, {"next", {{"v", 1}, {"w", 1}, {"x", 1}}}}) ==
+        json{{"v", "1"}, {"next", {{"v", "1"}, {"w", "1"}}}});
+}
+
 TEST_CASE("output schema: references can be anchors and JSON pointers in fragments") {
   const char* anchor = R"({"$ref": "#foo", "$defs": {"x": {"$anchor": "foo", "type": "string"}}})";
   CHECK(shaped(anchor, 1) == "1");
