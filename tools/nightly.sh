@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
 # and tests everything with the oldest and the newest Clang, the newest without precompiled headers,
-# so that each file includes what it uses; and the route compiler with sanitizers; and triples of
-# features, with Redis and over sockets; and every kind of project that `fairway new` writes; and the
-# Debian packages on a system that has nothing else.
+# so that each file includes what it uses; and the route compiler with sanitizers; and 10,000 edits in
+# the language server; and triples of features, with Redis and over sockets; and every kind of project
+# that `fairway new` writes; and the Debian packages on a system that has nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,6 +28,10 @@ route_files() {
     build/ci/tests/compiler/fuzz/fuzz_route_files --seconds $((minutes * 60)) --differential yes \
       --seed "$(date +%j)"
 }
+edits_in_editors() {
+  cmake --preset ci && cmake --build --preset ci --target fairway &&
+    node tests/e2e/lsp/random_edits.mjs build/ci/compiler/fairway runtime/include 10000 "$(date +%j)" 20
+}
 pairs_of_features() {
   cmake --preset ci && cmake --build --preset ci --target pairs_test &&
     build/ci/tests/pairs/pairs_test --triples 1000 --seed "$(date +%j)" --sockets 1 --redis
@@ -44,6 +48,7 @@ run without_precompiled_headers
 run tools/test.sh clang-14
 run tools/sanitize.sh compiler
 run route_files
+run edits_in_editors
 run pairs_of_features
 run new_projects
 run packages_on_a_new_system

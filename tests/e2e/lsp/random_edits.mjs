@@ -1,16 +1,19 @@
 // Random edits, saves, new and deleted files: whenever the server is idle, its diagnostics equal the ones of a
-// server that has just been started.
-// Usage: random_edits.mjs FAIRWAY INCLUDE_DIR [STEPS] [SEED]
+// server that has just been started. With BURST, up to so many steps follow each other, with and without pauses, before
+// the server is idle; by default it is idle after each.
+// Usage: random_edits.mjs FAIRWAY INCLUDE_DIR [STEPS] [SEED] [BURST]
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { LspClient, positionAt, projectArguments } from './client.mjs';
 
 const [fairway, include] = process.argv.slice(2, 4).map((path) => resolve(path));
 const steps = Number(process.argv[4] ?? 60);
 const seed = Number(process.argv[5] ?? Date.now() % 1_000_000);
+const longestBurst = Number(process.argv[6] ?? 1);
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'fairway-lsp-random-')));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
@@ -211,29 +214,52 @@ const actions = {
 const weights = { edit: 9, typing: 3, open: 4, close: 2, save: 3, create: 1, remove: 1, repair: 1 };
 const choices = Object.entries(weights).flatMap(([name, weight]) => Array(weight).fill(name));
 
+/** One step: an action that can be done. */
+function take(step) {
+  for (;;) {
+    const name = oneOf(choices);
+    const before = JSON.stringify([...documents.keys()]);
+    if (actions[name]() === false) continue;
+    history.push(`${step} ${name} ${before} -> ${JSON.stringify([...documents.keys()])}`);
+    return;
+  }
+}
+
+/** Compares what is shown with what a new server shows; returns the number of diagnostics. */
+async function compare(step) {
+  const shown = await server.idle(documents);
+  const fresh = await new Server().start(documents);
+  const expected = await fresh.idle(documents);
+  let count = 0;
+  for (const [uri, { version, diagnostics }] of Object.entries(shown)) {
+    const path = [...documents.keys()].find((each) => uriOf(each) === uri);
+    assert.equal(version, documents.get(path)?.version, `the version of ${uri}`);
+    count += diagnostics.length;
+  }
+  assert.deepEqual(shown, expected,
+    `seed ${seed}, step ${step}:\n${history.slice(-10 - longestBurst).join('\n')}\n` +
+      [...documents].map(([path, { text }]) => `--- ${path}\n${text}`).join('\n'));
+  await fresh.client.stop();
+  return count;
+}
+
+/** Longer than the server waits for another change, shorter than an analysis, or longer than both. */
+const pauses = [0, 0, 0, 0, 0, 0, 5, 20, 60, 300];
+
 console.log(`seed ${seed}`);
 for (const [path, [text, isThere]] of Object.entries(files)) if (isThere) write(path, text);
 server = await new Server().start(documents);
 let found = 0;
-for (let step = 1; step <= steps; ) {
-  const name = oneOf(choices);
-  const before = JSON.stringify([...documents.keys()]);
-  if (actions[name]() === false) continue;
-  history.push(`${step} ${name} ${before} -> ${JSON.stringify([...documents.keys()])}`);
-  ++step;
-  const shown = await server.idle(documents);
-  const fresh = await new Server().start(documents);
-  const expected = await fresh.idle(documents);
-  for (const [uri, { version, diagnostics }] of Object.entries(shown)) {
-    const path = [...documents.keys()].find((each) => uriOf(each) === uri);
-    assert.equal(version, documents.get(path)?.version, `the version of ${uri}`);
-    found += diagnostics.length;
+let comparisons = 0;
+for (let step = 0; step < steps; ) {
+  const end = Math.min(steps, step + 1 + below(longestBurst));
+  while (step < end) {
+    take(++step);
+    if (step < end) await pause(oneOf(pauses));
   }
-  assert.deepEqual(shown, expected,
-    `seed ${seed}, step ${step - 1}:\n${history.slice(-10).join('\n')}\n` +
-      [...documents].map(([path, { text }]) => `--- ${path}\n${text}`).join('\n'));
-  await fresh.client.stop();
+  found += await compare(step);
+  ++comparisons;
 }
 await server.client.stop();
-assert.ok(steps < 20 || found > steps / 4, 'too few diagnostics: the edits are too tame');
-console.log(`${steps} steps, ${found} diagnostics compared`);
+assert.ok(comparisons < 20 || found > comparisons / 4, 'too few diagnostics: the edits are too tame');
+console.log(`${steps} steps, ${comparisons} comparisons, ${found} diagnostics`);
