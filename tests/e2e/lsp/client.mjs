@@ -91,6 +91,9 @@ export class LspClient {
     this.note('-->', JSON.stringify(bytes));
     this.#child.stdin.write(bytes);
   }
+  get pid() {
+    return this.#child.pid;
+  }
   kill() {
     this.#child.kill();
   }

@@ -62,6 +62,13 @@ async function published(session, document, uri = document.uri) {
 }
 const touch = ({ client }) => client.notify('workspace/didChangeWatchedFiles', { changes: [] });
 
+/** The memory of a process and of those that it has started, in kB. */
+function memory(pid) {
+  const own = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
+  const started = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return started === '' ? own : started.split(' ').reduce((sum, each) => sum + memory(each), own);
+}
+
 /** Sends changes as they are: [{ range: [line, character, line, character], text }]. */
 function change(document, ...changes) {
   document.client.notify('textDocument/didChange', {
@@ -196,6 +203,16 @@ situations('language server: one document', async () => {
     assert.equal((await b.diagnostics()).length, 1);
     await b.close();
   }],
+  ['two documents with the same route', async (s) => {
+    const b = s.open('src/routes/b.cpp');
+    assert.deepEqual(await b.diagnostics(), []);
+    const index = s.open('src/routes/index.cpp', route('"/b/y"', 'again'));
+    const [twice] = await index.diagnostics();
+    assert.match(twice.message, /GET \/b\/y/);
+    assert.deepEqual(twice.relatedInformation.map(({ location }) => location.uri), [b.uri]);
+    await b.close();
+    await index.close();
+  }],
   ['the session ends', async (s) => assert.equal(await s.client.stop(), 0)],
 ]);
 
@@ -222,6 +239,11 @@ situations('language server: several files', async () => {
     s.new = s.open('src/routes/new.hpp', 'constexpr auto kNew = "/new";\n');
     assert.deepEqual(await published(s, s.new, s.a.uri), []);
     assert.deepEqual(await s.a.ask('hover', 'ap|p'), null);
+  }],
+  ['an edit after the new header was found', async (s) => {
+    change(s.a, { range: [0, 0, 0, 0], text: ' ' });
+    s.a.text = ` ${s.a.text}`;
+    assert.deepEqual(await s.a.diagnostics(), []);
   }],
   ['a new header in a folder that does not exist', async (s) => {
     assert.equal((await s.a.set(including('sub/new.hpp', 'kNew'))).length, 1);
@@ -297,6 +319,16 @@ situations('language server: several files', async () => {
     await s.a.set(route('"/x"', 'x'));
     for (let count = 0; count < 60; ++count) change(s.a, { range: [0, 0, 0, 0], text: '// x\n' });
     assert.deepEqual(await s.a.diagnostics(), []);
+  }],
+  ['memory does not grow with the edits', async (s) => {
+    const edit = async () => {
+      change(s.a, { range: [0, 0, 0, 0], text: '// x\n' });
+      await s.a.diagnostics();
+    };
+    for (let count = 0; count < 5; ++count) await edit();
+    const before = memory(s.client.pid);
+    for (let count = 0; count < 20; ++count) await edit();
+    assert.ok(memory(s.client.pid) - before < 20_000, `${before} kB, then ${memory(s.client.pid)} kB`);
   }],
   ['lines that end with \\r\\n', async (s) => {
     const [wrong] = await s.a.set((head + get('"/é😀 x"', 'crlf')).replaceAll('\n', '\r\n') + '});\r\n');
