@@ -97,6 +97,9 @@ void check_ambiguous_routes(const model::Application& application, model::Diagno
 void check_duplicate_operation_ids(const model::Application& application,
                                    model::Diagnostics& diagnostics);
 
+/// [same-cpp-name] Operation ids after which two routes would have the same types.
+void check_operation_names(const model::Application& application, model::Diagnostics& diagnostics);
+
 /// [bad-page], [unsafe-page-value], in page_templates.cpp.
 void check_page_templates(const resolve::PageLibrary& pages, model::Diagnostics& diagnostics);
 

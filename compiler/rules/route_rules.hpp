@@ -38,11 +38,12 @@ inline constexpr Rule bad_schema{
 
 inline constexpr Rule same_cpp_name{
     "same-cpp-name", Severity::error,
-    "the values of an enum, and the fields of an object, must have different names in C++",
+    "the values of an enum, the fields of an object, and operation ids must have different names "
+    "in C++",
     "Each value is an enumerator and each field a member of the generated types. Their names have "
     "one '_' for all characters that an identifier cannot contain, so that 'a b' and 'a-b' are "
-    "both "
-    "'a_b'. The types of nested objects and enums are named after their fields.",
+    "both 'a_b'. The types of nested objects and enums are named after their fields, and those of "
+    "routes after their operation ids: 'get-user' and 'getUser' are both 'GetUser'.",
     R"(.query = {{"sort", "enum:name,date,created at,created-at"}})"};
 
 inline constexpr Rule unknown_path_parameter{

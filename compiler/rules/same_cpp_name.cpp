@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "check/application_rules.hpp"
+#include "check/located_route.hpp"
 #include "model/cpp_names.hpp"
 #include "rules/route_rules.hpp"
 
@@ -84,6 +86,27 @@ void check_members(const std::vector<const Value*>& names, const Node& object,
       report("the types of the fields", *same->second, *names[i], type, "rename one of the fields");
     }
   }
+}
+
+void check_operation_names(const model::Application& application, model::Diagnostics& diagnostics) {
+  std::map<std::string, LocatedRoute> known;  // by the name of their types
+  for_each_route(application, [&](const LocatedRoute& located) {
+    const model::Route& route = *located.route;
+    if (route.operation_id.empty()) return;
+    const std::string name = emit::type_name(route.operation_id);
+    const auto [first, is_new] = known.emplace(name, located);
+    const LocatedRoute& other = first->second;
+    // [duplicate-operation-id] reports equal ids.
+    if (is_new || other.route->operation_id == route.operation_id) return;
+    Reporter(diagnostics, route.method, route.path)
+        .report(rules::same_cpp_name,
+                fmt::format("the operation ids '{}' and '{}' have the same name in C++, '{}'",
+                            other.route->operation_id, route.operation_id, name),
+                located.range(route.operation_id_range),
+                "write another 'docs.operation_id' for one of the two")
+        .notes.push_back({fmt::format("first use: '{}'", other.title()),
+                          other.range(other.route->operation_id_range)});
+  });
 }
 
 }  // namespace fairway::rules

@@ -77,4 +77,26 @@ TEST_CASE("[same-cpp-name] fields whose types have the same name are an error") 
   CHECK(errors(entries({{"tag", object}, {"tags", call("array_of", {object})}})) == "");
 }
 
+TEST_CASE("operation ids with the same name are an error, in whatever order") {
+  const auto errors_of_ids = [](const std::string& first, const std::string& second) {
+    const auto with_id = [](const std::string& id) {
+      return options({{"docs", record("Docs", {{"operation_id", text(id)}})}});
+    };
+    return resolve({route_file("routes/a.cpp", {route("GET", "/", with_id(first))}),
+                    route_file("routes/b.cpp", {route("GET", "/", with_id(second))})})
+        .diagnostics;
+  };
+  const model::Diagnostics found = errors_of_ids("get-user", "getUser");
+  CHECK(summary(found) ==
+        "src/routes/b.cpp:2:1 same-cpp-name: the operation ids 'get-user' and 'getUser' have the "
+        "same name in C++, 'GetUser'\n");
+  REQUIRE(found.size() == 1);
+  REQUIRE(found[0].notes.size() == 1);
+  CHECK(found[0].notes[0].range.file == "src/routes/a.cpp");
+  CHECK(summary(errors_of_ids("getUser", "get-user")).find("same-cpp-name") != std::string::npos);
+  CHECK(summary(errors_of_ids("class", "class_")).find("'Class'") != std::string::npos);
+  CHECK(summary(errors_of_ids("caf\u00e9", "caf")).empty());
+  CHECK(summary(errors_of_ids("\u65e5", "\u672c")).empty());
+}
+
 }  // namespace same_cpp_name_test

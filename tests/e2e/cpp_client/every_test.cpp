@@ -131,7 +131,7 @@ TEST_CASE("cpp client: other media types, HEAD, no body and redirections") {
   CHECK(request_line(head) == "HEAD /head HTTP/1.1");
   CHECK(info.header("x-size") == "9");
   RawServer none({kEmpty});
-  every_api::EveryClient({.base_url = none.url()}).class_2({.response = &info});
+  every_api::EveryClient({.base_url = none.url()}).delete_({.response = &info});
   CHECK(info.status == 204);
   CHECK(info.request_id == "r");
   RawServer moved({"HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"});

@@ -90,7 +90,7 @@ class TlsServer {
 std::variant<int, TransportError::Kind> outcome(const std::string& url, every_api::TlsOptions tls) {
   every_api::ResponseInfo info;
   try {
-    every_api::EveryClient({.base_url = url, .tls = std::move(tls)}).class_2({.response = &info});
+    every_api::EveryClient({.base_url = url, .tls = std::move(tls)}).delete_({.response = &info});
   } catch (const TransportError& error) {
     return error.kind();
   }

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   client.transport_2();
   client.upload({.form = {.photo = {.content = "...", .filename = "a.jpg"}}});
   client.both({.form = BothForm{.photo = FilePart{.content = "..."}}});
-  client.class_2();
+  client.delete_();
   client.detail_();
   return csv.content.empty() && response.index() == 0 && typed == client.tree() ? 1 : 0;
 }

@@ -111,7 +111,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                             {"required", {"note"}}}}}}}}}}},
            respond);
   app.patch("/none",
-            {.docs = {.operation_id = "class_", .responses = {{204, {.description = "done"}}}}},
+            {.docs = {.operation_id = "delete", .responses = {{204, {.description = "done"}}}}},
             respond);
   app.del("/secret", {.auth = true, .docs = {.operation_id = "detail"}}, respond);
 });
