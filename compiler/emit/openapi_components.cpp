@@ -57,6 +57,12 @@ bool deserves_name(const Json& schema) {
   return std::ranges::any_of(kKeys, [&](const char* key) { return schema.contains(key); });
 }
 
+// Equal for schemas that may share a component: equal responses, or equal schemas of one part of
+// requests.
+std::string shared_key(const std::string& part, const Json& schema) {
+  return (part.starts_with("Response") ? "Response" : part) + schema.dump();
+}
+
 std::string entry_text(std::size_t index) { return std::string(kEntry) + std::to_string(index); }
 
 }  // namespace
@@ -73,26 +79,43 @@ Json Components::fixed(const std::string& name, const Json& schema) {
   return reference(position->second);
 }
 
-Json Components::object(Json schema, SchemaUse use) {
-  const std::string kind = use.part.starts_with("Response") ? "Response" : use.part;
-  auto& candidates = by_text_[kind + schema.dump()];
-  CommonWords words(use.operation_id);
+std::optional<std::size_t> Components::find(const Json& schema, const SchemaUse& use) const {
+  const auto candidates = by_text_.find(shared_key(use.part, schema));
+  if (candidates == by_text_.end()) return std::nullopt;
+  const CommonWords words(use.operation_id);
   const auto belongs = [&](std::size_t index) {
     const Entry& entry = entries_[index];
     return entry.uses.front().file == use.file || entry.common.shares_noun_with(words);
   };
-  const auto found = std::ranges::find_if(candidates, belongs);
-  if (found != candidates.end()) {
+  const auto found = std::ranges::find_if(candidates->second, belongs);
+  return found == candidates->second.end() ? std::nullopt : std::optional(*found);
+}
+
+Json Components::object(Json schema, SchemaUse use) {
+  CommonWords words(use.operation_id);
+  if (const auto found = find(schema, use)) {
     entries_[*found].common.keep_common(words);
     entries_[*found].uses.push_back(std::move(use));
     return reference(*found);
   }
-  candidates.push_back(entries_.size());
+  by_text_[shared_key(use.part, schema)].push_back(entries_.size());
   entries_.push_back({.schema = std::move(schema),
                       .name = {},
                       .uses = {std::move(use)},
                       .common = std::move(words)});
   return reference(entries_.size() - 1);
+}
+
+// Only schemas that are a component already are shared, so that no name depends on them.
+void Components::share_within(Json& schema, const SchemaUse& use) const {
+  fw::schema::for_each_subschema(schema, "", [&](Json& part, const std::string&, const auto&) {
+    const auto found = deserves_name(part) ? find(part, use) : std::nullopt;
+    if (found) {
+      part = reference(*found);
+    } else {
+      share_within(part, use);
+    }
+  });
 }
 
 Json Components::declared(const model::Schema& schema, SchemaUse use) {
@@ -212,6 +235,9 @@ std::vector<Components::Named> Components::shared() const {
 
 void Components::add_to(Json& document) {
   if (entries_.empty()) return;
+  for (Entry& entry : entries_) {
+    if (!entry.uses.empty()) share_within(entry.schema, entry.uses.front());
+  }
   const std::vector<std::string> all = names();
   const auto name_it = [&](std::string& text, const std::string&) {
     if (!text.starts_with(kEntry)) return;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,8 @@ class CommonWords {
 /// Collects schemas while operations are written. Objects become components and operations refer to
 /// them; other schemas remain inline. Bodies share equal schemas, and so do responses, within a
 /// route file and among operations on the same noun ("createOrder", "getOrder"). A shared schema is
-/// named after that noun, or else after its first use.
+/// named after that noun, or else after its first use. Schemas within a component refer to an equal
+/// component, too: the items of a page of orders are orders.
 class Components {
  public:
   /// A reference to the body of an error response.
@@ -70,6 +72,10 @@ class Components {
   };
 
   model::Json reference(std::size_t index) const;
+  /// The component that a use may share; empty if there is none.
+  std::optional<std::size_t> find(const model::Json& schema, const SchemaUse& use) const;
+  /// Replaces the parts of a schema that are components, too, by references.
+  void share_within(model::Json& schema, const SchemaUse& use) const;
   model::Json fixed(const std::string& name, const model::Json& schema);
   model::Json json_schema(model::Json schema, SchemaUse use);
   std::size_t add_recursive(model::Json schema, const SchemaUse& use);

@@ -88,6 +88,32 @@ TEST_CASE("openapi components: equal schemas of two files are shared only with t
   CHECK(names(shared) == "Order");
 }
 
+TEST_CASE("a schema within a response refers to an equal component") {
+  const auto page = entries({{"items", call("array_of", {kOrder})}, {"total", text("integer")}});
+  const Json all = document({route_file(
+      "routes/orders.cpp", {responding_route("GET", "/", "listOrders", page),
+                            responding_route("GET", "/:id", "getOrder", kOrder),
+                            responding_route("PATCH", "/:id", "updateOrder", kOrder)})});
+  CHECK(names(all) == "ListOrdersResponse200 Order");
+  CHECK(all["components"]["schemas"]["ListOrdersResponse200"]["properties"]["items"].dump() ==
+        R"({"type":"array","items":{"$ref":"#/components/schemas/Order"}})");
+}
+
+TEST_CASE("a schema within a response stays there without a related component") {
+  const auto page = entries({{"items", call("array_of", {kOrder})}, {"total", text("integer")}});
+  const Json alone =
+      document({route_file("routes/orders.cpp", {responding_route("GET", "/", "listOrders", page)}),
+                route_file("routes/users.cpp", {responding_route("GET", "/", "getUser", kOrder)})});
+  CHECK(alone["components"]["schemas"]["ListOrdersResponse200"]["properties"]["items"]["items"]
+            .contains("properties"));
+  const Json body = document({route_file(
+      "routes/orders.cpp",
+      {responding_route("GET", "/", "listOrders", page),
+       takes("POST", "/", "createOrder", {{"id", text("integer")}, {"note", text("string?")}})})});
+  CHECK(body["components"]["schemas"]["ListOrdersResponse200"]["properties"]["items"]["items"]
+            .contains("properties"));
+}
+
 TEST_CASE("openapi components: a body and a response are never one component") {
   const Json all = document({route_file(
       "routes/a.cpp", {responding_route("GET", "/", "getOrder", entries({{"a", text("string")}})),
@@ -117,7 +143,7 @@ TEST_CASE("openapi components: names are unique") {
       {route_file("routes/a.cpp",
                   {responding_route("GET", "/1", "getError", kOrder),
                    responding_route("PUT", "/1", "updateError", kOrder),
-                   responding_route("GET", "/2", "get-user", entries({{"a", text("string")}})),
+                   responding_route("GET", "/2", "get\u00e9user", entries({{"a", text("string")}})),
                    responding_route("GET", "/3", "getUser", entries({{"b", text("string")}}))})});
   CHECK(names(all) == "GetErrorResponse200 GetUserResponse200 GetUserResponse200_");
   CHECK(all["components"]["schemas"]["Error"]["properties"].contains("message"));
