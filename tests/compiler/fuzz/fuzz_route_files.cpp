@@ -3,15 +3,17 @@
 // sources of errors are kept.
 //
 //   fuzz_route_files [--seconds 60] [--sources N] [--seed 1] [--keep DIR] [--differential yes]
-//                    [-- FLAGS]
+//                    [--programs N] [--mutations yes] [-- FLAGS]
 //
-// It ends after that time, or after N sources. The framework's headers are precompiled, as they are
-// for users; every tenth source is parsed without that as well, with the same result.
+// It ends after that time, after N sources, or when N programs of each compiler were compared. The
+// framework's headers are precompiled, as they are for users; every tenth source is parsed without
+// that as well, with the same result.
 //
-// With --differential, what the route compiler accepts is compiled by Clang or GCC, in turns, and
-// run as well: the routes that it registers must be those that the route compiler has found, with
-// the same options. Every third source then is a file of random options instead of a mutated
-// fixture, and each fixture comes once as it is.
+// With --differential, what the route compiler accepts is compiled by Clang or GCC, whichever had
+// fewer programs, and run as well: the routes that it registers must be those that the route
+// compiler has found, with the same options. Every third source then is a file of random options
+// instead of a mutated fixture, and each fixture comes once as it is. With --mutations no, there
+// are no others.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -70,6 +72,8 @@ struct Settings {
   std::uint64_t seed = 1;
   fs::path keep = "fuzz-failures";
   bool differential = false;
+  bool mutations = true;
+  unsigned programs = std::numeric_limits<unsigned>::max();  ///< of each compiler
   std::vector<std::string> flags = {"-std=c++20", "-I" FAIRWAY_INCLUDE_DIR};
 };
 
@@ -91,6 +95,10 @@ Settings settings_of(std::vector<std::string> words) {
       settings.seed = std::stoull(value);
     } else if (words[i] == "--differential") {
       settings.differential = value == "yes";
+    } else if (words[i] == "--mutations") {
+      settings.mutations = value == "yes";
+    } else if (words[i] == "--programs") {
+      settings.programs = static_cast<unsigned>(std::stoul(value));
     } else if (words[i] == "--keep") {
       settings.keep = value;
     } else {
@@ -238,6 +246,7 @@ class Sources {
 
   explicit Sources(const Settings& settings)
       : is_differential_(settings.differential),
+        mutations_(settings.mutations),
         random_(settings.seed),
         fixtures_(read_fixtures(pool_)),
         order_(fixtures_.size()) {
@@ -246,13 +255,13 @@ class Sources {
   }
 
   Source next() {
-    const unsigned number = count_++;
-    if (is_differential_ && number % kRandomOptions == 0) {
-      return {"options.cpp", fuzz::random_route_file(kRandomRoutes, random_), true};
-    }
-    if (is_differential_ && number % kRandomOptions == 1 && shown_ < order_.size()) {
+    const unsigned turn = count_++ % kRandomOptions;
+    if (is_differential_ && turn == 1 && shown_ < order_.size()) {
       const Fixture& fixture = fixtures_[order_[shown_++]];
       return {fixture.path.filename().string(), fmt::format("{}", fmt::join(fixture.tokens, ""))};
+    }
+    if (is_differential_ && (turn == 0 || !mutations_)) {
+      return {"options.cpp", fuzz::random_route_file(kRandomRoutes, random_), true};
     }
     const Fixture& fixture = fixtures_[random_() % fixtures_.size()];
     return {fixture.path.filename().string(), fuzz::mutated(fixture.tokens, pool_, random_)};
@@ -260,6 +269,7 @@ class Sources {
 
  private:
   bool is_differential_;
+  bool mutations_;
   std::mt19937_64 random_;
   fuzz::Tokens pool_;
   std::vector<Fixture> fixtures_;
@@ -284,12 +294,17 @@ int run(Settings settings) {
   unsigned count = 0;
   unsigned failures = 0;
   std::vector<unsigned> compared(compilers.size(), 0);
-  for (; count < settings.sources && std::chrono::steady_clock::now() < end; ++count) {
+  const auto is_complete = [&] {
+    return !compared.empty() && *std::ranges::min_element(compared) >= settings.programs;
+  };
+  for (; count < settings.sources && std::chrono::steady_clock::now() < end && !is_complete();
+       ++count) {
     const Sources::Source source = sources.next();
     const test::TemporaryDirectory directory;
     directory.write("routes/index.cpp", source.text);
 
-    const std::size_t turn = compilers.empty() ? 0 : count % compilers.size();
+    const auto turn =
+        static_cast<std::size_t>(std::ranges::min_element(compared) - compared.begin());
     const pid_t child = ::fork();
     if (child == 0) {
       ::_exit(examine(directory.path(), settings.flags,
