@@ -30,7 +30,7 @@ route_files() {
 }
 edits_in_editors() {
   cmake --preset ci && cmake --build --preset ci --target fairway &&
-    node tests/e2e/lsp/random_edits.mjs build/ci/compiler/fairway runtime/include 10000 "$(date +%j)" 20
+    node tests/e2e/lsp/random_edits.mjs build/ci/compiler/fairway runtime/include 10000 "$(date +%j)" 40
 }
 pairs_of_features() {
   cmake --preset ci && cmake --build --preset ci --target pairs_test &&
