@@ -173,7 +173,8 @@ class Run {
   /// not.
   void start(const std::string& name, const Json& description) {
     const Group* group = find_group(area_, name);
-    if (group == nullptr) return;
+    const bool is_rejected_by_the_build = group != nullptr && group->table == nullptr;
+    if (group == nullptr || is_rejected_by_the_build) return;
     try {
       const Upstream upstream;
       const RunningGroup application(*group, supported(config_of(description), upstream.url()));
