@@ -16,6 +16,9 @@ bool is_success(std::string_view selector) {
   return selector.starts_with('2') || selector.starts_with('3');
 }
 
+/// RFC 9110, 15.3.5, 15.3.6 and 15.4.5.
+bool has_content(int status) { return status != 204 && status != 205 && status != 304; }
+
 class ResponseCheck {
  public:
   ResponseCheck(const SchemaChecker& checker, const Operation& operation, const Request& request,
@@ -111,10 +114,8 @@ class ResponseCheck {
   }
 
   std::optional<Violation> check_body(const Json& declared) const {
-    const bool has_no_body = response_.status == 204 || response_.status == 304;
-    if (has_no_body || request_.method == "HEAD" || !declared.contains("content")) {
-      return std::nullopt;
-    }
+    if (!has_content(response_.status) || request_.method == "HEAD") return std::nullopt;
+    if (!declared.contains("content")) return std::nullopt;
     const Json& content = declared["content"];
     const std::string type = media_type_of(response_.header("content-type"));
     const Json* media = find_media(content, type);
