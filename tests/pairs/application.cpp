@@ -135,7 +135,7 @@ void Application::respond(Request& req, Response& res, Kind kind) {
       return fw::raise(status, "error of " + marker_of(kind));
     }
     case Kind::partial:
-      if (req.header("range")) {
+      if (state_.sends_parts || req.header("range")) {
         res.set_header("content-range", "items 0-1/5");
         res.status(206);
       }
@@ -200,7 +200,7 @@ void Application::register_gated_routes(fw::Router& router) {
     Json seen = look(req, res, Kind::json);
     ++state_.gated_runs;
     state_.gate.wait();
-    res.json(std::move(seen));
+    res.json(std::move(seen), state_.gated_status);
   };
   fw::RouteOptions options = options_of(Kind::json);
   options.middlewares = {"watch"};

@@ -47,8 +47,10 @@ struct HandlerState {
   std::atomic<int> version = 1;     ///< of the data; every response contains it
   std::atomic<int> runs = 0;        ///< of handlers of kinds
   std::atomic<int> gated_runs = 0;  ///< of handlers that wait at the gate
-  std::atomic<int> entered = 0;     ///< requests that reached the middleware of a gated route
-  std::atomic<int> left = 0;        ///< those that returned from it
+  std::atomic<int> gated_status = 200;
+  std::atomic<int> entered = 0;           ///< requests that reached the middleware of a gated route
+  std::atomic<int> left = 0;              ///< those that returned from it
+  std::atomic<bool> sends_parts = false;  ///< whether the request has Range or not
   Gate gate;
 };
 

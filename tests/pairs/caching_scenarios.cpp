@@ -67,6 +67,45 @@ void sent_errors(Application& app, Report& report) {
   }
 }
 
+void shared_errors(Application& app, Report& report) {
+  if (!app.blueprint().is_storable() || !has_kind(app, Kind::error)) return;
+  HandlerState& state = app.state();
+  const Client client = reader(app.blueprint());
+  app.app().cache().clear();
+  state.gate.close();
+  state.gated_runs = state.entered = 0;
+  state.gated_status = 404;
+  Exchange first;
+  Exchange second;
+  const Message follower = app.message(client, "GET", "/gated");
+  std::thread leader([&] { first = app.send(app.message(client, "GET", "/gated")); });
+  eventually([&] { return state.gated_runs == 1; });
+  std::thread waiting([&] { second = app.send(follower); });
+  eventually([&] { return state.entered == 2; });
+  // It waits for the first one by then. If it does not, it runs the handler, which is right.
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  state.gate.open();
+  leader.join();
+  waiting.join();
+  report.check("stored-is-whole/error-shared", state.gated_runs == 2,
+               "the handler runs again, because an error is not sent to those who wait", first,
+               second);
+  state.gated_status = 200;
+  state.gate.close();
+}
+
+void unobserved_part(Application& app, Report& report) {
+  if (!app.blueprint().cache || !has_kind(app, Kind::partial)) return;
+  const Client client = reader(app.blueprint());
+  app.app().cache().clear();
+  app.state().sends_parts = true;
+  Message part = app.message(client, Kind::partial);
+  part.fields.emplace_back("range", "items=0-1");
+  check_response(app, app.send(std::move(part)), report);
+  app.state().sends_parts = false;
+  check_response(app, app.send(app.message(client, Kind::partial)), report);
+}
+
 void read_after_invalidation(Application& app, Report& report) {
   if (!app.blueprint().cache) return;
   for (const Kind kind : kinds_with_data(app.blueprint())) {
@@ -118,9 +157,19 @@ void read_after_invalidation_while_running(Application& app, Report& report) {
   report.check("read-after-write/follower", version_of(second.reply) == version,
                "the data from after the invalidation: version " + std::to_string(version), update,
                second);
+  // Without a second one, whose response would replace that of the first.
+  app.app().cache().clear();
+  state.gate.close();
+  state.gated_runs = 0;
+  std::thread late([&] { first = app.send(app.message(client, "GET", "/gated")); });
+  eventually([&] { return state.gated_runs == 1; });
+  const Exchange later_update = app.update();
+  const int later_version = state.version;
+  state.gate.open();
+  late.join();
   const Exchange third = app.send(app.message(client, "GET", "/gated"));
-  report.check("read-after-write/stored-late", version_of(third.reply) == version,
-               "the response of the earlier handler is not stored", update, third);
+  report.check("read-after-write/stored-late", version_of(third.reply) == later_version,
+               "the response of the earlier handler is not stored", later_update, third);
   state.gate.close();
 }
 

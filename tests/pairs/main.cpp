@@ -108,6 +108,8 @@ class Run {
     walk(app, random(), report_);
     imitate_keys(app, report_);
     sent_errors(app, report_);
+    shared_errors(app, report_);
+    unobserved_part(app, report_);
     read_after_invalidation(app, report_);
     read_after_invalidation_while_running(app, report_);
     unrelated_invalidation(app, report_);

@@ -10,8 +10,11 @@ namespace pairs {
 /// A public route whose keys the client chooses, and two routes with one constant key.
 void imitate_keys(Application& app, Report& report);
 
-/// Errors that handlers send as ordinary responses.
+/// Errors that handlers send as ordinary responses: neither later nor waiting requests get them.
 void sent_errors(Application& app, Report& report);
+void shared_errors(Application& app, Report& report);
+/// A part that the handler sends without a sign of it that the cache observes.
+void unobserved_part(Application& app, Report& report);
 
 /// Requests that begin after an invalidation see the new data: those that find an entry, those that
 /// miss while the handler runs for an earlier one, and those whose entry was stored incompletely.
