@@ -5,17 +5,23 @@
 
 namespace fw::detail {
 
-void BackgroundPool::Lane::want(std::uint64_t key) {
+void BackgroundPool::Lane::want(std::uint64_t key, Clock::time_point now) {
   while (demand.size() >= kMaxKeys) {
-    for (auto& [each, count] : demand) count /= 2;
-    std::erase_if(demand, [](const auto& each) { return each.second == 0; });
+    for (auto& [each, wanted] : demand) wanted.requests /= 2;
+    std::erase_if(demand, [](const auto& each) { return each.second.requests == 0; });
   }
-  ++demand[key];
+  Demand& wanted = demand.try_emplace(key, Demand{.since = now}).first->second;
+  ++wanted.requests;
 }
 
-std::uint32_t BackgroundPool::Lane::demand_of(const Task& task) const {
-  const auto found = demand.find(task.key);
-  return found == demand.end() ? 0 : found->second;
+std::function<double(const BackgroundPool::Lane::Task&)> BackgroundPool::Lane::urgency_at(
+    Clock::time_point now) const {
+  return [this, now](const Task& task) -> double {
+    const auto found = demand.find(task.key);
+    if (found == demand.end()) return 0;
+    const std::chrono::duration<double> wait = now - found->second.since + kShortWait;
+    return found->second.requests * wait.count();
+  };
 }
 
 BackgroundPool::Lane::Task BackgroundPool::Lane::take(std::deque<Task>::iterator task) {
@@ -27,7 +33,7 @@ BackgroundPool::Lane::Task BackgroundPool::Lane::take(std::deque<Task>::iterator
 void BackgroundPool::want(Lane& lane, std::string_view key) {
   const std::uint64_t hash = hash_(key);
   const std::lock_guard lock(mutex_);
-  lane.want(hash);
+  lane.want(hash, now_());
 }
 
 void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()> task) {
@@ -36,8 +42,7 @@ void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()
   const std::lock_guard lock(mutex_);
   lane.waiting.push_back({hash, std::move(task)});
   if (lane.waiting.size() > kMaxWaiting) {
-    dropped = lane.take(std::ranges::min_element(
-        lane.waiting, {}, [&](const Lane::Task& each) { return lane.demand_of(each); }));
+    dropped = lane.take(std::ranges::min_element(lane.waiting, {}, lane.urgency_at(now_())));
   }
   make_ready(lane);
   if (ready_.size() > idle_ && threads_.size() < kMaxThreads) {
@@ -62,8 +67,8 @@ void BackgroundPool::run(const std::stop_token& stop) {
     Lane& lane = *ready_.front();
     ready_.pop_front();
     lane.is_ready = false;
-    Lane::Task task = lane.take(std::ranges::max_element(
-        lane.waiting, {}, [&](const Lane::Task& each) { return lane.demand_of(each); }));
+    Lane::Task task =
+        lane.take(std::ranges::max_element(lane.waiting, {}, lane.urgency_at(now_())));
     lane.demand.erase(task.key);
     ++lane.running;
     make_ready(lane);

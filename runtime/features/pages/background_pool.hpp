@@ -1,6 +1,7 @@
 // Threads for work that no client waits for.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/keyed_hash.hpp"
@@ -18,11 +20,14 @@
 namespace fw::detail {
 
 /// At most `kMaxOfLane` tasks of a lane run at a time, so that slow ones delay no other lane.
-/// Those that requests want most run first, so that a client who causes many tasks, with a `Host`
-/// of its own for each, delays none that others want. Threads begin with the tasks that need them,
-/// and end with the object, after their running tasks. Thread-safe.
+/// The task with the largest product of requests and waiting time runs first. A client who causes
+/// many tasks, with a `Host` of its own for each, therefore does not delay a task that many others
+/// want, and a task that few want does not wait forever. Threads begin with the tasks that need
+/// them, and end with the object, after their running tasks. Thread-safe.
 class BackgroundPool {
  public:
+  using Clock = std::chrono::steady_clock;
+
   static constexpr std::size_t kMaxThreads = 16;
   static constexpr std::size_t kMaxOfLane = 2;
   static constexpr std::size_t kMaxWaiting = 256;  ///< of a lane
@@ -35,22 +40,33 @@ class BackgroundPool {
       std::uint64_t key = 0;  ///< its hash
       std::function<void()> run = {};
     };
+    struct Demand {
+      std::uint32_t requests = 0;
+      Clock::time_point since = {};
+    };
     static constexpr std::size_t kMaxKeys = 4096;
+    /// Added to waiting times: of tasks that have just begun to wait, only the requests count.
+    static constexpr std::chrono::seconds kShortWait{1};
 
-    void want(std::uint64_t key);
-    std::uint32_t demand_of(const Task& task) const;
+    void want(std::uint64_t key, Clock::time_point now);
+    /// Requests multiplied by the seconds since the first of them.
+    std::function<double(const Task&)> urgency_at(Clock::time_point now) const;
     Task take(std::deque<Task>::iterator task);
 
     std::size_t running = 0;
     std::deque<Task> waiting;  ///< the oldest first
     bool is_ready = false;     ///< in `ready_`
-    /// How often a task has been wanted since it ran. What was wanted long ago counts less.
-    std::unordered_map<std::uint64_t, std::uint32_t> demand;
+    /// How often a task has been wanted since it ran, and since when. Requests of long ago count
+    /// less.
+    std::unordered_map<std::uint64_t, Demand> demand;
   };
+
+  using Now = std::function<Clock::time_point()>;
+  explicit BackgroundPool(Now now = Clock::now) : now_(std::move(now)) {}
 
   /// Counts a request that wants the task of a key to run.
   void want(Lane& lane, std::string_view key);
-  /// Runs the task. If too many of its lane wait, the least wanted one is destroyed without
+  /// Runs the task. If too many of its lane wait, the least urgent one is destroyed without
   /// running, the oldest of several. A task must not throw. It is also destroyed without running if
   /// the pool ends first.
   void post(Lane& lane, std::string_view key, std::function<void()> task);
@@ -61,6 +77,7 @@ class BackgroundPool {
   void make_ready(Lane& lane);
 
   const base::KeyedHash hash_;
+  const Now now_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<Lane*> ready_;  ///< lanes with a task that may run

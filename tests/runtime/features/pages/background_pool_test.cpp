@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <future>
 #include <latch>
@@ -30,6 +31,8 @@ class OccupiedLane {
   }
 
   void want(const std::string& key) { pool_->want(lane_, key); }
+  /// While all threads are occupied, none of them reads the clock.
+  void advance(std::chrono::seconds time) { now_ += time; }
   void post(const std::string& key) {
     pool_->post(lane_, key, [this, key, exists = exists_] { order_.push_back(key); });
   }
@@ -51,8 +54,9 @@ class OccupiedLane {
   /// Ends with the last task, whatever becomes of it.
   std::shared_ptr<void> exists_{this, [this](void*) { are_gone_.set_value(); }};
   std::vector<std::string> order_;
+  BackgroundPool::Clock::time_point now_;
   BackgroundPool::Lane lane_;
-  std::unique_ptr<BackgroundPool> pool_ = std::make_unique<BackgroundPool>();
+  std::unique_ptr<BackgroundPool> pool_ = std::make_unique<BackgroundPool>([this] { return now_; });
 };
 
 std::ptrdiff_t place_of(const std::vector<std::string>& order, const std::string& key) {
@@ -92,6 +96,33 @@ TEST_CASE("background pool: a flood does not keep the most requested key out of 
   const auto order = lane.open();
   CHECK(order.size() == BackgroundPool::kMaxWaiting);
   CHECK(place_of(order, "page") == 0);
+}
+
+TEST_CASE("background pool: a task runs before those that are wanted more but wait less") {
+  OccupiedLane lane;
+  lane.want("page");
+  lane.post("page");
+  lane.advance(std::chrono::seconds(10));
+  for (int i = 0; i < 100; ++i) {
+    lane.want(std::to_string(i));
+    lane.want(std::to_string(i));
+    lane.post(std::to_string(i));
+  }
+  lane.advance(std::chrono::seconds(2));
+  CHECK(place_of(lane.open(), "page") == 0);
+}
+
+TEST_CASE(
+    "background pool: a task that has waited long runs after those that are wanted far more") {
+  OccupiedLane lane;
+  for (int i = 0; i < 100; ++i) {
+    lane.want(std::to_string(i));
+    lane.post(std::to_string(i));
+  }
+  lane.advance(std::chrono::seconds(10));
+  for (int i = 0; i < 20; ++i) lane.want("page");
+  lane.post("page");
+  CHECK(place_of(lane.open(), "page") == 0);
 }
 
 TEST_CASE("background pool: many keys requested once do not evict the count of another one") {
