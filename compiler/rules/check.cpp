@@ -53,6 +53,7 @@ class Check {
     check_duplicate_routes(application, diagnostics);
     check_ambiguous_routes(application, diagnostics);
     check_duplicate_operation_ids(application, diagnostics);
+    check_operation_names(application, diagnostics);
     check_copied_references(application, code_, diagnostics);
     check_generated_types(application, parsed, code_, diagnostics);
     const resolve::PageLibrary pages(application);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/application.hpp"
-#include "schema/node.hpp"
 #include "rules/reporter.hpp"
+#include "schema/node.hpp"
 #include "schema/route_path.hpp"
 
 namespace fairway::rules {
