@@ -209,7 +209,7 @@ void convert_to_3_0(Json& document) {
   document["openapi"] = "3.0.3";
   document["info"].erase("summary");
   if (document["info"].contains("license")) document["info"]["license"].erase("identifier");
-  for_each_document_schema(
+  model::for_each_document_schema(
       document, [](Json& schema, const std::string&) { SchemaConverter().convert(schema); });
   convert_security(document);
 }

@@ -249,7 +249,7 @@ void Components::add_to(Json& document) {
   };
   std::map<std::string, Json*> sorted;
   for (std::size_t i = 0; i < entries_.size(); ++i) sorted[all[i]] = &entries_[i].schema;
-  for_each_document_schema(document, name_all);
+  model::for_each_document_schema(document, name_all);
   Json schemas = Json::object();
   auto& members = schemas.get_ref<Json::object_t&>();
   for (const auto& [name, schema] : sorted) {

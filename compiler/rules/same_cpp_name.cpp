@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "check/application_rules.hpp"
-#include "check/located_route.hpp"
 #include "model/cpp_names.hpp"
+#include "rules/application_rules.hpp"
+#include "rules/located_route.hpp"
 #include "rules/route_rules.hpp"
 
 namespace fairway::rules {

@@ -82,7 +82,7 @@ TEST_CASE("operation ids with the same name are an error, in whatever order") {
     const auto with_id = [](const std::string& id) {
       return options({{"docs", record("Docs", {{"operation_id", text(id)}})}});
     };
-    return resolve({route_file("routes/a.cpp", {route("GET", "/", with_id(first))}),
+    return checked({route_file("routes/a.cpp", {route("GET", "/", with_id(first))}),
                     route_file("routes/b.cpp", {route("GET", "/", with_id(second))})})
         .diagnostics;
   };

@@ -1,8 +1,8 @@
-#include "contract/response_check.hpp"
+#include "contract_test/response_check.hpp"
 
 #include <doctest/doctest.h>
 
-namespace fairway::contract {
+namespace fairway::contract_test {
 namespace {
 
 /// Checks a response without a body against `"2XX"` and `"3XX"` responses of JSON.
@@ -36,4 +36,4 @@ TEST_CASE("contract: a status with content needs a body of the declared media ty
   }
 }
 
-}  // namespace fairway::contract
+}  // namespace fairway::contract_test
