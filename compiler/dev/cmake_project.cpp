@@ -11,7 +11,7 @@
 #include "dev/cmake_presets.hpp"
 #include "files/user_error.hpp"
 #include "files/whole_file.hpp"
-#include "process/search_path.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::dev {
 namespace {

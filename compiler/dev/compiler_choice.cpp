@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "files/whole_file.hpp"
-#include "process/search_path.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::dev {
 namespace {

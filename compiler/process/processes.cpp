@@ -2,19 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <poll.h>
 #include <signal.h>
+#include <sstream>
 #include <string_view>
 #include <sys/wait.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "files/user_error.hpp"
 
 namespace fairway::process {
+
+namespace fs = std::filesystem;
 namespace {
 
 constexpr int kCannotStart = 127;
@@ -128,6 +133,24 @@ std::string describe_status(int status) {
     return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
   }
   return fmt::format("exit status {}", WEXITSTATUS(status));
+}
+
+std::vector<fs::path> search_path() {
+  const char* path = std::getenv("PATH");
+  std::istringstream words(path == nullptr ? "" : path);
+  std::vector<fs::path> folders;
+  for (std::string folder; std::getline(words, folder, ':');) {
+    if (!folder.empty()) folders.emplace_back(folder);
+  }
+  return folders;
+}
+
+bool is_in_path(const std::string& program) {
+  return std::ranges::any_of(search_path(), [&program](const fs::path& folder) {
+    std::error_code ignored;
+    const fs::path file = folder / program;
+    return fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0;
+  });
 }
 
 }  // namespace fairway::process

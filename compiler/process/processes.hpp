@@ -18,6 +18,11 @@ namespace fairway::process {
 /// A word of a command line for a shell, in single quotes.
 std::string shell_word(std::string_view text);
 
+/// The folders of PATH, in order.
+std::vector<std::filesystem::path> search_path();
+
+bool is_in_path(const std::string& program);
+
 struct ProcessOptions {
   std::vector<std::string> arguments;  ///< the first is the program, found in PATH
   std::filesystem::path directory;

@@ -100,7 +100,7 @@ void check_duplicate_operation_ids(const model::Application& application,
 /// [same-cpp-name] Operation ids after which two routes would have the same types.
 void check_operation_names(const model::Application& application, model::Diagnostics& diagnostics);
 
-/// [bad-page], [unsafe-page-value], in page_templates.cpp.
+/// [bad-page], [unsafe-page-value].
 void check_page_templates(const resolve::PageLibrary& pages, model::Diagnostics& diagnostics);
 
 /// [unknown-page-variable]
