@@ -1,16 +1,10 @@
 #!/usr/bin/env bash
-# What runs keep for each other: where, for how long, and that it does not change results.
+# Results that runs keep for later runs: where, for how long, and that they do not change the output.
 # Usage: cache.sh FAIRWAY INCLUDE_DIR
-set -euo pipefail
 fairway=$1 include=$2
+source "$(dirname "$0")/checks.sh"
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
 mkdir -p src/routes src/shared
-export XDG_CACHE_HOME=$scratch/xdg
 
 cat >src/shared/path.hpp <<'END'
 inline constexpr const char* kPath = "/a";
@@ -27,100 +21,104 @@ done
 build() { "$fairway" build --out-dir out "$@" -- -std=c++20 -I"$include"; }
 # Everything but the cache, with contents.
 output() { (cd "$1" && find . -type f -not -path './cache/*' -exec sha256sum {} + | sort -k2); }
-# A result that is made again gets a new inode.
+# A result that is written again gets a new inode.
 results() { find "$1" -name '*.result' -printf '%i %f\n' | sort; }
 
-# One build fills the cache, the next one uses it and writes nothing.
+begin "one build fills the cache, and the next one uses it and writes nothing"
 build
 output out >first
-[ "$(results out/cache | wc -l)" -eq 2 ] || fail "not one result a file"
-[ "$(find out/cache -name '*.pch' | wc -l)" -eq 1 ] || fail "not one precompiled header"
+check_equal "one result per file" 2 "$(results out/cache | wc -l)"
+check_equal "precompiled headers" 1 "$(find out/cache -name '*.pch' | wc -l)"
 results out/cache >before
 touch marker
 build
-[ -z "$(find out -newer marker -type f)" ] || fail "an unchanged tree wrote something"
+check_empty "files written for an unchanged tree" "$(find out -newer marker -type f)"
 
-# A build system still gets its file of errors and its depfile, and what was taken away comes back.
+begin "the depfile and the file of errors are written without a parse, and removed outputs are restored"
 build --depfile deps --errors errors
-grep -q "$include/fairway/router.hpp" deps || fail "the depfile misses headers of the framework"
-grep -q "$scratch/src/shared/path.hpp" deps || fail "the depfile misses a header of the tree"
-! grep -q 'out/cache/' deps || fail "the depfile names the cache"
+check "headers of the framework are in the depfile" grep "$include/fairway/router.hpp" deps
+check "headers of the tree are in the depfile" grep "$scratch/src/shared/path.hpp" deps
+check_not "the cache is in the depfile" grep 'out/cache/' deps
 cp deps deps.first
 rm deps errors
 build --depfile deps --errors errors
-[ -e errors ] || fail "no file of errors"
-[ ! -s errors ] || fail "errors of a tree that has none"
-diff deps.first deps || fail "another depfile"
+check "the file of errors exists" test -e errors
+check_empty "errors of a tree that has none" "$(cat errors)"
+check "the depfile is the same" diff deps.first deps
 rm out/openapi.json
 echo "// edited" >>out/app_table.cpp
 build --depfile deps --errors errors
-output out | diff first - || fail "damaged output was not written again"
+output out | check "damaged outputs are restored" diff first -
+
+begin "another command line or another tree is another build"
 build --title Other
-grep -q '"Other"' out/openapi.json || fail "another command line was not obeyed"
+has out/openapi.json '"Other"'
 cp -r src other
 sed -i 's|"/a"|"/other"|' other/shared/path.hpp
 build --source-dir other
-grep -q '"/users/other"' out/routes.manifest.json || fail "another tree was not read"
+has out/routes.manifest.json '"/users/other"'
 build
 
-# Any number of jobs, and no results of earlier runs, give the same output.
+begin "the output does not depend on the number of jobs or on the cache"
 for options in '--jobs 1 --cache-dir one' '--jobs 8 --cache-dir eight' '--no-cache'; do
   rm -rf out
   # shellcheck disable=SC2086
   build $options
-  output out | diff first - || fail "other output with $options"
+  output out | check "output with $options" diff first -
   kept=$(ls out/cache 2>/dev/null) || true
   expected=
   [ "$options" != --no-cache ] || expected=headers
-  [ "$kept" = "$expected" ] || fail "$options: the output directory keeps '$kept'"
+  check_equal "content of out/cache with $options" "$expected" "$kept"
 done
-[ -d one ] && [ -d eight ] || fail "--cache-dir is not used"
-[ ! -e "$scratch/xdg" ] || fail "build has used the cache of the user"
+check "--cache-dir one is used" test -d one
+check "--cache-dir eight is used" test -d eight
+check_not "build has used the cache of the user" test -e "$scratch/xdg"
 
-# A changed header gives new results for the files that include it.
+begin "a changed header gives new results for the files that include it"
 build
 results out/cache >before
 sed -i 's|"/a"|"/b"|' src/shared/path.hpp
 build
-grep -q '"/users/b"' out/routes.manifest.json || fail "a changed header was not seen"
-! results out/cache | grep -qxFf before || fail "results of an old header were kept"
+has out/routes.manifest.json '"/users/b"'
+results out/cache >after
+check_not "results of the old header were kept" grep -xFf before after
 
-# A damaged cache is repaired, a foreign one ignored.
+begin "a corrupted cache is replaced, and a file in place of the directory ignored"
 output out >first
 find out/cache -type f -exec truncate -s 100 {} +
 build
-output out | diff first - || fail "other output after damage to the cache"
+output out | check "the output is the same" diff first -
 results out/cache >before
 build
-results out/cache | diff before - || fail "a damaged cache was not repaired"
+results out/cache | check "the cache was replaced once" diff before -
 touch file
-build --cache-dir file
-build --cache-dir file/below
+check "the cache directory is a file" build --cache-dir file
+check "the cache directory is below a file" build --cache-dir file/below
 
-# What a build no longer writes is removed, and nothing else.
+begin "files that a build no longer writes are removed, and no others"
 build --client-name log --name first
 touch out/client/notes.txt
 build --client-name shop --name second
 for path in client/shop_client.hpp client/shop.ts include/fairway/second/app_table.hpp client/notes.txt; do
-  [ -e "out/$path" ] || fail "there is no $path"
+  check "$path exists" test -e "out/$path"
 done
 for path in client/log_client.hpp client/log.ts include/fairway/first; do
-  [ ! -e "out/$path" ] || fail "$path is left of an earlier build"
+  check_not "$path is left over from an earlier build" test -e "out/$path"
 done
 rm out/client/notes.txt
 build
 
-# Commands without an output directory use the cache of the user, if there can be one.
+begin "commands without an output directory use the cache of the user, if there is one"
 routes() { "$fairway" routes --format json -- -std=c++20 -I"$include"; }
 routes >first.json
-[ -n "$(results "$XDG_CACHE_HOME/fairway")" ] || fail "XDG_CACHE_HOME is not used"
-routes | diff first.json - || fail "another result from the cache"
-HOME=$scratch/home XDG_CACHE_HOME=$scratch/file routes | diff first.json - || fail "no result"
-[ -n "$(results "$scratch/home/.cache/fairway")" ] || fail "HOME is not used"
-HOME=$scratch/file XDG_CACHE_HOME=relative routes | diff first.json - || fail "no result"
-[ ! -e relative ] || fail "a relative XDG_CACHE_HOME was used"
+check "XDG_CACHE_HOME is used" test -n "$(results "$XDG_CACHE_HOME/fairway")"
+routes | check "the result from the cache is the same" diff first.json -
+HOME=$scratch/home XDG_CACHE_HOME=$scratch/file routes | check "the result with HOME is the same" diff first.json -
+check "HOME is used" test -n "$(results "$scratch/home/.cache/fairway")"
+HOME=$scratch/file XDG_CACHE_HOME=relative routes | check "the result without a cache is the same" diff first.json -
+check_not "a relative XDG_CACHE_HOME was used" test -e relative
 
-# What the environment adds to the headers that Clang finds belongs to the key.
+begin "include directories from the environment are part of the key"
 mkdir inc1 inc2
 echo '#define ENVIRONMENT_PATH "/one"' >inc1/environment_path.hpp
 echo '#define ENVIRONMENT_PATH "/two"' >inc2/environment_path.hpp
@@ -133,16 +131,15 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 EOF
 for number in one two; do
   folder=$([ "$number" = one ] && echo inc1 || echo inc2)
-  CPLUS_INCLUDE_PATH=$scratch/$folder routes | grep -q "/$number\"" || fail "not the routes of $folder"
+  CPLUS_INCLUDE_PATH=$scratch/$folder routes | check "the routes of $folder" grep "/$number\""
 done
 rm src/routes/environment.cpp
 
-# Errors are told again, not only the first time.
+begin "errors are reported again from the cache"
 sed -i 's|kPath,|std::string("/") + kPath,|' src/routes/users.cpp
 for run in 1 2; do
-  status=0
-  "$fairway" doctor --color never -- -std=c++20 -I"$include" >/dev/null 2>"errors$run" || status=$?
-  [ "$status" -eq 1 ] || fail "run $run: exit status $status"
+  check_status "run $run of doctor" 1 "$fairway" doctor --color never -- -std=c++20 -I"$include"
+  mv stderr "errors$run"
 done
-grep -q 'route-path-not-static' errors1 || fail "no error"
-diff errors1 errors2 || fail "another report from the cache"
+has errors1 route-path-not-static
+check "the report from the cache is the same" diff errors1 errors2

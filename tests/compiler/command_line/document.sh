@@ -1,15 +1,9 @@
 #!/usr/bin/env bash
 # The options of the document: versions, formats, the application's configuration, flags.
 # Usage: document.sh FAIRWAY INCLUDE_DIR
-set -euo pipefail
 fairway=$1 include=$2
+source "$(dirname "$0")/checks.sh"
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
-export XDG_CACHE_HOME=$scratch/xdg
 mkdir -p src/routes src/middlewares
 cat >src/middlewares/guard.cpp <<'END_OF_FILE'
 #include <fairway/fairway.hpp>
@@ -25,17 +19,14 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 END_OF_FILE
 openapi() { "$fairway" openapi "$@" -- -std=c++20 -I"$include"; }
 build() { "$fairway" build --out-dir out "$@" -- -std=c++20 -I"$include"; }
-has() { grep -qF -- "$2" "$1" || { cat "$1"; fail "$1 has no $2"; }; }
-lacks() { if grep -qF -- "$2" "$1"; then fail "$1 has $2"; fi; }
 rejected() {  # rejected TEXT COMMAND...: exit status 2, and the text on standard error
-  local text=$1 status=0
+  local text=$1
   shift
-  "$@" >log 2>&1 || status=$?
-  [ "$status" -eq 2 ] || fail "exit status $status: $*"
-  has log "$text"
+  check_status "error '$text'" 2 "$@"
+  has stderr "$text"
 }
 
-# Versions and formats.
+begin "versions and formats"
 openapi >json
 has json '"openapi": "3.1.0"'
 has json '"const": 0'
@@ -44,14 +35,14 @@ has json '"openapi": "3.0.3"'
 lacks json '"const"'
 rejected "--openapi must be 3.1 or 3.0, not '2.0'" openapi --openapi 2.0
 openapi --format yaml >yaml
-openapi --output-format yaml | cmp - yaml || fail "the old spelling of --format is not accepted"
+openapi --output-format yaml | check "--output-format is accepted for --format" cmp - yaml
 has yaml 'openapi: "3.1.0"'
 openapi -o a.yaml
-cmp yaml a.yaml || fail "the ending .yaml does not give YAML"
+check "the ending .yaml selects YAML" cmp yaml a.yaml
 openapi -o a.yml --format json
 has a.yml '"openapi"'
 
-# Flags.
+begin "flags"
 openapi --title T --api-version 1.2 --description D --license MIT --server /a --server /b \
   --guard-security guard=oauth --no-envelope --default-title unused >json
 has json '"title": "T"'
@@ -63,7 +54,7 @@ has json '"oauth": []'
 lacks json '"const": 0'
 rejected "--guard-security must have the form NAME=SCHEME, not 'guard'" openapi --guard-security guard
 
-# The configuration, and flags over it.
+begin "the configuration, and flags that override it"
 mkdir config
 cat >config/default.json <<'END_OF_FILE'
 {"port": 1, "response": {"wrap": false},
@@ -75,10 +66,8 @@ cat >config/default.json <<'END_OF_FILE'
    "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}}
 END_OF_FILE
 openapi --app-config config/default.json --default-title unused >json
-for text in '"title": "Configured"' '"version": "9"' '"identifier": "MIT"' '"email": "a@example.com"' \
-  '"url": "/one"' '"description": "the second"' '"key": []' '"name": "X-Key"'; do
-  has json "$text"
-done
+has json '"title": "Configured"' '"version": "9"' '"identifier": "MIT"' '"email": "a@example.com"' \
+  '"url": "/one"' '"description": "the second"' '"key": []' '"name": "X-Key"'
 lacks json '"data"'
 cat >config/default.yaml <<'END_OF_FILE'
 # The same as YAML.
@@ -96,8 +85,8 @@ openapi:
   securitySchemes:
     key: {type: apiKey, in: header, name: X-Key}
 END_OF_FILE
-openapi --app-config config/default.yaml --default-title unused | diff json - ||
-  fail "a YAML configuration gives another document"
+openapi --app-config config/default.yaml --default-title unused |
+  check "a YAML configuration gives the same document" diff json -
 openapi --app-config config/default.json --title Flag --server /flag >json
 has json '"title": "Flag"'
 has json '"url": "/flag"'
@@ -105,27 +94,25 @@ lacks json '"/one"'
 openapi --app-config config/default.json --openapi 3.0 >json
 lacks json '"identifier"'
 
-# Protections that the configuration enables.
+begin "protections that the configuration enables"
 cat >config/protected.json <<'END_OF_FILE'
 {"session": {"enabled": true, "name": "shop.sid"}, "rateLimit": {"enabled": true},
  "csrf": {"enabled": true, "methods": ["GET"], "headers": ["x-token"]},
  "openapi": {"guardSecurityMap": {"guard": "sessionCookie"}, "authScheme": "unused"}}
 END_OF_FILE
 openapi --app-config config/protected.json >json
-for text in '"sessionCookie": []' '"name": "shop.sid"' '"name": "x-token"' '"403"' '"429"'; do
-  has json "$text"
-done
+has json '"sessionCookie": []' '"name": "shop.sid"' '"name": "x-token"' '"403"' '"429"'
 
-# The response cache and entity tags.
+begin "the response cache and entity tags"
 echo '{"etag": "weak", "cache": {"enabled": false, "defaultTtl": 1000}}' >config/cached.json
 openapi --app-config config/cached.json >json
-for text in '"ETag"' '"304"'; do has json "$text"; done
+has json '"ETag"' '"304"'
 lacks json '"X-Cache"'
 echo '{"etag": "off"}' >config/cached.json
 openapi --app-config config/cached.json >json
 lacks json '"304"'
 
-# Errors of the configuration name the file and the location.
+begin "errors of the configuration name the file and the location"
 rejected "cannot read 'none.json'" openapi --app-config none.json
 expect_error() { echo "$2" >bad.json; rejected "$1" openapi --app-config bad.json; }
 expect_error "bad.json: is not JSON: at line 2, column 1" '{'
@@ -147,7 +134,7 @@ rejected "bad.yaml: at line 3, column 3: duplicate key 'info'; the first one is 
 printf 'openapi:\n  info: {title: 1}\n' >bad.yml
 rejected "bad.yml: '/openapi/info/title' must be a string" openapi --app-config bad.yml
 
-# A build follows the configuration, names it in its depfile, and leaves alone what has not changed.
+begin "a build uses the configuration, names it in its depfile, and rewrites only changed files"
 run() { build --app-config config/default.json --openapi-file doc.yaml --depfile deps --errors errors; }
 run
 has deps "$scratch/config/default.json"
@@ -155,10 +142,10 @@ has out/openapi.json '"Configured"'
 has doc.yaml 'title: Configured'
 touch marker
 run
-[ -z "$(find out doc.yaml -newer marker -type f)" ] || fail "an unchanged tree wrote something"
+check_empty "files written for an unchanged tree" "$(find out doc.yaml -newer marker -type f)"
 sed -i 's/"port": 1/"port": 2/' config/default.json
 run
-[ -z "$(find out/openapi.json doc.yaml -newer marker -type f)" ] || fail "the same document was written again"
+check_empty "an unchanged document was written again" "$(find out/openapi.json doc.yaml -newer marker -type f)"
 sed -i 's/Configured/Changed/' config/default.json
 run
 has out/openapi.json '"Changed"'
@@ -166,4 +153,3 @@ has doc.yaml 'title: Changed'
 rm doc.yaml
 run
 has doc.yaml 'title: Changed'
-echo "passed"

@@ -1,35 +1,30 @@
 #!/usr/bin/env bash
 # The manual and the completion of shells. Usage: manual.sh FAIRWAY
-set -euo pipefail
 fairway=$(realpath "$1")
+source "$(dirname "$0")/checks.sh"
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
 mkdir -p project/src project/build && touch project/file.json
 
-# Each command has a page, with every option of its help.
+begin "each command has a page, with every option of its help"
 "$fairway" manual --out-dir man1
 commands=$("$fairway" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-[ "$(find man1 -name '*.1' | wc -l)" -eq $(($(wc -w <<<"$commands") + 1)) ] || fail "not a page for each command"
+check_equal "number of pages" $(($(wc -w <<<"$commands") + 1)) "$(find man1 -name '*.1' | wc -l)"
 for command in $commands; do
   page=man1/fairway-$command.1
-  "$fairway" manual "$command" | cmp - "$page"
+  "$fairway" manual "$command" | check "manual $command" cmp - "$page"
   for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
-    grep -qx ".SH $section" "$page" || fail "$page has no section $section"
+    check "$page has a section $section" grep -x ".SH $section" "$page"
   done
   groff -man -Tascii -P-cbou -ww "$page" >text 2>warnings || fail "groff: $page"
-  [ ! -s warnings ] || fail "groff: $(cat warnings)"
+  check_empty "groff" "$(cat warnings)"
   for option in $("$fairway" help "$command" | grep -oE '^  (-[a-z], )?--?[a-z-]+' | tr -d ,); do
-    grep -qE -- "^ +(-[a-z], )?$option\b" text || fail "$page lacks $option"
+    check "$page has $option" grep -E -- "^ +(-[a-z], )?$option\b" text
   done
 done
-grep -qF 'usage error or environment error' text || fail "no exit status 2"
-"$fairway" manual | grep -qF '.BR fairway\-doctor (1)' || fail "no reference to fairway-doctor"
+has text 'usage error or environment error'
+"$fairway" manual | check "a reference to fairway-doctor" grep -F '.BR fairway\-doctor (1)'
 
-# bash: what Tab offers.
+begin "completion in bash"
 "$fairway" completion bash >fairway.bash
 offers() {  # offers WORDS... EXPECTED
   local expected=${*: -1} found
@@ -38,7 +33,7 @@ offers() {  # offers WORDS... EXPECTED
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     _fairway 2>/dev/null
     printf "%s\n" "${COMPREPLY[@]}" | sort | xargs' bash "${@:1:$#-1}")
-  [ "$found" = "$expected" ] || fail "bash offers '$found' instead of '$expected' for: ${*:1:$#-1}"
+  check_equal "completion of: ${*:1:$#-1}" "$expected" "$found"
 }
 offers fairway doc doctor
 offers fairway doctor --color '' 'always auto never'
@@ -50,11 +45,11 @@ offers fairway doctor --jobs '' ''
 offers fairway completion z zsh
 offers fairway help do doctor
 
-# The other shells, if they are installed.
+begin "completion in zsh and fish, if they are installed"
 "$fairway" completion zsh >_fairway
 "$fairway" completion fish >fairway.fish
 if command -v zsh >/dev/null; then zsh -n _fairway; fi
 if command -v fish >/dev/null; then
   found=$(HOME=$scratch fish -c 'source fairway.fish; complete -C "fairway doctor --color a"' | cut -f 1 | xargs)
-  [ "$found" = 'always auto' ] || fail "fish offers '$found'"
+  check_equal "completion in fish" 'always auto' "$found"
 fi

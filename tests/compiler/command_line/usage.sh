@@ -1,42 +1,41 @@
 #!/usr/bin/env bash
 # Help and usage errors, as printed: what is in golden/. Usage: usage.sh FAIRWAY OUTPUT_DIR
-set -euo pipefail
 fairway=$(realpath "$1") output=$2
 golden=$(cd "$(dirname "$0")" && pwd)/golden
-
-fail() { echo "FAILED: $*" >&2; exit 1; }
-
 mkdir -p "$output"
 output=$(realpath "$output")
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
+source "$(dirname "$0")/checks.sh"
+
 mkdir -p src/routes other/src/lib
 
-# Help: on standard output, with status 0, in lines of at most 80 columns.
+begin "help: on standard output, with status 0, in lines of at most 80 columns"
 commands='new dev test build doctor openapi client routes diff contract lsp completion manual help'
 "$fairway" --help >"$output/help.txt"
 for command in $commands; do
-  "$fairway" "$command" --help >"$output/help_$command.txt" 2>log || fail "$command --help"
-  [ ! -s log ] || fail "something on standard error of: $command --help"
-  "$fairway" help "$command" | cmp - "$output/help_$command.txt" || fail "help $command"
-  "$fairway" "$command" -h --wrong --color=x | cmp - "$output/help_$command.txt" || fail "$command -h"
+  check_status "$command --help" 0 "$fairway" "$command" --help
+  check_empty "standard error of $command --help" "$(cat stderr)"
+  cp stdout "$output/help_$command.txt"
+  "$fairway" help "$command" | check "help $command" cmp - stdout
+  "$fairway" "$command" -h --wrong --color=x | check "$command -h" cmp - stdout
 done
-"$fairway" help | cmp - "$output/help.txt" || fail "help"
-! grep -nE '.{81}' "$output"/help*.txt || fail "a line has more than 80 columns"
-[ "$("$fairway" --version)" = "$("$fairway" --version | grep -xE 'fairway [0-9]+\.[0-9]+\.[0-9]+ \(LLVM [0-9.]+\)')" ] ||
-  fail "--version"
-status=0
-"$fairway" >stdout 2>stderr || status=$?
-[ "$status" -eq 2 ] && [ ! -s stdout ] && cmp stderr "$output/help.txt" || fail "no arguments"
+"$fairway" help | check "help" cmp - "$output/help.txt"
+check_not "a line has more than 80 columns" grep -nE '.{81}' "$output"/help*.txt
 
-# Errors: on standard error, with status 2.
+begin "--version: one line"
+"$fairway" --version >version
+check "form" grep -xE 'fairway [0-9]+\.[0-9]+\.[0-9]+ \(LLVM [0-9.]+\)' version
+check_equal "number of lines" 1 "$(wc -l <version)"
+
+begin "no arguments: the help on standard error, with status 2"
+check_status "fairway" 2 "$fairway"
+check_empty "standard output" "$(cat stdout)"
+check "the help" cmp stderr "$output/help.txt"
+
+begin "errors: on standard error, with status 2"
 : >"$output/errors.txt"
 usage() {
-  local status=0
-  "$fairway" "$@" >stdout 2>stderr || status=$?
-  [ "$status" -eq 2 ] || fail "exit status $status of: $*"
-  [ ! -s stdout ] || fail "something on standard output of: $*"
+  check_status "fairway $*" 2 "$fairway" "$@"
+  check_empty "standard output of: fairway $*" "$(cat stdout)"
   { echo "\$ fairway ${*@Q}" | tr -d "'"; cat stderr; echo; } >>"$output/errors.txt"
 }
 usage docter
@@ -86,7 +85,7 @@ usage new missing/shop
 usage new other/src
 usage new shop --template ap
 usage new shop --fairway-source nowhere
-[ ! -e shop ] || fail "a project was created"
+check_not "a project was created" test -e shop
 usage dev
 usage dev src
 usage dev --port many
@@ -115,6 +114,7 @@ usage diff --explain request-enum-value-remove
 usage doctor -p=nowhere
 usage doctor --source-dir nowhere
 usage doctor --source-dir other
-[ ! -e out ] || fail "something was written"
+check_not "files were written" test -e out
 
-diff -ru "$golden" "$output" || fail "not as in golden/; tools/goldens.sh replaces the golden files"
+begin "help and errors equal golden/; tools/goldens.sh replaces the golden files"
+check "golden files" diff -ru "$golden" "$output"
