@@ -206,7 +206,7 @@ std::string emit_app_table_header(const Application& application) {
 $banner$
 #pragma once
 
-#include <fairway/route_table.hpp>
+#include <fairway/generated/route_table.hpp>
 
 /// Routes, middlewares, plugins and OpenAPI document, for fw::App::mount.
 const fw::AppTable& $function$();

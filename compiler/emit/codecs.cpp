@@ -104,9 +104,13 @@ std::string read_text(const Node& node, const std::string& target, int depth = 0
                          read_text(*node.items, item, depth + 1));
     }
     default:
-      return fmt::format("in.{}({}{});", fw::schema::info(node.kind).name, target,
-                         range_argument(node));
+      break;
   }
+  const fw::schema::KindInfo& kind = fw::schema::info(node.kind);
+  if (kind.has_format != nullptr) {
+    return fmt::format("in.formatted({}, fw::schema::Kind::{});", target, kind.name);
+  }
+  return fmt::format("in.{}({}{});", kind.name, target, range_argument(node));
 }
 
 /// Where a member of `type` is read into.

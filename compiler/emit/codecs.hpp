@@ -1,5 +1,5 @@
-// The functions that read a struct from JSON text; runtime/include/fairway/json_reader.hpp shows
-// one.
+// The functions that read a struct from JSON text;
+// runtime/include/fairway/generated/json_reader.hpp shows one.
 #pragma once
 
 #include <span>

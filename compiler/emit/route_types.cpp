@@ -433,10 +433,10 @@ $content$
   files.source += fill(R"(
 #include "$header$"
 
-#include <fairway/field_reader.hpp>
-#include <fairway/json_reader.hpp>
+#include <fairway/generated/field_reader.hpp>
+#include <fairway/generated/json_reader.hpp>
 #include <fairway/json_writer.hpp>
-#include <fairway/typed.hpp>
+#include <fairway/generated/typed.hpp>
 
 #include <string_view>
 #include <typeinfo>

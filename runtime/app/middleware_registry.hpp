@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fairway/define_routes.hpp>
-#include <fairway/route_table.hpp>
+#include <fairway/generated/route_table.hpp>
 
 #include <map>
 #include <span>

@@ -1,7 +1,7 @@
 // Sets up the plugins of a table in the order of their dependencies.
 #pragma once
 
-#include <fairway/route_table.hpp>
+#include <fairway/generated/route_table.hpp>
 
 #include <span>
 #include <string>

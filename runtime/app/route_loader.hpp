@@ -1,7 +1,7 @@
 // Runs the factories of route files and adds the registered routes to the pipeline.
 #pragma once
 
-#include <fairway/route_table.hpp>
+#include <fairway/generated/route_table.hpp>
 #include <fairway/router.hpp>
 
 #include <deque>

@@ -1,8 +1,8 @@
 // A mounted route with its declaration.
 #pragma once
 
+#include <fairway/generated/typed.hpp>
 #include <fairway/router.hpp>
-#include <fairway/typed.hpp>
 
 #include <cstdint>
 #include <memory>

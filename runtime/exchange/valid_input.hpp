@@ -2,9 +2,9 @@
 // a JSON tree, or both.
 #pragma once
 
+#include <fairway/generated/typed.hpp>
 #include <fairway/json.hpp>
 #include <fairway/location.hpp>
-#include <fairway/typed.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The pages of an application over its life: those in the program, or in development those on disk.
 #pragma once
 
-#include <fairway/route_table.hpp>
+#include <fairway/generated/route_table.hpp>
 
 #include <filesystem>
 #include <map>

@@ -1,7 +1,7 @@
-#include <fairway/field_reader.hpp>
+#include <fairway/generated/field_reader.hpp>
 
 #include "base/strings.hpp"
-#include "schema/formats.hpp"
+#include "schema/kinds.hpp"
 
 namespace fw::detail {
 
@@ -26,23 +26,13 @@ void FieldReader::string(std::string& out, Range<std::size_t> length) {
   }
 }
 
-void FieldReader::formatted(std::string& out, bool (*has_format)(std::string_view)) {
-  if (has_format(value_)) {
+void FieldReader::formatted(std::string& out, schema::Kind format) {
+  if (schema::info(format).has_format(value_)) {
     out = value_;
   } else {
     failed_ = true;
   }
 }
-
-void FieldReader::email(std::string& out) { formatted(out, schema::is_email); }
-void FieldReader::url(std::string& out) { formatted(out, schema::is_url); }
-void FieldReader::date(std::string& out) { formatted(out, schema::is_date); }
-void FieldReader::datetime(std::string& out) { formatted(out, schema::is_datetime); }
-void FieldReader::time(std::string& out) { formatted(out, schema::is_time); }
-void FieldReader::uuid(std::string& out) { formatted(out, schema::is_uuid); }
-void FieldReader::ipv4(std::string& out) { formatted(out, schema::is_ipv4); }
-void FieldReader::ipv6(std::string& out) { formatted(out, schema::is_ipv6); }
-void FieldReader::hostname(std::string& out) { formatted(out, schema::is_hostname); }
 
 void FieldReader::integer(std::int64_t& out, Range<std::int64_t> range) {
   JsonReader reader(value_);

@@ -1,4 +1,4 @@
-#include <fairway/json_reader.hpp>
+#include <fairway/generated/json_reader.hpp>
 
 #include <array>
 #include <bit>
@@ -8,7 +8,7 @@
 
 #include "base/ascii.hpp"
 #include "base/strings.hpp"
-#include "schema/formats.hpp"
+#include "schema/kinds.hpp"
 
 namespace fw::detail {
 namespace {
@@ -181,20 +181,10 @@ void JsonReader::string(std::string& out, Range<std::size_t> length) {
   if (content.data() != out.data()) out = content;
 }
 
-void JsonReader::formatted(std::string& out, bool (*has_format)(std::string_view)) {
+void JsonReader::formatted(std::string& out, schema::Kind format) {
   string(out);
-  if (!failed_ && !has_format(out)) fail();
+  if (!failed_ && !schema::info(format).has_format(out)) fail();
 }
-
-void JsonReader::email(std::string& out) { formatted(out, schema::is_email); }
-void JsonReader::url(std::string& out) { formatted(out, schema::is_url); }
-void JsonReader::date(std::string& out) { formatted(out, schema::is_date); }
-void JsonReader::datetime(std::string& out) { formatted(out, schema::is_datetime); }
-void JsonReader::time(std::string& out) { formatted(out, schema::is_time); }
-void JsonReader::uuid(std::string& out) { formatted(out, schema::is_uuid); }
-void JsonReader::ipv4(std::string& out) { formatted(out, schema::is_ipv4); }
-void JsonReader::ipv6(std::string& out) { formatted(out, schema::is_ipv6); }
-void JsonReader::hostname(std::string& out) { formatted(out, schema::is_hostname); }
 
 std::size_t JsonReader::index_of_string(Names values) {
   std::string storage;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <fairway/errors.hpp>
+#include <fairway/generated/schema_kind.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -18,27 +19,6 @@
 #include <vector>
 
 namespace fw::schema {
-
-enum class Kind {
-  any,
-  null,
-  string,
-  number,
-  integer,
-  boolean,
-  email,
-  url,
-  date,
-  datetime,
-  time,
-  uuid,
-  ipv4,
-  ipv6,
-  hostname,
-  enumeration,
-  array,
-  object,
-};
 
 struct Field;
 class Pattern;

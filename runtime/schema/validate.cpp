@@ -56,15 +56,7 @@ class Checker {
         return check_array(node, value, path);
       case Kind::object:
         return check_object(node, value, path);
-      case Kind::email:
-      case Kind::url:
-      case Kind::date:
-      case Kind::datetime:
-      case Kind::time:
-      case Kind::uuid:
-      case Kind::ipv4:
-      case Kind::ipv6:
-      case Kind::hostname:
+      default:  // a string format
         return check_format(node, value, path);
     }
   }

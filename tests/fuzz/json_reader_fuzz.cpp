@@ -1,8 +1,8 @@
 // Bodies that are read straight into a struct, against the general path: what the reader accepts,
 // parsing, validating and converting accept with the same result. The input is also read as a
 // string of a query.
-#include <fairway/field_reader.hpp>
-#include <fairway/json_reader.hpp>
+#include <fairway/generated/field_reader.hpp>
+#include <fairway/generated/json_reader.hpp>
 
 #include <optional>
 #include <string>
@@ -62,7 +62,7 @@ void fw_decode(fw::detail::JsonReader& in, Order& out) {
         in.string(out.customer);
         break;
       case 1:
-        in.email(out.email);
+        in.formatted(out.email, fw::schema::Kind::email);
         break;
       case 2:
         in.enumeration(out.currency, {"EUR", "USD"});

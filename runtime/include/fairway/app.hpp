@@ -5,12 +5,12 @@
 #include <fairway/define_routes.hpp>
 #include <fairway/errors.hpp>
 #include <fairway/fetch.hpp>
+#include <fairway/generated/route_table.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/middleware.hpp>
 #include <fairway/rate_limiter.hpp>
 #include <fairway/response_cache.hpp>
-#include <fairway/route_table.hpp>
 #include <fairway/services.hpp>
 #include <fairway/store.hpp>
 #include <fairway/validator.hpp>

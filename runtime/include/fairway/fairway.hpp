@@ -14,6 +14,7 @@
 #include <fairway/fetch_options.hpp>
 #include <fairway/fields.hpp>
 #include <fairway/future.hpp>
+#include <fairway/generated/route_table.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/json.hpp>
 #include <fairway/json_members.hpp>
@@ -28,7 +29,6 @@
 #include <fairway/response.hpp>
 #include <fairway/responses.hpp>
 #include <fairway/route_options.hpp>
-#include <fairway/route_table.hpp>
 #include <fairway/router.hpp>
 #include <fairway/schema.hpp>
 #include <fairway/services.hpp>

@@ -18,8 +18,8 @@
 // hold is an error, Json::out_of_range. At most 64 members.
 #pragma once
 
+#include <fairway/generated/json_reader.hpp>
 #include <fairway/json.hpp>
-#include <fairway/json_reader.hpp>
 #include <fairway/json_writer.hpp>
 
 #include <algorithm>

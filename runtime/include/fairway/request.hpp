@@ -3,12 +3,12 @@
 
 #include <fairway/auth.hpp>
 #include <fairway/fields.hpp>
+#include <fairway/generated/typed.hpp>
 #include <fairway/json.hpp>
 #include <fairway/location.hpp>
 #include <fairway/readable.hpp>
 #include <fairway/session.hpp>
 #include <fairway/slots.hpp>
-#include <fairway/typed.hpp>
 
 #include <functional>
 #include <memory>

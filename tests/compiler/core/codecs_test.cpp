@@ -2,8 +2,8 @@
 // converting must accept with the same result.
 #include "emit/codecs.hpp"
 
-#include <fairway/field_reader.hpp>
-#include <fairway/json_reader.hpp>
+#include <fairway/generated/field_reader.hpp>
+#include <fairway/generated/json_reader.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/routes/plain.routes.hpp>
 

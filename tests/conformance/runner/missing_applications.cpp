@@ -1,6 +1,6 @@
 #include "missing_applications.hpp"
 
-#include <fairway/route_table.hpp>
+#include <fairway/generated/route_table.hpp>
 
 #include <set>
 

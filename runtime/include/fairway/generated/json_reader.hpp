@@ -15,6 +15,8 @@
 //   }
 #pragma once
 
+#include <fairway/generated/schema_kind.hpp>
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -54,15 +56,8 @@ class JsonReader {
 
   /// A string whose number of code points is within the bounds.
   void string(std::string& out, Range<std::size_t> length = {});
-  void email(std::string& out);
-  void url(std::string& out);
-  void date(std::string& out);
-  void datetime(std::string& out);
-  void time(std::string& out);
-  void uuid(std::string& out);
-  void ipv4(std::string& out);
-  void ipv6(std::string& out);
-  void hostname(std::string& out);
+  /// A string of a format, such as `Kind::email`.
+  void formatted(std::string& out, schema::Kind format);
   /// Numbers without fraction and exponent.
   void integer(std::int64_t& out, Range<std::int64_t> range = {});
   /// Numbers below 2^53 in magnitude.
@@ -113,7 +108,6 @@ class JsonReader {
   /// The content of a string: part of the text, or unescaped in `storage`. Sets `code_points`.
   std::string_view read_string(std::string& storage, std::size_t& code_points);
   void unescape(const char* from, std::string& out);
-  void formatted(std::string& out, bool (*has_format)(std::string_view));
   std::size_t index_of_string(Names values);
   bool begin_array();
   bool next_item(bool is_first);

@@ -2,8 +2,8 @@
 // before the handler runs. For generated code.
 #pragma once
 
-#include <fairway/field_reader.hpp>
-#include <fairway/json_reader.hpp>
+#include <fairway/generated/field_reader.hpp>
+#include <fairway/generated/json_reader.hpp>
 #include <fairway/location.hpp>
 
 #include <memory>

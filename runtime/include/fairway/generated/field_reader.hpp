@@ -7,7 +7,7 @@
 //   }
 #pragma once
 
-#include <fairway/json_reader.hpp>
+#include <fairway/generated/json_reader.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -35,15 +35,8 @@ class FieldReader {
 
   /// A string whose number of code points is within the bounds.
   void string(std::string& out, Range<std::size_t> length = {});
-  void email(std::string& out);
-  void url(std::string& out);
-  void date(std::string& out);
-  void datetime(std::string& out);
-  void time(std::string& out);
-  void uuid(std::string& out);
-  void ipv4(std::string& out);
-  void ipv6(std::string& out);
-  void hostname(std::string& out);
+  /// A string of a format, such as `Kind::email`.
+  void formatted(std::string& out, schema::Kind format);
   void integer(std::int64_t& out, Range<std::int64_t> range = {});
   void number(double& out, Range<double> range = {});
   void boolean(bool& out);
@@ -64,7 +57,6 @@ class FieldReader {
 
  private:
   virtual std::optional<std::string_view> value_of(std::string_view name) = 0;
-  void formatted(std::string& out, bool (*has_format)(std::string_view));
 
   std::string_view value_;
   bool failed_ = false;
