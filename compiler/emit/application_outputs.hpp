@@ -23,7 +23,7 @@ struct OutputOptions {
 };
 
 /// Writes all outputs of an application without errors. Returns the `files::content_hash` of each
-/// file. Removes those of `earlier`, the outputs of the last build, that were not written again.
+/// file. Removes files of `earlier`, the outputs of the last build, that were not written again.
 std::map<std::filesystem::path, std::uint64_t> write_outputs(
     const model::Application& application, const OutputOptions& options,
     const std::vector<std::filesystem::path>& earlier);

@@ -22,7 +22,7 @@ namespace {
 using model::Json;
 
 /// Adds the schemes that a `security` member refers to. Schemes that the configuration does not
-/// describe are those of `schema::default_security_scheme`.
+/// describe are taken from `schema::default_security_scheme`.
 void add_security_schemes(const Json& security, const model::OpenApiOptions& options,
                           Json& schemes) {
   const Json& described = options.security_schemes;

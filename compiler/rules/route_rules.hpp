@@ -42,7 +42,7 @@ inline constexpr Rule same_cpp_name{
     "in C++",
     "Each value is an enumerator and each field a member of the generated types. Their names have "
     "one '_' for all characters that an identifier cannot contain, so that 'a b' and 'a-b' are "
-    "both 'a_b'. The types of nested objects and enums are named after their fields, and those of "
+    "both 'a_b'. The types of nested objects and enums are named after their fields, and types of "
     "routes after their operation ids: 'get-user' and 'getUser' are both 'GetUser'.",
     R"(.query = {{"sort", "enum:name,date,created at,created-at"}})"};
 

@@ -18,7 +18,7 @@ class SessionPrefetch;
 /// match when it handles the request.
 class RequestPlan : public http::RequestPlan {
  public:
-  /// `route` is that of the match; null without one.
+  /// `route` is the route of the match; null without a match.
   RequestPlan(Matcher::Match found, const Route* route) : match(std::move(found)), route_(route) {}
 
   std::uint64_t body_limit() const override {

@@ -225,7 +225,7 @@ bool Pipeline::run_preflight(Exchange& exchange, std::string_view announced,
                              const Matcher::Match& match) const {
   const MountedRoute* const mounted = find_preflighted(exchange, announced, match);
   if (mounted == nullptr) {
-    // Paths with routes are not those of files.
+    // Paths with routes are not paths of files.
     if (file_preflight_.empty() || !find_file(exchange, files_)) return false;
     NextStages{file_preflight_}(exchange);
     return true;

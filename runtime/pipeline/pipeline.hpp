@@ -58,7 +58,7 @@ class Pipeline {
   };
 
   /// The last of the stages that run before the route is known: finds it, and runs its chain, or
-  /// that of requests without a route.
+  /// the chain of requests without a route.
   void dispatch(Exchange& exchange) const;
   /// Responds to a preflight that announces a method. Returns false if CORS is disabled for the
   /// path. `match` is the result of the lookup for the request itself.

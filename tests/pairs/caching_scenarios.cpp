@@ -157,7 +157,7 @@ void read_after_invalidation_while_running(Application& app, Report& report) {
   report.check("read-after-write/follower", version_of(second.reply) == version,
                "the data from after the invalidation: version " + std::to_string(version), update,
                second);
-  // Without a second one, whose response would replace that of the first.
+  // Without a second one, whose response would replace the first one.
   app.app().cache().clear();
   state.gate.close();
   state.gated_runs = 0;
