@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
-# and tests everything with the oldest and the newest Clang, the newest without precompiled headers,
+# and tests everything with GCC, and with the oldest and the newest Clang, the newest without precompiled headers,
 # so that each file includes what it uses; and the route compiler with sanitizers; and 10,000 edits in
 # the language server; and triples of features, with Redis and over sockets; and every kind of project
 # that `fairway new` writes; and the Debian packages on a system that has nothing else.
@@ -45,6 +45,7 @@ packages_on_a_new_system() {
     bash tests/consumer/run.sh debian-root "$PWD" "$PWD/build/ci" c++
 }
 run without_precompiled_headers
+run tools/test.sh gcc
 run tools/test.sh clang-14
 run tools/sanitize.sh compiler
 run route_files
