@@ -118,7 +118,7 @@ void declare_diff(Command& command) {
   command.examples = {
       {"fairway diff released.json openapi.json", "compare a document with the released one"},
       {"fairway diff <(git show main:openapi.yaml) openapi.yaml",
-       "compare a document with the one of another branch"},
+       "compare a document with another branch"},
       {"fairway diff old.json new.json --write-approvals approved.json",
        "approve the current breaking changes"},
       {"fairway diff old.json new.json --approve approved.json",

@@ -173,12 +173,11 @@ class AuthSchemes {
 /// (`--app-config`, by default config/default.json). Values from other layers or from code are
 /// applied to the served document.
 struct OpenApiConfig {
-  bool enabled = false;                     ///< whether the document and its page are served
-  std::string json_path = "/openapi.json";  ///< path of the document
-  std::string docs_path = "/docs";          ///< path of the page
-  OpenApiInfoConfig info = {};              ///< replaces the values of the build
-  std::vector<OpenApiServerConfig> servers =
-      {};  ///< empty: the servers of the build, by default "/"
+  bool enabled = false;                           ///< whether the document and its page are served
+  std::string json_path = "/openapi.json";        ///< path of the document
+  std::string docs_path = "/docs";                ///< path of the page
+  OpenApiInfoConfig info = {};                    ///< replaces the values of the build
+  std::vector<OpenApiServerConfig> servers = {};  ///< empty: the build's, by default "/"
   /// Security scheme by middleware, for routes with this middleware that declare neither
   /// `docs.security` nor `auth`.
   std::map<std::string, std::string> guard_security_map = {};
