@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
-# and tests everything with GCC, and with the oldest and the newest Clang, the newest without precompiled headers,
-# so that each file includes what it uses; and the route compiler with sanitizers; and 10,000 edits in
-# the language server; and triples of features, with Redis and over sockets; and every kind of project
-# that `fairway new` writes; and the Debian packages on a system that has nothing else.
+# and tests everything with GCC, and with the oldest and the newest Clang, the newest without
+# precompiled headers, so that each file includes what it uses; and the route compiler with
+# sanitizers; and 10,000 edits in the language server; and triples of features, with Redis and over
+# sockets; and every kind of project that `fairway new` writes; and the Debian packages on a system
+# that has nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
