@@ -26,7 +26,9 @@ void StoredKey::append_host(std::string_view host, bool is_https) {
   if (host.ends_with(default_port)) host.remove_suffix(default_port.size());
   if (host.ends_with('.')) host.remove_suffix(1);
   make_room(host.size());
-  for (const char c : host) text_[size_++] = base::to_lower(c);
+  char* end = text_ + size_;
+  for (const char c : host) *end++ = base::to_lower(c);
+  size_ += host.size();
 }
 
 std::string StoredKey::base() const {
