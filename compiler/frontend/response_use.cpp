@@ -132,7 +132,7 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   if (is_in_statement(node)) set_.clear();
   set_.push_back(*status);
   // These have no body, so that no other call is needed.
-  if (*status == 204 || *status == 304) sent_.push_back({"end", {*status}, {}});
+  if (*status == 204 || *status == 205 || *status == 304) sent_.push_back({"end", {*status}, {}});
 }
 
 /// The status that a chain of calls before one that sends has set: `res.status(201).json(…)`.

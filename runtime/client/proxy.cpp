@@ -26,6 +26,7 @@
 #include "compression/compression_policy.hpp"
 #include "compression/decoder.hpp"
 #include "exchange/exchange.hpp"
+#include "http/response_head.hpp"
 
 namespace fw::detail {
 namespace {
@@ -216,7 +217,7 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     pass_headers(upstream.headers(), env_.config.request_id.response_header, is_decoded, res);
     // The upstream has chosen the coding by a field of the request.
     if (is_encoded) Exchange::of(req).outgoing.add_vary("Accept-Encoding");
-    if (upstream.status() == 204 || upstream.status() == 304) return res.end();
+    if (!http::allows_content(upstream.status())) return res.end();
     res.stream(FetchExchange::pass_body(std::move(upstream.exchange_)));
   } catch (...) {
     if (env_.hooks.any<hooks::ProxyFailed>()) {

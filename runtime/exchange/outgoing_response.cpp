@@ -69,7 +69,7 @@ void OutgoingResponse::finish_head(Json& data, int with_status) {
     discard();  // a hook may have set an invalid status; an error response can still be sent
     throw;
   }
-  if (!http::allows_body(status)) remove_field(kContentType);
+  if (!http::allows_content(status)) remove_field(kContentType);
 }
 
 void OutgoingResponse::apply_schema(Json& data) const {
@@ -110,7 +110,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
       original.reset(new Original{base::to_json_text(data), initial, envelope});
     }
     finish_head(data, initial);
-    if (!http::allows_body(status)) return;
+    if (!http::allows_content(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
     write_json_body(envelope, [&](JsonWriter& writer) { writer.tree(data); });
     base::destroy_iteratively(data);
@@ -136,7 +136,7 @@ void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_s
   }
   if (!claim(Kind::body)) return;
   status = initial;
-  if (!http::allows_body(status)) return remove_field(kContentType);
+  if (!http::allows_content(status)) return remove_field(kContentType);
   bool is_exact = true;
   try {
     write_json_body(Envelope::as_configured, [&](JsonWriter& writer) {
@@ -161,7 +161,7 @@ void OutgoingResponse::text(std::string content, std::string_view content_type,
   if (!claim(Kind::body)) return;
   Json none;
   finish_head(none, initial);
-  if (!http::allows_body(status)) return;
+  if (!http::allows_content(status)) return;
   body = std::move(content);
   if (!field(kContentType)) set_field(kContentType, content_type);
 }
@@ -181,6 +181,8 @@ void OutgoingResponse::stream(Readable from, std::string_view content_type) {
   source = std::make_unique<Readable>(std::move(from));
   Json none;
   finish_head(none, status);
+  // Those without a body are cut off when they are sent.
+  if (http::allows_body(status) && !http::allows_content(status)) *source = Readable(std::string());
 }
 
 void OutgoingResponse::redirect(std::string_view url, int with_status) {

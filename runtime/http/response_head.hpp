@@ -42,6 +42,9 @@ constexpr bool is_final_status(int status) { return status >= 200 && status <= 5
 /// False for the statuses that never have a body: 204 and 304.
 constexpr bool allows_body(int status) { return status != 204 && status != 304; }
 
+/// False for 205, too: its body must be empty, but has a length (RFC 9110, 15.3.6).
+constexpr bool allows_content(int status) { return allows_body(status) && status != 205; }
+
 /// The reason phrase of a status; empty for unregistered statuses.
 std::string_view reason_phrase(int status);
 

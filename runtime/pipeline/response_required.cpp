@@ -12,7 +12,7 @@ class ResponseRequired : public Stage {
   void run(Exchange& exchange, const NextStages& next) const override {
     next(exchange);
     if (exchange.outgoing.is_set() || exchange.transaction->has_response()) return;
-    if (!http::allows_body(exchange.outgoing.status)) return exchange.outgoing.end();
+    if (!http::allows_content(exchange.outgoing.status)) return exchange.outgoing.end();
     throw std::logic_error("no response was sent by " + name_of(*exchange.route) + " (" +
                            source_of(*exchange.route) +
                            "): a handler, or a middleware that does not call next, must respond");

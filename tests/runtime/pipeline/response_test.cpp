@@ -64,8 +64,8 @@ TEST_CASE("response: status and headers chain, and header names ignore case") {
                       [](const auto& field) { return field.first == "x-b"; }) == 2);
 }
 
-TEST_CASE("response: 204 and 304 have no body") {
-  for (const int status : {204, 304}) {
+TEST_CASE("response: 204, 205 and 304 have no body") {
+  for (const int status : {204, 205, 304}) {
     const TestResponse r =
         response_of([&](fw::Request&, fw::Response& res) { res.json({{"a", 1}}, status); });
     CHECK(r.status == status);
@@ -74,10 +74,19 @@ TEST_CASE("response: 204 and 304 have no body") {
   }
   CHECK(
       response_of([](fw::Request&, fw::Response& res) { res.status(204).text("x"); }).body.empty());
+  const TestResponse streamed = response_of(
+      [](fw::Request&, fw::Response& res) { res.status(205).stream(fw::Readable("x"), "a/b"); });
+  CHECK(streamed.body.empty());
+  CHECK(!streamed.header("content-type"));
+}
+
+TEST_CASE("response: the length of a 205 response is sent") {
+  const TestResponse r = response_of([](fw::Request&, fw::Response& res) { res.json(1, 205); });
+  CHECK(r.header("content-length") == "0");
 }
 
 TEST_CASE("response: empty responses have no body") {
-  for (const int status : {204, 304}) {
+  for (const int status : {204, 205, 304}) {
     const TestResponse r =
         response_of([&](fw::Request&, fw::Response& res) { res.status(status); });
     CHECK(r.status == status);
