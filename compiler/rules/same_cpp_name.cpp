@@ -93,7 +93,7 @@ void check_operation_names(const model::Application& application, model::Diagnos
   for_each_route(application, [&](const LocatedRoute& located) {
     const model::Route& route = *located.route;
     if (route.operation_id.empty()) return;
-    const std::string name = emit::type_name(route.operation_id);
+    const std::string name = model::type_name(route.operation_id);
     const auto [first, is_new] = known.emplace(name, located);
     const LocatedRoute& other = first->second;
     // [duplicate-operation-id] reports equal ids.

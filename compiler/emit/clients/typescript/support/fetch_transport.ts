@@ -85,7 +85,7 @@ class Transport {
     }
   }
 
-  /** Later ones win: defaults, credentials and ids, fields of the call, declared ones. */
+  /** Later ones win: defaults, credentials and ids, headers of the call, declared headers. */
   #headers(operation: Operation, input: Input, options: RequestOptions): Headers {
     const headers = new Headers(this.#options.headers);
     const requestId = options.requestId ?? this.#options.requestId;

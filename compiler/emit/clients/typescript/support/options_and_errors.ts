@@ -1,4 +1,4 @@
-/** Settings of a client; settings of one call win over them. */
+/** Settings of a client; the settings of one call take precedence. */
 export interface ClientOptions {
   /**
    * Where the API is: "https://api.example.com/v1", with or without a path. In a browser it may be
