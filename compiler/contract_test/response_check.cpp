@@ -8,6 +8,7 @@
 
 #include "base/ascii.hpp"
 #include "files/data_file.hpp"
+#include "model/application.hpp"
 
 namespace fairway::contract_test {
 namespace {
@@ -15,9 +16,6 @@ namespace {
 bool is_success(std::string_view selector) {
   return selector.starts_with('2') || selector.starts_with('3');
 }
-
-/// RFC 9110, 15.3.5, 15.3.6 and 15.4.5.
-bool has_content(int status) { return status != 204 && status != 205 && status != 304; }
 
 class ResponseCheck {
  public:
@@ -114,7 +112,8 @@ class ResponseCheck {
   }
 
   std::optional<Violation> check_body(const Json& declared) const {
-    if (!has_content(response_.status) || request_.method == "HEAD") return std::nullopt;
+    if (!model::may_have_content(std::to_string(response_.status))) return std::nullopt;
+    if (request_.method == "HEAD") return std::nullopt;
     if (!declared.contains("content")) return std::nullopt;
     const Json& content = declared["content"];
     const std::string type = media_type_of(response_.header("content-type"));

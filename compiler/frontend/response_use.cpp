@@ -13,6 +13,7 @@
 
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
+#include "model/application.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -43,8 +44,7 @@ bool sends_data(const MemberUse& use) {
   if (use.arguments.size() < 2) return true;
   const auto* status = llvm::dyn_cast<clang::IntegerLiteral>(&strip_wrappers(*use.arguments[1]));
   if (status == nullptr) return true;
-  const std::uint64_t code = status->getValue().getLimitedValue();
-  return code != 204 && code != 205 && code != 304;
+  return model::may_have_content(std::to_string(status->getValue().getLimitedValue()));
 }
 
 }  // namespace
@@ -131,8 +131,8 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   }
   if (is_in_statement(node)) set_.clear();
   set_.push_back(*status);
-  // These have no body, so that no other call is needed.
-  if (*status == 204 || *status == 205 || *status == 304) sent_.push_back({"end", {*status}, {}});
+  // Without content, no other call is needed.
+  if (!model::may_have_content(std::to_string(*status))) sent_.push_back({"end", {*status}, {}});
 }
 
 /// The status that a chain of calls before one that sends has set: `res.status(201).json(…)`.

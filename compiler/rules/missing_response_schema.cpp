@@ -13,7 +13,7 @@ bool is_success(std::string_view selector) {
 
 // A response without JSON needs no schema: an empty one, a redirect or a file.
 bool has_no_json(const model::DocumentedResponse& response) {
-  if (response.selector == "204" || response.selector == "205") return true;
+  if (!model::may_have_content(response.selector)) return true;
   if (response.selector.starts_with('3')) return true;
   const std::string_view type =
       std::string_view(response.content_type).substr(0, response.content_type.find(';'));

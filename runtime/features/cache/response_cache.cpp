@@ -41,7 +41,7 @@ using std::chrono::system_clock;
 bool is_storable(const Exchange& exchange) {
   const OutgoingResponse& response = exchange.outgoing;
   if (response.kind != OutgoingResponse::Kind::body) return false;
-  if (response.status > 299 || response.status == 204) return false;
+  if (response.status > 299 || !http::allows_content(response.status)) return false;
   if (response.status == 206 || response.field("content-range")) return false;  // partial
   if (response.field("set-cookie") || response.has_csrf_token) return false;
   // A page has a nonce of its own if the handler has set the policy.
