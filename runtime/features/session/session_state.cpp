@@ -7,22 +7,24 @@
 namespace fw::detail {
 
 Session& SessionState::get() {
-  if (!session_) session_.reset(new Session(policy_, read_cookie_(), prefetch_));
-  return *session_;  // its constructor is private
+  if (!held_) held_.emplace(policy_, read_cookie_(), prefetch_);
+  return held_->session;
 }
 
 bool SessionState::changes_response() const {
-  return session_ && (session_->is_changed_ || session_->cookie_ != Session::Cookie::unchanged);
+  if (!held_) return false;
+  const Session& session = held_->session;
+  return session.is_changed_ || session.cookie_ != Session::Cookie::unchanged;
 }
 
 void SessionState::finish() {
   // A rolling session that was not loaded is renewed as well.
-  if (session_ || (policy_.rolling && read_cookie_())) get().finish();
+  if (held_ || (policy_.rolling && read_cookie_())) get().finish();
 }
 
 SessionState::CookieChange SessionState::take_cookie_change() {
-  if (!session_) return CookieChange::none;
-  switch (std::exchange(session_->cookie_, Session::Cookie::unchanged)) {
+  if (!held_) return CookieChange::none;
+  switch (std::exchange(held_->session.cookie_, Session::Cookie::unchanged)) {
     case Session::Cookie::unchanged:
       return CookieChange::none;
     case Session::Cookie::sent:

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "exchange/request_session.hpp"
 #include "features/session/session_policy.hpp"
@@ -26,7 +27,7 @@ class SessionState final : public RequestSession {
       : policy_(policy), read_cookie_(std::move(read_cookie)), prefetch_(prefetch) {}
 
   Session& get() override;
-  bool is_loaded() const override { return session_ != nullptr; }
+  bool is_loaded() const override { return held_.has_value(); }
   bool changes_response() const override;
 
   /// The secret of the session's CSRF tokens; empty until it is set. Both throw like `get`.
@@ -40,10 +41,17 @@ class SessionState final : public RequestSession {
   CookieChange take_cookie_change();
 
  private:
+  /// A session in the memory of this object: only its members may construct one.
+  struct Held {
+    Held(const SessionPolicy& policy, std::optional<std::string> cookie, SessionPrefetch* prefetch)
+        : session(policy, std::move(cookie), prefetch) {}
+    Session session;
+  };
+
   const SessionPolicy& policy_;
   ReadCookie read_cookie_;
   SessionPrefetch* prefetch_;
-  std::unique_ptr<Session> session_;  ///< null until it is used
+  std::optional<Held> held_;  ///< empty until the session is used
 };
 
 /// The session of a request that has one: see `Exchange::session`, whose errors it throws.

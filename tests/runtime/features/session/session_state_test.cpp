@@ -1,4 +1,6 @@
 // Sessions without requests and responses.
+#include "features/session/session_state.hpp"
+
 #include <fairway/config.hpp>
 #include <fairway/store.hpp>
 
@@ -7,9 +9,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "features/session/session_policy.hpp"
-#include "features/session/session_state.hpp"
 
 namespace session_state_test {
 
@@ -35,12 +37,12 @@ class Client {
     return change;
   }
   const std::optional<std::string>& cookie() const { return cookie_; }
+  void set_cookie(std::optional<std::string> cookie) { cookie_ = std::move(cookie); }
 
  private:
   std::shared_ptr<fw::Store> store_ = fw::memory_store();
   fw::SessionConfig config_;
-  SessionPolicy policy_{
-      .store = *store_, .config = config_, .rolling = false, .auto_commit = true};
+  SessionPolicy policy_{.store = *store_, .config = config_, .rolling = false, .auto_commit = true};
   std::optional<std::string> cookie_;
 };
 
@@ -73,7 +75,11 @@ TEST_CASE("session state: a new id leaves nothing under the old one") {
   client.request([](SessionState& state) { state.get().set("user", "ada"); });
   const auto old = client.cookie();
   CHECK(client.request([](SessionState& state) { state.get().regenerate(); }) == Change::set);
-  CHECK(client.cookie() != old);
+  const auto renewed = client.cookie();
+  CHECK(renewed != old);
+  client.set_cookie(old);
+  client.request([](SessionState& state) { CHECK(state.get().is_new()); });
+  client.set_cookie(renewed);
   CHECK(client.request([](SessionState& state) {
     CHECK(state.get().get<std::string>("user") == "ada");
     state.get().destroy();
