@@ -15,11 +15,12 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 node tools/diagnostics-page.mjs "$fairway" "$scratch/diagnostics.md"
 node tools/changes-page.mjs "$fairway" "$scratch/contract-changes.md"
-for page in diagnostics.md contract-changes.md; do
+node tools/options-page.mjs "$scratch/route-options.md"
+for page in diagnostics.md contract-changes.md route-options.md; do
   if [ -z "$check" ]; then
     cp "$scratch/$page" "docs/$page"
   elif ! diff "$scratch/$page" "docs/$page"; then
-    echo "docs/$page is not what the compiler says: run tools/docs.sh $fairway" >&2
+    echo "docs/$page is not what the program says: run tools/docs.sh $fairway" >&2
     exit 1
   fi
 done

@@ -9,6 +9,7 @@
 #include "base/ascii.hpp"
 #include "files/data_file.hpp"
 #include "model/application.hpp"
+#include "options/response_selectors.hpp"
 
 namespace fairway::contract_test {
 namespace {
@@ -112,7 +113,7 @@ class ResponseCheck {
   }
 
   std::optional<Violation> check_body(const Json& declared) const {
-    if (!model::may_have_content(std::to_string(response_.status))) return std::nullopt;
+    if (!fw::options::may_have_content(std::to_string(response_.status))) return std::nullopt;
     if (request_.method == "HEAD") return std::nullopt;
     if (!declared.contains("content")) return std::nullopt;
     const Json& content = declared["content"];

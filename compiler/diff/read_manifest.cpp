@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "diff/document.hpp"
-#include "model/option_members.hpp"
+#include "model/option_reader.hpp"
 
 namespace fairway::diff {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emit/openapi_parts.hpp"
+#include "options/response_selectors.hpp"
 #include "resolve/security.hpp"
 #include "schema/operation_caching.hpp"
 
@@ -296,7 +297,7 @@ class ResponseWriter {
   }
 
   Json content_json(const std::string& selector, const Declaration& declaration) {
-    if (route_.method == "HEAD" || !model::may_have_content(selector)) return nullptr;
+    if (route_.method == "HEAD" || !fw::options::may_have_content(selector)) return nullptr;
     const bool has_own_type =
         declaration.documented && !declaration.documented->content_type.empty();
     const std::string media_type =

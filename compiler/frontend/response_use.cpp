@@ -13,7 +13,7 @@
 
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
-#include "model/application.hpp"
+#include "options/response_selectors.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -44,7 +44,7 @@ bool sends_data(const MemberUse& use) {
   if (use.arguments.size() < 2) return true;
   const auto* status = llvm::dyn_cast<clang::IntegerLiteral>(&strip_wrappers(*use.arguments[1]));
   if (status == nullptr) return true;
-  return model::may_have_content(std::to_string(status->getValue().getLimitedValue()));
+  return fw::options::may_have_content(std::to_string(status->getValue().getLimitedValue()));
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   if (is_in_statement(node)) set_.clear();
   set_.push_back(*status);
   // Without content, no other call is needed.
-  if (!model::may_have_content(std::to_string(*status))) sent_.push_back({"end", {*status}, {}});
+  if (!fw::options::may_have_content(std::to_string(*status))) sent_.push_back({"end", {*status}, {}});
 }
 
 /// The status that a chain of calls before one that sends has set: `res.status(201).json(…)`.

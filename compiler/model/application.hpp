@@ -29,11 +29,6 @@ struct LocationSchema {
 /// A schema in the schema language, or a JSON Schema.
 using Schema = std::variant<fw::schema::Node, Json>;
 
-/// Whether responses that a selector selects may have a body (RFC 9110, 15).
-inline bool may_have_content(std::string_view selector) {
-  return selector != "204" && selector != "205" && selector != "304" && !selector.starts_with('1');
-}
-
 /// A schema of `responses`.
 struct ResponseSchema {
   std::string selector;  ///< "201", "2xx", "default"

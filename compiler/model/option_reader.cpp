@@ -7,10 +7,12 @@
 #include <variant>
 
 #include "model/schema_text.hpp"
+#include "options/option_members.hpp"
 
 namespace fairway::model {
 namespace {
 
+using fw::options::OptionMember;
 using fw::schema::Kind;
 using fw::schema::Node;
 
@@ -28,12 +30,15 @@ const Json& member_of(const Json& record, const char* name) {
 
 void OptionReader::read(std::string_view record, const Json& written) {
   if (!written.is_object()) return;
-  for (const OptionMember& member : option_members()) {
-    if (member.record != record || (!member.read && member.form != ValueForm::record)) continue;
-    const auto value = written.find(reference_name(member.name));
+  for (const OptionMember& member : fw::options::kOptionMembers) {
+    if (member.record != record) continue;
+    const Read read_member = reader_of(record, member.name);
+    const bool is_record = member.form == fw::options::Form::record;
+    if (!read_member && !is_record) continue;
+    const auto value = written.find(fw::options::reference_name(member.name));
     if (value == written.end() || value->is_null()) continue;
-    if (member.read) member.read(*this, member, *value);
-    if (member.form == ValueForm::record) read(member.record_type, *value);
+    if (read_member) read_member(*this, member.name, *value);
+    if (is_record) read(member.record_type, *value);
   }
 }
 

@@ -1,19 +1,29 @@
 // Reads option values in the form of the manifest.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
-#include "model/option_members.hpp"
+#include "model/application.hpp"
 
 namespace fairway::model {
+
+/// Called for each invalid value, which is then ignored.
+using ErrorHandler = std::function<void(const std::string&)>;
+
+/// Sets the members of `route` that its options declare. Source ranges remain empty.
+void read_options(const Json& options, Route& route, const ErrorHandler& complain);
 
 /// The member of an object; null if there is none.
 const Json& member_of(const Json& record, const char* name);
 
-/// The reader that the rows of option_members.cpp use.
+/// The reader that the rows of read_options.cpp use.
 class OptionReader {
  public:
+  /// Stores the value of a member, which is not null, in the model.
+  using Read = void (*)(OptionReader&, std::string_view name, const Json&);
+
   OptionReader(Route& into, const ErrorHandler& complain) : route(into), complain_(complain) {}
 
   /// Reads every member of a record that is present and has a reader.
@@ -33,6 +43,8 @@ class OptionReader {
   Route& route;
 
  private:
+  /// Null for a member that the model does not have.
+  static Read reader_of(std::string_view record, std::string_view name);
   fw::schema::Node parsed(const Json& dsl) const;
 
   const ErrorHandler& complain_;

@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "model/option_members.hpp"
 #include "model/value_members.hpp"
+#include "options/option_members.hpp"
+#include "options/response_selectors.hpp"
 #include "resolve/value_json.hpp"
 
 namespace fairway::resolve {
@@ -39,7 +40,7 @@ Json response_schema_json(const Value& value) {
 Json responses_json(const Value& responses) {
   Json object = named_json(responses, response_schema_json);
   for (auto entry = object.begin(); entry != object.end();) {
-    entry = is_response_selector(entry.key()) ? std::next(entry) : object.erase(entry);
+    entry = fw::options::is_response_selector(entry.key()) ? std::next(entry) : object.erase(entry);
   }
   return object;
 }
@@ -104,8 +105,8 @@ Json security_json(const Value& value) {
   return alternatives;
 }
 
-Json member_json(model::ValueForm form, const Value& value) {
-  using enum model::ValueForm;
+Json member_json(fw::options::Form form, const Value& value) {
+  using enum fw::options::Form;
   switch (form) {
     case plain:
     case size:
@@ -133,17 +134,11 @@ Json member_json(model::ValueForm form, const Value& value) {
 
 }  // namespace
 
-bool is_response_selector(std::string_view text) {
-  if (text == "default") return true;
-  if (text.size() != 3 || text[0] < '1' || text[0] > '5') return false;
-  return text.substr(1) == "xx" || (fw::base::is_digit(text[1]) && fw::base::is_digit(text[2]));
-}
-
 Json option_json(const Value& record) {
   Json object = Json::object();
   for (const model::Member& member : record.members) {
-    const model::ValueForm form = model::option_member(record.text, member.name).form;
-    object[model::reference_name(member.name)] = member_json(form, member.value);
+    const fw::options::Form form = fw::options::option_member(record.text, member.name).form;
+    object[fw::options::reference_name(member.name)] = member_json(form, member.value);
   }
   return object;
 }

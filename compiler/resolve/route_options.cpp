@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "model/option_members.hpp"
+#include "model/option_reader.hpp"
+#include "model/route_declaration.hpp"
 #include "model/value_members.hpp"
 #include "resolve/resolve.hpp"
 #include "resolve/value_json.hpp"

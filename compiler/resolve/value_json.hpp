@@ -22,12 +22,10 @@ const model::Value& written_at(const model::Value& value, std::string_view point
 // option_json.cpp: Converts the options of a route to the JSON of the manifest, whose names and
 // structure are the same as in configuration files.
 
-/// The members of an options record, by their rows in model/option_members.hpp. Values of the wrong
-/// type are omitted, because other checks report them.
+/// The members of an options record, by their rows in options/option_members.hpp. Values of the wrong
+/// type and entries of `responses` without a valid selector are omitted, because other checks report
+/// them.
 model::Json option_json(const model::Value& record);
-
-/// "201", "2xx" or "default". Other entries of `responses` are omitted.
-bool is_response_selector(std::string_view text);
 
 /// A field of a schema in the format of schema/fingerprint.hpp. The value is a string, a field
 /// builder, an object, `array_of` or `optional`; the result is null for anything else.

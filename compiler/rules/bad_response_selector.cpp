@@ -5,7 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "model/value_members.hpp"
-#include "resolve/value_json.hpp"
+#include "options/response_selectors.hpp"
 #include "rules/route_rules.hpp"
 
 namespace fairway::rules {
@@ -41,7 +41,7 @@ void check_response_selectors(const model::Value& responses, Reporter& reporter)
     const std::string selector = entry_name(entry);
     const model::Range& range = entry.items[0].range;
     const auto [first, is_new] = known.emplace(selector, range);
-    if (!resolve::is_response_selector(selector)) {
+    if (!fw::options::is_response_selector(selector)) {
       auto& error = reporter.report(rules::bad_response_selector,
                                     fmt::format("'{}' is not a response selector", selector), range,
                                     help_for(selector));

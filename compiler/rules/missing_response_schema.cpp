@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "options/response_selectors.hpp"
 #include "rules/lints.hpp"
 
 namespace fairway::rules {
@@ -13,7 +14,7 @@ bool is_success(std::string_view selector) {
 
 // A response without JSON needs no schema: an empty one, a redirect or a file.
 bool has_no_json(const model::DocumentedResponse& response) {
-  if (!model::may_have_content(response.selector)) return true;
+  if (!fw::options::may_have_content(response.selector)) return true;
   if (response.selector.starts_with('3')) return true;
   const std::string_view type =
       std::string_view(response.content_type).substr(0, response.content_type.find(';'));

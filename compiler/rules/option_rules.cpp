@@ -53,8 +53,7 @@ void check_docs(const Value& docs, const model::Route& route, Reporter& reporter
 
 void check_options(const Value& options, const std::vector<std::string>& parameters,
                    const model::Route& route, Reporter& reporter) {
-  check_option_constraints(options, reporter);
-  check_page_options(options, route, parameters, reporter);
+  check_option_constraints(options, route, parameters, reporter);
   if (const Value* frontend = member_value(options, "frontend")) {
     if (const Value* data = member_value(*frontend, "data")) check_response_schema(*data, reporter);
   }
@@ -66,7 +65,7 @@ void check_options(const Value& options, const std::vector<std::string>& paramet
   }
   if (const Value* auth = member_value(options, "auth")) check_auth(*auth, route, reporter);
   if (const Value* docs = member_value(options, "docs")) check_docs(*docs, route, reporter);
-  check_duplicate_response_schemas(route, reporter);
+  check_duplicate_response_schemas(options, route, reporter);
 }
 
 }  // namespace fairway::rules

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/application.hpp"
+#include "options/option_constraints.hpp"
 #include "rules/reporter.hpp"
 #include "schema/node.hpp"
 #include "schema/route_path.hpp"
@@ -204,19 +205,19 @@ void check_response_selectors(const model::Value& responses, Reporter& reporter)
 
 // duplicate_response_schema.cpp
 
-void check_duplicate_response_schemas(const model::Route& route, Reporter& reporter);
+void check_duplicate_response_schemas(const model::Value& options, const model::Route& route,
+                                      Reporter& reporter);
 
 // conflicting_options.cpp
 
-/// The constraints on single options and on combinations of options. `options` is the RouteOptions
-/// record as written.
-void check_option_constraints(const model::Value& options, Reporter& reporter);
+/// Reports violations in `options`, the RouteOptions record as written.
+void report_violations(const std::vector<fw::options::Violation>& violations, const Rule& rule,
+                       const model::Value& options, Reporter& reporter);
 
-// page_options.cpp
-
-/// [conflicting-options] The constraints on `frontend`. `parameters` are the path parameters.
-void check_page_options(const model::Value& options, const model::Route& route,
-                        const std::vector<std::string>& parameters, Reporter& reporter);
+/// The constraints on single options and on combinations of options. `parameters` are the names of
+/// the path parameters.
+void check_option_constraints(const model::Value& options, const model::Route& route,
+                              const std::vector<std::string>& parameters, Reporter& reporter);
 
 // option_rules.cpp
 

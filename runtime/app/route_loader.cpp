@@ -2,17 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "app/access.hpp"
-#include "app/declaration_check.hpp"
 #include "app/declaration_json.hpp"
-#include "base/ascii.hpp"
 #include "errors/exception_info.hpp"
+#include "options/option_constraints.hpp"
+#include "options/option_members.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"
 
@@ -29,36 +32,43 @@ using Registration = std::pair<std::string_view, std::string_view>;
 Registration registration_of(const RouteRow& row) { return {row.method, row.subpath}; }
 Registration registration_of(const RouteRecord& record) { return {record.method, record.path}; }
 
-/// The name of an option in C++: ".body_parser" for "bodyParser".
-std::string member_name(std::string_view option) {
-  std::string name = ".";
-  for (const char c : option) {
-    if (base::to_lower(c) != c) name += '_';
-    name += base::to_lower(c);
-  }
-  if (option == "override") name += '_';
-  return name;
-}
-
 std::string changed_options(const RouteRow& row, std::string_view registered) {
   std::vector<std::string> names = schema::differing_options(row.options, registered);
-  for (std::string& name : names) name = member_name(name);
+  for (std::string& name : names) name = '.' + options::member_name(name);
   const bool is_one = names.size() == 1;
   return fmt::format("the option{} {} of {} {} had {} when the route table was built",
                      is_one ? "" : "s", fmt::join(names, ", "), row.method, row.path,
                      is_one ? "another value" : "other values");
 }
 
-/// The row of each record; null if there is none. Appends an error for each route that was added,
-/// removed or changed since the table was built.
+/// What the options of a route violate, without the name of the route.
+std::vector<std::string> declaration_errors(const nlohmann::ordered_json& declaration,
+                                            const Route& route) {
+  const auto path = schema::parse_route_path(route.path);
+  const auto* const parsed = std::get_if<schema::RoutePath>(&path);
+  auto found = options::violations(declaration, route.method,
+                                   parsed != nullptr ? parsed->names : std::vector<std::string>());
+  std::ranges::move(options::duplicate_response_schemas(declaration), std::back_inserter(found));
+  std::vector<std::string> errors;
+  for (const options::Violation& violation : found) {
+    errors.push_back(violation.help.empty() ? violation.message
+                                            : violation.message + "; " + violation.help);
+  }
+  return errors;
+}
+
+/// The row of each record; null if there is none. `declarations` are the records as JSON. Appends
+/// an error for each route that was added, removed or changed since the table was built.
 std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
                                      const std::vector<RouteRecord>& records,
+                                     const std::vector<nlohmann::ordered_json>& declarations,
                                      std::vector<std::string>& errors) {
   std::map<Registration, const RouteRow*> declared;
   for (const RouteRow& row : file.routes) declared.emplace(registration_of(row), &row);
   std::vector<const RouteRow*> rows;
   std::set<Registration> registered;
-  for (const RouteRecord& record : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const RouteRecord& record = records[i];
     registered.insert(registration_of(record));
     const auto found = declared.find(registration_of(record));
     const RouteRow* const row = found == declared.end() ? nullptr : found->second;
@@ -67,7 +77,7 @@ std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
       errors.push_back(fmt::format("{}: {} {} was added after the route table was built{}",
                                    file.file, record.method,
                                    schema::join_route_paths(file.prefix, record.path), kRebuild));
-    } else if (const std::string digests = schema::option_digests(declaration_of(record));
+    } else if (const std::string digests = schema::option_digests(declarations[i]);
                digests != row->options) {
       errors.push_back(fmt::format("{}:{}: {}{}", file.file, row->line,
                                    changed_options(*row, digests), kRebuild));
@@ -100,7 +110,9 @@ void RouteLoader::load(const RouteFileRow& file, std::vector<std::string>& error
     return;
   }
   std::vector<RouteRecord> records = Access::end_registration(router);
-  const std::vector<const RouteRow*> rows = rows_of(file, records, errors);
+  std::vector<nlohmann::ordered_json> declarations;
+  for (const RouteRecord& record : records) declarations.push_back(declaration_of(record));
+  const std::vector<const RouteRow*> rows = rows_of(file, records, declarations, errors);
   const bool uses_types = file.types != nullptr && app_.config().typed_path;
   for (std::size_t i = 0; i < records.size(); ++i) {
     RouteRecord& record = records[i];
@@ -114,10 +126,12 @@ void RouteLoader::load(const RouteFileRow& file, std::vector<std::string>& error
       route.operation_id = row->operation_id;
       if (uses_types) route.types = &file.types[row - file.routes.data()];
     }
-    for (const std::string& error : declaration_errors(route.options)) {
-      errors.push_back(source_of(route) + ": " + name_of(route) + ": " + error);
+    const std::vector<std::string> violations = declaration_errors(declarations[i], route);
+    for (const std::string& violation : violations) {
+      errors.push_back(source_of(route) + ": " + name_of(route) + ": " + violation);
     }
-    pipeline_.add(std::move(route), errors);
+    // Other errors of a route with invalid options may follow from these.
+    if (violations.empty()) pipeline_.add(std::move(route), errors);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/ascii.hpp"
+#include "base/methods.hpp"
 #include "base/origin.hpp"
 #include "base/strings.hpp"
 #include "compression/coding.hpp"
@@ -125,10 +126,10 @@ void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
     add("secret", "the mode \"signed-cookie\" needs it");
   }
   for (const std::string& method : csrf.methods) {
-    const std::string_view known = find_method(method);
+    const std::string_view known = base::find_method(method);
     if (known == method && !known.empty()) continue;
     add("methods", known.empty()
-                       ? fmt::format("'{}' is not one of {}", method, fmt::join(kMethods, ", "))
+                       ? fmt::format("'{}' is not one of {}", method, fmt::join(base::kMethods, ", "))
                        : fmt::format("'{}' never matches, because methods are case-sensitive: "
                                      "write \"{}\"",
                                      method, known));

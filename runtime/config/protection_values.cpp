@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/origin.hpp"
+#include "options/option_constraints.hpp"
 
 namespace fw::detail {
 namespace {
@@ -112,13 +112,6 @@ void add_directive_errors(const ContentSecurityPolicy& csp, std::vector<ValueErr
 
 }  // namespace
 
-std::string_view find_method(std::string_view name) {
-  const auto found = std::find_if(kMethods.begin(), kMethods.end(), [&](std::string_view method) {
-    return base::equal_ignoring_case(method, name);
-  });
-  return found != kMethods.end() ? *found : std::string_view();
-}
-
 bool read_security_header(SecurityHeader& target, const Json& value) {
   if (value == kAsPreset) {
     target = SecurityHeader();
@@ -203,22 +196,14 @@ Json write_content_security_policy(const ContentSecurityPolicy& value) {
 
 std::vector<ValueError> cors_errors(const CorsConfig& config) {
   std::vector<ValueError> errors;
-  for (const std::string& origin : config.origins) {
-    if (origin == "*" || origin == "null" || base::parse_origin(origin)) continue;
+  for (const options::Violation& violation :
+       options::cors_violations({{"origins", config.origins},
+                                 {"methods", config.methods},
+                                 {"headers", config.headers}})) {
     errors.push_back(
-        {"origins", fmt::format("'{}' is not an origin; write a scheme and a host, such "
-                                "as \"https://app.example\", or \"*\"",
-                                origin)});
+        {violation.location.path.front(),
+         violation.help.empty() ? violation.message : violation.message + "; " + violation.help});
   }
-  add_name_errors("methods", config.methods, "a method", errors);
-  for (const std::string& method : config.methods) {
-    const std::string_view known = find_method(method);
-    if (known.empty() || known == method) continue;
-    errors.push_back({"methods", fmt::format("'{}' never matches, because methods are "
-                                             "case-sensitive: write \"{}\"",
-                                             method, known)});
-  }
-  add_name_errors("headers", config.headers, "the name of a header", errors);
   return errors;
 }
 

@@ -5,7 +5,6 @@
 #include <fairway/json.hpp>
 #include <fairway/protection_config.hpp>
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,19 +19,12 @@ Json write_hsts(const Hsts& value);
 bool read_content_security_policy(ContentSecurityPolicy& target, const Json& value);
 Json write_content_security_policy(const ContentSecurityPolicy& value);
 
-/// The methods that routes can have.
-inline constexpr std::array<std::string_view, 7> kMethods = {"GET",   "HEAD",   "POST",   "PUT",
-                                                             "PATCH", "DELETE", "OPTIONS"};
-/// The one with this name, ignoring case; empty if there is none.
-std::string_view find_method(std::string_view name);
-
 /// An error in a member: "origins", "'a' is not an origin; …".
 struct ValueError {
   std::string member;
   std::string message;
 };
 
-/// Errors in the configuration, or in the merged settings of a route.
 std::vector<ValueError> cors_errors(const CorsConfig& config);
 std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& config);
 

@@ -93,15 +93,11 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
         fmt::format("matches the same requests as {} ({})", name_of(earlier), source_of(earlier)));
     return;
   }
-  try {
-    const RouteOptions& options = route.options;
-    // `body_parser` takes precedence over `override_` if it is declared, even without a size.
-    const ByteSize& limit = options.body_parser.declared ? options.body_parser.max_body_size
-                                                         : options.override_.max_body_size;
-    route.body_limit = limit.is_set() ? limit.bytes() : env_.body_limit;
-  } catch (const std::invalid_argument& error) {
-    report(fmt::format("maxBodySize: {}", error.what()));
-  }
+  const RouteOptions& options = route.options;
+  // `body_parser` takes precedence over `override_` if it is declared, even without a size.
+  const ByteSize& limit = options.body_parser.declared ? options.body_parser.max_body_size
+                                                       : options.override_.max_body_size;
+  route.body_limit = limit.is_set() ? limit.bytes() : env_.body_limit;
   std::vector<std::string> schema_errors;
   route.response_schemas = compile_responses(route.options.responses, route.types, schema_errors);
   if (const auto& data = route.options.frontend.data.get()) {

@@ -4,14 +4,15 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/methods.hpp"
 #include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 
 namespace fw::detail {
 namespace {
 
-constexpr std::array<std::string_view, 7> kMethods{"GET",   "HEAD",   "POST",   "PUT",
-                                                   "PATCH", "DELETE", "OPTIONS"};
+using base::kMethods;
+static_assert(kMethods[0] == "GET" && kMethods[1] == "HEAD" && kMethods[6] == "OPTIONS");
 constexpr std::size_t kGet = 0;
 constexpr std::size_t kHead = 1;
 constexpr std::size_t kOptions = 6;

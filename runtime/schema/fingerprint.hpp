@@ -31,12 +31,12 @@ std::uint64_t fingerprint(std::string_view text);
 /// for `array_of`, or `{"$optional": …}` around one of the two for `optional`. A response schema is
 /// such a value, or `{"$jsonSchema": string}`.
 ///
-/// The compiler builds it in model/option_members.cpp.
+/// The compiler builds it in model/route_declaration.cpp.
 std::uint64_t contract_fingerprint(const nlohmann::ordered_json& contract);
 
 /// A hash of each option of a declaration: "validate=0a1b2c3d docs=4e5f6071". A declaration is such
 /// an object with all options, also those that only document. The compiler builds it in
-/// model/option_members.cpp, the runtime in app/declaration_json.cpp.
+/// model/route_declaration.cpp, the runtime in app/declaration_json.cpp.
 std::string option_digests(const nlohmann::ordered_json& declaration);
 /// The names of the options whose digests differ, in alphabetical order.
 std::vector<std::string> differing_options(std::string_view digests, std::string_view others);

@@ -94,6 +94,24 @@ class PreflightStage : public Stage {
   std::string max_age_;
 };
 
+void replace(std::vector<std::string>& values, const TextList& declared) {
+  if (declared.empty()) return;
+  values.clear();
+  for (const Text& value : declared) values.push_back(value.str());
+}
+
+/// The global configuration with the overrides of a route.
+CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route) {
+  CorsConfig merged = global;
+  merged.enabled = route.enabled.value_or(global.enabled);
+  replace(merged.origins, route.origins);
+  replace(merged.methods, route.methods);
+  replace(merged.headers, route.headers);
+  merged.credentials = route.credentials.value_or(global.credentials);
+  merged.max_age = route.max_age.value_or(global.max_age);
+  return merged;
+}
+
 CorsConfig config_of(const StageContext& context) {
   const CorsConfig& global = context.env.config.cors;
   if (context.route == nullptr) return global;
@@ -108,28 +126,11 @@ CorsConfig with_csrf_header(CorsConfig config, const CsrfConfig& csrf) {
   return config;
 }
 
-void replace(std::vector<std::string>& values, const TextList& declared) {
-  if (declared.empty()) return;
-  values.clear();
-  for (const Text& value : declared) values.push_back(value.str());
-}
-
 }  // namespace
 
 bool allows_any(const CorsConfig& config) {
   return std::find(config.origins.begin(), config.origins.end(), kAnyOrigin) !=
          config.origins.end();
-}
-
-CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route) {
-  CorsConfig merged = global;
-  merged.enabled = route.enabled.value_or(global.enabled);
-  replace(merged.origins, route.origins);
-  replace(merged.methods, route.methods);
-  replace(merged.headers, route.headers);
-  merged.credentials = route.credentials.value_or(global.credentials);
-  merged.max_age = route.max_age.value_or(global.max_age);
-  return merged;
 }
 
 std::string_view vary_of_cors(const StageContext& context) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fairway/config.hpp>
-#include <fairway/route_options.hpp>
 
 #include <optional>
 #include <string_view>
@@ -13,9 +12,6 @@
 namespace fw::detail {
 
 bool allows_any(const CorsConfig& config);
-
-/// The global configuration with the overrides of the route.
-CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route);
 
 /// What all responses of a route have in Vary, because caches must know that responses to requests
 /// without Origin lack the CORS fields; empty if CORS is disabled for it.

@@ -184,19 +184,14 @@ Stages multipart_stage(const StageContext& context) {
     if (requires_files(options) && options.enabled.value_or(true)) warn_unchecked(context);
     return {};
   }
-  try {
-    UploadLimits limits = limits_of(context.env.config, options);
-    if (options.max_file_size.is_set() && limits.max_file_size > route->body_limit) {
-      context.env.logger.warn(
-          fmt::format("{}: {} accepts files of {} bytes, but bodies of {} bytes only; raise "
-                      "body_parser.max_body_size",
-                      source_of(*route), name_of(*route), limits.max_file_size, route->body_limit));
-    }
-    return one_stage<MultipartStage>(std::move(limits));
-  } catch (const std::invalid_argument& error) {
-    context.error(fmt::format("multipart.max_file_size: {}", error.what()));
-    return {};
+  UploadLimits limits = limits_of(context.env.config, options);
+  if (options.max_file_size.is_set() && limits.max_file_size > route->body_limit) {
+    context.env.logger.warn(
+        fmt::format("{}: {} accepts files of {} bytes, but bodies of {} bytes only; raise "
+                    "body_parser.max_body_size",
+                    source_of(*route), name_of(*route), limits.max_file_size, route->body_limit));
   }
+  return one_stage<MultipartStage>(std::move(limits));
 }
 
 }  // namespace fw::detail

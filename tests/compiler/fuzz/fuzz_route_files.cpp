@@ -41,7 +41,7 @@
 #include "files/archive.hpp"
 #include "frontend/parse.hpp"
 #include "frontend/shared_header.hpp"
-#include "model/option_members.hpp"
+#include "model/route_declaration.hpp"
 #include "model/parsed_file_archive.hpp"
 #include "mutate.hpp"
 #include "random_options.hpp"
