@@ -132,7 +132,8 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   if (is_in_statement(node)) set_.clear();
   set_.push_back(*status);
   // Without content, no other call is needed.
-  if (!fw::options::may_have_content(std::to_string(*status))) sent_.push_back({"end", {*status}, {}});
+  if (!fw::options::may_have_content(std::to_string(*status)))
+    sent_.push_back({"end", {*status}, {}});
 }
 
 /// The status that a chain of calls before one that sends has set: `res.status(201).json(…)`.

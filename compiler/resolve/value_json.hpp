@@ -22,9 +22,9 @@ const model::Value& written_at(const model::Value& value, std::string_view point
 // option_json.cpp: Converts the options of a route to the JSON of the manifest, whose names and
 // structure are the same as in configuration files.
 
-/// The members of an options record, by their rows in options/option_members.hpp. Values of the wrong
-/// type and entries of `responses` without a valid selector are omitted, because other checks report
-/// them.
+/// The members of an options record, by their rows in options/option_members.hpp. Values of the
+/// wrong type and entries of `responses` without a valid selector are omitted, because other checks
+/// report them.
 model::Json option_json(const model::Value& record);
 
 /// A field of a schema in the format of schema/fingerprint.hpp. The value is a string, a field

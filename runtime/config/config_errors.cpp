@@ -128,11 +128,12 @@ void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
   for (const std::string& method : csrf.methods) {
     const std::string_view known = base::find_method(method);
     if (known == method && !known.empty()) continue;
-    add("methods", known.empty()
-                       ? fmt::format("'{}' is not one of {}", method, fmt::join(base::kMethods, ", "))
-                       : fmt::format("'{}' never matches, because methods are case-sensitive: "
-                                     "write \"{}\"",
-                                     method, known));
+    add("methods",
+        known.empty()
+            ? fmt::format("'{}' is not one of {}", method, fmt::join(base::kMethods, ", "))
+            : fmt::format("'{}' never matches, because methods are case-sensitive: "
+                          "write \"{}\"",
+                          method, known));
   }
   for (const std::string& header : csrf.headers) {
     if (!base::is_token(header))

@@ -42,20 +42,45 @@ StoreConfig with_bounds(StoreConfig own, const StoreConfig& application) {
 
 using StoreClock = std::function<std::chrono::steady_clock::time_point()>;
 
-std::shared_ptr<Store> make_store(const StoreConfig& config, const StoreClock& clock) {
-  if (config.type == StoreType::redis) {
-    return redis_store({.url = config.url,
-                        .key_prefix = config.key_prefix,
-                        .timeout = config.timeout,
-                        .connections = config.connections,
-                        .ca_file = config.ca_file});
-  }
-  if (config.url != StoreConfig().url) {
-    throw std::invalid_argument("a url needs the type \"redis\"");
-  }
+std::shared_ptr<Store> make_memory_store(const StoreConfig& config, const StoreClock& clock) {
   return memory_store({.max_entries = static_cast<std::size_t>(config.max_entries),
                        .max_memory = config.max_memory,
                        .clock = clock});
+}
+
+std::shared_ptr<Store> make_redis_store(const StoreConfig& config, const StoreClock&) {
+  return redis_store({.url = config.url,
+                      .key_prefix = config.key_prefix,
+                      .timeout = config.timeout,
+                      .connections = config.connections,
+                      .ca_file = config.ca_file});
+}
+
+struct Backend {
+  StoreType type;
+  bool is_server;  ///< has a url, and features share one store in it
+  /// Throws std::invalid_argument for an invalid configuration.
+  std::shared_ptr<Store> (*make)(const StoreConfig&, const StoreClock&);
+};
+
+constexpr Backend kBackends[] = {
+    {StoreType::memory, false, make_memory_store},  // also "default"
+    {StoreType::redis, true, make_redis_store},
+};
+
+const Backend& backend_of(const StoreConfig& config) {
+  const auto* const found =
+      std::find_if(std::begin(kBackends), std::end(kBackends),
+                   [&](const Backend& backend) { return backend.type == config.type; });
+  return found == std::end(kBackends) ? kBackends[0] : *found;
+}
+
+std::shared_ptr<Store> make_store(const StoreConfig& config, const StoreClock& clock) {
+  const Backend& backend = backend_of(config);
+  if (!backend.is_server && config.url != StoreConfig().url) {
+    throw std::invalid_argument("a url needs the type \"redis\"");
+  }
+  return backend.make(config, clock);
 }
 
 }  // namespace
@@ -81,19 +106,19 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
     }
   };
   common = make(config.store, "/store");
-  const bool is_in_memory = config.store.type != StoreType::redis;
+  const bool is_common = backend_of(config.store).is_server;
   for (const Feature& feature : kFeatures) {
     if (stores_.contains(feature.name)) continue;
     const StoreConfig own = feature.config(config);
     const bool has_own = own.type != StoreType::standard || own.url != StoreConfig().url;
     if (has_own) {
       stores_.emplace(feature.name, make(own, feature.pointer));
-    } else if (is_in_memory) {
+    } else if (is_common) {
+      stores_.emplace(feature.name, common);
+    } else {
       // Each feature has its own store, so that keys of rate limits and cached responses, which
       // clients cause, cannot displace sessions.
       stores_.emplace(feature.name, make(with_bounds(own, config.store), feature.pointer));
-    } else {
-      stores_.emplace(feature.name, common);
     }
   }
 }
