@@ -1,0 +1,195 @@
+#include "features/cache/stored_response_sending.hpp"
+
+#include <fairway/hooks.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "chain/error_response.hpp"
+#include "chain/freshness.hpp"
+#include "exchange/rendered_page.hpp"
+#include "features/cache/conditional.hpp"
+#include "features/cache/preconditions.hpp"
+#include "features/compression/compression_stage.hpp"
+#include "http/field_lines.hpp"
+#include "http/response_head.hpp"
+
+namespace fw::detail {
+namespace {
+
+/// Stores the fields that the handler added to the fields of earlier stages.
+void take_new_fields(const http::Fields& before, const http::Fields& after,
+                     StoredResponse& response) {
+  for (const auto& field : after) {
+    if (std::find(before.begin(), before.end(), field) != before.end()) continue;
+    // If a field of an earlier stage has disappeared, this field replaced it.
+    const bool replaces = std::any_of(before.begin(), before.end(), [&](const auto& earlier) {
+      return base::equal_ignoring_case(earlier.name, field.name) &&
+             std::find(after.begin(), after.end(), earlier) == after.end();
+    });
+    if (replaces) {
+      response.replacements.add(field.name, field.value);
+    } else {
+      response.add_field(field.name, field.value);
+    }
+  }
+}
+
+/// Adds fields of the entry. A Vary field of a middleware and the entry's become one.
+void add_fields(OutgoingResponse& outgoing, const http::Fields& fields) {
+  if (!outgoing.fields.find("vary")) return outgoing.fields.add(fields);
+  for (const auto& [name, value] : fields) {
+    if (base::equal_ignoring_case(name, "vary")) {
+      outgoing.add_vary(value);
+    } else {
+      outgoing.fields.add_valid(name, value);
+    }
+  }
+}
+
+/// Appends the bytes after the stored body in the response to this request.
+void append_end(std::string& body, const Exchange& exchange, const StoredResponse& response) {
+  if (response.form != StoredResponse::Form::without_id) return;
+  OutgoingResponse::append_end_of_envelope(body, exchange.context.request_id);
+}
+
+std::string end_of(const Exchange& exchange, const StoredResponse& response) {
+  std::string end;
+  append_end(end, exchange, response);
+  return end;
+}
+
+const StoredResponse::Encoded& encode(const Exchange& exchange, compression::Coding coding,
+                                      StoredResponse& response) {
+  const int level = exchange.env.compression.level(coding);
+  response.encodings.push_back(
+      {coding, compression::compress_beginning(coding, level, response.body.view())});
+  return response.encodings.back();
+}
+
+void send_encoded(Exchange& exchange, const StoredResponse::Encoded& encoded,
+                  const StoredResponse& response) {
+  exchange.outgoing.set_field("content-encoding", compression::name_of(encoded.coding));
+  exchange.outgoing.body =
+      compression::complete(encoded.coding, encoded.beginning.view(), end_of(exchange, response));
+}
+
+/// Sends a stored response in a coding, and stores the encoded body with it if that is new.
+void send_compressed(Exchange& exchange, CachedRun& run, const StoredResponse& response,
+                     compression::Coding coding) {
+  if (const auto* encoded = response.encoded(coding)) {
+    return send_encoded(exchange, *encoded, response);
+  }
+  StoredResponse compressed = response;
+  send_encoded(exchange, encode(exchange, coding, compressed), response);
+  run.replace(exchange, response, compressed);
+}
+
+void send_body(Exchange& exchange, CachedRun& run, const StoredResponse& response) {
+  OutgoingResponse& outgoing = exchange.outgoing;
+  // Only compression depends on the fields and the size of the body: a 304 has none of them.
+  const bool may_be_compressed = response.nonce.empty() && is_compression_enabled(exchange);
+  if (response.nonce.empty() && !may_be_compressed &&
+      respond_to_preconditions(exchange, std::nullopt)) {
+    return;
+  }
+  outgoing.fields.add(response.body_fields);
+  if (!response.nonce.empty()) {
+    outgoing.body = with_nonce(exchange, std::string(response.body.view()), response.nonce);
+    return;
+  }
+  if (may_be_compressed) {
+    std::optional<std::uint64_t> size;
+    if (is_compressible(exchange)) {
+      size = response.body.view().size() + end_of(exchange, response).size();
+    }
+    if (respond_to_preconditions(exchange, size)) return;
+    if (const auto coding = negotiate_coding(exchange, size)) {
+      return send_compressed(exchange, run, response, *coding);
+    }
+  }
+  outgoing.body += response.body.view();
+  append_end(outgoing.body, exchange, response);
+}
+
+}  // namespace
+
+bool is_storable(const Exchange& exchange) {
+  const OutgoingResponse& response = exchange.outgoing;
+  if (response.kind != OutgoingResponse::Kind::body) return false;
+  if (response.status > 299 || !http::allows_content(response.status)) return false;
+  if (response.status == 206 || response.field("content-range")) return false;  // partial
+  if (response.field("set-cookie") || response.has_csrf_token) return false;
+  // A page has a nonce of its own if the handler has set the policy.
+  if (response.is_page ? !exchange.nonce.empty() : !response.is_json()) return false;
+  if (forbids_storing(response.fields)) return false;
+  // Otherwise the response is not sent either.
+  return std::all_of(response.fields.begin(), response.fields.end(), [](const http::Field& field) {
+    return http::is_valid_field(field.name, field.value);
+  });
+}
+
+StoredResponse taken_response(const Exchange& exchange, const http::Fields& before) {
+  const OutgoingResponse& outgoing = exchange.outgoing;
+  StoredResponse response;
+  response.status = outgoing.status;
+  take_new_fields(before, outgoing.fields, response);
+  if (outgoing.is_page) response.pages_version = exchange.env.pages.current()->version();
+  using Form = StoredResponse::Form;
+  if (outgoing.original) {
+    response.status = outgoing.original->status;
+    response.body = outgoing.original->data;
+    response.form =
+        outgoing.original->envelope == Envelope::none ? Form::data_without_envelope : Form::data;
+    return response;
+  }
+  const std::string_view body = outgoing.body_before_request_id();
+  response.body = std::string(body);
+  if (body.size() != outgoing.body.size()) response.form = Form::without_id;
+  return response;
+}
+
+void compress_first(Exchange& exchange, StoredResponse& response) {
+  if (const auto coding = negotiate_coding(exchange, exchange.outgoing.body.size())) {
+    send_encoded(exchange, encode(exchange, *coding, response), response);
+  }
+}
+
+bool is_known(const Exchange& exchange, const StoredResponse& response) {
+  if (response.entity_tag.empty() ||
+      !Preconditions::is_single_if_none_match(exchange.head.fields, response.entity_tag)) {
+    return false;
+  }
+  const http::Fields& fields = exchange.outgoing.fields;
+  return !is_compression_enabled(exchange) && !exchange.env.hooks.any<hooks::ResponseBefore>() &&
+         // Those that the entry has, or that a 304 must not have.
+         !has_content_fields(fields) && !fields.find(kCacheControl) && !fields.find(kCache);
+}
+
+void send_not_modified(Exchange& exchange, const StoredResponse& response) {
+  exchange.outgoing.kind = OutgoingResponse::Kind::body;
+  exchange.outgoing.status = 304;
+  add_fields(exchange.outgoing, response.fields);
+}
+
+void send_stored(Exchange& exchange, CachedRun& run, const StoredResponse& response) {
+  OutgoingResponse& outgoing = exchange.outgoing;
+  add_fields(outgoing, response.fields);
+  for (const auto& [name, value] : response.replacements) outgoing.set_field(name, value);
+  using Form = StoredResponse::Form;
+  if (response.form == Form::data || response.form == Form::data_without_envelope) {
+    outgoing.fields.add(response.body_fields);
+    outgoing.json(Json::parse(response.body.view()), response.status,
+                  response.form == Form::data ? Envelope::as_configured : Envelope::none);
+    return;
+  }
+  outgoing.set_stored(response.status);
+  if (http::allows_body(outgoing.status)) send_body(exchange, run, response);
+}
+
+}  // namespace fw::detail
