@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "model/byte_ranges.hpp"
 #include "model/range.hpp"
 
 namespace fairway::model {

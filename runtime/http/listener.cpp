@@ -1,6 +1,8 @@
 #include "http/listener.hpp"
 
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <netdb.h>
@@ -13,11 +15,31 @@
 #include <unistd.h>
 
 #if FAIRWAY_EPOLL
-#include "http/epoll/packet_filter.hpp"
+#include <linux/filter.h>
 #endif
 
 namespace fw::http {
 namespace {
+
+#if FAIRWAY_EPOLL
+/// Drops only the packets that begin a connection (SYN without ACK), by a packet filter. Does
+/// nothing if the kernel does not allow it.
+void drop_first_packets(int listening_socket) {
+  constexpr std::uint32_t kFlagsOffset = 13;
+  constexpr std::uint32_t kSyn = 0x02;
+  constexpr std::uint32_t kAck = 0x10;
+  std::array<sock_filter, 5> program = {{
+      {BPF_LD | BPF_B | BPF_ABS, 0, 0, kFlagsOffset},
+      {BPF_ALU | BPF_AND | BPF_K, 0, 0, kSyn | kAck},
+      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, kSyn},
+      {BPF_RET | BPF_K, 0, 0, 0},
+      {BPF_RET | BPF_K, 0, 0, 0xFFFF'FFFF},
+  }};
+  const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
+  // If the kernel does not allow it, connections between the last accept and the close are reset.
+  setsockopt(listening_socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+}
+#endif
 
 /// Time for a client to complete the TCP handshake after the response to its first packet.
 constexpr std::chrono::milliseconds kHandshakeTime{100};
