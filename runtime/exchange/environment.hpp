@@ -43,7 +43,7 @@ struct Environment {
   Hooks hooks;
   Locales locales;
   pages::Pages pages;
-  Stores stores;
+  store::Stores stores;
   std::shared_ptr<RateLimiter> rate_limiter;  ///< null for the framework's
   std::function<std::string()> generate_request_id;
   Validator validator;  ///< empty for the framework's

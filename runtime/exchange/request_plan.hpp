@@ -19,14 +19,14 @@ class SessionPrefetch;
 class RequestPlan : public http::RequestPlan {
  public:
   /// `route` is the route of the match; null without a match.
-  RequestPlan(Matcher::Match found, const Route* route) : match(std::move(found)), route_(route) {}
+  RequestPlan(routing::Matcher::Match found, const Route* route) : match(std::move(found)), route_(route) {}
 
   std::uint64_t body_limit() const override {
     const bool reads_body = route_ != nullptr && !route_->options.body_parser.stream;
     return reads_body ? route_->body_limit : 0;
   }
 
-  Matcher::Match match;
+  routing::Matcher::Match match;
   /// When work on the request began, if this was before it was handled.
   std::optional<std::chrono::steady_clock::time_point> begin = {};
   /// The session that was read before the request was handled; null if none was.

@@ -181,8 +181,8 @@ std::unique_ptr<http::RequestPlan> Pipeline::plan(const http::RequestHead& head)
   if (!head.has_body && !has_cookie) return nullptr;
   try {
     const std::string_view target = head.target;
-    Matcher::Match match = matcher_.find(head.method, target.substr(0, target.find('?')));
-    const Route* route = match.index != Matcher::kNone ? &mounted_[match.index]->route : nullptr;
+    routing::Matcher::Match match = matcher_.find(head.method, target.substr(0, target.find('?')));
+    const Route* route = match.index != routing::Matcher::kNone ? &mounted_[match.index]->route : nullptr;
     return std::make_unique<PlannedRequest>(std::move(match), route);
   } catch (const std::exception&) {
     return nullptr;  // the request itself will report it
@@ -204,12 +204,12 @@ void Pipeline::dispatch(Exchange& exchange) const {
     throw HttpError(400, "Bad Request: the path contains a zero byte");
   }
   RequestPlan* const plan = exchange.plan();
-  Matcher::Match match =
+  routing::Matcher::Match match =
       plan != nullptr ? std::move(plan->match) : matcher_.find(exchange.head.method, exchange.path);
   if (const auto announced = announced_method(exchange)) {
     if (run_preflight(exchange, *announced, match)) return;
   }
-  if (match.index != Matcher::kNone) {
+  if (match.index != routing::Matcher::kNone) {
     run_route(exchange, *mounted_[match.index], std::move(match.params));
   } else {
     exchange.allow = std::move(match.allow);
@@ -218,7 +218,7 @@ void Pipeline::dispatch(Exchange& exchange) const {
 }
 
 bool Pipeline::run_preflight(Exchange& exchange, std::string_view announced,
-                             const Matcher::Match& match) const {
+                             const routing::Matcher::Match& match) const {
   const MountedRoute* const mounted = find_preflighted(exchange, announced, match);
   if (mounted == nullptr) {
     // Paths with routes are not paths of files.
@@ -254,13 +254,13 @@ void Pipeline::run_unmatched(Exchange& exchange) const {
 
 const Pipeline::MountedRoute* Pipeline::find_preflighted(const Exchange& exchange,
                                                          std::string_view announced,
-                                                         const Matcher::Match& match) const {
+                                                         const routing::Matcher::Match& match) const {
   std::size_t index = matcher_.find(announced, exchange.path).index;
-  if (index == Matcher::kNone) index = match.index;
-  if (index == Matcher::kNone && !match.allow.empty()) {
+  if (index == routing::Matcher::kNone) index = match.index;
+  if (index == routing::Matcher::kNone && !match.allow.empty()) {
     index = matcher_.find(match.allow.substr(0, match.allow.find(',')), exchange.path).index;
   }
-  return index == Matcher::kNone ? nullptr : mounted_[index].get();
+  return index == routing::Matcher::kNone ? nullptr : mounted_[index].get();
 }
 
 void Pipeline::send(const std::shared_ptr<Exchange>& exchange,

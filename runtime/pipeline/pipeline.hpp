@@ -26,8 +26,8 @@ class Pipeline {
 
   explicit Pipeline(const Environment& env)
       : env_(env),
-        matcher_(env.config.router.case_sensitive ? Matcher::Case::sensitive
-                                                  : Matcher::Case::ignored) {}
+        matcher_(env.config.router.case_sensitive ? routing::Matcher::Case::sensitive
+                                                  : routing::Matcher::Case::ignored) {}
 
   /// Adds a route. Appends the errors in its path and declaration to `errors`.
   void add(Route route, std::vector<std::string>& errors);
@@ -63,14 +63,14 @@ class Pipeline {
   /// Responds to a preflight that announces a method. Returns false if CORS is disabled for the
   /// path. `match` is the result of the lookup for the request itself.
   bool run_preflight(Exchange& exchange, std::string_view announced,
-                     const Matcher::Match& match) const;
+                     const routing::Matcher::Match& match) const;
   void run_route(Exchange& exchange, const MountedRoute& mounted, TextMap params) const;
   /// Runs the chain of requests without a route: files, and 404 and 405.
   void run_unmatched(Exchange& exchange) const;
   /// The route whose settings apply to a preflight: the one for the announced method, or, if there
   /// is none, any route of the path. Null for paths without routes.
   const MountedRoute* find_preflighted(const Exchange& exchange, std::string_view announced,
-                                       const Matcher::Match& match) const;
+                                       const routing::Matcher::Match& match) const;
   /// `error` is the exception that the response reports, or null. A stream keeps the exchange until
   /// it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
@@ -81,7 +81,7 @@ class Pipeline {
   void report_incomplete_response(const std::exception_ptr& error) const;
 
   const Environment& env_;
-  Matcher matcher_;
+  routing::Matcher matcher_;
   StoredResponses responses_;
   StaticFiles files_;
   std::vector<std::unique_ptr<MountedRoute>> mounted_;

@@ -8,7 +8,7 @@
 #include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 
-namespace fw::detail {
+namespace fw::routing {
 namespace {
 
 using base::kMethods;
@@ -276,4 +276,4 @@ Matcher::Match Matcher::find(std::string_view method, std::string_view path) con
   return match;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::routing

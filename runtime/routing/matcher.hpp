@@ -13,7 +13,7 @@
 
 #include "schema/route_path.hpp"
 
-namespace fw::detail {
+namespace fw::routing {
 
 /// Thread-safe after it has been built. Precedence in each segment: literal, pattern, parameter,
 /// wildcard, with backtracking. Literals are case-insensitive by default; trailing slashes are
@@ -104,4 +104,4 @@ class Matcher {
   std::vector<RouteNames> names_;  // by index
 };
 
-}  // namespace fw::detail
+}  // namespace fw::routing

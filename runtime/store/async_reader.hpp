@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::detail {
+namespace fw::store {
 
 /// Implemented by stores for which a thread would have to wait. Thread-safe.
 class AsyncReader {
@@ -35,4 +35,4 @@ class AsyncReader {
                                    std::shared_ptr<Receiver> receiver) = 0;
 };
 
-}  // namespace fw::detail
+}  // namespace fw::store

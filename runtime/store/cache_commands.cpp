@@ -6,7 +6,7 @@
 
 #include "base/random.hpp"
 
-namespace fw::detail {
+namespace fw::store {
 namespace {
 
 /// For stores without commands of their own. An entry has the version from before its handler ran,
@@ -72,4 +72,4 @@ std::uint64_t number_of_version(std::string_view version) {
   return number;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::detail {
+namespace fw::store {
 
 /// Thread-safe. Each function may throw StoreError.
 class CacheCommands {
@@ -71,4 +71,4 @@ std::string make_version();
 /// Its number; 0 for a version that does not exist.
 std::uint64_t number_of_version(std::string_view version);
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace fw::detail {
+namespace fw::store {
 namespace {
 
 struct Feature {
@@ -137,4 +137,4 @@ std::vector<std::string_view> Stores::unshared(const Config& config) const {
   return features;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace fw::detail {
+namespace fw::store {
 
 /// Set up on one thread; constant afterwards.
 class Stores {
@@ -43,4 +43,4 @@ class Stores {
   std::function<std::chrono::steady_clock::time_point()> clock_;
 };
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace fw::detail {
+namespace fw::store {
 
 /// A window is divided into so many slots, unless fewer events are counted in it.
 inline constexpr std::int64_t kWindowSlots = 30;
@@ -20,4 +20,4 @@ inline std::chrono::nanoseconds slot_of(std::chrono::milliseconds window, std::i
          kWindowSlots;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -18,14 +18,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const auto& path = std::get<schema::RoutePath>(parsed);
-  detail::Matcher matcher;
+  routing::Matcher matcher;
   fuzz::require(!matcher.add("GET", path, 0));
   fuzz::require(matcher.add("GET", path, 1) == 0U);
   while (!rest.empty()) {
     const std::string_view target = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(target.size() + 1, rest.size()));
     const auto match = matcher.find("GET", target);
-    if (match.index == detail::Matcher::kNone) continue;
+    if (match.index == routing::Matcher::kNone) continue;
     for (const std::string& name : path.names) fuzz::require(match.params.find(name).has_value());
   }
   return 0;

@@ -75,7 +75,7 @@ void StoredResponses::open(std::shared_ptr<Store> store, std::size_t most_entrie
   store_ = std::move(store);
   most_entries_ = most_entries;
   clock_ = std::move(clock);
-  if (store_->is_shared()) commands_ = cache_commands_of(*store_);
+  if (store_->is_shared()) commands_ = store::cache_commands_of(*store_);
 }
 
 StoredResponses::Tags StoredResponses::tags(std::span<const std::string> tags) {

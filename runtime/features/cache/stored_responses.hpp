@@ -133,7 +133,7 @@ class StoredResponses : public ResponseCache {
   void invalidate_version(const std::string& name, std::atomic<std::uint64_t>* counter);
 
   std::shared_ptr<Store> store_;
-  std::unique_ptr<CacheCommands> commands_;  ///< null for a store of this process
+  std::unique_ptr<store::CacheCommands> commands_;  ///< null for a store of this process
   std::size_t most_entries_ = 0;
   SteadyClock clock_;
   std::atomic<std::uint64_t> everything_ = 0;

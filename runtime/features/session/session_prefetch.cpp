@@ -27,7 +27,7 @@ SessionPrefetch::SessionPrefetch(std::string id, std::string key,
                                  std::shared_ptr<http::WaitingRequest> request)
     : id_(std::move(id)), key_(std::move(key)), request_(std::move(request)) {}
 
-void SessionPrefetch::receive(AsyncReader::Result result) noexcept {
+void SessionPrefetch::receive(store::AsyncReader::Result result) noexcept {
   result_ = std::move(result);
   end_ = Clock::now();
   // The request owns this object, and may end on another thread as soon as it is resumed.
@@ -49,7 +49,7 @@ std::shared_ptr<SessionPrefetcher> SessionPrefetcher::create(const Environment& 
                                                              const Route& route) {
   const auto policy = session_policy(env, route);
   if (!policy || route.time_limit()) return nullptr;
-  auto* store = dynamic_cast<AsyncReader*>(&policy->store);
+  auto* store = dynamic_cast<store::AsyncReader*>(&policy->store);
   if (store == nullptr) return nullptr;
   return std::make_shared<SessionPrefetcher>(
       *store, policy->config.name, policy->rolling ? std::optional(policy->ttl()) : std::nullopt);

@@ -17,13 +17,13 @@
 namespace fw::detail {
 
 /// A session that is being read, or has been.
-class SessionPrefetch final : public AsyncReader::Receiver {
+class SessionPrefetch final : public store::AsyncReader::Receiver {
  public:
   using Clock = std::chrono::steady_clock;
 
   SessionPrefetch(std::string id, std::string key, std::shared_ptr<http::WaitingRequest> request);
 
-  void receive(AsyncReader::Result result) noexcept override;
+  void receive(store::AsyncReader::Result result) noexcept override;
 
   /// When reading began. Counts as the beginning of the request.
   Clock::time_point begin() const { return begin_; }
@@ -42,7 +42,7 @@ class SessionPrefetch final : public AsyncReader::Receiver {
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point end_;
   std::shared_ptr<http::WaitingRequest> request_;  ///< null after the end
-  AsyncReader::Result result_;
+  store::AsyncReader::Result result_;
 };
 
 /// Decides for a route which requests are prefetched: while most of the recent ones that could be
@@ -55,7 +55,7 @@ class SessionPrefetcher {
   static std::shared_ptr<SessionPrefetcher> create(const Environment& env, const Route& route);
 
   /// `renewed_ttl` is the time to live of rolling sessions.
-  SessionPrefetcher(AsyncReader& store, std::string cookie,
+  SessionPrefetcher(store::AsyncReader& store, std::string cookie,
                     std::optional<std::chrono::milliseconds> renewed_ttl)
       : store_(store), cookie_(std::move(cookie)), renewed_ttl_(renewed_ttl) {}
 
@@ -66,7 +66,7 @@ class SessionPrefetcher {
   void note(bool was_prefetched, bool was_loaded);
 
  private:
-  AsyncReader& store_;
+  store::AsyncReader& store_;
   const std::string cookie_;
   const std::optional<std::chrono::milliseconds> renewed_ttl_;
   std::atomic<int> score_{0};

@@ -397,7 +397,7 @@ class MemoryStore : public Store {
     events.drop_until(time - window);
     Window result{.counted = events.size() < most};
     if (result.counted) {
-      events.add(time, detail::slot_of(window, most));
+      events.add(time, store::slot_of(window, most));
       entry->expires = time + window;
     }
     result.count = events.size();

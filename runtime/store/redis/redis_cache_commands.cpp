@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-namespace fw::detail {
+namespace fw::store {
 namespace {
 
 using Views = std::vector<std::string_view>;
@@ -111,4 +111,4 @@ void RedisCacheCommands::replace_version(std::string_view name, std::chrono::mil
   client_.execute({"SET", key, make_version(), "PX", std::to_string(ttl.count())});
 }
 
-}  // namespace fw::detail
+}  // namespace fw::store

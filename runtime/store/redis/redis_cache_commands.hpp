@@ -6,7 +6,7 @@
 #include "store/cache_commands.hpp"
 #include "store/redis/redis_client.hpp"
 
-namespace fw::detail {
+namespace fw::store {
 
 /// Reading is one MGET; a miss is that, a claim and a script. The entries of a group are listed in
 /// a sorted set by their expiry, which is bounded.
@@ -31,4 +31,4 @@ class RedisCacheCommands : public CacheCommands {
   const std::string prefix_;
 };
 
-}  // namespace fw::detail
+}  // namespace fw::store

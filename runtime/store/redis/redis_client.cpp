@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace fw::detail {
+namespace fw::store {
 namespace {
 
 using std::chrono::milliseconds;
@@ -159,4 +159,4 @@ RedisReply RedisClient::run(const RedisScript& script, std::span<const std::stri
   return reply;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -17,7 +17,7 @@
 
 #include "store/redis/redis_link.hpp"
 
-namespace fw::detail {
+namespace fw::store {
 
 /// Throws StoreError if the reply is an error.
 void require_no_error(const RedisReply& reply);
@@ -76,4 +76,4 @@ class RedisClient {
   std::atomic<std::size_t> next_slot_ = 0;
 };
 
-}  // namespace fw::detail
+}  // namespace fw::store

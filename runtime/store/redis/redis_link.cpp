@@ -12,7 +12,7 @@
 
 #include "base/strings.hpp"
 
-namespace fw::detail {
+namespace fw::store {
 namespace {
 
 constexpr std::string_view kTooLate = "Redis: no reply in time";
@@ -322,4 +322,4 @@ void RedisLink::fail(std::string_view reason) noexcept {
   while (!calls_.empty()) end_first();
 }
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -21,7 +21,7 @@
 
 struct redisReader;
 
-namespace fw::detail {
+namespace fw::store {
 
 struct RedisReply {
   enum class Type { nil, integer, string, error, list };
@@ -125,4 +125,4 @@ class RedisLink {
   std::thread receiver_;  ///< receives while all commands have completions; begun by the first one
 };
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -18,8 +18,8 @@
 namespace fw {
 namespace {
 
-using detail::RedisReply;
-using detail::RedisScript;
+using store::RedisReply;
+using store::RedisScript;
 using std::chrono::milliseconds;
 using Views = std::vector<std::string_view>;
 
@@ -125,9 +125,9 @@ std::optional<std::string> to_value(RedisReply reply) {
   return std::move(reply.text);
 }
 
-class GetCompletion : public detail::RedisCompletion {
+class GetCompletion : public store::RedisCompletion {
  public:
-  explicit GetCompletion(std::shared_ptr<detail::AsyncReader::Receiver> receiver)
+  explicit GetCompletion(std::shared_ptr<store::AsyncReader::Receiver> receiver)
       : receiver_(std::move(receiver)) {}
 
   void complete(std::optional<RedisReply> reply, std::string_view failure) noexcept override {
@@ -135,13 +135,13 @@ class GetCompletion : public detail::RedisCompletion {
   }
 
  private:
-  static detail::AsyncReader::Result to_result(std::optional<RedisReply> reply,
+  static store::AsyncReader::Result to_result(std::optional<RedisReply> reply,
                                                std::string_view failure) noexcept {
-    detail::AsyncReader::Result result;
+    store::AsyncReader::Result result;
     try {
       try {
         if (!reply) throw StoreError(std::string(failure));
-        detail::require_no_error(*reply);
+        store::require_no_error(*reply);
         result.value = to_value(std::move(*reply));
       } catch (const StoreError& error) {
         result.error = error.what();
@@ -152,10 +152,10 @@ class GetCompletion : public detail::RedisCompletion {
     return result;
   }
 
-  std::shared_ptr<detail::AsyncReader::Receiver> receiver_;
+  std::shared_ptr<store::AsyncReader::Receiver> receiver_;
 };
 
-class RedisStore : public Store, public detail::AsyncReader, public detail::CacheCommandsSource {
+class RedisStore : public Store, public store::AsyncReader, public store::CacheCommandsSource {
  public:
   explicit RedisStore(RedisStoreOptions options)
       : prefix_(options.key_prefix), client_(std::move(options)) {}
@@ -164,8 +164,8 @@ class RedisStore : public Store, public detail::AsyncReader, public detail::Cach
     return to_value(client_.execute({"GET", own(key)}));
   }
 
-  std::unique_ptr<detail::CacheCommands> cache_commands() override {
-    return std::make_unique<detail::RedisCacheCommands>(client_, prefix_);
+  std::unique_ptr<store::CacheCommands> cache_commands() override {
+    return std::make_unique<store::RedisCacheCommands>(client_, prefix_);
   }
 
   bool begin_get(std::string_view key, std::shared_ptr<Receiver> receiver) override {
@@ -216,7 +216,7 @@ class RedisStore : public Store, public detail::AsyncReader, public detail::Cach
     const std::string time = std::to_string(window.count());
     const std::string limit = std::to_string(most);
     const std::string slot =
-        std::to_string(std::chrono::ceil<milliseconds>(detail::slot_of(window, most)).count());
+        std::to_string(std::chrono::ceil<milliseconds>(store::slot_of(window, most)).count());
     const RedisReply reply =
         client_.run(increment_script(), Views{own(key)}, Views{time, limit, slot});
     if (reply.type != RedisReply::Type::list || reply.items.size() != 3) {
@@ -254,7 +254,7 @@ class RedisStore : public Store, public detail::AsyncReader, public detail::Cach
   std::string own(std::string_view key) const { return prefix_ + std::string(key); }
 
   std::string prefix_;
-  detail::RedisClient client_;
+  store::RedisClient client_;
 };
 
 }  // namespace

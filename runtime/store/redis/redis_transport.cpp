@@ -16,7 +16,7 @@
 #include <sys/un.h>
 #include <utility>
 
-namespace fw::detail {
+namespace fw::store {
 namespace {
 
 using Clock = RedisTransport::Clock;
@@ -164,4 +164,4 @@ bool RedisTransport::wait_readable(Clock::time_point deadline) const {
 
 void RedisTransport::shut_down() const { ::shutdown(socket_.get(), SHUT_RDWR); }
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -11,7 +11,7 @@
 #include "store/redis/redis_url.hpp"
 #include "store/redis/tls_codec.hpp"
 
-namespace fw::detail {
+namespace fw::store {
 
 /// One thread may send while another one receives. All functions throw StoreError.
 class RedisTransport {
@@ -43,4 +43,4 @@ class RedisTransport {
   std::string buffer_;
 };
 
-}  // namespace fw::detail
+}  // namespace fw::store

@@ -5,7 +5,7 @@
 
 #include "base/url_encoding.hpp"
 
-namespace fw::detail {
+namespace fw::store {
 namespace {
 
 [[noreturn]] void reject(const std::string& reason) {
@@ -94,4 +94,4 @@ RedisUrl parse_redis_url(std::string_view text) {
   return url;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::store

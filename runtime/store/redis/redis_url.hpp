@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::detail {
+namespace fw::store {
 
 struct RedisUrl {
   std::string host;  ///< empty for a unix socket
@@ -22,4 +22,4 @@ struct RedisUrl {
 /// std::invalid_argument, whose message does not contain the password.
 RedisUrl parse_redis_url(std::string_view text);
 
-}  // namespace fw::detail
+}  // namespace fw::store

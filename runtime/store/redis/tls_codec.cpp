@@ -8,7 +8,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-namespace fw::detail {
+namespace fw::store {
 namespace {
 
 [[noreturn]] void fail(const std::string& what) {
@@ -107,4 +107,4 @@ std::string TlsCodec::take_output() {
   return bytes;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::store

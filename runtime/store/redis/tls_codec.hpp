@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::detail {
+namespace fw::store {
 
 /// Not thread-safe. Errors of OpenSSL become StoreErrors with the reason.
 class TlsCodec {
@@ -35,4 +35,4 @@ class TlsCodec {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace fw::detail
+}  // namespace fw::store

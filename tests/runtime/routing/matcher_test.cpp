@@ -8,7 +8,7 @@ namespace matcher_test {
 
 namespace {
 
-using fw::detail::Matcher;
+using fw::routing::Matcher;
 
 class Routes {
  public:

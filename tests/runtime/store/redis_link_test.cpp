@@ -29,10 +29,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using fw::StoreError;
-using fw::detail::append_command;
-using fw::detail::RedisCompletion;
-using fw::detail::RedisLink;
-using fw::detail::RedisReply;
+using fw::store::append_command;
+using fw::store::RedisCompletion;
+using fw::store::RedisLink;
+using fw::store::RedisReply;
 using fw::http::FileDescriptor;
 
 /// A server with one connection, which `serve` handles.
@@ -84,7 +84,7 @@ void receive(int connection, std::size_t size) {
 void reply(int connection) { ::send(connection, "+OK\r\n", 5, MSG_NOSIGNAL); }
 
 std::unique_ptr<RedisLink> link_to(const FakeServer& server) {
-  return std::make_unique<RedisLink>(fw::detail::parse_redis_url(server.url()), "",
+  return std::make_unique<RedisLink>(fw::store::parse_redis_url(server.url()), "",
                                      RedisLink::Clock::now() + 10s);
 }
 

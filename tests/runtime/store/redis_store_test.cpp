@@ -34,10 +34,10 @@ using fairway::test::RedisServer;
 using fairway::test::TemporaryDirectory;
 using fw::Store;
 using fw::StoreError;
-using fw::detail::AsyncReader;
-using fw::detail::parse_redis_url;
-using fw::detail::RedisClient;
-using fw::detail::RedisReply;
+using fw::store::AsyncReader;
+using fw::store::parse_redis_url;
+using fw::store::RedisClient;
+using fw::store::RedisReply;
 using fw::support::OneFileApp;
 using std::chrono::milliseconds;
 

@@ -616,7 +616,7 @@ TEST_CASE("stores: in memory, no feature evicts values of another feature") {
   fw::Config config;
   config.store.max_entries = 10;
   config.session.store.max_entries = 3;
-  fw::detail::Stores stores;
+  fw::store::Stores stores;
   std::vector<std::string> errors;
   stores.open(config, errors);
   CHECK(errors.empty());

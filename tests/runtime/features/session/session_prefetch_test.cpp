@@ -17,7 +17,7 @@ namespace session_prefetch_test {
 namespace {
 
 using fw::Json;
-using fw::detail::AsyncReader;
+using fw::store::AsyncReader;
 using fw::support::FailingStore;
 using namespace std::chrono_literals;
 
