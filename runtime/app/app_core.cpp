@@ -75,7 +75,7 @@ AppCore::AppCore(App& app, Config config)
       pipeline_(env),
       route_loader_(app, pipeline_) {
   env.generate_request_id = env.config.request_id.generate;
-  const std::vector<std::string> errors = config_errors(env.config);
+  const std::vector<std::string> errors = config::config_errors(env.config);
   errors_.insert(errors_.end(), errors.begin(), errors.end());
   const std::vector<std::string> fetch_errors = fetch_config_errors(env.config.fetch);
   errors_.insert(errors_.end(), fetch_errors.begin(), fetch_errors.end());
@@ -126,7 +126,7 @@ void AppCore::prepare() {
       global_middlewares_,
       [this](const MiddlewareRef& reference) { return middlewares_.make(reference); }, errors_);
   require_no_errors();
-  for (const std::string& warning : config_warnings(env.config)) env.logger.warn(warning);
+  for (const std::string& warning : config::config_warnings(env.config)) env.logger.warn(warning);
   if (env.config.environment == "development") record_throws();  // for the error page
   prepared_ = true;
   hooks::RoutesReady event{env.app};

@@ -68,7 +68,7 @@ void DocsRoutes::add_routes(Pipeline& pipeline, std::vector<std::string>& errors
   const OpenApiConfig& config = env_.config.openapi;
   openapi::check_operation_ids(pipeline.routes(), errors);
   // Invalid paths are reported by the configuration check.
-  if (!is_plain_path(config.json_path) || !is_plain_path(config.docs_path)) return;
+  if (!config::is_plain_path(config.json_path) || !config::is_plain_path(config.docs_path)) return;
   const auto add = [&](std::string path, std::string origin, Handler handler) {
     pipeline.add({.method = "GET",
                   .path = std::move(path),

@@ -14,7 +14,7 @@
 #include "config/protection_values.hpp"
 #include "http/cookies.hpp"
 
-namespace fw::detail {
+namespace fw::config {
 
 constexpr std::uint64_t kMinHeaderSize = 1'024;
 constexpr std::uint64_t kMaxHeaderSize = 16U << 20U;
@@ -239,4 +239,4 @@ std::vector<std::string> config_warnings(const Config& config) {
   return warnings;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::config

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fw::detail {
+namespace fw::config {
 
 /// One message per error, with the key; empty if the configuration is valid.
 std::vector<std::string> config_errors(const Config& config);
@@ -18,4 +18,4 @@ std::vector<std::string> config_warnings(const Config& config);
 /// Whether a configured path can be served: it must begin with / and have no parameters.
 bool is_plain_path(std::string_view path);
 
-}  // namespace fw::detail
+}  // namespace fw::config

@@ -15,7 +15,7 @@
 namespace fw {
 namespace {
 
-using detail::ConfigKey;
+using config::ConfigKey;
 
 /// The first `depth` names of a pointer.
 std::string_view ancestor(std::string_view pointer, std::ptrdiff_t depth) {
@@ -28,7 +28,7 @@ std::string_view ancestor(std::string_view pointer, std::ptrdiff_t depth) {
 std::string nearest_key(std::string_view pointer) {
   const auto depth = std::count(pointer.begin(), pointer.end(), '/');
   std::vector<std::string_view> candidates;
-  for (const ConfigKey& key : detail::config_keys()) {
+  for (const ConfigKey& key : config::config_keys()) {
     candidates.push_back(ancestor(key.pointer, depth));
   }
   const auto near = base::near_names(pointer, candidates);
@@ -37,7 +37,7 @@ std::string nearest_key(std::string_view pointer) {
 
 void apply(Config& config, const Json& value, const std::string& pointer, const std::string& source,
            std::vector<std::string>& errors) {
-  const auto keys = detail::config_keys();
+  const auto keys = config::config_keys();
   const auto key = std::find_if(keys.begin(), keys.end(), [&](const ConfigKey& candidate) {
     return candidate.pointer == pointer;
   });

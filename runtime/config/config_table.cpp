@@ -4,7 +4,7 @@
 
 #include "config/value_kinds.hpp"
 
-namespace fw::detail {
+namespace fw::config {
 namespace {
 
 template <class T, class Member>
@@ -232,4 +232,4 @@ std::span<const ConfigKey> config_keys() {
   return keys;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::config

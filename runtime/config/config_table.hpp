@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::detail {
+namespace fw::config {
 
 struct ConfigKey {
   std::string_view pointer;      ///< JSON pointer in a layer: "/response/wrap"
@@ -22,4 +22,4 @@ struct ConfigKey {
 
 std::span<const ConfigKey> config_keys();
 
-}  // namespace fw::detail
+}  // namespace fw::config

@@ -122,7 +122,7 @@ Flags parse_flags(const std::vector<std::string>& arguments, std::vector<std::st
 
 struct LoadedConfig {
   Config config;
-  detail::ConfigOrigins origins;
+  config::ConfigOrigins origins;
 };
 
 /// Collects the errors of each layer instead of stopping at the first.
@@ -157,7 +157,7 @@ class Layers {
   void layer(const Json& values, const std::string& source) {
     try {
       apply_config_layer(loaded_.config, values, source);
-      detail::note_origins(loaded_.origins, values, source);
+      config::note_origins(loaded_.origins, values, source);
     } catch (const StartupError& error) {
       errors_.insert(errors_.end(), error.errors().begin(), error.errors().end());
     }
@@ -256,7 +256,7 @@ Config load_config(int argc, char** argv) {
   try {
     LoadedConfig loaded = load("config", arguments);
     if (prints) {
-      fmt::print("{}", detail::render_config(loaded.config, loaded.origins));
+      fmt::print("{}", config::render_config(loaded.config, loaded.origins));
       std::exit(0);
     }
     return std::move(loaded.config);

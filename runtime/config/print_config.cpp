@@ -11,7 +11,7 @@
 #include "base/json_text.hpp"
 #include "config/config_table.hpp"
 
-namespace fw::detail {
+namespace fw::config {
 namespace {
 
 constexpr std::string_view kHidden = "[Redacted]";
@@ -128,4 +128,4 @@ std::string render_config(const Config& config, const ConfigOrigins& origins) {
   return text;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::config

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace fw::detail {
+namespace fw::config {
 
 /// The name of the layer of each value, by JSON pointer. Absent keys have their defaults.
 using ConfigOrigins = std::map<std::string, std::string>;
@@ -18,4 +18,4 @@ void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& 
 /// tokens or keys, and credentials in URLs.
 std::string render_config(const Config& config, const ConfigOrigins& origins);
 
-}  // namespace fw::detail
+}  // namespace fw::config

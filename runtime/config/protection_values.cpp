@@ -10,7 +10,7 @@
 #include "base/ascii.hpp"
 #include "options/option_constraints.hpp"
 
-namespace fw::detail {
+namespace fw::config {
 namespace {
 
 constexpr const char* kAsPreset = "preset";
@@ -239,4 +239,4 @@ std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& conf
   return errors;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::config

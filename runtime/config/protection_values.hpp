@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fw::detail {
+namespace fw::config {
 
 // Each `read` function returns false without a change for an invalid value.
 bool read_security_header(SecurityHeader& target, const Json& value);
@@ -28,4 +28,4 @@ struct ValueError {
 std::vector<ValueError> cors_errors(const CorsConfig& config);
 std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& config);
 
-}  // namespace fw::detail
+}  // namespace fw::config

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::detail {
+namespace fw::config {
 namespace {
 
 bool read_text(std::string& target, const Json& value) {
@@ -171,4 +171,4 @@ Json write_proxy_targets(const std::vector<FetchProxyTarget>& targets) {
   return list;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::config

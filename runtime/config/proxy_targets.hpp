@@ -6,11 +6,11 @@
 
 #include <vector>
 
-namespace fw::detail {
+namespace fw::config {
 
 /// Returns false for an invalid list, such as one with an unknown member.
 bool read_proxy_targets(std::vector<FetchProxyTarget>& targets, const Json& value);
 /// Functions are omitted.
 Json write_proxy_targets(const std::vector<FetchProxyTarget>& targets);
 
-}  // namespace fw::detail
+}  // namespace fw::config

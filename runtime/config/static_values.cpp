@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace fw::detail {
+namespace fw::config {
 namespace {
 
 constexpr std::array<std::string_view, 3> kImmutable = {"hashed", "all", "none"};
@@ -95,4 +95,4 @@ Json write_static_files(const std::vector<StaticConfig>& entries) {
   return list;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::config

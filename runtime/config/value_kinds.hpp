@@ -24,7 +24,7 @@
 #include "config/static_values.hpp"
 #include "exchange/trusted_proxies.hpp"
 
-namespace fw::detail {
+namespace fw::config {
 
 template <class T>
 struct Kind {
@@ -169,8 +169,8 @@ inline constexpr Kind<TrustProxy> kTrustProxy{
       }
       if (!value.is_array()) return false;
       const bool holds_networks = std::all_of(value.begin(), value.end(), [](const Json& item) {
-        return item.is_string() &&
-               (item == kUnixClients || IpNetwork::parse(item.get_ref<const std::string&>()));
+        return item.is_string() && (item == detail::kUnixClients ||
+                                    detail::IpNetwork::parse(item.get_ref<const std::string&>()));
       });
       if (holds_networks) target = value.get<std::vector<std::string>>();
       return holds_networks;
@@ -455,4 +455,4 @@ inline constexpr Kind<Json> kObject{"an object",
                                     },
                                     [](const Json& value) -> Json { return value; }};
 
-}  // namespace fw::detail
+}  // namespace fw::config

@@ -19,7 +19,8 @@ class SessionPrefetch;
 class RequestPlan : public http::RequestPlan {
  public:
   /// `route` is the route of the match; null without a match.
-  RequestPlan(routing::Matcher::Match found, const Route* route) : match(std::move(found)), route_(route) {}
+  RequestPlan(routing::Matcher::Match found, const Route* route)
+      : match(std::move(found)), route_(route) {}
 
   std::uint64_t body_limit() const override {
     const bool reads_body = route_ != nullptr && !route_->options.body_parser.stream;

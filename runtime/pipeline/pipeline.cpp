@@ -182,7 +182,8 @@ std::unique_ptr<http::RequestPlan> Pipeline::plan(const http::RequestHead& head)
   try {
     const std::string_view target = head.target;
     routing::Matcher::Match match = matcher_.find(head.method, target.substr(0, target.find('?')));
-    const Route* route = match.index != routing::Matcher::kNone ? &mounted_[match.index]->route : nullptr;
+    const Route* route =
+        match.index != routing::Matcher::kNone ? &mounted_[match.index]->route : nullptr;
     return std::make_unique<PlannedRequest>(std::move(match), route);
   } catch (const std::exception&) {
     return nullptr;  // the request itself will report it
@@ -252,9 +253,9 @@ void Pipeline::run_unmatched(Exchange& exchange) const {
   NextStages{unmatched_}(exchange);
 }
 
-const Pipeline::MountedRoute* Pipeline::find_preflighted(const Exchange& exchange,
-                                                         std::string_view announced,
-                                                         const routing::Matcher::Match& match) const {
+const Pipeline::MountedRoute* Pipeline::find_preflighted(
+    const Exchange& exchange, std::string_view announced,
+    const routing::Matcher::Match& match) const {
   std::size_t index = matcher_.find(announced, exchange.path).index;
   if (index == routing::Matcher::kNone) index = match.index;
   if (index == routing::Matcher::kNone && !match.allow.empty()) {

@@ -18,9 +18,9 @@
 namespace fw {
 namespace {
 
+using std::chrono::milliseconds;
 using store::RedisReply;
 using store::RedisScript;
-using std::chrono::milliseconds;
 using Views = std::vector<std::string_view>;
 
 const RedisScript& set_if_equal_script() {
@@ -136,7 +136,7 @@ class GetCompletion : public store::RedisCompletion {
 
  private:
   static store::AsyncReader::Result to_result(std::optional<RedisReply> reply,
-                                               std::string_view failure) noexcept {
+                                              std::string_view failure) noexcept {
     store::AsyncReader::Result result;
     try {
       try {

@@ -86,8 +86,8 @@ TEST_CASE("config: the outbound client and its proxy targets are read") {
   CHECK(target.timeout->count() == 100);
   CHECK(target.retry == 1);
   CHECK(target.retry_delay->after(1) == 5);
-  CHECK(fw::detail::config_errors(config).empty());
-  const std::string printed = fw::detail::render_config(config, {});
+  CHECK(fw::config::config_errors(config).empty());
+  const std::string printed = fw::config::render_config(config, {});
   CHECK(printed.find("s3cret") == std::string::npos);
   CHECK(printed.find(R"("baseURL":"http://up/")") != std::string::npos);
 
@@ -108,7 +108,7 @@ TEST_CASE("config: the outbound client and its proxy targets are read") {
 
 TEST_CASE("config: every key is read and written through the table") {
   const Config defaults;
-  for (const auto& key : fw::detail::config_keys()) {
+  for (const auto& key : fw::config::config_keys()) {
     CAPTURE(key.pointer);
     const Json value = key.write(defaults);
     Json layer;
@@ -239,12 +239,12 @@ TEST_CASE("config: errors of all layers are reported together") {
 
 TEST_CASE("config: values set in code are validated too" * doctest::skip(!FAIRWAY_EPOLL)) {
   Config config;
-  CHECK(fw::detail::config_errors(config).empty());
+  CHECK(fw::config::config_errors(config).empty());
   config.port = -1;
   config.body_parser.max_body_size = "huge";
   config.request_id.header = "no name";
   config.server.min_workers = 1'000;
-  CHECK(fw::detail::config_errors(config).size() == 4);
+  CHECK(fw::config::config_errors(config).size() == 4);
 }
 
 TEST_CASE("config: every server limit and cluster key is read") {
@@ -306,14 +306,14 @@ TEST_CASE("config: every server limit and cluster key is read") {
   CHECK(config.cluster.start_timeout == 17);
   fw::apply_config_layer(config, {{"cluster", {{"workers", "auto"}}}}, "test");
   CHECK(config.cluster.workers == 0);
-  const std::string printed = fw::detail::render_config(config, {});
+  const std::string printed = fw::config::render_config(config, {});
   CHECK(printed.find("/server/minDataRate") != std::string::npos);
   CHECK(std::regex_search(printed, std::regex("/cluster/workers +\"auto\"")));
 }
 
 TEST_CASE("config: the HTTP engine, and settings that the portable engine rejects") {
   Config config;
-  CHECK(fw::detail::render_config(config, {}).find("\"auto\"") != std::string::npos);
+  CHECK(fw::config::render_config(config, {}).find("\"auto\"") != std::string::npos);
   fw::apply_config_layer(config, {{"server", {{"engine", "epoll"}}}}, "test");
   CHECK(config.server.engine == fw::HttpEngine::epoll);
   CHECK_THROWS(fw::apply_config_layer(config, {{"server", {{"engine", "nginx"}}}}, "test"));
@@ -330,7 +330,7 @@ TEST_CASE("config: the HTTP engine, and settings that the portable engine reject
   errors_with_epoll.emplace_back(
       "configuration: /server/engine: this build has no epoll engine: use \"httplib\"");
 #endif
-  CHECK(fw::detail::config_errors(config) == errors_with_epoll);
+  CHECK(fw::config::config_errors(config) == errors_with_epoll);
 
   fw::apply_config_layer(config, {{"server", {{"engine", "httplib"}}}}, "test");
   const std::string begin = "configuration: /server/";
@@ -338,7 +338,7 @@ TEST_CASE("config: the HTTP engine, and settings that the portable engine reject
   const std::string no_pool =
       "has a thread for each connection, up to /server/maxWorkers: remove this key";
   CHECK(
-      fw::detail::config_errors(config) ==
+      fw::config::config_errors(config) ==
       std::vector<std::string>{
           begin + "minWorkers" + engine + no_pool, begin + "workerIdleTimeout" + engine + no_pool,
           begin + "queueTimeout" + engine + no_pool, begin + "maxConnections" + engine + no_pool,
@@ -350,7 +350,7 @@ TEST_CASE("config: the HTTP engine, and settings that the portable engine reject
               "serves one process: use the epoll engine, or remove this key"});
   Config plain;
   plain.server.engine = fw::HttpEngine::httplib;
-  CHECK(fw::detail::config_errors(plain).empty());
+  CHECK(fw::config::config_errors(plain).empty());
 }
 
 TEST_CASE("config: contradictory server and cluster values are errors" *
@@ -365,7 +365,7 @@ TEST_CASE("config: contradictory server and cluster values are errors" *
   config.server.reuse_port = true;
   config.cluster.restart_delay = 2'000;
   config.cluster.max_restart_delay = 1'000;
-  const auto errors = fw::detail::config_errors(config);
+  const auto errors = fw::config::config_errors(config);
   REQUIRE(errors.size() == 6);
   CHECK(errors[0] == "configuration: /server/minWorkers: 20 is more than /server/maxWorkers, 10");
   CHECK(errors[1] ==
@@ -399,7 +399,7 @@ TEST_CASE("config: trusted proxies are read and validated") {
   const auto read = [](const Json& value) {
     Config config;
     fw::apply_config_layer(config, {{"trustProxy", value}}, "test");
-    CHECK(fw::detail::config_errors(config).empty());
+    CHECK(fw::config::config_errors(config).empty());
     return config.trust_proxy;
   };
   CHECK(read(true).mode() == fw::TrustProxy::Mode::all);
@@ -416,8 +416,8 @@ TEST_CASE("config: trusted proxies are read and validated") {
   }
   Config config;
   config.trust_proxy = std::vector<std::string>{"nonsense"};
-  REQUIRE(fw::detail::config_errors(config).size() == 1);
-  CHECK(fw::detail::config_errors(config)[0].starts_with(
+  REQUIRE(fw::config::config_errors(config).size() == 1);
+  CHECK(fw::config::config_errors(config)[0].starts_with(
       "configuration: /trustProxy: expected true, false, a number of proxies from 0 to 100, or"));
 }
 
@@ -474,11 +474,11 @@ TEST_CASE("config: sizes are parsed with their units") {
 }
 
 TEST_CASE("config: printed with the origin of each value and without secrets") {
-  fw::detail::ConfigOrigins origins;
+  fw::config::ConfigOrigins origins;
   Config config;
   const auto layer = [&](const Json& values, const std::string& source) {
     fw::apply_config_layer(config, values, source);
-    fw::detail::note_origins(origins, values, source);
+    fw::config::note_origins(origins, values, source);
   };
   layer({{"port", 1},
          {"app",
@@ -490,7 +490,7 @@ TEST_CASE("config: printed with the origin of each value and without secrets") {
          {"middlewares", {{{"name", "auth"}, {"options", {{"clientSecret", "s"}, {"x", 1}}}}}}},
         "default.json");
   layer({{"port", 2}, {"app", {{"depth", {{"b", 3}}}}}}, "local.json");
-  const std::string text = fw::detail::render_config(config, origins);
+  const std::string text = fw::config::render_config(config, origins);
   const auto has_line = [&](const std::string& pointer, const std::string& value,
                             const std::string& origin) {
     std::istringstream lines(text);
@@ -527,7 +527,7 @@ TEST_CASE("config: the pages of docs/ have a row for each setting") {
     std::ifstream file(FAIRWAY_DOCS_DIR "/" + page);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     std::string names;
-    for (const auto& key : fw::detail::config_keys()) {
+    for (const auto& key : fw::config::config_keys()) {
       if (!key.pointer.starts_with(below) || key.pointer.starts_with(elsewhere)) continue;
       std::string name(key.pointer.substr(below.size()));
       std::replace(name.begin(), name.end(), '/', '.');
@@ -546,7 +546,7 @@ TEST_CASE("config: docs/configuration.md has a row for each key, with its defaul
   std::ifstream file(FAIRWAY_DOCS_DIR "/configuration.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const Config defaults;
-  for (const auto& key : fw::detail::config_keys()) {
+  for (const auto& key : fw::config::config_keys()) {
     std::string name(key.pointer.substr(1));
     std::replace(name.begin(), name.end(), '/', '.');
     if (name == "app") continue;  // in any form
@@ -563,7 +563,7 @@ TEST_CASE("config: docs/configuration.md has a row for each key, with its defaul
 TEST_CASE("config: switches and numbers are printed, whatever their names") {
   Config config;
   config.cors.credentials = true;
-  const std::string text = fw::detail::render_config(config, {});
+  const std::string text = fw::config::render_config(config, {});
   CHECK(text.find("/cors/credentials                           true") != std::string::npos);
   CHECK(text.find("/server/maxCookies                          256") != std::string::npos);
 }
@@ -595,14 +595,14 @@ TEST_CASE("config: session and CSRF settings are read") {
 
 TEST_CASE("config: list items that can never match are errors") {
   Config config;
-  CHECK(fw::detail::config_errors(config).empty());
+  CHECK(fw::config::config_errors(config).empty());
   config.csrf.methods = {"POST", "post", "FETCH", ""};
   config.cors.methods = {"GET", "Patch", "*", "PROPFIND"};
   config.security_headers.skip_paths = {"widgets/*", "*", "/x"};
   config.access_log.skip_paths = {"health", "/health"};
   config.access_log.skip_path_prefixes = {"internal", "/internal"};
   CHECK(
-      fw::detail::config_errors(config) ==
+      fw::config::config_errors(config) ==
       Errors{"configuration: /cors/methods: 'Patch' never matches, because methods are "
              "case-sensitive: write \"PATCH\"",
              "configuration: /securityHeaders/skipPaths: 'widgets/*' must begin with /",

@@ -29,11 +29,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using fw::StoreError;
+using fw::http::FileDescriptor;
 using fw::store::append_command;
 using fw::store::RedisCompletion;
 using fw::store::RedisLink;
 using fw::store::RedisReply;
-using fw::http::FileDescriptor;
 
 /// A server with one connection, which `serve` handles.
 class FakeServer {
