@@ -50,10 +50,7 @@ std::vector<std::string> declaration_errors(const nlohmann::ordered_json& declar
                                    parsed != nullptr ? parsed->names : std::vector<std::string>());
   std::ranges::move(options::duplicate_response_schemas(declaration), std::back_inserter(found));
   std::vector<std::string> errors;
-  for (const options::Violation& violation : found) {
-    errors.push_back(violation.help.empty() ? violation.message
-                                            : violation.message + "; " + violation.help);
-  }
+  for (const options::Violation& violation : found) errors.push_back(violation.text());
   return errors;
 }
 

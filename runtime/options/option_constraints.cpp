@@ -393,6 +393,15 @@ class Check {
 
 }  // namespace
 
+std::string Violation::text() const {
+  std::string text = help.empty() ? message : fmt::format("{}; {}", message, help);
+  const bool is_item =
+      !location.is_name && location.path.size() > 1 && base::is_digit(location.path.back().front());
+  if (!is_item) return text;
+  return fmt::format("{}: {}", fmt::join(location.path.begin(), location.path.end() - 1, "."),
+                     text);
+}
+
 std::vector<Violation> violations(const Json& options, std::string_view method,
                                   const std::vector<std::string>& parameters) {
   return Check(options, method, parameters).run();

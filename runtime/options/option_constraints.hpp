@@ -28,6 +28,9 @@ struct Violation {
   std::optional<OptionLocation> other = {};
   std::string note = {};
   std::string correction = {};  ///< the string to write instead of the value, if there is one
+
+  /// Message and help without source ranges: an item of a list is preceded by the name of the list.
+  std::string text() const;
 };
 
 /// Violations in the options of a route with this method and these parameters of its path.

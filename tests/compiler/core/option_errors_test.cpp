@@ -360,7 +360,7 @@ TEST_CASE("[conflicting-options] a streamed body is not parsed") {
 
 TEST_CASE("[conflicting-options] deadlines, caches and sizes must be in range") {
   CHECK(errors(options({{"timeout", integer(0)}})) ==
-        "conflicting-options: 'timeout' must be a positive number of milliseconds\n");
+        "conflicting-options: 'timeout' must be false or a positive number of milliseconds\n");
   CHECK_FALSE(errors(options({{"timeout", flag(true)}})).empty());
   CHECK_FALSE(errors(options({{"cache", flag(true)}})).empty());
   CHECK_FALSE(errors(options({{"cache", integer(-1)}})).empty());
@@ -373,8 +373,8 @@ TEST_CASE("[conflicting-options] deadlines, caches and sizes must be in range") 
     return options({{"cache", record("RouteCacheOptions",
                                      {{"query", list({text("page")})}, {"key", std::move(key)}})}});
   };
-  CHECK(errors(keyed(text("k"))) == "conflicting-options: 'cache.query' excludes 'cache.key'\n");
-  CHECK(errors(keyed(function())) == "conflicting-options: 'cache.query' excludes 'cache.key'\n");
+  CHECK(errors(keyed(text("k"))) == "conflicting-options: 'cache.key' excludes 'cache.query'\n");
+  CHECK(errors(keyed(function())) == "conflicting-options: 'cache.key' excludes 'cache.query'\n");
   CHECK(
       errors(options({{"body_parser", record("BodyParser", {{"max_body_size", text("huge")}})}})) ==
       "conflicting-options: 'body_parser.max_body_size' is not a valid size\n");
@@ -393,6 +393,12 @@ TEST_CASE("[conflicting-options] deadlines, caches and sizes must be in range") 
         "conflicting-options: 'https://a.example/' is not an origin\n");
   CHECK(cors({{"max_age", integer(-1)}}) ==
         "conflicting-options: 'override_.cors.max_age' must not be negative\n");
+  CHECK(cors({{"methods", list({text("Patch"), text("PURGE"), text("a b")})},
+              {"headers", list({text("x a")})}}) ==
+        "conflicting-options: 'Patch' never matches, because methods are case-sensitive: write "
+        "\"PATCH\"\n"
+        "conflicting-options: 'a b' is not a method\n"
+        "conflicting-options: 'x a' is not the name of a header\n");
   CHECK(errors(options(
             {{"override_",
               record("Override", {{"rate_limit",

@@ -67,7 +67,7 @@ TEST_CASE("mount: routes that differ from the table name file and route and the 
               rebuild});
 }
 
-TEST_CASE("mount: the options of a route's protection are validated") {
+TEST_CASE("mount: the options of routes are validated") {
   TableBuilder table;
   table.routes(
       [](fw::Router& app) {
@@ -85,27 +85,38 @@ TEST_CASE("mount: the options of a route's protection are validated") {
                                 .max_file_size = "big",
                                 .allowed_mime_types = {"image/*", "png"}}},
                  nothing);
+        app.get(
+            "/e",
+            {.cache = fw::RouteCacheOptions{.methods = {"get"}}, .frontend = {.mode = "static"}},
+            nothing);
       },
       "/", "src/routes/index.cpp");
   CHECK(
       errors_of(table) ==
-      Names{"src/routes/index.cpp:10: GET /a: override_.cors.origins: 'https://a.example/' is not "
-            "an origin; write a scheme and a host, such as \"https://app.example\", or \"*\"",
-            "src/routes/index.cpp:10: GET /a: override_.cors.headers: 'X A' is not the name of a "
-            "header",
-            "src/routes/index.cpp:11: GET /b: override_.cors.max_age must not be negative",
-            "src/routes/index.cpp:12: GET /c: override_.rate_limit.max must be a positive number "
-            "of requests",
-            "src/routes/index.cpp:12: GET /c: override_.rate_limit.window must be a positive "
-            "number of seconds",
-            "src/routes/index.cpp:12: GET /c: override_.rate_limit.key_by must be \"ip\" or "
-            "\"user\", not \"name\"",
-            "src/routes/index.cpp:13: POST /d: multipart.max_files must be a positive number of "
-            "files",
-            "src/routes/index.cpp:13: POST /d: multipart.allowed_mime_types: 'png' is not a media "
-            "type",
-            "src/routes/index.cpp:13: POST /d: multipart.max_file_size: 'big' is not a size; write "
-            "a number of bytes, or a number with b, kb, mb or gb"});
+      Names{
+          "src/routes/index.cpp:10: GET /a: override_.cors.origins: 'https://a.example/' is not "
+          "an origin; write a scheme and a host, such as \"https://app.example\", or \"*\"",
+          "src/routes/index.cpp:10: GET /a: override_.cors.headers: 'X A' is not the name of a "
+          "header",
+          "src/routes/index.cpp:11: GET /b: 'override_.cors.max_age' must not be negative",
+          "src/routes/index.cpp:12: GET /c: 'override_.rate_limit.max' must be a positive "
+          "number of requests",
+          "src/routes/index.cpp:12: GET /c: 'override_.rate_limit.window' must be a positive "
+          "number of seconds",
+          "src/routes/index.cpp:12: GET /c: 'override_.rate_limit.key_by' cannot be 'name'; "
+          "write \"ip\" or \"user\"",
+          "src/routes/index.cpp:13: POST /d: 'multipart.max_files' must be a positive number "
+          "of files",
+          "src/routes/index.cpp:13: POST /d: 'multipart.max_file_size' is not a valid size; write "
+          "a number of bytes, or a string such as \"512kb\" or \"1mb\"",
+          "src/routes/index.cpp:13: POST /d: multipart.allowed_mime_types: 'png' is not a media "
+          "type; write a type such as \"image/png\", without parameters, or \"image/*\"",
+          "src/routes/index.cpp:14: GET /e: 'cache.methods' has the unknown method 'get'; write "
+          "methods in upper case, for example \"GET\"",
+          "src/routes/index.cpp:14: GET /e: 'frontend.mode' 'static' excludes 'cache'; the "
+          "rendering is stored already",
+          "src/routes/index.cpp:14: GET /e: 'frontend.mode' 'static' needs 'frontend.page'; name "
+          "the page, because static generation runs no handler that could choose it"});
 }
 
 TEST_CASE("mount: a re-exported definition is served under both prefixes") {

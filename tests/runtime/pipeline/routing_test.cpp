@@ -190,9 +190,10 @@ TEST_CASE("routing: errors of route files are reported together") {
           "(src/routes/index.cpp:10)");
     CHECK(error.errors()[1].find("GET /a/*/b: a wildcard must be the last segment") !=
           std::string::npos);
-    CHECK(error.errors()[2].find("POST /size: maxBodySize: 'huge' is not a size") !=
+    CHECK(error.errors()[2].find("POST /size: 'body_parser.max_body_size' is not a valid size") !=
           std::string::npos);
-    CHECK(error.errors()[3].find("GET /twice: the schema of '200'") != std::string::npos);
+    CHECK(error.errors()[3].find("GET /twice: 'docs.responses' also declares a schema for '200'") !=
+          std::string::npos);
   }
 }
 

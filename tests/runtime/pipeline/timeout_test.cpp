@@ -222,9 +222,10 @@ TEST_CASE("timeout: invalid limits fail the start") {
     return std::string();
   };
   CHECK(errors({.timeout = 0})
-            .ends_with("timeout must be a positive number of milliseconds, or false"));
+            .ends_with("'timeout' must be false or a positive number of milliseconds; write the "
+                       "deadline, for example '5s'"));
   CHECK(errors({.override_ = {.timeout = -5}})
-            .ends_with("override_.timeout must be a positive number of milliseconds"));
+            .ends_with("'override_.timeout' must be a positive number of milliseconds"));
 }
 
 TEST_CASE("timeout: if the deadline cannot respond, the handler's thread does") {
