@@ -9,6 +9,7 @@ namespace fairway::model::rules {
 using model::Rule;
 using model::Severity;
 
+// NOLINTBEGIN(readability-identifier-naming): rules have the names of their diagnostics.
 inline constexpr Rule no_default_export{
     "no-default-export", Severity::error,
     "a file below routes/, middlewares/ or plugins/ must have a default export",
@@ -160,5 +161,6 @@ inline constexpr Rule kSourceRules[] = {
     computed_method,         router_escapes,          bad_registration,
     captures_factory_local,  handler_returns_value,   route_path_not_static,
     options_not_static,      options_from_helper,     schema_builder_misuse};
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace fairway::model::rules

@@ -17,6 +17,7 @@ namespace fairway::rules {
 using model::Rule;
 using model::Severity;
 
+// NOLINTBEGIN(readability-identifier-naming): rules have the names of their diagnostics.
 inline constexpr Rule duplicate_route{
     "duplicate-route", Severity::error, "a method and path must be registered only once",
     "Letter case, trailing slashes and the route file do not distinguish routes: one of two equal "
@@ -86,6 +87,7 @@ inline constexpr Rule unknown_page_variable{
 inline constexpr Rule kApplicationRules[] = {
     duplicate_route, ambiguous_route,   duplicate_operation_id, openapi_invalid,
     bad_page,        unsafe_page_value, unknown_page,           unknown_page_variable};
+// NOLINTEND(readability-identifier-naming)
 
 /// [duplicate-route]
 void check_duplicate_routes(const model::Application& application, model::Diagnostics& diagnostics);

@@ -14,6 +14,7 @@ namespace fairway::rules {
 using model::Rule;
 using model::Severity;
 
+// NOLINTBEGIN(readability-identifier-naming): rules have the names of their diagnostics.
 inline constexpr Rule missing_docs_summary{
     "missing-docs-summary",
     Severity::warning,
@@ -197,6 +198,7 @@ inline constexpr Rule unused_suppression{
     "A comment that suppresses nothing would hide the next warning of that kind. Errors cannot be "
     "suppressed. Ids of other tools are ignored.",
     R"(app.get("/", {.docs = {.summary = "List"}}, list);  // NOLINT(missing-docs-summary))"};
+// NOLINTEND(readability-identifier-naming)
 
 void lint_missing_docs_summary(const LintedRoute& route, Reporter& reporter);
 void lint_auto_operation_id(const LintedRoute& route, Reporter& reporter);

@@ -19,6 +19,7 @@ namespace fairway::rules {
 using model::Rule;
 using model::Severity;
 
+// NOLINTBEGIN(readability-identifier-naming): rules have the names of their diagnostics.
 inline constexpr Rule bad_route_path{
     "bad-route-path", Severity::error,
     "a path must consist of static segments and ':name' parameters, with at most one wildcard ('*' "
@@ -133,6 +134,7 @@ inline constexpr Rule kRouteRules[] = {bad_route_path,
                                        missing_types_header,
                                        unknown_route_type,
                                        type_of_another_route};
+// NOLINTEND(readability-identifier-naming)
 
 // bad_route_path.cpp
 

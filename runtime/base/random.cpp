@@ -16,7 +16,7 @@ namespace {
 
 // Incremented by fork, because a child must not use the buffered random bytes of its parent.
 std::atomic<unsigned> g_process_generation = 0;
-[[maybe_unused]] const int g_fork_watch = pthread_atfork(
+[[maybe_unused]] const int kForkWatch = pthread_atfork(
     nullptr, nullptr, [] { g_process_generation.fetch_add(1, std::memory_order_relaxed); });
 
 /// "00" to "ff".

@@ -80,11 +80,11 @@ void StoredResponses::open(std::shared_ptr<Store> store, std::size_t most_entrie
 
 StoredResponses::Tags StoredResponses::tags(std::span<const std::string> tags) {
   Tags result;
-  result.counters.push_back(&everything_);
-  result.names.emplace_back(kVersionOfEverything);
+  result.counters_.push_back(&everything_);
+  result.names_.emplace_back(kVersionOfEverything);
   for (const std::string& tag : tags) {
-    result.counters.push_back(&tag_counters_[tag]);
-    result.names.push_back(version_of_tag(tag));
+    result.counters_.push_back(&tag_counters_[tag]);
+    result.names_.push_back(version_of_tag(tag));
   }
   return result;
 }
@@ -105,7 +105,7 @@ std::string StoredResponses::claim_key(const StoredKey& key) const {
 
 std::uint64_t StoredResponses::local_version(const StoredKey& key, const Tags& tags) const {
   std::uint64_t version = 0;
-  for (const auto* counter : tags.counters) version += *counter;
+  for (const auto* counter : tags.counters_) version += *counter;
   if (has_erased_) version += erase_counters_[erase_group(key.base())];
   return version;
 }
@@ -127,7 +127,7 @@ StoredResponses::Found StoredResponses::find(const StoredKey& key, const Tags& t
             .version = version,
             .claim = {}};
   }
-  std::vector<std::string> names = tags.names;
+  std::vector<std::string> names = tags.names_;
   names.push_back(version_of_group(erase_group(key.base())));
   auto reading = commands_->read(store_key(key), names, with_claim ? claim_key(key) : std::string(),
                                  read_entry);

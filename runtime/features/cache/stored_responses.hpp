@@ -41,8 +41,8 @@ class StoredResponses : public ResponseCache {
   class Tags {
    private:
     friend class StoredResponses;
-    std::vector<const std::atomic<std::uint64_t>*> counters;
-    std::vector<std::string> names;  ///< of versions in the store
+    std::vector<const std::atomic<std::uint64_t>*> counters_;
+    std::vector<std::string> names_;  ///< of versions in the store
   };
 
   /// Of an entry.

@@ -6,19 +6,19 @@
 namespace fw::detail {
 
 void BackgroundPool::Lane::want(std::uint64_t key, Clock::time_point now) {
-  while (demand.size() >= kMaxKeys) {
-    for (auto& [each, wanted] : demand) wanted.requests /= 2;
-    std::erase_if(demand, [](const auto& each) { return each.second.requests == 0; });
+  while (demand_.size() >= kMaxKeys) {
+    for (auto& [each, wanted] : demand_) wanted.requests /= 2;
+    std::erase_if(demand_, [](const auto& each) { return each.second.requests == 0; });
   }
-  Demand& wanted = demand.try_emplace(key, Demand{.since = now}).first->second;
+  Demand& wanted = demand_.try_emplace(key, Demand{.since = now}).first->second;
   ++wanted.requests;
 }
 
 std::function<double(const BackgroundPool::Lane::Task&)> BackgroundPool::Lane::urgency_at(
     Clock::time_point now) const {
   return [this, now](const Task& task) -> double {
-    const auto found = demand.find(task.key);
-    if (found == demand.end()) return 0;
+    const auto found = demand_.find(task.key);
+    if (found == demand_.end()) return 0;
     const std::chrono::duration<double> wait = now - found->second.since + kShortWait;
     return found->second.requests * wait.count();
   };
@@ -26,7 +26,7 @@ std::function<double(const BackgroundPool::Lane::Task&)> BackgroundPool::Lane::u
 
 BackgroundPool::Lane::Task BackgroundPool::Lane::take(std::deque<Task>::iterator task) {
   Task taken = std::move(*task);
-  waiting.erase(task);
+  waiting_.erase(task);
   return taken;
 }
 
@@ -40,9 +40,9 @@ void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()
   const std::uint64_t hash = hash_(key);
   Lane::Task dropped;  // destroyed after the lock has ended
   const std::lock_guard lock(mutex_);
-  lane.waiting.push_back({hash, std::move(task)});
-  if (lane.waiting.size() > kMaxWaiting) {
-    dropped = lane.take(std::ranges::min_element(lane.waiting, {}, lane.urgency_at(now_())));
+  lane.waiting_.push_back({hash, std::move(task)});
+  if (lane.waiting_.size() > kMaxWaiting) {
+    dropped = lane.take(std::ranges::min_element(lane.waiting_, {}, lane.urgency_at(now_())));
   }
   make_ready(lane);
   if (ready_.size() > idle_ && threads_.size() < kMaxThreads) {
@@ -51,8 +51,8 @@ void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()
 }
 
 void BackgroundPool::make_ready(Lane& lane) {
-  if (lane.is_ready || lane.waiting.empty() || lane.running == kMaxOfLane) return;
-  lane.is_ready = true;
+  if (lane.is_ready_ || lane.waiting_.empty() || lane.running_ == kMaxOfLane) return;
+  lane.is_ready_ = true;
   ready_.push_back(&lane);
   changed_.notify_one();
 }
@@ -66,17 +66,17 @@ void BackgroundPool::run(const std::stop_token& stop) {
     if (!has_task || stop.stop_requested()) return;
     Lane& lane = *ready_.front();
     ready_.pop_front();
-    lane.is_ready = false;
+    lane.is_ready_ = false;
     Lane::Task task =
-        lane.take(std::ranges::max_element(lane.waiting, {}, lane.urgency_at(now_())));
-    lane.demand.erase(task.key);
-    ++lane.running;
+        lane.take(std::ranges::max_element(lane.waiting_, {}, lane.urgency_at(now_())));
+    lane.demand_.erase(task.key);
+    ++lane.running_;
     make_ready(lane);
     lock.unlock();
     task.run();
     task.run = nullptr;
     lock.lock();
-    --lane.running;
+    --lane.running_;
     make_ready(lane);
   }
 }

@@ -53,12 +53,12 @@ class BackgroundPool {
     std::function<double(const Task&)> urgency_at(Clock::time_point now) const;
     Task take(std::deque<Task>::iterator task);
 
-    std::size_t running = 0;
-    std::deque<Task> waiting;  ///< the oldest first
-    bool is_ready = false;     ///< in `ready_`
+    std::size_t running_ = 0;
+    std::deque<Task> waiting_;  ///< the oldest first
+    bool is_ready_ = false;     ///< in `ready_`
     /// How often a task has been wanted since it ran, and since when. Requests of long ago count
     /// less.
-    std::unordered_map<std::uint64_t, Demand> demand;
+    std::unordered_map<std::uint64_t, Demand> demand_;
   };
 
   using Now = std::function<Clock::time_point()>;
