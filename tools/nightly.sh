@@ -2,9 +2,9 @@
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
 # and tests everything with GCC, and with the oldest and the newest Clang, the newest without
 # precompiled headers, so that each file includes what it uses; and the route compiler with
-# sanitizers; and 10,000 edits in the language server; and triples of features, with Redis and over
-# sockets; and every kind of project that `fairway new` writes; and the Debian packages on a system
-# that has nothing else.
+# sanitizers; and runs clang-tidy over everything; and 10,000 edits in the language server; and triples
+# of features, with Redis and over sockets; and every kind of project that `fairway new` writes; and
+# the Debian packages on a system that has nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -41,6 +41,9 @@ new_projects() {
   cmake --preset ci && cmake --build --preset ci && ctest --preset ci -R consumer_install &&
     bash tests/consumer/run.sh new-everything "$PWD" "$PWD/build/ci" c++
 }
+tidy() {
+  cmake --preset ci && cmake --build --preset ci && tools/tidy.sh build/ci
+}
 packages_on_a_new_system() {
   cmake --preset ci && cmake --build --preset ci &&
     bash tests/consumer/run.sh debian-root "$PWD" "$PWD/build/ci" c++
@@ -52,6 +55,7 @@ run tools/sanitize.sh compiler
 run route_files
 run edits_in_editors
 run pairs_of_features
+run tidy
 run new_projects
 run packages_on_a_new_system
 run tools/fuzz.sh $((minutes * 60))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy (.clang-tidy) over the runtime and the route compiler as BUILD_DIR builds them:
 # tidy.sh [--changed] BUILD_DIR. With --changed, it checks names only, in the translation units of the
-# files that the last commit changed, and in four of them at most: each takes about ten seconds.
+# files that the last commit changed, and in three of them at most: each takes up to twenty seconds.
 # tools/nightly.sh checks everything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ if [ -n "$changed" ]; then
   options+=('--checks=-*,readability-identifier-naming')
   # A unit includes sources by their paths; a header is checked with the source of its name.
   sources=$(git diff --name-only --diff-filter=d HEAD~1 -- 'runtime/*.[ch]pp' 'compiler/*.[ch]pp' | sed 's/\.hpp$/.cpp/')
-  mapfile -t units < <(grep -lF -e "${sources:-no source}" "${units[@]}" | head -n 4)
+  mapfile -t units < <(grep -lF -e "${sources:-no source}" "${units[@]}" | head -n 3)
 fi
 echo "tidy: ${#units[@]} translation units"
 [ ${#units[@]} -gt 0 ] || exit 0
