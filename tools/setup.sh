@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 packages=(
   cmake ninja-build g++ ccache pkg-config git curl ca-certificates
   llvm-19-dev libclang-19-dev clang-19 libclang-cpp19-dev libclang-common-19-dev libclang-rt-19-dev
-  clang-format-19 clang-tidy-19
+  clang-format-19 clang-tidy-19 shfmt
   libfmt-dev nlohmann-json3-dev libcpp-httplib-dev doctest-dev libgtest-dev catch2 libssl-dev libcurl4-openssl-dev libsqlite3-dev
   libsimdjson-dev libre2-dev libcli11-dev libyaml-cpp-dev libhiredis-dev redis-server libsodium-dev
   zlib1g-dev libbrotli-dev libzstd-dev
