@@ -35,8 +35,15 @@ cmake --preset bench >/dev/null
 program=tests/bench/http/run.mjs
 target=bench_http_servers
 case ${1:-} in
-  growth | protections | caching | pages) program=tests/bench/http/$1.mjs; shift ;;
-  outbound) program=tests/bench/outbound/run.mjs; target=bench_outbound_programs; shift ;;
+growth | protections | caching | pages)
+  program=tests/bench/http/$1.mjs
+  shift
+  ;;
+outbound)
+  program=tests/bench/outbound/run.mjs
+  target=bench_outbound_programs
+  shift
+  ;;
 esac
 cmake --build --preset bench --target "$target"
 ulimit -n "$(ulimit -H -n)"

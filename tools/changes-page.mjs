@@ -19,7 +19,10 @@ function compared(before, after, ...options) {
   return diff('old.json', 'new.json', ...options);
 }
 
-const rows = diff('--list-changes').trimEnd().split('\n').map((line) => line.split(' ', 1)[0])
+const rows = diff('--list-changes')
+  .trimEnd()
+  .split('\n')
+  .map((line) => line.split(' ', 1)[0])
   .map((id) => {
     const row = JSON.parse(diff('--explain', id, '--format', 'json'));
     const [before, after] = /\n  before  (.*)\n  after   (.*)\n$/.exec(diff('--explain', id)).slice(1);
@@ -95,7 +98,10 @@ for (const row of rows) {
     console.error(`changes page: the example of '${row.id}' shows ${JSON.stringify(changes)}`);
     continue;
   }
-  const shown = compared(...row.documents).split('\n').slice(0, 2).join('\n');
+  const shown = compared(...row.documents)
+    .split('\n')
+    .slice(0, 2)
+    .join('\n');
   page += `\n### ${row.id}\n\n${row.level[0].toUpperCase()}${row.level.slice(1)}: ${row.rule}. ${row.explanation}\n\n`;
   page += `\`\`\`text\nbefore  ${row.before}\nafter   ${row.after}\n\n${shown}\n\`\`\`\n`;
 }

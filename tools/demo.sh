@@ -27,12 +27,15 @@ ORDERS_ADMIN_TOKEN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 server=$!
 trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
 until curl --silent --output /dev/null "http://127.0.0.1:$port/health"; do
-  kill -0 "$server" || { cat "$folder/server.log" >&2; exit 1; }
+  kill -0 "$server" || {
+    cat "$folder/server.log" >&2
+    exit 1
+  }
   sleep 0.1
 done
 
 token=
-request() {  # request METHOD PATH [BODY]
+request() { # request METHOD PATH [BODY]
   say "$1 $2${3:+  $3}"
   curl --silent --show-error --include --request "$1" "http://127.0.0.1:$port$2" \
     ${token:+--header "Authorization: Bearer $token"} \

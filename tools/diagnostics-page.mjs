@@ -20,8 +20,18 @@ function run(options) {
 }
 /// The output of doctor for a tree, with a configuration that enables nothing: by rule, the findings in the files of that name.
 function findings(tree) {
-  const { stderr } = run(['--no-config', '--app-config', 'app.json', '--source-dir', tree, '--',
-    '-std=c++20', `-I${path.join(root, 'runtime/include')}`, '-include', 'prelude.hpp']);
+  const { stderr } = run([
+    '--no-config',
+    '--app-config',
+    'app.json',
+    '--source-dir',
+    tree,
+    '--',
+    '-std=c++20',
+    `-I${path.join(root, 'runtime/include')}`,
+    '-include',
+    'prelude.hpp',
+  ]);
   const blocks = stderr.split(/^(?=\S+: (?:error|warning): )/m);
   // The last line is the summary.
   blocks.push(blocks.pop().replace(/^\d+ (?:error|warning).* in \d+ files?\n/m, ''));
@@ -38,13 +48,16 @@ function findings(tree) {
 /// The example of a rule: a route file, or a page.
 function source(tree, id) {
   const [file] = [`routes/${id}.cpp`, `pages/${id}.html`]
-    .map((name) => path.join(examples, tree, name)).filter(existsSync);
+    .map((name) => path.join(examples, tree, name))
+    .filter(existsSync);
   return file && { text: readFileSync(file, 'utf8'), language: file.endsWith('.cpp') ? 'cpp' : 'html' };
 }
 const fenced = ({ language, text }) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`;
 const squeezed = (text) => text.replace(/\s+/g, '');
 
-const rules = run(['--list-rules']).stdout.trimEnd().split('\n')
+const rules = run(['--list-rules'])
+  .stdout.trimEnd()
+  .split('\n')
   .map((line) => /^(\S+)\s+(\S+)\s+(.*)$/.exec(line).slice(1));
 const shown = new Map([...findings('errors'), ...findings('warnings')]);
 const unrepaired = findings('repaired');
@@ -70,7 +83,9 @@ for (const [id, severity, rule] of rules) {
   const tree = severity === 'error' ? 'errors' : 'warnings';
   const bad = source(tree, id);
   const good = source('repaired', id);
-  const isOfFiles = example.trimEnd().split('\n')
+  const isOfFiles = example
+    .trimEnd()
+    .split('\n')
     .every((name) => existsSync(path.join(examples, tree, name)));
   if (bad === undefined && !isOfFiles) fail(`there is no docs/diagnostics/${tree}/routes/${id}.cpp`);
   if (!shown.has(id)) fail(`the example of '${id}' does not show it`);

@@ -3,7 +3,10 @@
 # are current. Usage: docs.sh [--check] FAIRWAY
 set -euo pipefail
 check=
-if [ "${1:-}" = --check ]; then check=yes; shift; fi
+if [ "${1:-}" = --check ]; then
+  check=yes
+  shift
+fi
 if [ $# -ne 1 ]; then
   echo "usage: tools/docs.sh [--check] FAIRWAY" >&2
   exit 2

@@ -5,7 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 check=
-if [ "${1:-}" = --check ]; then check=yes; shift; fi
+if [ "${1:-}" = --check ]; then
+  check=yes
+  shift
+fi
 if [ $# -ne 2 ]; then
   echo "usage: tools/generated.sh [--check] FAIRWAY BUILD_DIR" >&2
   exit 2

@@ -9,7 +9,7 @@ cmake --build "$build" --target compiler_core_tests compiler_diff_tests fairway
 for part in core diff; do
   tests=$build/tests/compiler/$part
   rm -rf "$tests/golden"
-  "$tests/compiler_${part}_tests" >/dev/null || true  # they fail where a golden file is not current
+  "$tests/compiler_${part}_tests" >/dev/null || true # they fail where a golden file is not current
   cp -r "$tests/golden/." "tests/compiler/$part/golden/"
 done
 bash tests/compiler/command_line/usage.sh "$build/compiler/fairway" \

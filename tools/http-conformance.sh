@@ -3,7 +3,10 @@
 # only says whether it is current. Usage: http-conformance.sh [--check] WIRE_CASES WIRE_SERVER
 set -euo pipefail
 check=
-if [ "${1:-}" = --check ]; then check=yes; shift; fi
+if [ "${1:-}" = --check ]; then
+  check=yes
+  shift
+fi
 if [ $# -ne 2 ]; then
   echo "usage: tools/http-conformance.sh [--check] WIRE_CASES WIRE_SERVER" >&2
   exit 2

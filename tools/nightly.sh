@@ -10,11 +10,14 @@ cd "$(dirname "$0")/.."
 
 minutes=${1:-60}
 case $minutes in
-  *[!0-9]* | '') echo "nightly: '$minutes' is not a number of minutes" >&2; exit 2 ;;
+*[!0-9]* | '')
+  echo "nightly: '$minutes' is not a number of minutes" >&2
+  exit 2
+  ;;
 esac
 tools/setup.sh clang-14 debootstrap
 
-run() {  # run STEP...: continues after a step that fails, and reports at the end
+run() { # run STEP...: continues after a step that fails, and reports at the end
   echo "nightly: $*"
   "$@" || failed+=("$*")
 }

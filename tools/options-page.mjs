@@ -3,11 +3,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const headers = ['route_options', 'schema', 'auth', 'responses', 'docs']
-  .map((name) => readFileSync(`runtime/include/fairway/${name}.hpp`, 'utf8')).join('\n');
+  .map((name) => readFileSync(`runtime/include/fairway/${name}.hpp`, 'utf8'))
+  .join('\n');
 const table = readFileSync('runtime/options/option_members.hpp', 'utf8');
 
-const textOf = (comments) => comments.map((line) => line.replace(/^\s*\/\/\/<? ?/, '')).join(' ').trim();
-const cell = (text) => text.replaceAll('|', '\\|').replaceAll('(docs/', '(').replace(/\((\w+(?:-\w+)*)\.md\)/, '([$1.md]($1.md))');
+const textOf = (comments) =>
+  comments
+    .map((line) => line.replace(/^\s*\/\/\/<? ?/, ''))
+    .join(' ')
+    .trim();
+const cell = (text) =>
+  text
+    .replaceAll('|', '\\|')
+    .replaceAll('(docs/', '(')
+    .replace(/\((\w+(?:-\w+)*)\.md\)/, '([$1.md]($1.md))');
 function fail(text) {
   console.error(`options page: ${text}`);
   process.exit(1);
@@ -15,8 +24,9 @@ function fail(text) {
 
 /// The docstring of a record, and of each of its members with its type and default.
 function record(name) {
-  const [, comments, body] = new RegExp(`((?:^///.*\\n)+)struct ${name} \\{\\n([\\s\\S]*?)^\\};`, 'm').exec(headers)
-    ?? fail(`there is no documented struct ${name}`);
+  const [, comments, body] =
+    new RegExp(`((?:^///.*\\n)+)struct ${name} \\{\\n([\\s\\S]*?)^\\};`, 'm').exec(headers) ??
+    fail(`there is no documented struct ${name}`);
   const members = new Map();
   let before = [];
   let last;
@@ -36,8 +46,10 @@ function record(name) {
   return { text: textOf(comments.trimEnd().split('\n')), members };
 }
 
-const rows = [...table.matchAll(/struct RecordOf<(\w+)> \{([\s\S]*?)^\};/gm)]
-  .map(([, name, body]) => ({ name, members: [...body.matchAll(/member\(\s*"(\w+)"/g)].map(([, id]) => id) }));
+const rows = [...table.matchAll(/struct RecordOf<(\w+)> \{([\s\S]*?)^\};/gm)].map(([, name, body]) => ({
+  name,
+  members: [...body.matchAll(/member\(\s*"(\w+)"/g)].map(([, id]) => id),
+}));
 
 let page = `# Route options
 

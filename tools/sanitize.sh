@@ -10,21 +10,24 @@ cd "$(dirname "$0")/.."
 what=${1:-asan}
 shift || true
 case $what in
-  asan) preset=asan programs=(runtime/runtime_tests e2e/cluster/cluster_tests) ;;
-  tsan) preset=tsan programs=(runtime/concurrency_tests e2e/cluster/cluster_tests) ;;
-  compiler)
-    preset=asan-compiler
-    programs=(compiler/core/compiler_core_tests compiler/diff/compiler_diff_tests
-              compiler/frontend/frontend_tests)
-    # As in the preset's environment, which applies to the build.
-    export LSAN_OPTIONS="fast_unwind_on_malloc=0:print_suppressions=0:suppressions=$PWD/tests/compiler/clang_leaks.supp"
-    ;;
-  *) echo "sanitize: '$what' is none of asan, tsan and compiler" >&2; exit 2 ;;
+asan) preset=asan programs=(runtime/runtime_tests e2e/cluster/cluster_tests) ;;
+tsan) preset=tsan programs=(runtime/concurrency_tests e2e/cluster/cluster_tests) ;;
+compiler)
+  preset=asan-compiler
+  programs=(compiler/core/compiler_core_tests compiler/diff/compiler_diff_tests
+    compiler/frontend/frontend_tests)
+  # As in the preset's environment, which applies to the build.
+  export LSAN_OPTIONS="fast_unwind_on_malloc=0:print_suppressions=0:suppressions=$PWD/tests/compiler/clang_leaks.supp"
+  ;;
+*)
+  echo "sanitize: '$what' is none of asan, tsan and compiler" >&2
+  exit 2
+  ;;
 esac
 if [ $# -gt 0 ]; then programs=("$@"); fi
 
 tools/setup.sh
-if [ "$what" != compiler ]; then  # its presets take the route compiler of this one
+if [ "$what" != compiler ]; then # its presets take the route compiler of this one
   cmake --preset ci
   cmake --build --preset ci --target fairway
 fi
@@ -38,7 +41,7 @@ export ASAN_OPTIONS="log_path=$reports/asan:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:log_path=$reports/ubsan:${UBSAN_OPTIONS:-}"
 export TSAN_OPTIONS="log_path=$reports/tsan:${TSAN_OPTIONS:-}"
 # The tests of a program are divided among as many processes as there are processors.
-run_tests() {  # run_tests PROGRAM
+run_tests() { # run_tests PROGRAM
   local count shares=() share failed=0
   count=$("$1" --count | sed -n 's/.*filters: //p')
   for ((i = 0, n = $(nproc); i < n; i++)); do
@@ -50,7 +53,10 @@ run_tests() {  # run_tests PROGRAM
 }
 status=0
 for program in "${programs[@]}"; do
-  run_tests "build/$preset/tests/$program" || { echo "sanitize: $program fails" >&2; status=1; }
+  run_tests "build/$preset/tests/$program" || {
+    echo "sanitize: $program fails" >&2
+    status=1
+  }
 done
 for report in "$reports"/*; do
   [ -e "$report" ] || continue

@@ -8,7 +8,10 @@ cd "$(dirname "$0")/.."
 
 minutes=${1:-5}
 case $minutes in
-  *[!0-9.]* | '') echo "soak: '$minutes' is not a number of minutes" >&2; exit 2 ;;
+*[!0-9.]* | '')
+  echo "soak: '$minutes' is not a number of minutes" >&2
+  exit 2
+  ;;
 esac
 tools/setup.sh
 cmake --preset ci

@@ -7,7 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 changed=
-if [ "${1:-}" = --changed ]; then changed=yes; shift; fi
+if [ "${1:-}" = --changed ]; then
+  changed=yes
+  shift
+fi
 if [ $# -ne 1 ]; then
   echo "usage: tools/tidy.sh [--changed] BUILD_DIR" >&2
   exit 2
@@ -26,4 +29,5 @@ echo "tidy: ${#units[@]} translation units"
 [ ${#units[@]} -gt 0 ] || exit 0
 # Counts of suppressed warnings are no result.
 printf '%s\0' "${units[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 "${options[@]}" 2> >(
-  grep -vE '^[0-9]+ warnings? (and [0-9]+ errors? )?generated' >&2)
+  grep -vE '^[0-9]+ warnings? (and [0-9]+ errors? )?generated' >&2
+)

@@ -7,10 +7,9 @@ import { test } from 'node:test';
 
 const source = process.argv[2];
 const read = (file) => readFileSync(join(source, file), 'utf8');
-const cmake = [
-  'CMakeLists.txt',
-  ...readdirSync(join(source, 'cmake')).map((name) => `cmake/${name}`),
-].map(read).join('');
+const cmake = ['CMakeLists.txt', ...readdirSync(join(source, 'cmake')).map((name) => `cmake/${name}`)]
+  .map(read)
+  .join('');
 const [, version] = /project\(Fairway VERSION (\S+)/.exec(cmake);
 const portfile = read('tools/packaging/vcpkg/portfile.cmake');
 const recipe = read('tools/packaging/conan/conanfile.py');
@@ -49,7 +48,13 @@ test('packaging: the Debian package recommends a Clang that fairway dev accepts'
 
 test('packaging: every library has a notice', () => {
   const notices = read('docs/third-party.md').toLowerCase();
-  const names = { 'nlohmann-json': 'json for modern c++', curl: 'libcurl', zstd: 'zstandard', llvm: 'llvm', fmt: '{fmt}' };
+  const names = {
+    'nlohmann-json': 'json for modern c++',
+    curl: 'libcurl',
+    zstd: 'zstandard',
+    llvm: 'llvm',
+    fmt: '{fmt}',
+  };
   const dependencies = [manifest, ...Object.values(manifest.features)].flatMap((each) => each.dependencies);
   for (const { name = '', host = false } of dependencies.map((each) => (each.name ? each : { name: each }))) {
     if (!host) assert.ok(notices.includes(names[name] ?? name), name);

@@ -1,19 +1,24 @@
 // Checks pages without running anything: check.mjs ROOT BUILD FOLLOWED... Links and their anchors lead somewhere,
 // docs/README.md lists every page, JSON is JSON, blocks that name a file of a sample are in that file,
 // commands are run by a reader test (`console`) or say by which test, and pages cite nothing that a reader does not have.
-import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative } from "node:path";
-import { anchorsOf, blocksOf, linksOf, proseOf } from "../../tools/site/pages.mjs";
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { anchorsOf, blocksOf, linksOf, proseOf } from '../../tools/site/pages.mjs';
 
 const [root, build, ...followed] = process.argv.slice(2);
-const tests = execFileSync("ctest", ["--test-dir", build, "-N"], { encoding: "utf8" });
-const isTest = (name) => new RegExp(`: ${name}$`, "m").test(tests);
-const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => join(root, "docs", name));
-const readmes = readdirSync(join(root, "samples")).map((name) => join(root, "samples", name, "README.md")).filter(existsSync);
-const internals = ["CONTRIBUTING.md", "SECURITY.md"].map((name) => join(root, name)).concat(
-  readdirSync(join(root, "docs/internals")).map((name) => join(root, "docs/internals", name)));
-const pages = [join(root, "README.md"), ...docs, ...readmes, ...internals];
+const tests = execFileSync('ctest', ['--test-dir', build, '-N'], { encoding: 'utf8' });
+const isTest = (name) => new RegExp(`: ${name}$`, 'm').test(tests);
+const docs = readdirSync(join(root, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join(root, 'docs', name));
+const readmes = readdirSync(join(root, 'samples'))
+  .map((name) => join(root, 'samples', name, 'README.md'))
+  .filter(existsSync);
+const internals = ['CONTRIBUTING.md', 'SECURITY.md']
+  .map((name) => join(root, name))
+  .concat(readdirSync(join(root, 'docs/internals')).map((name) => join(root, 'docs/internals', name)));
+const pages = [join(root, 'README.md'), ...docs, ...readmes, ...internals];
 const errors = [];
 let links = 0;
 const report = (page, line, message) => errors.push(`${relative(root, page)}:${line}: ${message}`);
@@ -22,36 +27,38 @@ for (const page of pages) {
   for (const { target, line } of linksOf(page)) {
     if (/^[a-z]+:/.test(target)) continue;
     links += 1;
-    const [path, anchor] = target.split("#");
+    const [path, anchor] = target.split('#');
     const file = path ? normalize(join(dirname(page), path)) : page;
     if (!existsSync(file)) report(page, line, `there is no ${relative(root, file)}`);
-    else if (anchor && !anchorsOf(file).has(anchor)) report(page, line, `${relative(root, file)} has no heading #${anchor}`);
-    else if (docs.includes(page) && path && !docs.includes(file)) report(page, line, `${target} is not a page of the site`);
+    else if (anchor && !anchorsOf(file).has(anchor))
+      report(page, line, `${relative(root, file)} has no heading #${anchor}`);
+    else if (docs.includes(page) && path && !docs.includes(file))
+      report(page, line, `${target} is not a page of the site`);
   }
   for (const { text, line } of proseOf(page)) {
     if (/\bthe reference\b|\bnot-shown\b|\bspecification of Fairway\b/.test(text) && docs.includes(page)) {
-      report(page, line, "a reader does not have that document");
+      report(page, line, 'a reader does not have that document');
     }
   }
   for (const block of blocksOf(page)) {
-    const text = block.lines.join("\n");
-    if (block.language === "json") {
+    const text = block.lines.join('\n');
+    if (block.language === 'json') {
       try {
         JSON.parse(text);
       } catch (error) {
         report(page, block.line, error.message);
       }
     }
-    if (block.file?.startsWith("samples/")) {
-      const sample = readFileSync(join(root, block.file), "utf8");
+    if (block.file?.startsWith('samples/')) {
+      const sample = readFileSync(join(root, block.file), 'utf8');
       const [, ...code] = block.lines;
-      if (!sample.includes(code.join("\n"))) report(page, block.line, `this is not in ${block.file}`);
+      if (!sample.includes(code.join('\n'))) report(page, block.line, `this is not in ${block.file}`);
     }
     const { tested, untested } = block.directives;
     if (tested && !isTest(tested)) report(page, block.line, `there is no test ${tested}`);
-    const isFollowed = block.language === "console" && followed.includes(relative(root, page));
-    if (["console", "sh"].includes(block.language) && !isFollowed && !tested && !untested) {
-      report(page, block.line, "no test runs these commands: <!-- tested: TEST --> or <!-- untested: REASON -->");
+    const isFollowed = block.language === 'console' && followed.includes(relative(root, page));
+    if (['console', 'sh'].includes(block.language) && !isFollowed && !tested && !untested) {
+      report(page, block.line, 'no test runs these commands: <!-- tested: TEST --> or <!-- untested: REASON -->');
     }
   }
 }
@@ -59,49 +66,59 @@ for (const page of pages) {
 // Files that the pages for contributors name exist; <name> stands for any.
 for (const page of internals) {
   for (const { text, line } of proseOf(page)) {
-    for (const [, path] of text.matchAll(/`((?:cmake|compiler|docs|generated|runtime|samples|tests|tools)\/[\w./<>*-]+)`/g)) {
-      const shown = path.replace(/[^/]*[<*].*$/, "");
+    for (const [, path] of text.matchAll(
+      /`((?:cmake|compiler|docs|generated|runtime|samples|tests|tools)\/[\w./<>*-]+)`/g,
+    )) {
+      const shown = path.replace(/[^/]*[<*].*$/, '');
       if (!existsSync(join(root, shown))) report(page, line, `there is no ${shown}`);
     }
   }
 }
 
 // Comments name pages of docs/, not sections of a document that a reader does not have.
-const sources = ["compiler", "runtime", "samples", "tests"].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)));
+const sources = ['compiler', 'runtime', 'samples', 'tests'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),
+);
 let citations = 0;
 for (const name of sources.filter((each) => /\.[ch]pp$/.test(each))) {
-  readFileSync(join(root, name), "utf8").split("\n").forEach((text, index) => {
-    const where = [join(root, name), index + 1];
-    if (/\(reference(:|$)|\bthe reference's\b|\bof the reference(:| \()|^\s*\/\/.*\bThe reference (has|says)\b/.test(text)) {
-      report(...where, "name a page of docs/: a reader does not have the reference");
-    }
-    for (const [, page] of text.matchAll(/\/\/.*?\b(docs\/[\w-]+\.md)/g)) {
-      citations += 1;
-      if (!existsSync(join(root, page))) report(...where, `there is no ${page}`);
-    }
-  });
+  readFileSync(join(root, name), 'utf8')
+    .split('\n')
+    .forEach((text, index) => {
+      const where = [join(root, name), index + 1];
+      if (
+        /\(reference(:|$)|\bthe reference's\b|\bof the reference(:| \()|^\s*\/\/.*\bThe reference (has|says)\b/.test(
+          text,
+        )
+      ) {
+        report(...where, 'name a page of docs/: a reader does not have the reference');
+      }
+      for (const [, page] of text.matchAll(/\/\/.*?\b(docs\/[\w-]+\.md)/g)) {
+        citations += 1;
+        if (!existsSync(join(root, page))) report(...where, `there is no ${page}`);
+      }
+    });
 }
 
 // What the page installs is what Fairway is built with.
-const installing = readFileSync(join(root, "docs", "installing.md"), "utf8");
-const setup = readFileSync(join(root, "tools", "setup.sh"), "utf8").split(/\s+/);
-const named = [...installing.matchAll(/apt-get install ((?:.*\\\n)*.*)/g)].map(([, names]) => names).join(" ");
-for (const name of named.split(/[\s\\]+/).filter((each) => each !== "" && !each.startsWith("./"))) {
-  if (!setup.includes(name)) report(join(root, "docs", "installing.md"), 1, `tools/setup.sh does not install ${name}`);
+const installing = readFileSync(join(root, 'docs', 'installing.md'), 'utf8');
+const setup = readFileSync(join(root, 'tools', 'setup.sh'), 'utf8').split(/\s+/);
+const named = [...installing.matchAll(/apt-get install ((?:.*\\\n)*.*)/g)].map(([, names]) => names).join(' ');
+for (const name of named.split(/[\s\\]+/).filter((each) => each !== '' && !each.startsWith('./'))) {
+  if (!setup.includes(name)) report(join(root, 'docs', 'installing.md'), 1, `tools/setup.sh does not install ${name}`);
 }
 
 // Each event has a row.
-const events = readFileSync(join(root, "runtime/include/fairway/hooks.hpp"), "utf8").matchAll(/^struct (\w+)/gm);
-const hooks = readFileSync(join(root, "docs/hooks.md"), "utf8");
+const events = readFileSync(join(root, 'runtime/include/fairway/hooks.hpp'), 'utf8').matchAll(/^struct (\w+)/gm);
+const hooks = readFileSync(join(root, 'docs/hooks.md'), 'utf8');
 for (const [, name] of events) {
-  if (!hooks.includes(`| \`${name}\` |`)) report(join(root, "docs/hooks.md"), 1, `there is no row of ${name}`);
+  if (!hooks.includes(`| \`${name}\` |`)) report(join(root, 'docs/hooks.md'), 1, `there is no row of ${name}`);
 }
 
-const contents = readFileSync(join(root, "docs", "README.md"), "utf8");
+const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8');
 for (const page of docs) {
-  const name = relative(join(root, "docs"), page);
-  if (name !== "README.md" && !contents.includes(`(${name})`)) report(join(root, "docs", "README.md"), 1, `${name} is not listed`);
+  const name = relative(join(root, 'docs'), page);
+  if (name !== 'README.md' && !contents.includes(`(${name})`))
+    report(join(root, 'docs', 'README.md'), 1, `${name} is not listed`);
 }
 
 for (const error of errors) console.error(error);

@@ -10,46 +10,51 @@
 //   <!-- hidden: COMMAND -->     is run before the block: what the reader does in an editor
 //   <!-- status: NUMBER -->      exit status of the commands, 0 by default
 //   <!-- tested: TEST -->        is not run here: TEST does it
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
-import { blocksOf } from "../../tools/site/pages.mjs";
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { blocksOf } from '../../tools/site/pages.mjs';
 
 const [prefix, compiler, flags, ...pages] = process.argv.slice(2);
-const patience = 400_000;  // a build on a busy machine
+const patience = 400_000; // a build on a busy machine
 
 const port = await new Promise((resolve) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
+  const server = createServer().listen(0, '127.0.0.1', () => {
     const { port: free } = server.address();
     server.close(() => resolve(String(free)));
   });
 });
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), "fairway-docs-")));
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'fairway-docs-')));
 const environment = {
-  ...process.env, PATH: `${prefix}/bin:${process.env.PATH}`, CMAKE_PREFIX_PATH: prefix, CXX: compiler, CXXFLAGS: flags,
-  PORT: port, NO_COLOR: "1",
+  ...process.env,
+  PATH: `${prefix}/bin:${process.env.PATH}`,
+  CMAKE_PREFIX_PATH: prefix,
+  CXX: compiler,
+  CXXFLAGS: flags,
+  PORT: port,
+  NO_COLOR: '1',
 };
 // The pages use the port 3000, and the folder /home/ann.
-const here = (text) => text.replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`).replaceAll("/home/ann", scratch);
+const here = (text) => text.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replaceAll('/home/ann', scratch);
 
 // A process whose output is collected. `waitFor` returns the text up to the match, and continues after it.
 class Session {
-  output = "";
+  output = '';
   position = 0;
   exit = null;
   #wake = () => {};
 
   constructor(command, options) {
-    this.child = spawn("bash", command, { cwd: scratch, env: environment, ...options });
+    this.child = spawn('bash', command, { cwd: scratch, env: environment, ...options });
     for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text) => {
+      stream.setEncoding('utf8').on('data', (text) => {
         this.output += text;
         this.#wake();
       });
     }
-    this.child.on("exit", (code) => {
+    this.child.on('exit', (code) => {
       this.exit = code;
       this.#wake();
     });
@@ -83,7 +88,7 @@ class Session {
   }
 }
 
-const shell = new Session(["--noprofile", "--norc"], { stdio: "pipe" });
+const shell = new Session(['--noprofile', '--norc'], { stdio: 'pipe' });
 // Only where the output is not a terminal, curl shows its progress.
 shell.child.stdin.write('curl() { command curl --silent --show-error "$@"; }\n');
 let background = null;
@@ -96,32 +101,36 @@ async function run(command) {
   return { output: before, status: Number(match[1]), folder: match[2] };
 }
 
-const withoutVariable = (text) => text
-  .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
-  .replace(/\d+(\.\d+)? (s|sec|ms)\b/g, "<time>");
+const withoutVariable = (text) =>
+  text.replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>').replace(/\d+(\.\d+)? (s|sec|ms)\b/g, '<time>');
 
 // A pattern for one line of expected output.
-const patternOf = (line) => withoutVariable(here(line)).replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…", ".*");
+const patternOf = (line) =>
+  withoutVariable(here(line))
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('…', '.*');
 
 function check(expected, output) {
-  const lines = expected.map((line) => (line === "…" ? "(?:.*\\n)*?" : `${patternOf(line)}\\n`));
-  const actual = `${withoutVariable(output).replace(/[ \t]+$/gm, "").replace(/\n+$/, "")}\n`;
-  if (!new RegExp(`^${lines.join("")}$`).test(actual)) {
-    throw new Error(`the page says\n${expected.join("\n")}\nbut the output is\n${output}`);
+  const lines = expected.map((line) => (line === '…' ? '(?:.*\\n)*?' : `${patternOf(line)}\\n`));
+  const actual = `${withoutVariable(output)
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n+$/, '')}\n`;
+  if (!new RegExp(`^${lines.join('')}$`).test(actual)) {
+    throw new Error(`the page says\n${expected.join('\n')}\nbut the output is\n${output}`);
   }
 }
 
 async function follow(expected) {
   for (const line of expected) {
-    if (line !== "…") {
+    if (line !== '…') {
       const parts = patternOf(line).split(/<(?:id|time)>/);
-      await background.waitFor(new RegExp(`^${parts.join(".*")}$`, "m"));
+      await background.waitFor(new RegExp(`^${parts.join('.*')}$`, 'm'));
     }
   }
 }
 
 async function interrupt() {
-  const status = await background.end("SIGINT");
+  const status = await background.end('SIGINT');
   background = null;
   if (status !== 0) throw new Error(`after Ctrl-C, the exit status is ${status}`);
 }
@@ -129,7 +138,7 @@ async function interrupt() {
 let folder = scratch;
 async function runBlock(block) {
   const { directives } = block;
-  if (directives.run === "interrupt") await interrupt();
+  if (directives.run === 'interrupt') await interrupt();
   if (directives.hidden) {
     const { status, output } = await run(directives.hidden);
     if (status !== 0) throw new Error(output);
@@ -137,21 +146,21 @@ async function runBlock(block) {
   if (block.file) {
     const path = join(folder, block.file);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, here(block.lines.join("\n")) + "\n");
-  } else if (directives.run === "log") {
+    writeFileSync(path, here(block.lines.join('\n')) + '\n');
+  } else if (directives.run === 'log') {
     await follow(block.lines);
   } else {
     const steps = [];
     for (const line of block.lines) {
-      if (line.startsWith("$ ")) steps.push({ command: line.slice(2), expected: [] });
-      else if (steps.length === 0) throw new Error("the block does not begin with a command");
-      else if (steps.at(-1).command.endsWith("\\")) steps.at(-1).command += `\n${line}`;
+      if (line.startsWith('$ ')) steps.push({ command: line.slice(2), expected: [] });
+      else if (steps.length === 0) throw new Error('the block does not begin with a command');
+      else if (steps.at(-1).command.endsWith('\\')) steps.at(-1).command += `\n${line}`;
       else steps.at(-1).expected.push(line);
     }
     for (const [index, { command, expected }] of steps.entries()) {
       console.log(`$ ${command}`);
-      if (directives.run === "background" && index === steps.length - 1) {
-        background = new Session(["-c", `exec ${here(command)}`], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+      if (directives.run === 'background' && index === steps.length - 1) {
+        background = new Session(['-c', `exec ${here(command)}`], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
         await follow(expected);
         continue;
       }
@@ -169,7 +178,7 @@ let failed = false;
 try {
   for (const page of pages) {
     for (const block of blocksOf(page)) {
-      if ((block.language !== "console" && !block.file) || block.directives.tested) continue;
+      if ((block.language !== 'console' && !block.file) || block.directives.tested) continue;
       try {
         await runBlock(block);
       } catch (error) {
@@ -184,7 +193,7 @@ try {
   console.error(error.message);
   failed = true;
 } finally {
-  for (const session of [background, shell]) session?.child.kill("SIGKILL");
+  for (const session of [background, shell]) session?.child.kill('SIGKILL');
   rmSync(scratch, { recursive: true, force: true });
 }
 process.exit(failed ? 1 : 0);

@@ -1,16 +1,16 @@
 // Type-checks the TypeScript of pages with the client of the orders sample: typescript.mjs ROOT PAGE...
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { blocksOf } from "../../tools/site/pages.mjs";
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { blocksOf } from '../../tools/site/pages.mjs';
 
 const [root, ...pages] = process.argv.slice(2);
-const ts = createRequire(join(root, "tools/npm/"))("typescript");
-const folder = mkdtempSync(join(tmpdir(), "fairway-docs-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-symlinkSync(join(root, "tools/npm/node_modules"), join(folder, "node_modules"));
-copyFileSync(join(root, "generated/orders/client/orders.ts"), join(folder, "orders.mts"));
+const ts = createRequire(join(root, 'tools/npm/'))('typescript');
+const folder = mkdtempSync(join(tmpdir(), 'fairway-docs-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+symlinkSync(join(root, 'tools/npm/node_modules'), join(folder, 'node_modules'));
+copyFileSync(join(root, 'generated/orders/client/orders.ts'), join(folder, 'orders.mts'));
 
 // What the pages use of the program around them.
 const context = `
@@ -21,26 +21,31 @@ declare function show(order: unknown): void;
 declare function showNothing(): void;
 declare function report(error: unknown): void;
 `;
-const existing = "declare const orders: OrdersClient;\n";
+const existing = 'declare const orders: OrdersClient;\n';
 const files = [];
 for (const page of pages) {
   for (const block of blocksOf(page)) {
-    if (block.language !== "ts") continue;
-    const text = block.lines.join("\n").replace("./orders.js", "./orders.mjs");
-    const imports = text.includes("import ") ? "" : 'import { ApiError, OrdersClient, attempt } from "./orders.mjs";\n';
-    const file = join(folder, `${basename(page, ".md")}_${block.line}.mts`);
-    writeFileSync(file, `${imports}${context}${text.includes("orders = ") ? "" : existing}${text}\nexport {};\n`);
+    if (block.language !== 'ts') continue;
+    const text = block.lines.join('\n').replace('./orders.js', './orders.mjs');
+    const imports = text.includes('import ') ? '' : 'import { ApiError, OrdersClient, attempt } from "./orders.mjs";\n';
+    const file = join(folder, `${basename(page, '.md')}_${block.line}.mts`);
+    writeFileSync(file, `${imports}${context}${text.includes('orders = ') ? '' : existing}${text}\nexport {};\n`);
     files.push(file);
   }
 }
 const program = ts.createProgram(files, {
-  strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext, lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
-  types: [], skipLibCheck: true, noEmit: true,
+  strict: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+  types: [],
+  skipLibCheck: true,
+  noEmit: true,
 });
 const diagnostics = ts.getPreEmitDiagnostics(program);
 for (const { file, messageText } of diagnostics) {
-  console.error(`${file ? basename(file.fileName) : ""}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`);
+  console.error(`${file ? basename(file.fileName) : ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
 }
 console.log(`${files.length} examples of TypeScript, ${diagnostics.length} errors`);
 process.exitCode = files.length > 0 && diagnostics.length === 0 ? 0 : 1;

@@ -3,7 +3,7 @@
 # what the documents show compiles: docs_snippets.sh FILE...
 set -euo pipefail
 echo '#include <fairway/fairway.hpp>'
-echo '#pragma GCC diagnostic ignored "-Wshadow"'  # of snippets that register handlers
+echo '#pragma GCC diagnostic ignored "-Wshadow"' # of snippets that register handlers
 awk '
   /^```cpp$/ {
     printf "[[maybe_unused]] static void snippet_%d(", ++count

@@ -26,8 +26,7 @@ function transformed(schema, change, wrap) {
     else if (keyword === 'prefixItems') result[keyword] = value.map((child) => wrap(inner(child)));
     else if (keyword === 'items' || keyword === 'additionalProperties') result[keyword] = wrap(inner(value));
     else if (kMembers.has(keyword)) {
-      result[keyword] = Object.fromEntries(
-        Object.entries(value).map(([name, child]) => [name, wrap(inner(child))]));
+      result[keyword] = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, wrap(inner(child))]));
     } else if (keyword === 'dependentSchemas') {
       result[keyword] = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, inner(child)]));
     } else if (keyword === '$ref') result[keyword] = value;
@@ -37,8 +36,7 @@ function transformed(schema, change, wrap) {
 }
 
 const same = (schema) => schema;
-const closed = (schema) =>
-  typeof schema === 'object' ? { allOf: [schema], unevaluatedProperties: false } : schema;
+const closed = (schema) => (typeof schema === 'object' ? { allOf: [schema], unevaluatedProperties: false } : schema);
 const opened = (schema) => {
   for (const keyword of ['additionalProperties', 'unevaluatedProperties']) {
     if (schema[keyword] === false) delete schema[keyword];
@@ -58,8 +56,7 @@ function validator(schemas, change = same, wrap = same) {
 
 // Contract tests do not know "unevaluated…"; ajv lets empty arrays pass `contains` in some schemas.
 const isNotComparable = (schemas, value) =>
-  schemas.includes('"unevaluated') ||
-  (schemas.includes('"contains"') && JSON.stringify(value).includes('[]'));
+  schemas.includes('"unevaluated') || (schemas.includes('"contains"') && JSON.stringify(value).includes('[]'));
 
 const counts = { pairs: 0, values: 0, breaking: 0, shown: 0, disagreements: 0, mismatches: 0 };
 const witnesses = { request: 0, response: 0 };
@@ -93,8 +90,7 @@ for (const text of fs.readFileSync(process.argv[2], 'utf8').trim().split('\n')) 
       continue;
     }
     if (found[direction].length === 0) continue;
-    const judge =
-      direction === 'request' ? validator(pair.before, same, closed) : validator(pair.before, opened);
+    const judge = direction === 'request' ? validator(pair.before, same, closed) : validator(pair.before, opened);
     const value = found[direction].find((value) => judge(value) === (direction === 'request'));
     if (value === undefined) continue;
     counts.disagreements += 1;
@@ -107,7 +103,8 @@ for (const text of fs.readFileSync(process.argv[2], 'utf8').trim().split('\n')) 
 }
 console.log(
   `${counts.pairs} pairs of schemas, ${counts.values} values, ${counts.breaking} comparisons with breaking ` +
-    `changes (${counts.shown} shown by a value), ${counts.disagreements} disagreements`);
+    `changes (${counts.shown} shown by a value), ${counts.disagreements} disagreements`,
+);
 // A test that never sees a value of either kind would show nothing.
 const isTelling = counts.shown >= counts.pairs / 4;
 if (!isTelling) console.error('too few comparisons are shown to be breaking');

@@ -60,9 +60,10 @@ const program = ts.createProgram(sources, {
 });
 const diagnostics = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
 for (const diagnostic of diagnostics) {
-  const place = diagnostic.file && diagnostic.start !== undefined
-    ? `${diagnostic.file.fileName}:${diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start).line + 1}: `
-    : '';
+  const place =
+    diagnostic.file && diagnostic.start !== undefined
+      ? `${diagnostic.file.fileName}:${diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start).line + 1}: `
+      : '';
   console.error(place + ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'));
 }
 console.log(`${documents.length} documents, ${sources.length} sources, ${diagnostics.length} errors`);

@@ -32,10 +32,15 @@ function yamlErrors(file, document) {
   });
 }
 
-const files = paths.flatMap((name) => (fs.statSync(name).isDirectory()
-  ? fs.readdirSync(name).filter((entry) => entry.endsWith('.json')).sort()
-    .map((entry) => path.join(name, entry))
-  : [name]));
+const files = paths.flatMap((name) =>
+  fs.statSync(name).isDirectory()
+    ? fs
+        .readdirSync(name)
+        .filter((entry) => entry.endsWith('.json'))
+        .sort()
+        .map((entry) => path.join(name, entry))
+    : [name],
+);
 let errors = 0;
 for (const file of files) {
   const found = await errorsOf(path.resolve(file));

@@ -6,8 +6,12 @@ import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-const schema = JSON.parse(readFileSync(new URL(
-  'node_modules/@microsoft/sarif-multitool-ts/assets/sarif-2.1.0.schema.json', import.meta.url), 'utf8'));
+const schema = JSON.parse(
+  readFileSync(
+    new URL('node_modules/@microsoft/sarif-multitool-ts/assets/sarif-2.1.0.schema.json', import.meta.url),
+    'utf8',
+  ),
+);
 const ajv = new Ajv({ allErrors: true, strict: false });
 addFormats(ajv);
 const isValid = ajv.compile(schema);
@@ -23,7 +27,10 @@ function checkRegion(file, run, location, region) {
   if (location.uriBaseId && !base) return report(file, `no base for '${location.uriBaseId}'`);
   const text = readFileSync(fileURLToPath(new URL(location.uri, base)), 'utf8');
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  for (const [line, column] of [[region.startLine, region.startColumn], [region.endLine, region.endColumn]]) {
+  for (const [line, column] of [
+    [region.startLine, region.startColumn],
+    [region.endLine, region.endColumn],
+  ]) {
     // JavaScript counts in UTF-16 code units, as the logs do.
     if (column < 1 || column > (lines[line - 1] ?? '').length + 1) {
       report(file, `${location.uri}:${line} has no column ${column}`);

@@ -1,5 +1,5 @@
 // Reads Markdown pages: their fenced blocks, headings and links.
-import { readFileSync } from "node:fs";
+import { readFileSync } from 'node:fs';
 
 // A block: { language, lines, line, file, directives }. `line` is the number of its first line in the page, `file` the
 // path in a comment on that line, and `directives` are the words of a comment directly above the
@@ -8,23 +8,25 @@ export function blocksOf(path) {
   const blocks = [];
   let block = null;
   let directives = {};
-  readFileSync(path, "utf8").split("\n").forEach((line, index) => {
-    const fence = /^```(\S*)/.exec(line);
-    if (block && fence) {
-      blocks.push(block);
-      block = null;
-    } else if (block) {
-      if (block.lines.length === 0) block.file = fileNamedBy(line);
-      block.lines.push(line);
-    } else if (fence) {
-      block = { language: fence[1], lines: [], line: index + 2, file: null, directives };
-      directives = {};
-    } else {
-      const comment = /^<!-- (\w+): (.*) -->$/.exec(line);
-      if (comment) directives = { ...directives, [comment[1]]: comment[2] };
-      else if (line !== "") directives = {};
-    }
-  });
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .forEach((line, index) => {
+      const fence = /^```(\S*)/.exec(line);
+      if (block && fence) {
+        blocks.push(block);
+        block = null;
+      } else if (block) {
+        if (block.lines.length === 0) block.file = fileNamedBy(line);
+        block.lines.push(line);
+      } else if (fence) {
+        block = { language: fence[1], lines: [], line: index + 2, file: null, directives };
+        directives = {};
+      } else {
+        const comment = /^<!-- (\w+): (.*) -->$/.exec(line);
+        if (comment) directives = { ...directives, [comment[1]]: comment[2] };
+        else if (line !== '') directives = {};
+      }
+    });
   if (block) throw new Error(`${path}:${block.line}: the block does not end`);
   return blocks;
 }
@@ -37,10 +39,11 @@ function fileNamedBy(line) {
 // The lines of a page outside of its blocks, with their numbers.
 export function proseOf(path) {
   let inside = false;
-  return readFileSync(path, "utf8").split("\n")
+  return readFileSync(path, 'utf8')
+    .split('\n')
     .map((text, index) => ({ text, line: index + 1 }))
     .filter(({ text }) => {
-      if (text.startsWith("```")) {
+      if (text.startsWith('```')) {
         inside = !inside;
         return false;
       }
@@ -50,8 +53,12 @@ export function proseOf(path) {
 
 // The anchors of a page's headings, as GitHub makes them; the site's generator is set to the same.
 export function anchorOf(heading) {
-  return heading.toLowerCase().replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
+  return heading
+    .toLowerCase()
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
 }
 
 export function anchorsOf(path) {
@@ -71,9 +78,12 @@ export function linksOf(path) {
   const links = [];
   // A link may go over the end of a line.
   const prose = proseOf(path);
-  const text = prose.map((each) => each.text).join("\n").replace(/`[^`]*`/g, (code) => code.replace(/[[\]()]/g, "_"));
+  const text = prose
+    .map((each) => each.text)
+    .join('\n')
+    .replace(/`[^`]*`/g, (code) => code.replace(/[[\]()]/g, '_'));
   for (const match of text.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)) {
-    const before = text.slice(0, match.index).split("\n").length - 1;
+    const before = text.slice(0, match.index).split('\n').length - 1;
     links.push({ target: match[1], line: prose[before].line });
   }
   return links;

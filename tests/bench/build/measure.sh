@@ -30,12 +30,12 @@ build=$scratch/build
 median() { sort -n | sed -n "$(((rounds + 1) / 2))p"; }
 
 TIMEFORMAT='%U %S'
-cpu() {  # cpu COMMAND: processor time in milliseconds
+cpu() { # cpu COMMAND: processor time in milliseconds
   { time bash -c "$1" >/dev/null 2>&1; } 2>&1 | awk '{ printf "%d\n", ($1 + $2) * 1000 }'
 }
-step() { cpu "cd '$build' && $(ninja -C "$build" -t commands -s "$1" | tail -n 1)"; }  # step OUTPUT
+step() { cpu "cd '$build' && $(ninja -C "$build" -t commands -s "$1" | tail -n 1)"; } # step OUTPUT
 
-row() {  # row NAME ARGUMENTS-OF-CMAKE...
+row() { # row NAME ARGUMENTS-OF-CMAKE...
   rm -rf "$build"
   cmake -S "$scratch" -B "$build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Debug "${@:2}" >/dev/null
   cmake --build "$build" >/dev/null

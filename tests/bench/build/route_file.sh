@@ -17,12 +17,15 @@ git -C "$source" archive "$commit" runtime/include generated samples | tar -x -C
 tar -c -C "$source" runtime/include generated samples | tar -x -C "$scratch/now"
 
 TIMEFORMAT='%U %S'
-compile() {  # compile TREE FILE: processor time in milliseconds
+compile() { # compile TREE FILE: processor time in milliseconds
   local generated=$scratch/$1/generated/orders/include sample=$scratch/$1/samples/orders/src
   local command=("${CXX:-c++}" -std=c++20 ${CXXFLAGS:--O0 -g} -DFMT_SHARED -I"$scratch/$1/runtime/include"
     -I"$generated" -I"$generated/fairway/routes" -I"$sample" -I"$scratch/$1/samples"
     -I"$scratch/$1/samples/database" -c "$sample/routes/$2.cpp" -o "$scratch/object.o")
-  { time "${command[@]}" 2>"$scratch/errors" || { cat "$scratch/errors" >&3; exit 1; }; } 3>&2 2>"$scratch/time"
+  { time "${command[@]}" 2>"$scratch/errors" || {
+    cat "$scratch/errors" >&3
+    exit 1
+  }; } 3>&2 2>"$scratch/time"
   awk '{ printf "%d\n", ($1 + $2) * 1000 }' "$scratch/time"
 }
 median() { sort -n "$1" | sed -n "$(((rounds + 1) / 2))p"; }

@@ -26,8 +26,11 @@ writeFileSync(join(site, 'file.bin'), Buffer.alloc(64 * 1024, 'x'));
 function nginx(port, sendfile) {
   const file = join(site, `nginx-${port}.conf`);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${site}/${name};`).join('\n');
-  writeFileSync(file, `
+    .map((name) => `${name}_temp_path ${site}/${name};`)
+    .join('\n');
+  writeFileSync(
+    file,
+    `
     daemon off;
     user ${userInfo().username};
     pid ${site}/nginx-${port}.pid;
@@ -41,7 +44,8 @@ function nginx(port, sendfile) {
       tcp_nopush ${sendfile};
       keepalive_requests 100000000;
       server { listen 127.0.0.1:${port}; root ${site}; }
-    }`);
+    }`,
+  );
   return ['nginx', '-p', site, '-c', file];
 }
 
@@ -60,7 +64,9 @@ async function measure(entries) {
     const figure = (key) => median(list.map((one) => one[key]));
     const errors = list.reduce((sum, one) => sum + one.errors, 0);
     result[name] = { rate: figure('rate'), cpu: figure('cpu') };
-    console.log(`| ${name} | ${Math.round(figure('rate'))} | ${figure('cpu').toFixed(1)} | ${figure('p99').toFixed(2)} | ${errors} |`);
+    console.log(
+      `| ${name} | ${Math.round(figure('rate'))} | ${figure('cpu').toFixed(1)} | ${figure('p99').toFixed(2)} | ${errors} |`,
+    );
   }
   return result;
 }
@@ -89,8 +95,18 @@ try {
   const limits = [
     ['CPU of a cache hit / cheapest GET', cheap['cache hit'].cpu / cheap['cheapest GET'].cpu, 1.2, 'at most'],
     ['CPU of a 304 / cheapest GET', cheap['304'].cpu / cheap['cheapest GET'].cpu, 1, 'at most'],
-    ['requests/s of a file / nginx, sendfile off', files['Fairway, 64 KB file'].rate / files['nginx, sendfile off'].rate, 1, 'at least'],
-    ['requests/s of a file / nginx, sendfile on', files['Fairway, 64 KB file'].rate / files['nginx, sendfile on'].rate, 0.7, 'at least'],
+    [
+      'requests/s of a file / nginx, sendfile off',
+      files['Fairway, 64 KB file'].rate / files['nginx, sendfile off'].rate,
+      1,
+      'at least',
+    ],
+    [
+      'requests/s of a file / nginx, sendfile on',
+      files['Fairway, 64 KB file'].rate / files['nginx, sendfile on'].rate,
+      0.7,
+      'at least',
+    ],
   ];
   console.log('\n| what | limit | measured | |\n|---|--:|--:|---|');
   for (const [what, value, limit, direction] of limits) {

@@ -24,7 +24,12 @@ async function repeated(server, test, connections, environment, seconds = Number
     rounds.push(await load(server, test, connections, seconds, environment));
   }
   const figure = (key) => median(rounds.map((one) => one[key]));
-  return { rate: figure('rate'), cpu: figure('cpu'), p99: figure('p99'), errors: rounds.reduce((sum, one) => sum + one.errors, 0) };
+  return {
+    rate: figure('rate'),
+    cpu: figure('cpu'),
+    p99: figure('p99'),
+    errors: rounds.reduce((sum, one) => sum + one.errors, 0),
+  };
 }
 
 async function withServer(name, environment, use) {
@@ -37,7 +42,8 @@ async function withServer(name, environment, use) {
   }
 }
 
-const cells = ({ rate, cpu, p99, errors }) => `${Math.round(rate)} | ${cpu.toFixed(1)} | ${p99.toFixed(2)} |${errors ? ` ${errors} errors` : ''}`;
+const cells = ({ rate, cpu, p99, errors }) =>
+  `${Math.round(rate)} | ${cpu.toFixed(1)} | ${p99.toFixed(2)} |${errors ? ` ${errors} errors` : ''}`;
 const head = (first) => console.log(`\n| ${first} | requests/s | CPU us/request | p99 ms |\n|--:|--:|--:|--:|`);
 
 async function routes() {
@@ -66,7 +72,9 @@ function openIdle(port, count) {
 }
 
 async function idle() {
-  console.log('\n| idle connections | bytes/connection | requests/s | CPU us/request | p99 ms |\n|--:|--:|--:|--:|--:|');
+  console.log(
+    '\n| idle connections | bytes/connection | requests/s | CPU us/request | p99 ms |\n|--:|--:|--:|--:|--:|',
+  );
   await withServer('fairway', {}, async (server) => {
     await load(server, cases.hello, 64, 1);
     const before = server.memory();
@@ -92,12 +100,20 @@ async function active() {
 async function bodies() {
   console.log('\n| body | requests/s | CPU us/request | CPU us/KB | p99 ms |\n|--:|--:|--:|--:|--:|');
   await withServer('fairway', {}, async (server) => {
-    for (const [title, size] of [['1 KB', 1e3], ['10 KB', 1e4], ['100 KB', 1e5], ['1 MB', 1e6], ['10 MB', 1e7]]) {
+    for (const [title, size] of [
+      ['1 KB', 1e3],
+      ['10 KB', 1e4],
+      ['100 KB', 1e5],
+      ['1 MB', 1e6],
+      ['10 MB', 1e7],
+    ]) {
       const test = { path: '/orders', script: join(here, 'load/sized.lua') };
       // Few and long enough that some of the large ones end within a round.
       const seconds = Number(options.seconds) * (size >= 1e6 ? 3 : 1);
       const { rate, cpu, p99, errors } = await repeated(server, test, 2, { BENCH_BODY: String(size) }, seconds);
-      console.log(`| ${title} | ${rate.toFixed(rate < 100 ? 1 : 0)} | ${cpu.toFixed(1)} | ${((cpu / size) * 1e3).toFixed(2)} | ${p99.toFixed(2)} |${errors ? ` ${errors} errors` : ''}`);
+      console.log(
+        `| ${title} | ${rate.toFixed(rate < 100 ? 1 : 0)} | ${cpu.toFixed(1)} | ${((cpu / size) * 1e3).toFixed(2)} | ${p99.toFixed(2)} |${errors ? ` ${errors} errors` : ''}`,
+      );
     }
   });
 }

@@ -21,7 +21,11 @@ measure() {
   (cd "$work" && FAIRWAY_ENV=production exec valgrind --tool=callgrind --callgrind-out-file="$work/$1.out" \
     "$build/tests/bench/http/bench_http_fairway" --port "$port" --host 127.0.0.1) >/dev/null 2>"$work/log" &
   local server=$!
-  node "$here/requests.mjs" "$port" "$1" "$2" || { kill "$server"; cat "$work/log" >&2; exit 1; }
+  node "$here/requests.mjs" "$port" "$1" "$2" || {
+    kill "$server"
+    cat "$work/log" >&2
+    exit 1
+  }
   kill -TERM "$server"
   wait "$server" || true
   sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$work/log"

@@ -15,9 +15,14 @@ const kUnits = { us: 1e-3, ms: 1, s: 1e3, m: 6e4 };
 
 function run(command, args, environment) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment } });
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...environment },
+    });
     let text = '';
-    child.stdout.on('data', (data) => { text += data; });
+    child.stdout.on('data', (data) => {
+      text += data;
+    });
     child.on('error', reject);
     child.on('close', (status) => (status === 0 ? resolve(text) : reject(new Error(`${command} failed: ${text}`))));
   });
@@ -37,9 +42,16 @@ export async function load(server, { path, script, headers = {} }, connections, 
   const requests = number(/(\d+) requests in/);
   const [, amount, unit] = /99%\s+([\d.]+)(us|ms|s|m)\b/.exec(text) ?? [, '0', 'ms'];
   const sockets = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text);
-  const errors = number(/Non-2xx or 3xx responses: (\d+)/) + (sockets ? sockets.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0);
+  const errors =
+    number(/Non-2xx or 3xx responses: (\d+)/) + (sockets ? sockets.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0);
   server.truncateLog();
-  return { rate: number(/Requests\/sec:\s+([\d.]+)/), cpu: (used / Math.max(requests, 1)) * 1e6, p99: Number(amount) * kUnits[unit], errors, requests };
+  return {
+    rate: number(/Requests\/sec:\s+([\d.]+)/),
+    cpu: (used / Math.max(requests, 1)) * 1e6,
+    p99: Number(amount) * kUnits[unit],
+    errors,
+    requests,
+  };
 }
 
 export function median(values) {

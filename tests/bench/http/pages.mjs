@@ -55,7 +55,9 @@ try {
   ];
   console.log('\n| requests/s | at least | measured | |\n|---|--:|--:|---|');
   for (const [what, value, limit] of limits) {
-    console.log(`| ${what} | ${limit.toFixed(2)} | ${value.toFixed(2)} | ${value >= limit ? 'reached' : 'not reached'} |`);
+    console.log(
+      `| ${what} | ${limit.toFixed(2)} | ${value.toFixed(2)} | ${value >= limit ? 'reached' : 'not reached'} |`,
+    );
   }
 } finally {
   for (const server of servers) await server.stop();

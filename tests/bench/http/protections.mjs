@@ -53,7 +53,9 @@ async function cookieOf(server) {
   return response.headers.get('set-cookie').split(';')[0];
 }
 
-const redis = spawn('redis-server', ['--port', String(redisPort), '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
+const redis = spawn('redis-server', ['--port', String(redisPort), '--save', '', '--appendonly', 'no'], {
+  stdio: 'ignore',
+});
 const servers = [];
 try {
   await listens(redisPort, redis);
@@ -87,7 +89,11 @@ const rows = variants.map(({ title, rounds }) => ({
 console.log('| protection | requests/s | CPU us/request | times the CPU without |\n|---|--:|--:|--:|');
 for (const row of rows) {
   const note = row.errors ? ` (${row.errors} errors)` : '';
-  console.log(`| ${row.title}${note} | ${Math.round(row.rate)} | ${row.cpu.toFixed(1)} | ${(row.cpu / rows[0].cpu).toFixed(2)} |`);
+  console.log(
+    `| ${row.title}${note} | ${Math.round(row.rate)} | ${row.cpu.toFixed(1)} | ${(row.cpu / rows[0].cpu).toFixed(2)} |`,
+  );
 }
-console.log(`\nSession in Redis: ${(rows[3].rate / rows[2].rate).toFixed(2)} of the requests/s of the session in memory.`);
+console.log(
+  `\nSession in Redis: ${(rows[3].rate / rows[2].rate).toFixed(2)} of the requests/s of the session in memory.`,
+);
 if (options.json) writeFileSync(options.json, JSON.stringify(rows, null, 1));

@@ -5,8 +5,11 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-const items = Array.from({ length: 10 }, (_, i) =>
-  `{"sku":"SKU-${String((i + 1) * 1234).padStart(6, '0')}","name":"Article number ${i + 1} of the list","quantity":${i + 1},"price":${(i + 1) * 7}.95}`);
+const items = Array.from(
+  { length: 10 },
+  (_, i) =>
+    `{"sku":"SKU-${String((i + 1) * 1234).padStart(6, '0')}","name":"Article number ${i + 1} of the list","quantity":${i + 1},"price":${(i + 1) * 7}.95}`,
+);
 const order = `{"customer":"Ada Lovelace","email":"ada@example.com","currency":"EUR","note":"Please ring twice, the bell is not loud.","items":[${items}]}`;
 const session = { enabled: true };
 
@@ -78,7 +81,9 @@ function exchange(socket, bytes) {
       const head = response.slice(0, end);
       const length = /content-length: (\d+)/i.exec(head);
       const isChunked = /transfer-encoding: chunked/i.test(head);
-      const isComplete = isChunked ? response.endsWith('0\r\n\r\n') : response.length >= end + 4 + Number(length?.[1] ?? 0);
+      const isComplete = isChunked
+        ? response.endsWith('0\r\n\r\n')
+        : response.length >= end + 4 + Number(length?.[1] ?? 0);
       if (!isComplete) return;
       socket.off('data', read);
       if (!/^HTTP\/1.1 (2\d\d|304)/.test(response)) throw new Error(response);

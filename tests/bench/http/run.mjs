@@ -54,11 +54,16 @@ async function compare(name, connections) {
 
 function table(rows) {
   const ours = rows.find((row) => row.name === 'fairway') ?? rows[0];
-  const lines = ['| server | requests/s | CPU us/request | p99 ms | Fairway: times its requests/s | Fairway: times its CPU |', '|---|--:|--:|--:|--:|--:|'];
+  const lines = [
+    '| server | requests/s | CPU us/request | p99 ms | Fairway: times its requests/s | Fairway: times its CPU |',
+    '|---|--:|--:|--:|--:|--:|',
+  ];
   for (const row of rows) {
     const note = row.errors ? ` (${row.errors} errors)` : '';
-    lines.push(`| ${titles[row.name]}${note} | ${Math.round(row.rate)} | ${row.cpu.toFixed(1)} | ${row.p99.toFixed(2)} | ` +
-      `${(ours.rate / row.rate).toFixed(2)} | ${(ours.cpu / row.cpu).toFixed(2)} |`);
+    lines.push(
+      `| ${titles[row.name]}${note} | ${Math.round(row.rate)} | ${row.cpu.toFixed(1)} | ${row.p99.toFixed(2)} | ` +
+        `${(ours.rate / row.rate).toFixed(2)} | ${(ours.cpu / row.cpu).toFixed(2)} |`,
+    );
   }
   return lines.join('\n');
 }
@@ -84,7 +89,9 @@ function limits(results) {
       if (!ours || !theirs) continue;
       const value = ratio(ours, theirs);
       const reached = direction === 'at least' ? value >= limit : value <= limit;
-      lines.push(`| ${cases[test].title} | ${titles[other]}, ${what} | ${result.connections} | ${direction} ${limit} | ${value.toFixed(2)} | ${reached ? 'reached' : 'not reached'} |`);
+      lines.push(
+        `| ${cases[test].title} | ${titles[other]}, ${what} | ${result.connections} | ${direction} ${limit} | ${value.toFixed(2)} | ${reached ? 'reached' : 'not reached'} |`,
+      );
     }
   }
   return lines.join('\n');

@@ -48,7 +48,8 @@ const kCases = {
 /** The servers that can take part in a case: those that were built, if they offer it. */
 export function available(build, test) {
   const all = Object.entries(commands(build, 0));
-  return all.filter(([name, [program]]) => name in titles && existsSync(program) && (kCases[name]?.includes(test) ?? true))
+  return all
+    .filter(([name, [program]]) => name in titles && existsSync(program) && (kCases[name]?.includes(test) ?? true))
     .map(([name]) => name);
 }
 
@@ -56,7 +57,10 @@ const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 
 function responds(port) {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => { socket.destroy(); resolve(true); });
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.on('error', () => resolve(false));
   });
 }
@@ -110,7 +114,9 @@ export class Server {
 
   /** Resident memory that is the process's own, in bytes. */
   memory() {
-    const sum = this.pids().map((pid) => Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]));
+    const sum = this.pids().map((pid) =>
+      Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]),
+    );
     return sum.reduce((total, value) => total + value, 0) * 1024;
   }
 
@@ -122,7 +128,8 @@ export class Server {
 
   async stop() {
     this.child.kill('SIGTERM');
-    for (let tries = 0; this.child.exitCode === null && this.child.signalCode === null && tries < 60; ++tries) await sleep(50);
+    for (let tries = 0; this.child.exitCode === null && this.child.signalCode === null && tries < 60; ++tries)
+      await sleep(50);
     this.child.kill('SIGKILL');
     rmSync(this.directory, { recursive: true, force: true });
   }

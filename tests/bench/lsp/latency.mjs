@@ -92,16 +92,27 @@ async function run(title, files, routes, headers = []) {
     await client.start(pathToFileURL(folder).href);
     let document;
     const first = await timed(async () => {
-      document = new OpenDocument(client, pathToFileURL(join(folder, 'src/routes/part0.cpp')).href,
-        routeFile(0, routes, headers));
+      document = new OpenDocument(
+        client,
+        pathToFileURL(join(folder, 'src/routes/part0.cpp')).href,
+        routeFile(0, routes, headers),
+      );
       await document.diagnostics();
     });
     rows.push(['first diagnostics, nothing cached', ...Array(3).fill(first.toFixed(0))]);
     // An error comes, and goes, with one key.
-    rows.push(await measure('keystroke in a schema', (index) =>
-      index % 2 === 0 ? document.edit('"integer:1-"', '"intege:1-"') : document.edit('"intege:1-"', '"integer:1-"')));
-    rows.push(await measure('keystroke in a handler', (index) =>
-      index % 2 === 0 ? document.edit('no such item', 'no such items') : document.edit('no such items', 'no such item')));
+    rows.push(
+      await measure('keystroke in a schema', (index) =>
+        index % 2 === 0 ? document.edit('"integer:1-"', '"intege:1-"') : document.edit('"intege:1-"', '"integer:1-"'),
+      ),
+    );
+    rows.push(
+      await measure('keystroke in a handler', (index) =>
+        index % 2 === 0
+          ? document.edit('no such item', 'no such items')
+          : document.edit('no such items', 'no such item'),
+      ),
+    );
     rows.push(await measure('hover', () => document.ask('hover', 'app.ge|t(')));
     rows.push(await measure('completion', () => document.ask('completion', '"integer|:1-"')));
     rows.push(await measure('definition', () => document.ask('definition', '"audit|-log"')));
@@ -115,6 +126,13 @@ async function run(title, files, routes, headers = []) {
 
 console.log('| application | event | median ms | 95 % ms | maximum ms |\n|---|---|--:|--:|--:|');
 await run('1 file, 20 routes', 1, 20);
-await run('1 file, 20 routes, heavy includes', 1, 20, ['regex', 'filesystem', 'ranges', 'iostream', 'random', 'thread']);
+await run('1 file, 20 routes, heavy includes', 1, 20, [
+  'regex',
+  'filesystem',
+  'ranges',
+  'iostream',
+  'random',
+  'thread',
+]);
 await run('50 files, 1000 routes', 50, 20);
 await run('200 files, 4000 routes', 200, 20);

@@ -30,7 +30,9 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-outbound-'));
 
 const body = JSON.stringify({ message: 'Hello, World!', version: 1, ok: true });
 writeFileSync(join(folder, 'small.json'), body);
-writeFileSync(join(folder, 'nginx.conf'), `
+writeFileSync(
+  join(folder, 'nginx.conf'),
+  `
 daemon off;
 user ${userInfo().username};
 worker_processes 2;
@@ -51,7 +53,8 @@ http {
     location / { proxy_pass http://small; proxy_http_version 1.1; proxy_set_header Connection ""; }
   }
 }
-`);
+`,
+);
 
 async function fetchers() {
   const url = `http://127.0.0.1:${port}/small.json`;
@@ -71,16 +74,25 @@ async function fetchers() {
 }
 
 async function proxies(gateway) {
-  const fastify = await Server.start('proxy', [process.execPath, join(here, 'node/proxy.mjs'), String(port + 3),
-    `http://127.0.0.1:${port}`], port + 3);
+  const fastify = await Server.start(
+    'proxy',
+    [process.execPath, join(here, 'node/proxy.mjs'), String(port + 3), `http://127.0.0.1:${port}`],
+    port + 3,
+  );
   const servers = { 'app.fetch.proxy': gateway, '@fastify/http-proxy': fastify };
   const results = new Map([...Object.keys(servers), 'nginx proxy_pass'].map((name) => [name, []]));
   // nginx also serves the upstream: its processor time is meaningless.
   const nginxProxy = { port: port + 1, cpu: () => 0, truncateLog() {} };
   try {
-    for (let round = 0; round <= rounds; ++round) { // the first warms up
+    for (let round = 0; round <= rounds; ++round) {
+      // the first warms up
       for (const [name, server] of [...Object.entries(servers), ['nginx proxy_pass', nginxProxy]]) {
-        const result = await load(server, { path: '/small.json' }, Number(options.connections), Number(options.seconds));
+        const result = await load(
+          server,
+          { path: '/small.json' },
+          Number(options.connections),
+          Number(options.seconds),
+        );
         if (round > 0) results.get(name).push(result);
       }
     }
@@ -94,17 +106,24 @@ async function proxies(gateway) {
 async function inFlight(gateway) {
   const count = Number(options['in-flight']);
   const agent = new http.Agent({ keepAlive: true, maxSockets: count });
-  const get = () => new Promise((done, failed) => {
-    http.get({ port: gateway.port, host: '127.0.0.1', path: '/slow', agent }, (response) => {
-      response.resume().on('end', () => (response.statusCode === 200 ? done() : failed(new Error(String(response.statusCode)))));
-    }).on('error', failed);
-  });
+  const get = () =>
+    new Promise((done, failed) => {
+      http
+        .get({ port: gateway.port, host: '127.0.0.1', path: '/slow', agent }, (response) => {
+          response
+            .resume()
+            .on('end', () => (response.statusCode === 200 ? done() : failed(new Error(String(response.statusCode)))));
+        })
+        .on('error', failed);
+    });
   const before = gateway.memory();
   const results = [];
   let memory = before;
   for (let round = 0; round < rounds; ++round) {
     const begin = Date.now();
-    const watch = setInterval(() => { memory = Math.max(memory, gateway.memory()); }, 20);
+    const watch = setInterval(() => {
+      memory = Math.max(memory, gateway.memory());
+    }, 20);
     await Promise.all(Array.from({ length: count }, get));
     clearInterval(watch);
     results.push(Date.now() - begin);
@@ -115,7 +134,9 @@ async function inFlight(gateway) {
 
 function summary(results) {
   return [...results].map(([name, list]) => ({
-    name, rate: median(list.map((one) => one.rate)), cpu: median(list.map((one) => one.cpu)),
+    name,
+    rate: median(list.map((one) => one.rate)),
+    cpu: median(list.map((one) => one.cpu)),
   }));
 }
 
@@ -131,24 +152,34 @@ const slow = http.createServer((request, response) => {
   setTimeout(() => response.setHeader('content-type', 'application/json').end(body), 200);
 });
 slow.keepAliveTimeout = 60_000;
-const nginx = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' });
+const nginx = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')], {
+  stdio: 'inherit',
+});
 let gateway;
 try {
   await new Promise((listening) => slow.listen({ port: port + 4, host: '127.0.0.1', backlog: 4096 }, listening));
   await listens(port, nginx);
-  gateway = await Server.start('fairway', [program('gateway'), '--port', String(port + 2), '--host', '127.0.0.1'], port + 2, {}, {
-    server: { maxWorkers: Number(options['in-flight']) + 100 },
-    fetch: { proxy: [{ name: 'upstream', baseURL: `http://127.0.0.1:${port}` }] },
-    app: { slow: `http://127.0.0.1:${port + 4}/` },
-  });
+  gateway = await Server.start(
+    'fairway',
+    [program('gateway'), '--port', String(port + 2), '--host', '127.0.0.1'],
+    port + 2,
+    {},
+    {
+      server: { maxWorkers: Number(options['in-flight']) + 100 },
+      fetch: { proxy: [{ name: 'upstream', baseURL: `http://127.0.0.1:${port}` }] },
+      app: { slow: `http://127.0.0.1:${port + 4}/` },
+    },
+  );
   const fetched = await fetchers();
   print(`Fetch of a small JSON, ${options.connections} at once`, fetched);
   const proxied = await proxies(gateway);
   print(`Proxy, ${options.connections} connections`, proxied);
   const waiting = await inFlight(gateway);
   const mebibytes = (bytes) => (bytes / 1024 / 1024).toFixed(0);
-  console.log(`\n### ${waiting.count} requests in flight, each 200 ms at the upstream\n\nThe last response after ` +
-    `${waiting.milliseconds} ms; memory ${mebibytes(waiting.before)} MB before, ${mebibytes(waiting.memory)} MB at most.`);
+  console.log(
+    `\n### ${waiting.count} requests in flight, each 200 ms at the upstream\n\nThe last response after ` +
+      `${waiting.milliseconds} ms; memory ${mebibytes(waiting.before)} MB before, ${mebibytes(waiting.memory)} MB at most.`,
+  );
   if (options.json) writeFileSync(options.json, JSON.stringify({ fetched, proxied, waiting }, null, 1));
 } finally {
   await gateway?.stop();

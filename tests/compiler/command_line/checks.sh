@@ -4,7 +4,10 @@
 set -eEuo pipefail
 
 case_name=set-up
-fail() { echo "FAILED: $case_name: $*" >&2; exit 1; }
+fail() {
+  echo "FAILED: $case_name: $*" >&2
+  exit 1
+}
 skip() { echo "SKIPPED: $case_name: $*"; }
 trap 'fail "line $LINENO: $BASH_COMMAND"' ERR
 
@@ -22,7 +25,10 @@ check() {
   local name=$1 status=0
   shift
   "$@" >"$scratch/check.log" 2>&1 || status=$?
-  [ "$status" -eq 0 ] || { cat "$scratch/check.log" >&2; fail "$name: exit status $status of: $*"; }
+  [ "$status" -eq 0 ] || {
+    cat "$scratch/check.log" >&2
+    fail "$name: exit status $status of: $*"
+  }
 }
 
 # check_not NAME COMMAND...: the command fails.
@@ -46,13 +52,19 @@ check_status() {
   local name=$1 expected=$2 status=0
   shift 2
   "$@" >stdout 2>stderr || status=$?
-  [ "$status" -eq "$expected" ] || { cat stdout stderr >&2; fail "$name: exit status $status of: $*"; }
+  [ "$status" -eq "$expected" ] || {
+    cat stdout stderr >&2
+    fail "$name: exit status $status of: $*"
+  }
 }
 
 # has FILE TEXT..., lacks FILE TEXT: whether a file contains texts.
 has() {
   local file=$1 text
   shift
-  for text in "$@"; do grep -qF -- "$text" "$file" || { cat "$file" >&2; fail "$file does not contain: $text"; }; done
+  for text in "$@"; do grep -qF -- "$text" "$file" || {
+    cat "$file" >&2
+    fail "$file does not contain: $text"
+  }; done
 }
 lacks() { if grep -nF -- "$2" "$1" >&2; then fail "$1 contains: $2"; fi; }

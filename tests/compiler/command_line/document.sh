@@ -19,7 +19,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 END_OF_FILE
 openapi() { "$fairway" openapi "$@" -- -std=c++20 -I"$include"; }
 build() { "$fairway" build --out-dir out "$@" -- -std=c++20 -I"$include"; }
-rejected() {  # rejected TEXT COMMAND...: exit status 2, and the text on standard error
+rejected() { # rejected TEXT COMMAND...: exit status 2, and the text on standard error
   local text=$1
   shift
   check_status "error '$text'" 2 "$@"
@@ -114,7 +114,10 @@ lacks json '"304"'
 
 begin "errors of the configuration name the file and the location"
 rejected "cannot read 'none.json'" openapi --app-config none.json
-expect_error() { echo "$2" >bad.json; rejected "$1" openapi --app-config bad.json; }
+expect_error() {
+  echo "$2" >bad.json
+  rejected "$1" openapi --app-config bad.json
+}
 expect_error "bad.json: is not JSON: at line 2, column 1" '{'
 expect_error "bad.json: '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
 expect_error "'/session' must be an object" '{"session": true}'

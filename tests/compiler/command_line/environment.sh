@@ -27,7 +27,10 @@ content() { (cd "$1" && find . -type f -exec sha256sum {} + | sort -k2); }
 # expect_error TEXT... -- COMMAND...: exit status 2, and one message that contains all the texts.
 expect_error() {
   local texts=()
-  while [ "$1" != -- ]; do texts+=("$1"); shift; done
+  while [ "$1" != -- ]; do
+    texts+=("$1")
+    shift
+  done
   shift
   check_status "error '${texts[0]}'" 2 "$@"
   has stderr "${texts[@]}"
@@ -132,8 +135,13 @@ begin "a build killed while it writes leaves each file complete, old or new"
 cp -r out killed
 content killed >before
 sed -i 's|"/a"|"/b"|' src/routes/users.cpp
-status=0  # above the size limit of a file, the process is killed
-(trap - ERR; ulimit -c 0; ulimit -f 1; build --out-dir killed >/dev/null 2>&1) || status=$?
+status=0 # above the size limit of a file, the process is killed
+(
+  trap - ERR
+  ulimit -c 0
+  ulimit -f 1
+  build --out-dir killed >/dev/null 2>&1
+) || status=$?
 check "killed by a signal, status $status" test "$status" -gt 128
 cut -d' ' -f3 before | while read -r name; do
   cmp -s "killed/$name" "out/$name" || grep -q '"/b"' "killed/$name" || grep -q '/users/b' "killed/$name" ||

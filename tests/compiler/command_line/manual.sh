@@ -26,7 +26,7 @@ has text 'usage error or environment error'
 
 begin "completion in bash"
 "$fairway" completion bash >fairway.bash
-offers() {  # offers WORDS... EXPECTED
+offers() { # offers WORDS... EXPECTED
   local expected=${*: -1} found
   found=$(cd project && bash -c '
     source ../fairway.bash

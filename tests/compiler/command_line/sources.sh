@@ -4,7 +4,7 @@
 fairway=$1 include=$2
 source "$(dirname "$0")/checks.sh"
 
-route_file() {  # route_file PATH
+route_file() { # route_file PATH
   mkdir -p "$(dirname "$1")"
   cat >"$1" <<'END_OF_FILE'
 #include <fairway/fairway.hpp>
@@ -15,7 +15,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 END_OF_FILE
 }
 paths() { "$fairway" routes --format json "$@" | sed -n 's/.*"path": "\(.*\)".*/\1/p' | tr '\n' ' '; }
-expect_paths() {  # expect_paths PATHS ARGUMENTS...
+expect_paths() { # expect_paths PATHS ARGUMENTS...
   local found
   found=$(paths "${@:2}") || fail "no table with: ${*:2}"
   check_equal "paths with: ${*:2}" "$1 " "$found"
@@ -71,8 +71,11 @@ expect_paths '/users/x' "${flags[@]}"
 rm -r 'src/routes/.#users.cpp' src/routes/._users.cpp src/routes/.cache
 
 begin "other endings of C++ sources below routes/ get a warning, also in a cached result"
-doctor_says() {  # doctor_says TEXT
-  "$fairway" doctor --no-config "${flags[@]}" >log 2>&1 || { cat log; fail "doctor fails"; }
+doctor_says() { # doctor_says TEXT
+  "$fairway" doctor --no-config "${flags[@]}" >log 2>&1 || {
+    cat log
+    fail "doctor fails"
+  }
   has log "$1"
 }
 doctor_says 'warning'

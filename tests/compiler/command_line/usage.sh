@@ -36,7 +36,11 @@ begin "errors: on standard error, with status 2"
 usage() {
   check_status "fairway $*" 2 "$fairway" "$@"
   check_empty "standard output of: fairway $*" "$(cat stdout)"
-  { echo "\$ fairway ${*@Q}" | tr -d "'"; cat stderr; echo; } >>"$output/errors.txt"
+  {
+    echo "\$ fairway ${*@Q}" | tr -d "'"
+    cat stderr
+    echo
+  } >>"$output/errors.txt"
 }
 usage docter
 usage nw shop

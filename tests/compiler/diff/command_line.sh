@@ -5,7 +5,11 @@ set -euo pipefail
 fairway=$1
 orders=$2/orders
 
-fail() { echo "FAILED: $*" >&2; cat "$scratch/out" "$scratch/log" >&2; exit 1; }
+fail() {
+  echo "FAILED: $*" >&2
+  cat "$scratch/out" "$scratch/log" >&2
+  exit 1
+}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -13,14 +17,17 @@ cd "$scratch"
 cp "$orders/openapi.json" old.json
 cp "$orders/routes.manifest.json" old.manifest.json
 
-run() {  # run STATUS OPTIONS...
+run() { # run STATUS OPTIONS...
   local expected=$1 status=0
   shift
   "$fairway" diff "$@" >out 2>log || status=$?
   [ "$status" -eq "$expected" ] || fail "diff $*: exit status $status"
 }
 says() { grep -q -- "$1" out || fail "not said: $1"; }
-complains() { grep -q -- "$1" log || fail "no such complaint: $1"; [ ! -s out ] || fail "output besides"; }
+complains() {
+  grep -q -- "$1" log || fail "no such complaint: $1"
+  [ ! -s out ] || fail "output besides"
+}
 
 # Nothing differs: a document from itself, a manifest from itself, a pipe from a file.
 run 0 old.json old.json
@@ -149,7 +156,10 @@ complains '^fairway: cut.json: is not JSON: at line 2, column 1'
 echo '{"name": "package"}' >package.json
 run 2 old.json package.json
 complains 'neither an OpenAPI document'
-{ printf '{"openapi":"3.1.0","x-a":'; head -c 300000 /dev/zero | tr '\0' '['; } >deep.json
+{
+  printf '{"openapi":"3.1.0","x-a":'
+  head -c 300000 /dev/zero | tr '\0' '['
+} >deep.json
 run 2 old.json deep.json
 complains '^fairway: deep.json: nested more than 400 levels deep$'
 echo '{"openapi": "3.1.0", "paths": {"/a": {"$ref": "#/paths/~1a"}}}' >circle.json

@@ -20,17 +20,20 @@ const password = 'correct horse battery';
 let server, browser, context, page;
 const complaints = [];
 
-before(async () => {
-  server = await startSample(accounts, sample, {
-    folders: ['config', 'public'],
-    flags: ['--config', 'development'],  // without Redis and https
-  });
-  browser = await launchBrowser(chromium);
-  context = await browser.newContext();
-  page = await context.newPage();
-  collectComplaints(page, complaints);
-  await page.goto(server.url);
-}, { timeout: 60_000 });
+before(
+  async () => {
+    server = await startSample(accounts, sample, {
+      folders: ['config', 'public'],
+      flags: ['--config', 'development'], // without Redis and https
+    });
+    browser = await launchBrowser(chromium);
+    context = await browser.newContext();
+    page = await context.newPage();
+    collectComplaints(page, complaints);
+    await page.goto(server.url);
+  },
+  { timeout: 60_000 },
+);
 
 after(async () => {
   await browser?.close();
@@ -38,8 +41,7 @@ after(async () => {
 });
 
 const message = (text) => page.locator('#message', { hasText: text }).waitFor();
-const sessionCookie = async () =>
-  (await context.cookies()).find((cookie) => cookie.name === 'accounts.sid');
+const sessionCookie = async () => (await context.cookies()).find((cookie) => cookie.name === 'accounts.sid');
 
 test('accounts: signing up creates an account and a new session', async () => {
   const form = page.locator('#sign-up');
@@ -56,7 +58,9 @@ test('accounts: signing up creates an account and a new session', async () => {
 
 test('accounts: a picture is uploaded and shown', async () => {
   await page.locator('#upload [name=avatar]').setInputFiles({
-    name: '../../avatar.png', mimeType: 'image/png', buffer: picture,
+    name: '../../avatar.png',
+    mimeType: 'image/png',
+    buffer: picture,
   });
   await page.locator('#upload button').click();
   await message('Your avatar has been replaced.');
@@ -66,32 +70,46 @@ test('accounts: a picture is uploaded and shown', async () => {
 
 test('accounts: a file that is not a picture is rejected', async () => {
   await page.locator('#upload [name=avatar]').setInputFiles({
-    name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>'),
+    name: 'a.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('<script>alert(1)</script>'),
   });
   await page.locator('#upload button').click();
   await message('The avatar is not a PNG or JPEG');
 });
 
 test('accounts: large documents are stored while they arrive', async () => {
-  const peak = () => Number(
-    /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) * 1024;
-  const store = (size, count) => page.evaluate(async ([size, count]) => {
-    const form = new FormData();
-    form.append('title', 'Papers');
-    const file = new Blob([new Uint8Array(size).fill(65)]);
-    for (let i = 0; i < count; ++i) form.append('document', file, `../paper ${i}.bin`);
-    const { data } = await (await fetch('/csrf-token')).json();
-    const response = await fetch('/account/documents', {
-      method: 'POST', headers: { 'x-csrf-token': data.token }, body: form,
-    });
-    return [response.status, (await response.json()).data];
-  }, [size, count]);
+  const peak = () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) * 1024;
+  const store = (size, count) =>
+    page.evaluate(
+      async ([size, count]) => {
+        const form = new FormData();
+        form.append('title', 'Papers');
+        const file = new Blob([new Uint8Array(size).fill(65)]);
+        for (let i = 0; i < count; ++i) form.append('document', file, `../paper ${i}.bin`);
+        const { data } = await (await fetch('/csrf-token')).json();
+        const response = await fetch('/account/documents', {
+          method: 'POST',
+          headers: { 'x-csrf-token': data.token },
+          body: form,
+        });
+        return [response.status, (await response.json()).data];
+      },
+      [size, count],
+    );
   await store(1000, 1);
   const before = peak();
   const size = 20_000_000;
-  assert.deepEqual(await store(size, 2), [201, {
-    title: 'Papers', files: [{ name: 'paper 0.bin', size }, { name: 'paper 1.bin', size }],
-  }]);
+  assert.deepEqual(await store(size, 2), [
+    201,
+    {
+      title: 'Papers',
+      files: [
+        { name: 'paper 0.bin', size },
+        { name: 'paper 1.bin', size },
+      ],
+    },
+  ]);
   assert.ok(peak() - before < size / 2, `${peak() - before} bytes more`);
   const stored = readdirSync(join(server.folder, 'uploads/1'));
   assert.equal(stored.length, 3);

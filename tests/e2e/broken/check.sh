@@ -5,7 +5,10 @@ set -euo pipefail
 fairway=$1 include=$2
 here=$(cd "$(dirname "$0")" && pwd)
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -25,8 +28,7 @@ for expected in \
   'items.cpp:5:[0-9]*: error: .*\[duplicate-route\]' \
   'items.cpp:7:[0-9]*: error: .*\[computed-method\]' \
   'empty.cpp.*: error: .*\[no-default-export\]' \
-  'garbled.cpp:3:13: error: .*\[does-not-parse\]'
-do
+  'garbled.cpp:3:13: error: .*\[does-not-parse\]'; do
   grep -q "^src/routes/$expected" "$scratch/log" || fail "not reported: $expected"
 done
 [ "$(grep -c 'error:' "$scratch/log")" -eq 8 ] || fail "not exactly eight errors"
@@ -63,12 +65,15 @@ grep -q '^::error file=broken/src/routes/users.cpp,line=10,endLine=10,col=50,end
 [ "$(grep -c '^::error ' "$scratch/github")" -eq 8 ] || fail "not eight annotations"
 
 # Usage and environment: exit status 2 and a message that names the error.
-expect_error() {  # expect_error TEXT ARGUMENTS...
+expect_error() { # expect_error TEXT ARGUMENTS...
   local text=$1 status=0
   shift
   "$fairway" "$@" >"$scratch/log" 2>&1 || status=$?
   [ "$status" -eq 2 ] || fail "fairway $*: exit status $status"
-  grep -qF -- "$text" "$scratch/log" || { cat "$scratch/log"; fail "fairway $*: nothing about: $text"; }
+  grep -qF -- "$text" "$scratch/log" || {
+    cat "$scratch/log"
+    fail "fairway $*: nothing about: $text"
+  }
 }
 expect_error "unknown command 'bild'" bild
 expect_error "unknown option '--sorce-dir'" doctor --sorce-dir src

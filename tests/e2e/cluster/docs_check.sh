@@ -25,5 +25,8 @@ for block in "$scratch"/block*.sh; do
     exit 1
   fi
 done
-[ "$count" -ge 3 ] || { echo "$page: only $count blocks of commands" >&2; exit 1; }
+[ "$count" -ge 3 ] || {
+  echo "$page: only $count blocks of commands" >&2
+  exit 1
+}
 echo "$count blocks of commands work"

@@ -6,13 +6,19 @@ fairway=$(realpath "$1") program=$(realpath "$2") document=$(realpath "$3")
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-fail() { echo "FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
 cd "$here"
 
-run() {  # run STATUS ARGUMENTS...: the output without what differs from run to run
+run() { # run STATUS ARGUMENTS...: the output without what differs from run to run
   local status=0
   "$fairway" contract "${@:2}" >"$scratch/out" 2>&1 || status=$?
-  [ "$status" -eq "$1" ] || { cat "$scratch/out"; fail "exit status $status instead of $1: ${*:2}"; }
+  [ "$status" -eq "$1" ] || {
+    cat "$scratch/out"
+    fail "exit status $status instead of $1: ${*:2}"
+  }
   sed -E '/^ {12}(Date|Content-Length|vary|x-request-id|content-type: (application|text)[^ ]* charset=.*):?/d
           s/("requestId":)"[-0-9a-f]{36}"/\1"…"/
           s|^repeat them with: cd .* (--seed .*)|repeat them with: … \1|' "$scratch/out"
@@ -33,10 +39,13 @@ run 1 "$document" --program "$program" --operation rejectsAnything --seed 2 >"$s
 ! cmp -s "$scratch/first" "$scratch/third" || fail "another seed sends the same requests"
 
 # Errors of settings and of the program.
-expect_error() {  # expect_error TEXT SETTINGS [ARGUMENTS...]
+expect_error() { # expect_error TEXT SETTINGS [ARGUMENTS...]
   echo "$2" >"$scratch/settings.json"
   run 2 "$document" --program "$program" --settings "$scratch/settings.json" "${@:3}" >"$scratch/error"
-  grep -qF -- "$1" "$scratch/error" || { cat "$scratch/error"; fail "nothing about: $1"; }
+  grep -qF -- "$1" "$scratch/error" || {
+    cat "$scratch/error"
+    fail "nothing about: $1"
+  }
 }
 expect_error "/operations/good/params: unknown member" '{"operations": {"good": {"params": {}}}}'
 expect_error "there is no operation 'god'; did you mean 'good'?" '{"operations": {"god": {}}}'
@@ -52,12 +61,18 @@ echo '{"headers": {"x-saved": "${name}"},
                   {"method": "GET", "target": "/faults/good?limit=2"}]}' >"$scratch/settings.json"
 run 0 "$document" --program "$program" --settings "$scratch/settings.json" --operation good >"$scratch/good"
 run 2 "$document" --program /bin/false >"$scratch/error"
-grep -q "'/bin/false' ended with exit status 1" "$scratch/error" || { cat "$scratch/error"; fail "a program that ends at once"; }
+grep -q "'/bin/false' ended with exit status 1" "$scratch/error" || {
+  cat "$scratch/error"
+  fail "a program that ends at once"
+}
 run 2 "$document" >"$scratch/error"
 grep -q 'exactly one of --program and --url is required' "$scratch/error" || fail "neither a program nor a URL"
 
 run 1 "$document" --url http://127.0.0.1:1 --operation good >"$scratch/report"
-grep -q '^good: no response' "$scratch/report" || { cat "$scratch/report"; fail "no server"; }
+grep -q '^good: no response' "$scratch/report" || {
+  cat "$scratch/report"
+  fail "no server"
+}
 
 # An error that only `default` declares is a warning, because no valid request succeeds.
 run 0 "$document" --program "$program" --operation gone >"$scratch/report"
@@ -83,4 +98,7 @@ expect_error "rejectsAnything: no valid body was found for application/json: giv
   '{}' --operation rejectsAnything
 echo '{"operations": {"rejectsAnything": {"body": {"code": "ABC7xyzxyzxyz"}}}}' >"$scratch/settings.json"
 run 1 "$document" --program "$program" --settings "$scratch/settings.json" --operation rejectsAnything >"$scratch/report"
-grep -qF '{"code":"ABC7xyzxyzxyz"}' "$scratch/report" || { cat "$scratch/report"; fail "the body of the settings is not sent"; }
+grep -qF '{"code":"ABC7xyzxyzxyz"}' "$scratch/report" || {
+  cat "$scratch/report"
+  fail "the body of the settings is not sent"
+}

@@ -22,22 +22,29 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'fairway-delivery-'));
 const large = Buffer.alloc(3_000_000, 'The quick brown fox jumps over the lazy dog. ');
 let server;
 
-before(async () => {
-  const site = path.join(folder, 'site');
-  fs.mkdirSync(path.join(folder, 'config'));
-  fs.mkdirSync(site);
-  fs.writeFileSync(path.join(folder, 'config', 'default.json'),
-    JSON.stringify({ compression: { enabled: true }, etag: 'weak' }));
-  fs.writeFileSync(path.join(site, 'index.html'),
-    '<!doctype html><link rel=stylesheet href=style.css><script src=app.3f8a2c91.js></script><p>Home');
-  fs.writeFileSync(path.join(site, 'style.css'), 'p { color: rgb(1, 2, 3) }');
-  fs.writeFileSync(path.join(site, 'app.3f8a2c91.js'), 'window.loaded = true;');
-  fs.writeFileSync(path.join(site, 'digits.txt'), '0123456789');
-  fs.writeFileSync(path.join(site, 'large.bin'), large);
-  fs.writeFileSync(path.join(site, 'page.txt'), 'plain');
-  fs.writeFileSync(path.join(site, 'page.txt.br'), zlib.brotliCompressSync('precompressed'));
-  server = await startServer(program, [], folder);
-}, { timeout: 60_000 });
+before(
+  async () => {
+    const site = path.join(folder, 'site');
+    fs.mkdirSync(path.join(folder, 'config'));
+    fs.mkdirSync(site);
+    fs.writeFileSync(
+      path.join(folder, 'config', 'default.json'),
+      JSON.stringify({ compression: { enabled: true }, etag: 'weak' }),
+    );
+    fs.writeFileSync(
+      path.join(site, 'index.html'),
+      '<!doctype html><link rel=stylesheet href=style.css><script src=app.3f8a2c91.js></script><p>Home',
+    );
+    fs.writeFileSync(path.join(site, 'style.css'), 'p { color: rgb(1, 2, 3) }');
+    fs.writeFileSync(path.join(site, 'app.3f8a2c91.js'), 'window.loaded = true;');
+    fs.writeFileSync(path.join(site, 'digits.txt'), '0123456789');
+    fs.writeFileSync(path.join(site, 'large.bin'), large);
+    fs.writeFileSync(path.join(site, 'page.txt'), 'plain');
+    fs.writeFileSync(path.join(site, 'page.txt.br'), zlib.brotliCompressSync('precompressed'));
+    server = await startServer(program, [], folder);
+  },
+  { timeout: 60_000 },
+);
 
 after(async () => {
   await server?.stop();
@@ -48,8 +55,7 @@ const curlGet = async (...args) => (await run(curl, ['-sS', ...args], { maxBuffe
 
 test('delivery: curl --compressed decodes compressed responses', { skip: without(curl, 'curl') }, async () => {
   for (const coding of ['gzip', 'br', 'zstd']) {
-    const head = await curlGet('-D-', '-o', '/dev/null', '-H', `Accept-Encoding: ${coding}`,
-      `${server.url}/stream`);
+    const head = await curlGet('-D-', '-o', '/dev/null', '-H', `Accept-Encoding: ${coding}`, `${server.url}/stream`);
     assert.match(head, new RegExp(`content-encoding: ${coding}`, 'i'));
   }
   assert.equal(await curlGet('--compressed', `${server.url}/stream`), 'x'.repeat(100_000));
@@ -61,8 +67,10 @@ test('delivery: curl --compressed decodes compressed responses', { skip: without
   assert.notEqual(again.requestId, json.requestId);
 });
 
-test('delivery: curl resumes downloads, requests ranges and revalidates a file',
-  { skip: without(curl, 'curl') }, async () => {
+test(
+  'delivery: curl resumes downloads, requests ranges and revalidates a file',
+  { skip: without(curl, 'curl') },
+  async () => {
     const file = path.join(folder, 'copy.bin');
     fs.writeFileSync(file, large.subarray(0, 1_000_000));
     await curlGet('-C', '-', '-o', file, `${server.url}/large.bin`);
@@ -75,16 +83,22 @@ test('delivery: curl resumes downloads, requests ranges and revalidates a file',
     assert.equal(await curlGet('--etag-compare', tags, ...status, `${server.url}/digits.txt`), '304');
     assert.equal(await curlGet('-z', '1 Jan 2037', ...status, `${server.url}/digits.txt`), '304');
     assert.equal(await curlGet('-z', '6 Nov 1994', ...status, `${server.url}/digits.txt`), '200');
-  });
+  },
+);
 
-test('delivery: nginx caches only cacheable responses, and revalidates them', { skip: without(nginx, 'nginx') },
+test(
+  'delivery: nginx caches only cacheable responses, and revalidates them',
+  { skip: without(nginx, 'nginx') },
   async () => {
     const port = await freePort();
     const home = path.join(folder, 'nginx');
     fs.mkdirSync(home);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((name) => `${name}_temp_path ${home}/${name};`).join('\n');
-    fs.writeFileSync(path.join(home, 'nginx.conf'), `
+      .map((name) => `${name}_temp_path ${home}/${name};`)
+      .join('\n');
+    fs.writeFileSync(
+      path.join(home, 'nginx.conf'),
+      `
       pid ${home}/nginx.pid;
       daemon off;
       master_process off;
@@ -103,14 +117,21 @@ test('delivery: nginx caches only cacheable responses, and revalidates them', { 
             add_header X-Proxy $upstream_cache_status;
           }
         }
-      }`);
+      }`,
+    );
     const child = spawn(nginx, ['-p', home, '-c', path.join(home, 'nginx.conf')], { stdio: 'ignore' });
     const ended = new Promise((resolve) => child.on('exit', resolve));
     const get = (target, headers = {}) =>
       fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'accept-encoding': 'identity', ...headers } });
     try {
       for (let attempts = 0; attempts < 200; ++attempts) {
-        if (await get('/digits.txt').then(() => true, () => false)) break;
+        if (
+          await get('/digits.txt').then(
+            () => true,
+            () => false,
+          )
+        )
+          break;
         if (child.exitCode !== null) throw new Error(fs.readFileSync(`${home}/error.log`, 'utf8'));
         await sleep(50);
       }
@@ -140,9 +161,12 @@ test('delivery: nginx caches only cacheable responses, and revalidates them', { 
       child.kill('SIGTERM');
       await ended;
     }
-  });
+  },
+);
 
-test('delivery: a browser caches hashed files and revalidates the others', { skip: without(chromium, 'Chromium') },
+test(
+  'delivery: a browser caches hashed files and revalidates the others',
+  { skip: without(chromium, 'Chromium') },
   async () => {
     const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
     const { chromium: browserType } = require('playwright-core');
@@ -153,8 +177,7 @@ test('delivery: a browser caches hashed files and revalidates the others', { ski
       await deliveries();
       await page.goto(`${server.url}/`);
       assert.equal(await page.evaluate(() => window.loaded), true);
-      assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('p')).color),
-        'rgb(1, 2, 3)');
+      assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('p')).color), 'rgb(1, 2, 3)');
       const first = await deliveries();
       for (const line of ['/ 200', '/style.css 200', '/app.3f8a2c91.js 200']) {
         assert.ok(first.includes(line), line);
@@ -163,8 +186,7 @@ test('delivery: a browser caches hashed files and revalidates the others', { ski
       await page.goto(`${server.url}/`);
       assert.equal(await page.evaluate(() => window.loaded), true);
       const second = (await deliveries()).filter((line) => !line.startsWith('/favicon'));
-      assert.deepEqual(second.filter((line) => !line.startsWith('/deliveries')).sort(),
-        ['/ 304', '/style.css 304']);
+      assert.deepEqual(second.filter((line) => !line.startsWith('/deliveries')).sort(), ['/ 304', '/style.css 304']);
       const range = await page.evaluate(async () => {
         const response = await fetch('/digits.txt', { headers: { Range: 'bytes=2-4' } });
         return [response.status, response.headers.get('content-range'), await response.text()];
@@ -175,4 +197,5 @@ test('delivery: a browser caches hashed files and revalidates the others', { ski
     } finally {
       await browser.close();
     }
-  });
+  },
+);

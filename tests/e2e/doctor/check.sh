@@ -4,7 +4,11 @@ set -euo pipefail
 fairway=$1 include=$2
 here=$(cd "$(dirname "$0")" && pwd)
 
-fail() { echo "FAILED: $*" >&2; cat "$scratch/log" >&2; exit 1; }
+fail() {
+  echo "FAILED: $*" >&2
+  cat "$scratch/log" >&2
+  exit 1
+}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -12,7 +16,7 @@ mkdir "$scratch/api"
 cp -r "$here/src" "$scratch/api"
 cd "$scratch/api"
 
-doctor() {  # doctor STATUS OPTIONS...
+doctor() { # doctor STATUS OPTIONS...
   local expected=$1 status=0
   shift
   "$fairway" doctor "$@" -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 || status=$?
@@ -131,9 +135,9 @@ cmp -s src/routes/tasks.cpp "$scratch/before" || fail "a second run changed some
 [ "$(find src -type f | wc -l)" -eq 3 ] || fail "temporary files stayed"
 
 # The route table: aligned, grouped by file, coloured when asked to, and its JSON form.
-routes() {  # routes OPTIONS...
-  "$fairway" routes --source-dir "$scratch/api/src" "$@" -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 \
-    || fail "routes $*"
+routes() { # routes OPTIONS...
+  "$fairway" routes --source-dir "$scratch/api/src" "$@" -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 ||
+    fail "routes $*"
 }
 routes
 cat >"$scratch/table" <<'END'

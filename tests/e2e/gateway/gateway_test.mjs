@@ -53,24 +53,28 @@ http {
 `;
 }
 
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'fairway-nginx-'));
-  mkdirSync(join(folder, 'files/small'), { recursive: true });
-  writeFileSync(join(folder, 'files/list.json'), JSON.stringify(list));
-  const large = Buffer.alloc(largeSize, randomBytes(1024 * 1024));
-  writeFileSync(join(folder, 'large.bin'), large);
-  writeFileSync(join(folder, 'files/large.bin'), large);
-  const port = await freePort();
-  writeFileSync(join(folder, 'nginx.conf'), nginxConfig(port));
-  nginx = spawn(nginxProgram, ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')],
-    { stdio: 'inherit' });
-  await waitForPort(port, () => nginx.exitCode !== null);
-  const files = { name: 'files', baseURL: `http://127.0.0.1:${port}`, timeout: 600_000 };
-  server = await startSample(gateway, sample, {
-    folders: ['config'],
-    local: { fetch: { proxy: [files] } },
-  });
-}, { timeout: 60_000 });
+before(
+  async () => {
+    folder = mkdtempSync(join(tmpdir(), 'fairway-nginx-'));
+    mkdirSync(join(folder, 'files/small'), { recursive: true });
+    writeFileSync(join(folder, 'files/list.json'), JSON.stringify(list));
+    const large = Buffer.alloc(largeSize, randomBytes(1024 * 1024));
+    writeFileSync(join(folder, 'large.bin'), large);
+    writeFileSync(join(folder, 'files/large.bin'), large);
+    const port = await freePort();
+    writeFileSync(join(folder, 'nginx.conf'), nginxConfig(port));
+    nginx = spawn(nginxProgram, ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')], {
+      stdio: 'inherit',
+    });
+    await waitForPort(port, () => nginx.exitCode !== null);
+    const files = { name: 'files', baseURL: `http://127.0.0.1:${port}`, timeout: 600_000 };
+    server = await startSample(gateway, sample, {
+      folders: ['config'],
+      local: { fetch: { proxy: [files] } },
+    });
+  },
+  { timeout: 60_000 },
+);
 
 after(async () => {
   await server?.stop();
@@ -107,8 +111,15 @@ function accessLog() {
 test('gateway: responses that nginx compresses in chunks reach curl decoded', async () => {
   const head = join(folder, 'head');
   const body = join(folder, 'body');
-  const status = await curl('--dump-header', head, '--output', body, '--write-out', '%{http_code}',
-    `${server.url}/files/list.json`);
+  const status = await curl(
+    '--dump-header',
+    head,
+    '--output',
+    body,
+    '--write-out',
+    '%{http_code}',
+    `${server.url}/files/list.json`,
+  );
   assert.equal(status, '200');
   assert.deepEqual(JSON.parse(readFileSync(body, 'utf8')), list);
   assert.doesNotMatch(readFileSync(head, 'utf8'), /content-encoding/i);
@@ -116,7 +127,9 @@ test('gateway: responses that nginx compresses in chunks reach curl decoded', as
 
 test('gateway: sequential requests share a connection to nginx', async () => {
   for (let i = 0; i < 5; ++i) await curl(`${server.url}/files/list.json`);
-  const used = accessLog().filter((line) => line.includes(' GET /list.json')).slice(-5);
+  const used = accessLog()
+    .filter((line) => line.includes(' GET /list.json'))
+    .slice(-5);
   assert.equal(new Set(used.map((line) => line.split(' ')[0])).size, 1);
 });
 
@@ -124,8 +137,13 @@ test('gateway: a large upload needs little memory', async () => {
   // So that the memory for a first transfer is there.
   await curl('--upload-file', join(folder, 'files/list.json'), `${server.url}/files/first.json`);
   const before = peakMemory();
-  const status = await curl('--upload-file', join(folder, 'large.bin'), '--write-out', '%{http_code}',
-    `${server.url}/files/copy.bin`);
+  const status = await curl(
+    '--upload-file',
+    join(folder, 'large.bin'),
+    '--write-out',
+    '%{http_code}',
+    `${server.url}/files/copy.bin`,
+  );
   assert.equal(status, '201');
   assert.equal(await digest(join(folder, 'files/copy.bin')), await digest(join(folder, 'large.bin')));
   assert.ok(peakMemory() - before < mostGrowth, `${peakMemory() - before} bytes more`);
@@ -133,8 +151,15 @@ test('gateway: a large upload needs little memory', async () => {
 });
 
 test('gateway: a body of unknown length is forwarded', async () => {
-  const status = await curl('--upload-file', join(folder, 'large.bin'), '--header',
-    'transfer-encoding: chunked', '--write-out', '%{http_code}', `${server.url}/files/chunked.bin`);
+  const status = await curl(
+    '--upload-file',
+    join(folder, 'large.bin'),
+    '--header',
+    'transfer-encoding: chunked',
+    '--write-out',
+    '%{http_code}',
+    `${server.url}/files/chunked.bin`,
+  );
   assert.equal(status, '201');
   assert.equal(await digest(join(folder, 'files/chunked.bin')), await digest(join(folder, 'large.bin')));
 });
@@ -142,16 +167,22 @@ test('gateway: a body of unknown length is forwarded', async () => {
 test('gateway: a large download needs little memory', async () => {
   const before = peakMemory();
   const body = join(folder, 'downloaded');
-  const status = await curl('--output', body, '--write-out', '%{http_code}',
-    `${server.url}/files/large.bin`);
+  const status = await curl('--output', body, '--write-out', '%{http_code}', `${server.url}/files/large.bin`);
   assert.equal(status, '200');
   assert.equal(await digest(body), await digest(join(folder, 'large.bin')));
   assert.ok(peakMemory() - before < mostGrowth, `${peakMemory() - before} bytes more`);
 });
 
 test('gateway: a response of nginx before the end of the body is forwarded', async () => {
-  const status = await curl('--upload-file', join(folder, 'large.bin'), '--output', '/dev/null',
-    '--write-out', '%{http_code}', `${server.url}/files/small/large.bin`);
+  const status = await curl(
+    '--upload-file',
+    join(folder, 'large.bin'),
+    '--output',
+    '/dev/null',
+    '--write-out',
+    '%{http_code}',
+    `${server.url}/files/small/large.bin`,
+  );
   assert.equal(status, '413');
 });
 
@@ -161,8 +192,15 @@ test('gateway: an upstream that is down is a 502', async () => {
     folders: ['config'],
     local: { fetch: { proxy: [{ name: 'files', baseURL: `http://127.0.0.1:${gone}` }] } },
   });
-  const status = await curl('--upload-file', join(folder, 'large.bin'), '--output', '/dev/null',
-    '--write-out', '%{http_code}', `${other.url}/files/copy.bin`);
+  const status = await curl(
+    '--upload-file',
+    join(folder, 'large.bin'),
+    '--output',
+    '/dev/null',
+    '--write-out',
+    '%{http_code}',
+    `${other.url}/files/copy.bin`,
+  );
   await other.stop();
   assert.equal(status, '502');
 });

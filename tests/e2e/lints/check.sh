@@ -5,13 +5,16 @@ set -euo pipefail
 fairway=$1 include=$2 samples=$3
 here=$(cd "$(dirname "$0")" && pwd)
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$here"
 
-expect_status() {  # expect_status STATUS ARGUMENTS...
+expect_status() { # expect_status STATUS ARGUMENTS...
   local expected=$1 status=0
   shift
   "$fairway" "$@" --source-dir src -- -std=c++20 -I"$include" >"$scratch/out" 2>"$scratch/log" || status=$?

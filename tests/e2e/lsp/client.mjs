@@ -10,7 +10,11 @@ import { join } from 'node:path';
  */
 export function projectArguments(scratch, include) {
   const build = join(scratch, 'build');
-  const command = { directory: scratch, file: 'any.cpp', arguments: ['c++', '-std=c++20', `-I${include}`, '-c', 'any.cpp'] };
+  const command = {
+    directory: scratch,
+    file: 'any.cpp',
+    arguments: ['c++', '-std=c++20', `-I${include}`, '-c', 'any.cpp'],
+  };
   mkdirSync(build, { recursive: true });
   writeFileSync(join(build, 'compile_commands.json'), JSON.stringify([command]));
   return ['--cache-dir', join(scratch, 'cache'), '-p', build];
@@ -131,9 +135,7 @@ export class LspClient {
     return this.response(message.id);
   }
   notified(method, fits = () => true) {
-    return this.take((each) => each.method === method && fits(each.params), method).then(
-      (message) => message.params,
-    );
+    return this.take((each) => each.method === method && fits(each.params), method).then((message) => message.params);
   }
 
   /** A session of a folder, up to `initialized`. */

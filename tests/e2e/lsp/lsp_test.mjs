@@ -1,7 +1,16 @@
 // The language server over its protocol. Usage: lsp_test.mjs FAIRWAY INCLUDE_DIR OUTPUT_DIR
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
@@ -33,7 +42,8 @@ function session(name, source = join(here, 'app'), hidden = {}) {
   return { folder, root, client, open };
 }
 
-const texts = (diagnostics) => diagnostics.map((each) => `${each.range.start.line + 1}: ${each.message} [${each.code}]`);
+const texts = (diagnostics) =>
+  diagnostics.map((each) => `${each.range.start.line + 1}: ${each.message} [${each.code}]`);
 
 test('language server: a session matches transcript.txt', async () => {
   const version = execFileSync(fairway, ['--version'], { encoding: 'utf8' }).split(/\s/)[1];
@@ -84,8 +94,11 @@ test('language server: a session matches transcript.txt', async () => {
   mkdirSync(output, { recursive: true });
   const transcript = client.lines.join('\n') + '\n';
   writeFileSync(join(output, 'transcript.txt'), transcript);
-  assert.equal(transcript, readFileSync(join(here, 'transcript.txt'), 'utf8'),
-    'tools/goldens.sh replaces the transcript');
+  assert.equal(
+    transcript,
+    readFileSync(join(here, 'transcript.txt'), 'utf8'),
+    'tools/goldens.sh replaces the transcript',
+  );
 });
 
 test('language server: hover shows the key of cached responses', async () => {
@@ -130,8 +143,12 @@ test('language server: diagnostics match fairway doctor', async () => {
   assert.equal(diagnostics.length, 8);
   assert.deepEqual(
     found.map((each) => [each.file, each.code, each.message, Math.max(each.range.start.line + 1, 1)]),
-    diagnostics.map((each) => [each.file, each.id,
-      each.help ? `${each.message}\nhelp: ${each.help}` : each.message, Math.max(each.line, 1)]),
+    diagnostics.map((each) => [
+      each.file,
+      each.id,
+      each.help ? `${each.message}\nhelp: ${each.help}` : each.message,
+      Math.max(each.line, 1),
+    ]),
   );
   const duplicate = found.find((each) => each.code === 'duplicate-route');
   assert.equal(duplicate.relatedInformation[0].message, 'first registered here');
@@ -199,14 +216,17 @@ test('language server: page templates', async () => {
   mkdirSync(join(folder, 'src/pages'));
   writeFileSync(join(folder, 'src/pages/note.html'), '<h1>{{title}}</h1>\n{{> _footer}}\n');
   writeFileSync(join(folder, 'src/pages/_footer.html'), '<p>{{title}}</p>\n');
-  writeFileSync(join(folder, 'src/routes/pages.cpp'), `#include <fairway/fairway.hpp>
+  writeFileSync(
+    join(folder, 'src/routes/pages.cpp'),
+    `#include <fairway/fairway.hpp>
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/",
           {.docs = {.summary = "Show a note", .operation_id = "showNote"},
            .frontend = {.page = "note", .data = {{"title", "string"}}}},
           [](fw::Request&, fw::Response& res) { res.render("note", {{"title", "Tea"}}); });
 });
-`);
+`,
+  );
   await client.start(root);
   const routes = open('src/routes/pages.cpp');
   assert.deepEqual(await routes.diagnostics(), []);
@@ -256,9 +276,15 @@ test('language server: a change of a header updates the files that include it', 
   const other = open('src/routes/other.cpp', '');
   assert.equal((await other.diagnostics()).length, 1); // not on disk yet
   await other.close();
-  writeFileSync(join(folder, 'src/routes/index.cpp'), route.replace('"/:id"', '"/notes/:key"')
-    .replace('limits.hpp"', 'limits.hpp"\n').replace('post("/"', 'post("/new"').replace('getNote', 'getIt')
-    .replace('{"id",', '{"key",'));
+  writeFileSync(
+    join(folder, 'src/routes/index.cpp'),
+    route
+      .replace('"/:id"', '"/notes/:key"')
+      .replace('limits.hpp"', 'limits.hpp"\n')
+      .replace('post("/"', 'post("/new"')
+      .replace('getNote', 'getIt')
+      .replace('{"id",', '{"key",'),
+  );
   client.notify('workspace/didChangeWatchedFiles', { changes: [] });
   const index = open('src/routes/index.cpp');
   assert.deepEqual(texts(await index.diagnostics()), []);

@@ -76,10 +76,22 @@ const files = {
 
 /** Changes that people make, in both directions. */
 const replacements = [
-  ['integer:1-', 'integr:1-'], ['"/:id"', '"/:key"'], ['app.get', 'app.post'], ['"audit"', '"audits"'],
-  ['kText', 'kMore'], ['{{title}}', '{{titel}}'], ['"note"', '"notes"'], ['string', 'strin'], ['Tea', 'T😀'],
-  ['../limits.hpp', '../more.hpp'], ['../limits.hpp', '../sub/folder/deep.hpp'], ['\n', '\r\n'], ['});', '}'],
-  ['.summary = "Read", ', ''], ['"200"', '"2000"'], ['FW_EXPORT_DEFAULT', 'FW_EXPORT'],
+  ['integer:1-', 'integr:1-'],
+  ['"/:id"', '"/:key"'],
+  ['app.get', 'app.post'],
+  ['"audit"', '"audits"'],
+  ['kText', 'kMore'],
+  ['{{title}}', '{{titel}}'],
+  ['"note"', '"notes"'],
+  ['string', 'strin'],
+  ['Tea', 'T😀'],
+  ['../limits.hpp', '../more.hpp'],
+  ['../limits.hpp', '../sub/folder/deep.hpp'],
+  ['\n', '\r\n'],
+  ['});', '}'],
+  ['.summary = "Read", ', ''],
+  ['"200"', '"2000"'],
+  ['FW_EXPORT_DEFAULT', 'FW_EXPORT'],
 ];
 
 const uriOf = (path) => pathToFileURL(join(scratch, path)).href;
@@ -108,8 +120,11 @@ class Server {
   }
   /** Waits until all is analysed, and returns what is shown. */
   async idle(documents) {
-    await Promise.all([...documents.keys()].map((path) =>
-      this.client.request('textDocument/documentSymbol', { textDocument: { uri: uriOf(path) } })));
+    await Promise.all(
+      [...documents.keys()].map((path) =>
+        this.client.request('textDocument/documentSymbol', { textDocument: { uri: uriOf(path) } }),
+      ),
+    );
     await this.client.request('unknown'); // also if no document is open
     for (const { params } of this.client.takeAll('textDocument/publishDiagnostics')) {
       if (params.diagnostics.length > 0) this.shown.set(params.uri, params);
@@ -155,7 +170,9 @@ function edit(path) {
     const start = lines.slice(0, first).join('\n').length;
     return change(path, start, Math.min(start + lines[first].length + 1, text.length), '');
   }
-  const pair = oneOf(replacements.filter(([a, b]) => text.includes(a) || (b !== '' && text.includes(b))).concat([['', ' ']]));
+  const pair = oneOf(
+    replacements.filter(([a, b]) => text.includes(a) || (b !== '' && text.includes(b))).concat([['', ' ']]),
+  );
   const [from, to] = text.includes(pair[0]) ? pair : [pair[1], pair[0]];
   const at = text.indexOf(from);
   change(path, at, at + from.length, to);
@@ -237,9 +254,12 @@ async function compare(step) {
     assert.equal(version, documents.get(path)?.version, `the version of ${uri}`);
     count += diagnostics.length;
   }
-  assert.deepEqual(shown, expected,
+  assert.deepEqual(
+    shown,
+    expected,
     `seed ${seed}, step ${step}:\n${history.slice(-10 - longestBurst).join('\n')}\n` +
-      [...documents].map(([path, { text }]) => `--- ${path}\n${text}`).join('\n'));
+      [...documents].map(([path, { text }]) => `--- ${path}\n${text}`).join('\n'),
+  );
   await fresh.client.stop();
   return count;
 }
@@ -252,7 +272,7 @@ for (const [path, [text, isThere]] of Object.entries(files)) if (isThere) write(
 server = await new Server().start(documents);
 let found = 0;
 let comparisons = 0;
-for (let step = 0; step < steps; ) {
+for (let step = 0; step < steps;) {
   const end = Math.min(steps, step + 1 + below(longestBurst));
   while (step < end) {
     take(++step);

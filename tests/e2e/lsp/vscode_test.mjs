@@ -21,7 +21,9 @@ test('vscode: the manifest matches the lock file, the project and docs/editors.m
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
     assert.equal(packages[`node_modules/${name}`].version, version);
   }
-  const [, version] = /VERSION ([\d.]+)/.exec(readFileSync(join(source, 'CMakeLists.txt'), 'utf8').split('project(')[1]);
+  const [, version] = /VERSION ([\d.]+)/.exec(
+    readFileSync(join(source, 'CMakeLists.txt'), 'utf8').split('project(')[1],
+  );
   assert.equal(manifest.version, version);
   const page = readFileSync(join(source, 'docs/editors.md'), 'utf8');
   for (const [name, { default: value }] of Object.entries(properties)) {
@@ -71,8 +73,14 @@ test('vscode: a server is started for each folder with routes', async () => {
   Module._load = load;
 
   await activate({ subscriptions: [] });
-  assert.deepEqual(started.map((each) => each.name), ['Fairway (app)']);
-  assert.deepEqual([...commands.keys()], manifest.contributes.commands.map((each) => each.command));
+  assert.deepEqual(
+    started.map((each) => each.name),
+    ['Fairway (app)'],
+  );
+  assert.deepEqual(
+    [...commands.keys()],
+    manifest.contributes.commands.map((each) => each.command),
+  );
   const { command, args, options } = started[0].server;
   const client = new LspClient([command, ...args], options.cwd);
   const { result } = await client.request('initialize', { rootUri: app.uri.toString(), capabilities: {} });

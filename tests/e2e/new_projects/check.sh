@@ -4,17 +4,20 @@
 set -euo pipefail
 fairway=$1 include=$2
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
-doctor() {  # doctor PROJECT ARGUMENTS...
+doctor() { # doctor PROJECT ARGUMENTS...
   (cd "$1" && "$fairway" doctor --strict --all --cache-dir "$scratch/cache" "${@:2}" \
     -- -std=c++20 -I"$include" -Isrc) >"$scratch/log" 2>&1
 }
-expect_clean() {  # expect_clean PROJECT ARGUMENTS...
+expect_clean() { # expect_clean PROJECT ARGUMENTS...
   if ! doctor "$@" || ! grep -q 'routes\? in .* files\?, no findings$' "$scratch/log" ||
     [ "$(wc -l <"$scratch/log")" -ne 1 ]; then
     cat "$scratch/log"

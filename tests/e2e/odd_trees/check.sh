@@ -4,7 +4,10 @@
 set -euo pipefail
 fairway=$1 include=$2
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
 
 scratch=$(mktemp -d)
 trap 'chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
@@ -19,14 +22,14 @@ ROUTES
 cp elsewhere/items.cpp elsewhere/deep/inner.cpp
 src=build/generated/src
 
-expect_paths() {  # expect_paths PATH...
+expect_paths() { # expect_paths PATH...
   "$fairway" routes --source-dir "$src" --format json -- -std=c++20 -I"$include" >out
   node -e 'const [file, ...expected] = process.argv.slice(1);
     const found = JSON.parse(require("fs").readFileSync(file)).routes.map((r) => r.path);
     if (found.sort().join() !== expected.sort().join()) { console.error(found); process.exit(1); }' \
     out "$@" || fail "not the routes $*"
 }
-expect_error() {  # expect_error TEXT
+expect_error() { # expect_error TEXT
   local status=0
   timeout 60 "$fairway" routes --source-dir "$src" -- -std=c++20 -I"$include" >out 2>log || status=$?
   cat log
@@ -65,5 +68,8 @@ cp elsewhere/items.cpp "$src/routes/two words.cpp"
 status=0
 "$fairway" doctor --source-dir "$src" -- -std=c++20 -I"$include" >out 2>log || status=$?
 [ "$status" -eq 1 ] || fail "blanks: exit status $status"
-grep -q "two words.cpp:2:.*\[bad-route-path\]" log || { cat log; fail "blanks are not reported"; }
+grep -q "two words.cpp:2:.*\[bad-route-path\]" log || {
+  cat log
+  fail "blanks are not reported"
+}
 echo "passed"

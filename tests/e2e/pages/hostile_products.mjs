@@ -8,9 +8,11 @@ const literal = (text) =>
   `"${[...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')}"`;
 
 // The ids differ in the number.
-const products = hostileValues.map((value, i) =>
-  `{{"id", ${literal(`${i}${value}`)}}, {"name", ${literal(value)}}, ` +
-  `{"category", ${literal(value)}}, {"text", ${literal(value)}}}`);
+const products = hostileValues.map(
+  (value, i) =>
+    `{{"id", ${literal(`${i}${value}`)}}, {"name", ${literal(value)}}, ` +
+    `{"category", ${literal(value)}}, {"text", ${literal(value)}}}`,
+);
 
 const header = `// Products whose names and texts are hostile values.
 #pragma once

@@ -27,11 +27,7 @@ export async function startPrism(prism, document, upstream) {
   const file = join(folder, 'openapi.json');
   writeFileSync(file, JSON.stringify(withoutSecurity(document)));
   const options = ['--errors', '--validate-request=false'];
-  const server = await startServer(
-    process.execPath,
-    [prism, 'proxy', file, upstream, ...options],
-    folder,
-  );
+  const server = await startServer(process.execPath, [prism, 'proxy', file, upstream, ...options], folder);
   return {
     url: server.url,
     async stop() {

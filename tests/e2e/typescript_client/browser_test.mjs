@@ -13,10 +13,7 @@ const { script, exports } = await load(file);
 const texts = {
   '/': ['text/html', '<!doctype html><title>orders</title>'],
   '/orders.js': ['text/javascript', script],
-  '/use_orders.mjs': [
-    'text/javascript',
-    readFileSync(new URL('support/use_orders.mjs', import.meta.url)),
-  ],
+  '/use_orders.mjs': ['text/javascript', readFileSync(new URL('support/use_orders.mjs', import.meta.url))],
 };
 
 let sample, server, browser, page;
@@ -41,8 +38,7 @@ function serve(request, response) {
   if (first === 'flaky' && counts.flaky < 3) {
     return response.writeHead(503, { 'retry-after': '0' }).end('{}');
   }
-  if (first === 'flaky')
-    return response.writeHead(200).end('{"code": 0, "data": {"status": "ok"}}');
+  if (first === 'flaky') return response.writeHead(200).end('{"code": 0, "data": {"status": "ok"}}');
   const [type, text] = texts[request.url] ?? [];
   if (text === undefined) return response.writeHead(404).end();
   return response.writeHead(200, { 'content-type': type }).end(text);
@@ -54,12 +50,11 @@ before(async () => {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   browser = await require('playwright-core').chromium.launch({
     executablePath: chromium,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-    ].concat(['--disable-component-update', '--disable-sync', '--no-first-run']),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'].concat([
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ]),
   });
   page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
@@ -74,9 +69,7 @@ after(async () => {
 
 test('typescript client in a browser: success and failure of every operation', async () => {
   const done = await page.evaluate(async () => {
-    const [module, { useOrders }] = await Promise.all(
-      ['/orders.js', '/use_orders.mjs'].map((path) => import(path)),
-    );
+    const [module, { useOrders }] = await Promise.all(['/orders.js', '/use_orders.mjs'].map((path) => import(path)));
     return useOrders(module, '/api');
   });
   const operations = Object.getOwnPropertyNames(exports.OrdersClient.prototype);
@@ -88,8 +81,8 @@ test('typescript client in a browser: success and failure of every operation', a
 });
 
 test('typescript client in a browser: Request drops a cookie header, by which a browser is detected', async () => {
-  const hasCookie = await page.evaluate(
-    () => new Request('', { headers: new Headers({ cookie: 'a=b' }) }).headers.has('cookie'),
+  const hasCookie = await page.evaluate(() =>
+    new Request('', { headers: new Headers({ cookie: 'a=b' }) }).headers.has('cookie'),
   );
   assert.equal(hasCookie, false);
 });

@@ -34,10 +34,7 @@ test('typescript client: descriptions cannot end a comment, and deprecation is d
 });
 
 test('typescript client: the generated file imports nothing', () => {
-  assert.doesNotMatch(
-    readFileSync(file, 'utf8'),
-    /^import |^export .* from |\brequire\(|import\(/m,
-  );
+  assert.doesNotMatch(readFileSync(file, 'utf8'), /^import |^export .* from |\brequire\(|import\(/m);
 });
 
 async function withRecorder(responses, use) {
@@ -170,10 +167,7 @@ test('typescript client: request bodies are JSON, forms with files, or other med
       'text/csv',
     ]);
     assert.equal(requests[0].body, '{"name":"a","sizes":[{"width":1.5}],"__proto__":"p"}');
-    assert.match(
-      requests[1].body,
-      /name="photo"; filename="größe\.png"\r\nContent-Type: image\/png\r\n\r\npicture/,
-    );
+    assert.match(requests[1].body, /name="photo"; filename="größe\.png"\r\nContent-Type: image\/png\r\n\r\npicture/);
     assert.match(requests[1].body, /name="more"; filename="more\.txt"[^]*\r\n\r\nmore\r\n/);
     assert.equal(requests[4].body, 'a,b');
   });

@@ -60,13 +60,7 @@ test('typescript client: an error status is kept, whatever its body', async () =
     const errors = [];
     for (const _ of responses) errors.push(await client.health().catch((error) => error));
     assert.deepEqual(
-      errors.map(({ name, status, code, message, requestId }) => [
-        name,
-        status,
-        code,
-        message,
-        requestId,
-      ]),
+      errors.map(({ name, status, code, message, requestId }) => [name, status, code, message, requestId]),
       [
         ['ApiError', 403, 'AUTH_FORBIDDEN', 'Forbidden', 'r1'],
         ['ApiError', 500, 500, 'Internal Server Error', 'r2'],

@@ -88,10 +88,7 @@ test('transport: an abort before, while waiting, and while reading', async () =>
   await against(['hang'], async (client, requests) => {
     const reason = new Error('enough');
     const early = AbortSignal.abort(reason);
-    assert.equal(
-      (await failure(client.health({}, { signal: early }), TransportError, 'aborted')).cause,
-      reason,
-    );
+    assert.equal((await failure(client.health({}, { signal: early }), TransportError, 'aborted')).cause, reason);
     assert.equal(requests.length, 0);
     const controller = new AbortController();
     const call = client.getOrder({ path }, { signal: controller.signal });
@@ -141,10 +138,7 @@ test('transport: temporary errors are retried with increasing delays', async () 
       assert.deepEqual(await client.getOrder({ path }, { retries: 4, requestId: 'same' }), order);
       const waits = requests.slice(1).map((request, i) => request.time - requests[i].time);
       waits.forEach((wait, i) => assert.ok(wait >= 0.5 * 40 * 2 ** i - 2, String(waits)));
-      assert.deepEqual(
-        [...new Set(requests.map((request) => request.headers['x-request-id']))],
-        ['same'],
-      );
+      assert.deepEqual([...new Set(requests.map((request) => request.headers['x-request-id']))], ['same']);
     },
     { retryDelay: 40 },
   );
@@ -226,10 +220,7 @@ test('transport: headers and request ids of the client and of the call', async (
       );
       await client.getOrder({ path }, { requestId: 'own' });
       const [first, second] = requests.map((request) => request.headers);
-      assert.deepEqual(
-        [first['x-app'], first['x-both'], first['x-request-id']],
-        ['a', 'call', 'id-1'],
-      );
+      assert.deepEqual([first['x-app'], first['x-both'], first['x-request-id']], ['a', 'call', 'id-1']);
       assert.equal(second['x-request-id'], 'own');
       assert.equal(seen, 200);
     },

@@ -33,23 +33,26 @@ function startProxy(target) {
   });
 }
 
-before(async () => {
-  server = await startOrders(orders, sample, ['--config', 'development']);
-  proxy = await startProxy(server.url);
-  browser = await launchBrowser(chromium);
-  page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
-  const origin = `http://127.0.0.1:${proxy.address().port}/shop/`;
-  page.on('request', (request) => {
-    const url = request.url();
-    if (!url.startsWith(origin) && !url.startsWith('data:')) outside.push(url);
-  });
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`${origin}docs`);
-  await page.waitForSelector('.opblock', { timeout: 30_000 });
-}, { timeout: 60_000 });
+before(
+  async () => {
+    server = await startOrders(orders, sample, ['--config', 'development']);
+    proxy = await startProxy(server.url);
+    browser = await launchBrowser(chromium);
+    page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+    const origin = `http://127.0.0.1:${proxy.address().port}/shop/`;
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(origin) && !url.startsWith('data:')) outside.push(url);
+    });
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`${origin}docs`);
+    await page.waitForSelector('.opblock', { timeout: 30_000 });
+  },
+  { timeout: 60_000 },
+);
 
 after(async () => {
   await browser?.close();
@@ -71,9 +74,13 @@ test('viewer: an operation is tried out and its response shown', async () => {
   const operation = page.locator('#operations-customers-createCustomer');
   await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Try it out' }).click();
-  await operation.locator('textarea.body-param__text').fill(JSON.stringify({
-    name: 'Grace', email: 'grace@example.com', address: { street: 'Main 1', city: 'Arlington' },
-  }));
+  await operation.locator('textarea.body-param__text').fill(
+    JSON.stringify({
+      name: 'Grace',
+      email: 'grace@example.com',
+      address: { street: 'Main 1', city: 'Arlington' },
+    }),
+  );
   await operation.getByRole('button', { name: 'Execute' }).click();
   const live = operation.locator('.live-responses-table');
   await live.waitFor();

@@ -7,7 +7,12 @@ const begin = process.hrtime.bigint();
 const before = process.cpuUsage();
 let requests = 0;
 let ends = false;
-setTimeout(() => { ends = true; }, Number(seconds) * 1000);
+setTimeout(
+  () => {
+    ends = true;
+  },
+  Number(seconds) * 1000,
+);
 
 async function repeat() {
   while (!ends) {

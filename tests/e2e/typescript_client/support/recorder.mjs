@@ -11,9 +11,7 @@ export class Recorder {
    */
   static async start(responses) {
     const recorder = new Recorder();
-    recorder.#server = createServer((request, response) =>
-      recorder.#respond(responses, request, response),
-    );
+    recorder.#server = createServer((request, response) => recorder.#respond(responses, request, response));
     await new Promise((resolve) => recorder.#server.listen(0, '127.0.0.1', resolve));
     recorder.url = `http://127.0.0.1:${recorder.#server.address().port}`;
     return recorder;

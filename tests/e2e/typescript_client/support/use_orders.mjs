@@ -20,15 +20,13 @@ export async function useOrders(module, url) {
     let failure;
     await call.catch((error) => (failure = error));
     if (!(failure instanceof type)) throw new Error(`${what}: ${failure}`);
-    for (const [name, value] of Object.entries(check))
-      equal(failure[name], value, `${what}: ${name}`);
+    for (const [name, value] of Object.entries(check)) equal(failure[name], value, `${what}: ${name}`);
     done.push(what);
     return failure;
   };
   const gives = async (what, call, check) => {
     const value = await call;
-    for (const [name, expected] of Object.entries(check))
-      equal(value?.[name], expected, `${what}: ${name}`);
+    for (const [name, expected] of Object.entries(check)) equal(value?.[name], expected, `${what}: ${name}`);
     done.push(what);
     return value;
   };
@@ -91,15 +89,10 @@ export async function useOrders(module, url) {
     status: 403,
     code: 'AUTH_FORBIDDEN',
   });
-  const missing = await fails(
-    '404',
-    client.getOrder({ path: { id: 999_999 } }, { requestId: 'abc-123' }),
-    ApiError,
-    {
-      status: 404,
-      requestId: 'abc-123',
-    },
-  );
+  const missing = await fails('404', client.getOrder({ path: { id: 999_999 } }, { requestId: 'abc-123' }), ApiError, {
+    status: 404,
+    requestId: 'abc-123',
+  });
   equal(missing instanceof ValidationFailure, false, '404 is no validation failure');
   await fails(
     '404 with details',
@@ -112,12 +105,9 @@ export async function useOrders(module, url) {
       details: { productId: 999_999 },
     },
   );
-  await fails(
-    '404 for a customer',
-    client.findCustomer({ path: { email: 'no@example.com' } }),
-    ApiError,
-    { status: 404 },
-  );
+  await fails('404 for a customer', client.findCustomer({ path: { email: 'no@example.com' } }), ApiError, {
+    status: 404,
+  });
   await fails('409', client.createCustomer({ body: ada }), ApiError, {
     status: 409,
     details: { email },
@@ -136,12 +126,9 @@ export async function useOrders(module, url) {
   await fails('422 in a query', client.listOrders({ query: { limit: 0 } }), ValidationFailure, {
     status: 422,
   });
-  await fails(
-    '422 for another text',
-    client.listOrders({ query: { status: 'ajar' } }),
-    ValidationFailure,
-    { status: 422 },
-  );
+  await fails('422 for another text', client.listOrders({ query: { status: 'ajar' } }), ValidationFailure, {
+    status: 422,
+  });
   await fails('400 in the path', client.getProduct({ path: { id: 0 } }), ValidationFailure, {
     status: 400,
   });

@@ -649,7 +649,8 @@ TEST_CASE("multipart: a streamed body is not parsed by the framework") {
         },
         TestApp::test_config());
   };
-  CHECK_THROWS_WITH_AS(start(), doctest::Contains("'body_parser.stream' excludes 'multipart.enabled'"),
+  CHECK_THROWS_WITH_AS(start(),
+                       doctest::Contains("'body_parser.stream' excludes 'multipart.enabled'"),
                        fw::StartupError);
 }
 
