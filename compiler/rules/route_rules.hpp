@@ -32,10 +32,10 @@ inline constexpr Rule bad_route_path{
 inline constexpr Rule bad_schema{
     "bad-schema", Severity::error,
     "a schema must be a string of the schema language with a known type",
-    "Types are string, number, integer, boolean, email, url, date, datetime, time, uuid, ipv4, "
-    "ipv6, hostname, enum, array, object, any and null; ranges are written ':1-50', ':3', ':3-' or "
-    "':-5'; a trailing '?' makes a field optional. Path parameters and cookies have one value each "
-    "and cannot be arrays.",
+    "Types are string, number, integer, boolean, enum, array, object, any, null and the string "
+    "formats, such as email and uuid; ranges are written ':1-50', ':3', ':3-' or ':-5'; a trailing "
+    "'?' makes a field optional. Path parameters and cookies have one value each and cannot be "
+    "arrays.",
     R"(.validate = {.body = {{"name", "string:50-1"}}})"};
 
 inline constexpr Rule same_cpp_name{
