@@ -12,11 +12,10 @@ if [ "$1" = --any-folder ]; then
   export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=true
 fi
 case " $* " in
-*" -x c++-header "*) ;;
-*)
-  export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=true
-  exec ccache "$@"
-  ;;
+  *" -x c++-header "*) ;;
+  *)
+    export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=true
+    exec ccache "$@" ;;
 esac
 
 # The checksum comes first: once the precompiled header is there, the preprocessor reads that instead of
@@ -27,26 +26,24 @@ esac
   for argument; do
     shift
     case $skip in
-    -o) output=$argument ;;
+      -o) output=$argument ;;
     esac
     if [ "$skip" ]; then
       skip=
       continue
     fi
     case $argument in
-    -o | -MT | -MF | -MQ) skip=$argument ;;
-    -MD | -MMD) ;;
-    *) set -- "$@" "$argument" ;;
+      -o | -MT | -MF | -MQ) skip=$argument ;;
+      -MD | -MMD) ;;
+      -emit-pch) set -- "$@" -E ;;  # of Clang's own options
+      *) set -- "$@" "$argument" ;;
     esac
   done
   case $output in
-  *.gch)
-    rm -f "$output"
-    {
-      echo "$*"
-      "$@" -E -dD -o -
-    } 2>/dev/null | sed "s|$root||g" | sha256sum >"$output.sum"
-    ;;
+    *.gch | *.pch)
+      rm -f "$output"
+      { echo "$*"; "$@" -E -dD -o -; } 2>/dev/null | sed "s|$root||g" | sha256sum >"$output.sum"
+      ;;
   esac
 )
 exec "$@"
