@@ -70,7 +70,16 @@ export default defineConfig({
   themeConfig: {
     sidebar: sidebar(),
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // The index has no colours, and they take most of the time.
+        _render(text, environment, md) {
+          md.options.highlight = null;
+          return md.render(text, environment);
+        },
+      },
+    },
     nav: [
       { text: 'Tutorial', link: '/tutorial' },
       { text: 'Diagnostics', link: '/diagnostics' },
