@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Prints what it costs to compile an application, as the table of docs/speed.md: build_cost.sh [BUILD].
+# BUILD is a build folder that contains the sample `hello`; by default build/release, which is built if it
+# does not contain it. The processor time is the least of several runs, because other load only adds to it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build=${1:-build/release}
+program=$build/samples/hello/hello
+if [ ! -x "$program" ]; then
+  if [ $# -gt 0 ]; then
+    echo "build_cost: there is no $program" >&2
+    exit 2
+  fi
+  cmake --preset release >&2
+  cmake --build --preset release --target hello >&2
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+runs=5
+header=$scratch/application.hpp
+echo '#include <fairway/fairway.hpp>' >"$header"
+source=samples/orders/src/routes/orders.cpp
+flags=(-std=c++20 -Iruntime/include -Isamples -Isamples/orders/src
+       -Igenerated/orders/include -Igenerated/orders/include/fairway/routes
+       -Dfairway_default_export=fairway_export_routes_2forders_2ecpp)
+
+seconds() {  # seconds COMMAND...: the least processor time
+  local least='' used TIMEFORMAT='%U %S'
+  for ((run = 0; run < runs; run++)); do
+    { time "$@" 2>"$scratch/errors" || { cat "$scratch/errors" >&2; exit 1; }; } 2>"$scratch/time"
+    used=$(awk '{ printf "%.1f", $1 + $2 }' "$scratch/time")
+    if [ -z "$least" ] || awk "BEGIN { exit !($used < $least) }"; then least=$used; fi
+  done
+  echo "$least"
+}
+version() { "$1" -dumpfullversion -dumpversion | head -n 1; }
+
+echo '| | GCC '"$(version g++)"' | Clang '"$(version clang++-19)"' |'
+echo '|---|--:|--:|'
+row() { printf '| %s | %s | %s |\n' "$@"; }
+megabytes() { awk -v bytes="$(wc -c)" 'BEGIN { printf "%.2f", bytes / 1e6 }'; }
+sizes=()
+for compiler in g++ clang++-19; do
+  sizes+=("$("$compiler" "${flags[@]}" -E -P -x c++ "$header" | megabytes)")
+done
+row "preprocessed \`<fairway/fairway.hpp>\`, MB" "${sizes[@]}"
+for level in -O0 -O2; do
+  with=() without=() precompiling=()
+  for compiler in g++ clang++-19; do
+    compile=("$compiler" "${flags[@]}" "$level")
+    without+=("$(seconds "${compile[@]}" -c "$source" -o "$scratch/object.o")")
+    if [ "$compiler" = g++ ]; then
+      output=$header.gch use=(-include "$header")
+    else
+      output=$scratch/application.pch use=(-include-pch "$scratch/application.pch")
+    fi
+    precompiling+=("$(seconds "${compile[@]}" -x c++-header "$header" -o "$output")")
+    with+=("$(seconds "${compile[@]}" "${use[@]}" -c "$source" -o "$scratch/object.o")")
+    rm "$output"
+  done
+  row "\`orders.cpp\`, \`$level\`, s" "${without[@]}"
+  row "\`orders.cpp\`, \`$level\`, with a precompiled header, s" "${with[@]}"
+  row "the precompiled header, \`$level\`, s" "${precompiling[@]}"
+done
+strip -o "$scratch/hello" "$program"
+echo
+echo "A stripped \`hello\` of $build has $(megabytes <"$scratch/hello") MB."
