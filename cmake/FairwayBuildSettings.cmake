@@ -63,6 +63,31 @@ function(fairway_own_target target)
   endif()
 endfunction()
 
+# fairway_shared_header(<name> <library>... HEADERS <header>...): a target whose precompiled headers others
+# reuse. They have the settings of fairway_own_target.
+function(fairway_shared_header name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS")
+  set(unit ${CMAKE_CURRENT_BINARY_DIR}/units/${name}.cpp)
+  file(CONFIGURE OUTPUT ${unit} CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${unit})
+  target_link_libraries(${name} PRIVATE ${arg_UNPARSED_ARGUMENTS})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  fairway_own_target(${name})
+endfunction()
+
+# fairway_share_header(<name> <target>...): with FAIRWAY_UNITY_BUILD, the targets reuse this header, unless
+# they have their own. Other builds show that each file includes what it needs.
+function(fairway_share_header name)
+  if(FAIRWAY_UNITY_BUILD)
+    foreach(target IN LISTS ARGN)
+      get_target_property(own ${target} PRECOMPILE_HEADERS)
+      if(NOT own)
+        target_precompile_headers(${target} REUSE_FROM ${name})
+      endif()
+    endforeach()
+  endif()
+endfunction()
+
 # fairway_unity_build(<target> <file>...): with FAIRWAY_UNITY_BUILD, compiles the sources of <target>
 # together, ten at a time. The files that are named are compiled alone, because they repeat a name of
 # another file's anonymous namespace. A file of tests has a namespace of its own, named after it.
