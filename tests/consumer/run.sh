@@ -54,6 +54,8 @@ link_with_archives() { # link_with_archives FOLDER-OF-FAIRWAY TARGET...
     (cd "$scratch/build" && eval "$(ninja -t commands "$target" | tail -n 1)")
   done
 }
+# `fairway` in the folder of the application, with the cache of the build.
+in_app() { (cd "$app" && "$fairway" "$@" -p "$scratch/build" --cache-dir "$scratch/build/fairway-cache"); }
 # Projects of `fairway new`.
 create() { # create NAME ARGUMENTS...
   step "fairway new $*"
@@ -153,13 +155,13 @@ flags)
   "$scratch/build/Release/flags" || fail "the table does not fit the program"
 
   step "doctor finds each file's own command"
-  (cd "$app" && "$fairway" doctor -p "$scratch/build" >/dev/null) || fail "doctor: src"
-  (cd "$app/second" && "$fairway" doctor -p "$scratch/build" >/dev/null) || fail "doctor: second/src"
+  in_app doctor >/dev/null || fail "doctor: src"
+  (app=$app/second && in_app doctor >/dev/null) || fail "doctor: second/src"
 
   step "--name chooses among applications with the same files"
   expect_routes() { # expect_routes ROUTES ARGUMENTS...
     local found
-    found=$(cd "$app" && "$fairway" routes --format json -p "$scratch/build" "${@:2}" 2>"$scratch/notes" |
+    found=$(in_app routes --format json "${@:2}" 2>"$scratch/notes" |
       sed -n 's/.*"path": "\(.*\)".*/\1/p' | sort | xargs)
     [ "$found" = "$1" ] || {
       cat "$scratch/notes"
@@ -171,9 +173,9 @@ flags)
     "$scratch/notes" || fail "no note of the two applications"
   expect_routes "$debug" --name flags
   expect_routes '/flags/again /flags/debug /flags/file /flags/shell-option' --name again
-  title=$(cd "$app" && "$fairway" openapi -p "$scratch/build" --name again | sed -n 's/^ *"title": "\(.*\)".*/\1/p')
+  title=$(in_app openapi --name again | sed -n 's/^ *"title": "\(.*\)".*/\1/p')
   [ "$title" = again ] || fail "the title of the document is '$title', not the target"
-  (cd "$app" && "$fairway" openapi -p "$scratch/build" --name second --source-dir second/src) >"$scratch/second.json"
+  in_app openapi --name second --source-dir second/src >"$scratch/second.json"
   grep -qF '"title": "Say \"hi\" \\o/"' "$scratch/second.json" ||
     {
       head "$scratch/second.json"
@@ -183,7 +185,7 @@ flags)
   expect_routes '/flags/second' --name second --source-dir second/src
   doctor_fails() { # doctor_fails NAME TEXT
     local status=0
-    (cd "$app" && "$fairway" doctor -p "$scratch/build" --name "$1") >"$scratch/log" 2>&1 || status=$?
+    in_app doctor --name "$1" >"$scratch/log" 2>&1 || status=$?
     [ "$status" -eq 2 ] || fail "doctor --name $1: exit status $status"
     grep -q -- "$2" "$scratch/log" || {
       cat "$scratch/log"
@@ -318,7 +320,6 @@ incremental)
     fail "the two copies of $support differ"
 
   step "the commands write the same, with what fairway_add_app was given"
-  in_app() { (cd "$app" && "$fairway" "$@" -p "$scratch/build"); }
   expect_same() {
     in_app openapi --format yaml >"$scratch/document"
     cmp "$scratch/document" "$document" || { diff "$scratch/document" "$document" || fail "fairway openapi"; }
