@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -30,10 +32,112 @@ void add_to_all(json& schema, const json& added) {
   }
 }
 
+OutputType type_of(const std::string& name) {
+  const auto found = std::find(kOutputTypes.begin(), kOutputTypes.end(), name);
+  if (found == kOutputTypes.end()) {
+    throw std::invalid_argument(fmt::format("names the unknown type '{}'", name));
+  }
+  return static_cast<OutputType>(found - kOutputTypes.begin());
+}
+
+using Types = std::vector<OutputType>;
+using Values = std::vector<json>;
+
+bool contains(const Types& types, OutputType type) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+/// What `type` allows; empty if the schema has none.
+std::optional<Types> types_of(const json& schema) {
+  const auto type = schema.find("type");
+  if (type == schema.end()) return std::nullopt;
+  Types types;
+  for (const json& name : type->is_array() ? *type : json::array({*type})) {
+    types.push_back(type_of(name.get<std::string>()));
+  }
+  if (schema.value("nullable", false)) types.push_back(OutputType::null);  // OpenAPI 3.0
+  std::sort(types.begin(), types.end());
+  return types;
+}
+
+/// What `enum` and `const` allow; empty if the schema has neither.
+std::optional<Values> values_of(const json& schema) {
+  std::optional<Values> values;
+  if (const auto all = schema.find("enum"); all != schema.end()) values = all->get<Values>();
+  const auto only = schema.find("const");
+  if (only == schema.end()) return values;
+  if (values && std::find(values->begin(), values->end(), *only) == values->end()) return Values{};
+  return Values{*only};
+}
+
+Types common(const Types& some, const Types& others) {
+  // An integer is a number.
+  const auto allows = [](const Types& types, OutputType type) {
+    return contains(types, type) ||
+           (type == OutputType::integer && contains(types, OutputType::number));
+  };
+  Types types;
+  for (std::size_t i = 0; i < kOutputTypes.size(); ++i) {
+    const auto type = static_cast<OutputType>(i);
+    if (!allows(some, type) || !allows(others, type)) continue;
+    if (type == OutputType::number) std::erase(types, OutputType::integer);
+    types.push_back(type);
+  }
+  return types;
+}
+
+Values common(const Values& some, const Values& others) {
+  Values values;
+  std::copy_if(some.begin(), some.end(), std::back_inserter(values), [&](const json& value) {
+    return std::find(others.begin(), others.end(), value) != others.end();
+  });
+  return values;
+}
+
+/// What both of two restrictions allow; empty if there is none.
+template <class Allowed>
+std::optional<Allowed> common(std::optional<Allowed> some, std::optional<Allowed> others) {
+  if (some && others) return common(*some, *others);
+  return some ? std::move(some) : std::move(others);
+}
+
+json both(json base, json other);
+
+/// Moves the items of `base` and `other` to `base`: each `items` begins after its own
+/// `prefixItems`.
+void merge_items(json& base, json& other) {
+  if (!base.contains("prefixItems") && !other.contains("prefixItems")) return;
+  const auto count = [](const json& schema) {
+    return schema.contains("prefixItems") ? schema["prefixItems"].size() : 0;
+  };
+  const auto item = [&](const json& schema, std::size_t index) {
+    return index < count(schema) ? schema["prefixItems"][index] : schema.value("items", json(true));
+  };
+  json prefix = json::array();
+  for (std::size_t i = 0; i < std::max(count(base), count(other)); ++i) {
+    prefix.push_back(both(item(base, i), item(other, i)));
+  }
+  base["prefixItems"] = std::move(prefix);
+  other.erase("prefixItems");
+}
+
 /// A schema that requires both `base` and `other`.
 json both(json base, json other) {
   if (base.is_boolean()) return base.get<bool>() ? other : base;
   if (other.is_boolean()) return other.get<bool>() ? base : other;
+  const auto types = common(types_of(base), types_of(other));
+  const auto values = common(values_of(base), values_of(other));
+  if ((types && types->empty()) || (values && values->empty())) return false;
+  for (json* each : {&base, &other}) {
+    *each = without(std::move(*each), {"type", "nullable", "enum", "const"});
+  }
+  if (types) {
+    for (const OutputType type : *types) {
+      base["type"].push_back(kOutputTypes[static_cast<std::size_t>(type)]);
+    }
+  }
+  if (values) base["enum"] = *values;
+  merge_items(base, other);
   if (base.contains("if") && other.contains("if")) {
     json condition = json::object();
     for (const char* key : {"if", "then", "else"}) {
@@ -67,26 +171,6 @@ json both(json base, json other) {
 void check_depth(int depth) {
   if (depth <= kDeepest) return;
   throw std::invalid_argument(fmt::format("is nested more than {} levels deep", kDeepest));
-}
-
-OutputType type_of(const std::string& name) {
-  const auto found = std::find(kOutputTypes.begin(), kOutputTypes.end(), name);
-  if (found == kOutputTypes.end()) {
-    throw std::invalid_argument(fmt::format("names the unknown type '{}'", name));
-  }
-  return static_cast<OutputType>(found - kOutputTypes.begin());
-}
-
-std::vector<OutputType> types_of(const json& schema) {
-  std::vector<OutputType> types;
-  if (const auto type = schema.find("type"); type != schema.end()) {
-    for (const json& name : type->is_array() ? *type : json::array({*type})) {
-      types.push_back(type_of(name.get<std::string>()));
-    }
-    if (schema.value("nullable", false)) types.push_back(OutputType::null);  // OpenAPI 3.0
-  }
-  std::sort(types.begin(), types.end());
-  return types;
 }
 
 }  // namespace
@@ -160,9 +244,8 @@ void OutputCompiler::fill(OutputNode& node, const Json& schema, int depth) {
     node.when_false = branch("else");
     return;
   }
-  node.types = types_of(schema);
-  if (schema.contains("const")) node.values = std::vector<Json>{schema["const"]};
-  if (schema.contains("enum")) node.values = schema["enum"].get<std::vector<Json>>();
+  node.types = types_of(schema).value_or(std::vector<OutputType>());
+  node.values = values_of(schema);
   fill_members(node, schema, depth);
   fill_items(node, schema, depth);
 }

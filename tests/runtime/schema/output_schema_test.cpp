@@ -161,6 +161,51 @@ TEST_CASE("output schema: allOf keeps a keyword that several of its schemas have
   CHECK(shaped(conditions.c_str(), {{"m", {{"y", 1}, {"a", 1}}}}) == "m/b: is required");
 }
 
+TEST_CASE("output schema: allOf allows only what all of its schemas allow") {
+  const auto all = [](const std::string& first, const std::string& second) {
+    return R"({"allOf": [)" + first + ", " + second + "]}";
+  };
+  const auto result = [&](const char* first, const char* second, const json& value) {
+    const json shaped_value = shaped(all(first, second).c_str(), value);
+    CHECK(shaped_value == shaped(all(second, first).c_str(), value));
+    return shaped_value;
+  };
+  const char* text_or_null = R"({"type": ["string", "null"]})";
+  CHECK(result(text_or_null, R"({"type": ["integer", "string"]})", nullptr) ==
+        ": must be string, but is null");
+  CHECK(result(text_or_null, R"({"type": ["integer", "string"]})", 5) == json("5"));
+  CHECK(result(R"({"type": "number"})", R"({"type": "integer"})", 1.5) ==
+        ": must be integer, but is number");
+  CHECK(result(R"({"type": ["number", "null"]})", R"({"type": ["integer", "number"]})", 1.5) ==
+        json(1.5));
+  CHECK(result(R"({"type": "string", "nullable": true})", text_or_null, nullptr) == json());
+  CHECK(result(R"({"type": "string", "nullable": true})", R"({"type": "string"})", nullptr) ==
+        ": must be string, but is null");
+  CHECK(result(R"({"nullable": true})", R"({"type": "string"})", nullptr) ==
+        ": must be string, but is null");
+  CHECK(result(R"({"type": "string"})", R"({"type": "boolean"})", true) == ": must not be present");
+
+  // The values of a member select an alternative.
+  const auto selects = [&](const char* first, const char* second, const json& kind) {
+    const std::string schema = R"({"anyOf": [{"properties": {"kind": )" + all(first, second) +
+                               R"(, "a": {}}}, {"properties": {"kind": {}, "b": {}}}]})";
+    return shaped(schema.c_str(), {{"kind", kind}, {"a", 1}, {"b", 2}}).contains("a");
+  };
+  const char* one_or_two = R"({"enum": [1, 2]})";
+  CHECK(selects(one_or_two, R"({"enum": [2, 3]})", 2));
+  CHECK_FALSE(selects(one_or_two, R"({"enum": [2, 3]})", 3));
+  CHECK_FALSE(selects(R"({"enum": [2, 3]})", one_or_two, 3));
+  CHECK_FALSE(selects(R"({"const": 1})", one_or_two, 2));
+  CHECK_FALSE(selects(one_or_two, R"({"const": 1})", 2));
+  CHECK_FALSE(selects(R"({"const": 1})", R"({"const": 2})", 2));
+  CHECK(selects(R"({"const": 1, "enum": [1, 2]})", "true", 1));
+  CHECK_FALSE(selects(R"({"const": 1, "enum": [1, 2]})", "true", 2));
+
+  const char* pair = R"({"prefixItems": [{"type": "string"}, {"type": ["string", "integer"]}]})";
+  CHECK(result(pair, R"({"prefixItems": [{}], "items": {"type": "integer"}})", {1, "2", "3"}) ==
+        json{"1", 2, 3});
+}
+
 TEST_CASE("output schema: recursive schemas that are merged with each other end") {
   const char* schema = R"({"$ref": "#/$defs/a", "$defs": {
       "a": {"properties": {"v": {"type": "string"},
