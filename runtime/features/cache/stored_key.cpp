@@ -2,10 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <cstring>
+
 #include "base/ascii.hpp"
 #include "schema/fingerprint.hpp"
 
 namespace fw::detail {
+namespace {
+
+using base::eight_of;
+
+/// Eight bytes with their letters in lower case.
+std::uint64_t to_lower(std::uint64_t word) {
+  // The highest bit of a byte tells whether the rest of it is at least 'A', or above 'Z'.
+  const std::uint64_t rest = word & eight_of(0x7F);
+  const std::uint64_t not_below = rest + eight_of(0x80 - 'A');
+  const std::uint64_t above = rest + eight_of(0x80 - 'Z' - 1);
+  return word | (not_below & ~above & ~word & eight_of(0x80)) >> 2U;
+}
+
+}  // namespace
 
 StoredKey::StoredKey(const StoredKey& other)
     : method_(other.method_),
@@ -25,9 +42,17 @@ void StoredKey::append_host(std::string_view host, bool is_https) {
   const std::string_view default_port = is_https ? ":443" : ":80";
   if (host.ends_with(default_port)) host.remove_suffix(default_port.size());
   if (host.ends_with('.')) host.remove_suffix(1);
-  make_room(host.size());
-  char* end = text_ + size_;
-  for (const char c : host) *end++ = base::to_lower(c);
+  // Eight bytes at a time, up to seven too many.
+  make_room(host.size() + sizeof(std::uint64_t));
+  char* const begin = text_ + size_;
+  host.copy(begin, host.size());
+  std::memset(begin + host.size(), 0, sizeof(std::uint64_t));
+  for (std::size_t at = 0; at < host.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, begin + at, sizeof word);
+    word = to_lower(word);
+    std::memcpy(begin + at, &word, sizeof word);
+  }
   size_ += host.size();
 }
 
