@@ -170,11 +170,11 @@ void Fields::add(const Fields& others) {
   const Content& added = *others.content_;
   make_room(added.size);
   const auto offset = static_cast<std::uint32_t>(fields.size);
-  const std::size_t count = fields.entries.size();
-  fields.entries.insert(fields.entries.end(), added.entries.begin(), added.entries.end());
-  for (std::size_t i = count; i < fields.entries.size(); ++i) {
-    fields.entries[i].name += offset;
-    fields.entries[i].value += offset;
+  fields.entries.reserve(fields.entries.size() + added.entries.size());
+  for (const Entry& entry : added.entries) {
+    Entry& copy = fields.entries.emplace_back(entry);
+    copy.name += offset;
+    copy.value += offset;
   }
   std::memcpy(fields.text.get() + fields.size, added.text.get(), added.size);
   fields.size += added.size;

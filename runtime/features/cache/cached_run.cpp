@@ -155,6 +155,7 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange) {
 
 bool CachedRun::store(Exchange& exchange, StoredResponse response) {
   response.version = found_.version;
+  response.complete();
   const auto shared = std::make_shared<const StoredResponse>(std::move(response));
   bool is_stored = false;
   if (!is_down_ && route_.cache.may_be_current(*key_, route_.tags(), found_.version)) {

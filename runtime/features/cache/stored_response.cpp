@@ -124,6 +124,14 @@ void StoredResponse::add_field(std::string_view name, std::string_view value) {
   (is_body_field(name) ? body_fields : fields).add_valid(name, value);  // see `is_storable`
 }
 
+void StoredResponse::complete() {
+  const std::string_view tag = fields.find("etag").value_or("");
+  const bool is_plain = replacements.empty() && nonce.empty();
+  if (status == 200 && is_plain && is_entity_tag(tag)) entity_tag = tag;
+  all_fields = fields;
+  all_fields.add(body_fields);
+}
+
 std::chrono::milliseconds StoredResponse::remaining(Clock::time_point now) const {
   return std::chrono::ceil<std::chrono::milliseconds>(expires + stale_for - now);
 }
@@ -135,8 +143,8 @@ const StoredResponse::Encoded* StoredResponse::encoded(compression::Coding codin
 }
 
 std::size_t StoredResponse::memory() const {
-  return sizeof *this + fields.memory() + body_fields.memory() + replacements.memory() +
-         nonce.size() + pages_version.size() + entity_tag.size() +
+  return sizeof *this + fields.memory() + body_fields.memory() + all_fields.memory() +
+         replacements.memory() + nonce.size() + pages_version.size() + entity_tag.size() +
          encodings.capacity() * sizeof(Encoded);
 }
 
@@ -176,10 +184,7 @@ std::optional<StoredResponse> StoredResponse::parse(
     response.encodings.push_back(std::move(encoded));
   }
   if (!reader.is_at_end()) return std::nullopt;
-  const std::string_view tag = response.fields.find("etag").value_or("");
-  const bool is_plain = response.replacements.empty() && response.nonce.empty();
-  if (response.status == 200 && is_plain && is_entity_tag(tag)) response.entity_tag = tag;
-  response.has_cache_control = response.fields.find("cache-control").has_value();
+  response.complete();
   return response;
 }
 

@@ -65,13 +65,18 @@ struct StoredResponse {
   std::string nonce = {};          ///< what the body has in the place of the nonce of a page
   std::string pages_version = {};  ///< of the set that a page is from; empty: no page
   std::vector<Encoded> encodings = {};
+
+  // Set by `complete`.
+
   /// The entity tag of `fields`, if it is well-formed and a 304 needs nothing but `fields`: the
-  /// status is 200, and there are no replacements and no nonce. Set by `parse`.
+  /// status is 200, and there are no replacements and no nonce.
   std::string entity_tag = {};
-  bool has_cache_control = false;  ///< whether `fields` have one; set by `parse`
+  http::Fields all_fields = {};  ///< `fields` and `body_fields`
 
   /// Adds a field that the handler added.
   void add_field(std::string_view name, std::string_view value);
+  /// Sets what follows from the other members, before the response is sent. `parse` calls it.
+  void complete();
 
   bool is_stale(Clock::time_point now) const { return expires <= now; }
   bool is_expired(Clock::time_point now) const { return expires + stale_for <= now; }

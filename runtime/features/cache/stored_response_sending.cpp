@@ -98,7 +98,6 @@ void send_body(Exchange& exchange, CachedRun& run, const StoredResponse& respons
       respond_to_preconditions(exchange, std::nullopt)) {
     return;
   }
-  outgoing.fields.add(response.body_fields);
   if (!response.nonce.empty()) {
     outgoing.body = with_nonce(exchange, std::string(response.body.view()), response.nonce);
     return;
@@ -179,17 +178,20 @@ void send_not_modified(Exchange& exchange, const StoredResponse& response) {
 
 void send_stored(Exchange& exchange, CachedRun& run, const StoredResponse& response) {
   OutgoingResponse& outgoing = exchange.outgoing;
-  add_fields(outgoing, response.fields);
+  add_fields(outgoing, response.all_fields);
   for (const auto& [name, value] : response.replacements) outgoing.set_field(name, value);
   using Form = StoredResponse::Form;
   if (response.form == Form::data || response.form == Form::data_without_envelope) {
-    outgoing.fields.add(response.body_fields);
     outgoing.json(Json::parse(response.body.view()), response.status,
                   response.form == Form::data ? Envelope::as_configured : Envelope::none);
     return;
   }
   outgoing.set_stored(response.status);
-  if (http::allows_body(outgoing.status)) send_body(exchange, run, response);
+  if (http::allows_body(outgoing.status)) {
+    send_body(exchange, run, response);
+  } else {
+    remove_body_fields(outgoing.fields);
+  }
 }
 
 }  // namespace fw::detail
