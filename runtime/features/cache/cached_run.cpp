@@ -61,15 +61,17 @@ std::invoke_result_t<Use> CachedRun::guarded(Exchange& exchange, const Use& use)
   }
 }
 
-StoredResponses::Found CachedRun::find(Exchange& exchange, bool with_claim) {
+StoredResponses::Found CachedRun::find(Exchange& exchange, StoredResponse::Clock::time_point now,
+                                       std::string* claim) {
   auto found =
-      guarded(exchange, [&] { return route_.cache.find(*key_, route_.tags(), with_claim); });
+      guarded(exchange, [&] { return route_.cache.find(*key_, route_.tags(), now, claim); });
   if (is_outdated(exchange, found.response)) found.response.reset();
   return found;
 }
 
-const std::shared_ptr<const StoredResponse>& CachedRun::look_up(Exchange& exchange) {
-  found_ = find(exchange);
+const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
+    Exchange& exchange, StoredResponse::Clock::time_point now) {
+  found_ = find(exchange, now);
   if (found_.response && found_.response->form == StoredResponse::Form::none) {
     is_declined_ = true;
     found_.response.reset();
@@ -116,7 +118,7 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
   if (is_down_) return Next::run;
   if (route_.cache.is_shared()) return claim_or_wait(exchange);
   // Another request may have stored an entry since the look-up.
-  const auto found = find(exchange);
+  const auto found = find(exchange, route_.cache.now());
   const bool is_entry =
       is_fresh(found.response, route_.cache) && found.response->form != StoredResponse::Form::none;
   return is_entry ? send_for_all(found.response) : Next::run;
@@ -142,13 +144,14 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange) {
        delay = std::min(2 * delay, kMaxDelay)) {
     std::this_thread::sleep_for(delay);
     require_client(exchange);
-    const auto found = find(exchange, true);
+    std::string claim;
+    const auto found = find(exchange, route_.cache.now(), &claim);
     if (is_fresh(found.response, route_.cache)) {
       if (found.response->form != StoredResponse::Form::none) return send_for_all(found.response);
       break;
     }
-    if (other.empty()) other = found.claim;
-    if (is_down_ || found.claim.empty() || found.claim != other) break;
+    if (other.empty()) other = claim;
+    if (is_down_ || claim.empty() || claim != other) break;
   }
   return Next::run;
 }

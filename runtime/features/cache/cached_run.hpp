@@ -18,8 +18,9 @@ class CachedRun {
   /// Both must outlive the object.
   CachedRun(const CachedRoute& route, const StoredKey& key) : route_(route), key_(&key) {}
 
-  /// The entry of the key, which may be stale; null if there is none.
-  const std::shared_ptr<const StoredResponse>& look_up(Exchange& exchange);
+  /// The entry of the key, which may be stale at `now`; null if there is none.
+  const std::shared_ptr<const StoredResponse>& look_up(Exchange& exchange,
+                                                       StoredResponse::Clock::time_point now);
 
   enum class Next {
     send,   ///< `response` is to be sent
@@ -58,8 +59,9 @@ class CachedRun {
   /// must.
   Next claim_or_wait(Exchange& exchange);
   Next send_for_all(std::shared_ptr<const StoredResponse> response);
-  /// Reads the entry again, and the claim of another process.
-  StoredResponses::Found find(Exchange& exchange, bool with_claim = false);
+  /// Reads the entry, and into `claim` the one of another process.
+  StoredResponses::Found find(Exchange& exchange, StoredResponse::Clock::time_point now,
+                              std::string* claim = nullptr);
 
   const CachedRoute& route_;
   const StoredKey* key_;

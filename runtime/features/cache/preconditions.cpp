@@ -70,13 +70,9 @@ bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison
 
 bool Preconditions::is_single_if_none_match(const http::Fields& request, std::string_view tag) {
   if (request.find(kIfMatch) || request.find(kIfUnmodifiedSince)) return false;
-  bool is_found = false;
-  for (const auto& [name, value] : request) {
-    if (!base::equal_ignoring_case(name, kIfNoneMatch)) continue;
-    if (is_found || value != tag) return false;
-    is_found = true;
-  }
-  return is_found;
+  const std::size_t index = request.index_of(kIfNoneMatch);
+  return index < request.size() && request[index].value == tag &&
+         request.index_of(kIfNoneMatch, index + 1) == request.size();
 }
 
 Preconditions::Preconditions(Exchange& exchange)

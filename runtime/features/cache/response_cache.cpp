@@ -127,8 +127,9 @@ class CacheStage : public Stage {
   }
 
   bool is_wanted(Exchange& exchange) const {
+    if (!options_.condition) return true;
     const ObservationScope scope(exchange, nullptr);
-    return !options_.condition || options_.condition(exchange.request);
+    return options_.condition(exchange.request);
   }
 
   /// Returns false if the key was not the right one.
@@ -147,7 +148,7 @@ class CacheStage : public Stage {
     exchange.outgoing.freshness.is_private = is_private(exchange, variant);
     CachedRun run(route_, key);
     const auto now = route_.cache.now();
-    const auto& found = run.look_up(exchange);
+    const auto& found = run.look_up(exchange, now);
     if (found && !found->is_stale(now)) {
       send(exchange, run, *found, now);
       return true;

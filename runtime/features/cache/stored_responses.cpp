@@ -120,20 +120,20 @@ std::string StoredResponses::pack(const StoredResponse& response) const {
 }
 
 StoredResponses::Found StoredResponses::find(const StoredKey& key, const Tags& tags,
-                                             bool with_claim) {
+                                             StoredResponse::Clock::time_point now,
+                                             std::string* claim) {
   if (!is_shared()) {
     const std::uint64_t version = local_version(key, tags);
-    return {.response = valid_entry(store().get_object(key.full(), read_entry), version, now()),
-            .version = version,
-            .claim = {}};
+    return {.response = valid_entry(store().get_object(key.full(), read_entry), version, now),
+            .version = version};
   }
   std::vector<std::string> names = tags.names_;
   names.push_back(version_of_group(erase_group(key.base())));
-  auto reading = commands_->read(store_key(key), names, with_claim ? claim_key(key) : std::string(),
-                                 read_entry);
-  return {.response = valid_entry(std::move(reading.object), reading.version, now()),
-          .version = reading.version,
-          .claim = std::move(reading.claim)};
+  auto reading = commands_->read(store_key(key), names,
+                                 claim != nullptr ? claim_key(key) : std::string(), read_entry);
+  if (claim != nullptr) *claim = std::move(reading.claim);
+  return {.response = valid_entry(std::move(reading.object), reading.version, now),
+          .version = reading.version};
 }
 
 void StoredResponses::put(const StoredKey& key, const StoredResponse& response,

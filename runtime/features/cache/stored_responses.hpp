@@ -49,7 +49,6 @@ class StoredResponses : public ResponseCache {
   struct Found {
     std::shared_ptr<const StoredResponse> response;  ///< null if there is none that is valid
     std::uint64_t version = 0;                       ///< of its tags now
-    std::string claim;  ///< the id of the claim of a process; empty if there is none
   };
 
   /// The right to run the handler for all processes that share the store. Ends when it is
@@ -89,9 +88,10 @@ class StoredResponses : public ResponseCache {
   /// Whether other processes see the entries.
   bool is_shared() const { return commands_ != nullptr; }
 
-  /// Finds the entry of a key, which may be stale. The claim is read only if it is asked for.
-  /// Throws StoreError.
-  Found find(const StoredKey& key, const Tags& tags, bool with_claim = false);
+  /// Finds the entry of a key, which may be stale at `now`. With `claim`, reads the id of the
+  /// process that has the claim; empty if there is none. Throws StoreError.
+  Found find(const StoredKey& key, const Tags& tags, StoredResponse::Clock::time_point now,
+             std::string* claim = nullptr);
   /// False if there has been an invalidation since. May still be true in a store that
   /// processes share: the entry is then found to be invalid when it is read.
   bool may_be_current(const StoredKey& key, const Tags& tags, std::uint64_t version) const {

@@ -139,8 +139,9 @@ class RevalidatedPageStage : public Stage {
     const auto rendering = std::make_shared<Rendering>(route_, make_key(exchange, query));
     if (rendering->key.has_language()) exchange.outgoing.add_vary("Accept-Language");
     CachedRun& run = rendering->run;
-    const auto& page = run.look_up(exchange);
-    if (page && !page->is_stale(route_.cache.now())) {
+    const auto now = route_.cache.now();
+    const auto& page = run.look_up(exchange, now);
+    if (page && !page->is_stale(now)) {
       send(exchange, *page, CacheOutcome::hit);
       return true;
     }
