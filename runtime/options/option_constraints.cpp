@@ -398,8 +398,11 @@ std::string Violation::text() const {
   const bool is_item =
       !location.is_name && location.path.size() > 1 && base::is_digit(location.path.back().front());
   if (!is_item) return text;
-  return fmt::format("{}: {}", fmt::join(location.path.begin(), location.path.end() - 1, "."),
-                     text);
+  const std::string member =
+      fmt::format("{}", fmt::join(location.path.begin(), location.path.end() - 1, "."));
+  // Most messages about an item do not say which list it is in.
+  const bool is_named = message.find('\'' + member + '\'') != std::string::npos;
+  return is_named ? text : member + ": " + text;
 }
 
 std::vector<Violation> violations(const Json& options, std::string_view method,

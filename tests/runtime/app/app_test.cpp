@@ -92,8 +92,8 @@ TEST_CASE("mount: the options of routes are validated") {
       },
       "/", "src/routes/index.cpp");
   CHECK(
-      errors_of(table) ==
-      Names{
+      Json(errors_of(table)) ==
+      Json(Names{
           "src/routes/index.cpp:10: GET /a: override_.cors.origins: 'https://a.example/' is not "
           "an origin; write a scheme and a host, such as \"https://app.example\", or \"*\"",
           "src/routes/index.cpp:10: GET /a: override_.cors.headers: 'X A' is not the name of a "
@@ -116,7 +116,7 @@ TEST_CASE("mount: the options of routes are validated") {
           "src/routes/index.cpp:14: GET /e: 'frontend.mode' 'static' excludes 'cache'; the "
           "rendering is stored already",
           "src/routes/index.cpp:14: GET /e: 'frontend.mode' 'static' needs 'frontend.page'; name "
-          "the page, because static generation runs no handler that could choose it"});
+          "the page, because static generation runs no handler that could choose it"}));
 }
 
 TEST_CASE("mount: a re-exported definition is served under both prefixes") {
