@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "base/json_text.hpp"
 
@@ -152,6 +153,43 @@ std::string syntax_error(std::string_view text, const Json::exception& error) {
   }
   const TextPlace place = place_at(text, begin);
   return fmt::format("{}:{}: {}", place.line, place.column, reason);
+}
+
+std::string path_at(std::string_view json, std::size_t offset) {
+  struct Level {
+    bool is_object;
+    std::size_t index = 0;
+    std::optional<std::string> name = {};
+    bool is_name_next = true;
+  };
+  std::vector<Level> levels;
+  for (std::size_t at = 0; at < std::min(offset, json.size()); ++at) {
+    const char c = json[at];
+    if (c == '{' || c == '[') {
+      levels.push_back({c == '{'});
+    } else if (levels.empty()) {
+      continue;
+    } else if (c == '}' || c == ']') {
+      levels.pop_back();
+    } else if (c == ',') {
+      ++levels.back().index;
+      levels.back().is_name_next = true;
+    } else if (c == '"') {
+      const std::size_t begin = at++;
+      while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2U : 1U;
+      Level& level = levels.back();
+      if (!level.is_object || !level.is_name_next) continue;
+      level.name = Json::parse(json.substr(begin, at + 1 - begin)).get<std::string>();
+      level.is_name_next = false;
+    }
+  }
+  std::string path;
+  for (const Level& level : levels) {
+    if (level.is_object && !level.name) break;
+    if (!path.empty()) path += '/';
+    path += level.is_object ? *level.name : std::to_string(level.index);
+  }
+  return path;
 }
 
 }  // namespace fw::base

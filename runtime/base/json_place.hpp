@@ -26,6 +26,10 @@ std::optional<std::size_t> offset_of(std::string_view json, std::string_view poi
 /// The place of `offset_of`.
 std::optional<TextPlace> place_of(std::string_view json, std::string_view pointer);
 
+/// The steps to the value at an offset of a text that is valid JSON, or to the one before it:
+/// "items/0/id"; empty for the text itself.
+std::string path_at(std::string_view json, std::size_t offset);
+
 /// "3:14: a ',' is missing" and the like, for a text that `Json::parse` has rejected.
 std::string syntax_error(std::string_view text, const Json::exception& error);
 

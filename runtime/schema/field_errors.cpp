@@ -10,12 +10,16 @@ namespace {
 /// The key of a rule in locale files, documented in docs/i18n.md.
 std::string key_of(std::string_view rule) { return std::string("validation.").append(rule); }
 
+/// The maximum length of a path in bytes.
+constexpr std::size_t kLongestField = 1000;
+
 void append_field(std::string& text, const ValuePath& path) {
   if (!path.parent) return;
   append_field(text, *path.parent);
+  if (text.size() > kLongestField) return;
   if (path.parent->parent) text += '/';
   if (path.name.data()) {
-    text += path.name;
+    text += path.name.substr(0, kLongestField + 1);
   } else {
     text += std::to_string(path.index);
   }
@@ -30,12 +34,34 @@ std::string joined(const std::vector<std::string>& values) {
   return text;
 }
 
+/// "an integer or an array"
+void append_demands(std::string& text, const Node& alternatives) {
+  for (const Node& each : alternatives.alternatives) {
+    const Node& type = resolved(each);
+    if (type.kind == Kind::one_of) {
+      append_demands(text, type);
+      continue;
+    }
+    if (!text.empty()) text += " or ";
+    text += type.kind == Kind::enumeration ? "one of " + joined(type.values)
+                                           : std::string(info(type.kind).demand);
+  }
+}
+
 }  // namespace
 
 std::string ValuePath::field() const {
   if (!parent) return "value";
   std::string text;
   append_field(text, *this);
+  if (text.size() > kLongestField) {
+    std::size_t end = kLongestField;
+    const auto is_inside_code_point = [&] {
+      return (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U;
+    };
+    while (end > 0 && is_inside_code_point()) --end;
+    text.replace(end, std::string::npos, "…");
+  }
   return text;
 }
 
@@ -56,11 +82,17 @@ void FieldErrors::missing(const ValuePath& path, std::size_t position) {
 }
 
 void FieldErrors::wrong_type(const ValuePath& path, const Node& node) {
-  const KindInfo& kind = info(node.kind);
+  // Alternatives that a member tells apart are objects.
+  const bool is_object = node.kind == Kind::one_of && !node.discriminator.empty();
+  const KindInfo& kind = info(is_object ? Kind::object : node.kind);
   const std::string rule = "type." + std::string(kind.name);
   if (node.kind == Kind::enumeration) {
     const std::string values = joined(node.values);
     add(path, rule, "must be one of " + values, {{"values", values}});
+  } else if (node.kind == Kind::one_of && node.discriminator.empty()) {
+    std::string types;
+    append_demands(types, node);
+    add(path, rule, "must be " + types, {{"types", types}});
   } else {
     add(path, rule, fmt::format("must be {}", kind.demand));
   }
@@ -97,6 +129,10 @@ void FieldErrors::no_match(const ValuePath& path, const Node& node) {
   add(path, "pattern", fmt::format("must match /{}/", node.pattern), {{"pattern", node.pattern}});
 }
 
+void FieldErrors::equal_items(const ValuePath& path) {
+  add(path, "unique", "must not have equal items");
+}
+
 void FieldErrors::number_too_large(const ValuePath& path, const Node& node) {
   if (node.kind == Kind::integer) {
     add(path, "range.integer",
@@ -106,6 +142,10 @@ void FieldErrors::number_too_large(const ValuePath& path, const Node& node) {
     add(path, "range.number", "must be a number below 1.8e308 in magnitude",
         {{"minimum", "-1.8e308"}, {"maximum", "1.8e308"}});
   }
+}
+
+void FieldErrors::outside_type(const ValuePath& path) {
+  add(path, "range.type", "is outside the range of its type");
 }
 
 void FieldErrors::not_utf8(const ValuePath& path) { add(path, "encoding", "must be UTF-8 text"); }

@@ -24,7 +24,8 @@ struct ValuePath {
   ValuePath(const ValuePath& of, std::string_view member) : parent(&of), name(member) {}
   ValuePath(const ValuePath& of, std::size_t item) : parent(&of), index(item) {}
 
-  /// `user/addr/city`, `items/0/id`; `value` for the input itself.
+  /// `user/addr/city`, `items/0/id`; `value` for the input itself. Long ones are cut, because
+  /// clients choose the names of the members of maps.
   std::string field() const;
 };
 
@@ -47,7 +48,11 @@ class FieldErrors {
   void out_of_range(const ValuePath& path, const Node& node, bool too_small);
   /// "<field> must match /<pattern>/"
   void no_match(const ValuePath& path, const Node& node);
+  /// "<field> must not have equal items"
+  void equal_items(const ValuePath& path);
   void number_too_large(const ValuePath& path, const Node& node);
+  /// For a value that the schema accepts, but not the C++ type.
+  void outside_type(const ValuePath& path);
   void not_utf8(const ValuePath& path);
   void nested_too_deep(const ValuePath& path, std::size_t levels);
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/strings.hpp"
@@ -111,6 +112,10 @@ constexpr std::array<double, kExactDigits + 1> kPowersOfTen = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
 constexpr double kTwoTo53 = 9007199254740992.0;
+
+/// How many bytes may be read again, for each byte of a text. One that was validated is read once
+/// for each of its levels at most.
+constexpr std::size_t kRepetitions = 64;
 
 }  // namespace
 
@@ -233,7 +238,8 @@ void JsonReader::number(double& out, Range<double> range) {
     const char* const exponent = at_;
     at_ = end_of_digits(at_, end_);
     if (at_ == exponent) return fail();
-  } else if (static_cast<std::size_t>(point - whole) + fraction <= kExactDigits) {
+  } else if (mode_ == Mode::strict &&
+             static_cast<std::size_t>(point - whole) + fraction <= kExactDigits) {
     std::uint64_t digits = 0;
     for (const char* each = whole; each != at_; ++each) {
       if (*each != '.') digits = digits * 10 + static_cast<std::uint64_t>(*each - '0');
@@ -245,6 +251,10 @@ void JsonReader::number(double& out, Range<double> range) {
     return;
   }
   const auto [end, error] = std::from_chars(first, at_, out);
+  if (mode_ != Mode::strict) {
+    if (error != std::errc()) fail();
+    return;
+  }
   if (error != std::errc() || end != at_ || out == 0) return fail();
   // Larger integers are compared with bounds before they lose digits.
   if (out <= -kTwoTo53 || out >= kTwoTo53 || !range.contains(out)) fail();
@@ -274,6 +284,132 @@ void JsonReader::end_level() {
   --depth_;
 }
 
+JsonTypes JsonReader::next_type() {
+  switch (const char c = peek()) {
+    case '{':
+      return JsonTypes::object;
+    case '[':
+      return JsonTypes::array;
+    case '"':
+      return JsonTypes::string;
+    case 't':
+    case 'f':
+      return JsonTypes::boolean;
+    case 'n':
+      return JsonTypes::null;
+    default:
+      return c == '-' || base::is_digit(c) ? JsonTypes::number : JsonTypes{};
+  }
+}
+
+void JsonReader::skip_string() {
+  if (!take('"')) return;
+  bool is_ascii = true;
+  while (true) {
+    at_ = end_of_plain_part(at_, end_, is_ascii);
+    if (at_ == end_ || static_cast<unsigned char>(*at_) < ' ') return fail();
+    if (*at_++ == '"') return;
+    if (at_ == end_) return fail();
+    ++at_;  // what the backslash escapes
+  }
+}
+
+void JsonReader::skip() {
+  const int outside = depth_;
+  do {
+    const char c = peek();
+    if (c == '"') {
+      skip_string();
+    } else if (c == '{' || c == '[') {
+      if (!begin_level(c)) return;
+    } else if (c == '}' || c == ']') {
+      if (depth_ == outside) return fail();
+      end_level();
+    } else if (c == ',' || c == ':') {
+      if (depth_ == outside) return fail();
+      ++at_;
+    } else {
+      const char* const from = at_;
+      while (at_ != end_ &&
+             (base::is_alphanumeric(*at_) || *at_ == '-' || *at_ == '+' || *at_ == '.')) {
+        ++at_;
+      }
+      if (at_ == from) fail();
+    }
+  } while (!failed_ && depth_ > outside);
+}
+
+void JsonReader::tree(Json& out) {
+  peek();
+  const char* const from = at_;
+  skip();
+  if (failed_) return;
+  Json parsed = Json::parse(from, at_, nullptr, false);
+  if (parsed.is_discarded()) return fail();
+  out = std::move(parsed);
+}
+
+void JsonReader::charge(std::size_t bytes) {
+  charged_ += bytes;
+  const auto size = static_cast<std::size_t>(end_ - begin_);
+  if (mode_ == Mode::strict && charged_ / kRepetitions > size) fail();
+}
+
+std::string_view JsonReader::peek_member(std::string_view name) {
+  const char* const from = at_;
+  const int depth = depth_;
+  std::string_view found;
+  const auto string = [this] {
+    peek();
+    const char* const first = at_ + 1;
+    skip_string();
+    return failed_ ? std::string_view() : std::string_view(first, at_ - 1);
+  };
+  for (char separator = '{'; peek() == separator && found.empty(); separator = ',') {
+    ++at_;
+    if (peek() != '"') break;
+    const std::string_view member = string();
+    if (failed_ || !take(':')) break;
+    if (member != name) {
+      skip();
+      if (failed_) break;
+    } else if (peek() == '"') {
+      found = string();
+    } else {
+      break;
+    }
+  }
+  const auto looked_at = static_cast<std::size_t>(at_ - from);
+  at_ = from;
+  depth_ = depth;
+  if (failed_ || found.find('\\') != found.npos) found = {};
+  charge(looked_at);
+  return found;
+}
+
+void JsonReader::retry(const JsonReader& before) {
+  const auto bytes = static_cast<std::size_t>(at_ - before.at_);
+  const std::size_t charged = charged_;
+  *this = before;
+  charged_ = charged;
+  charge(bytes);
+}
+
+bool JsonReader::next_member(bool is_first, std::string& name) {
+  if (failed_) return false;
+  if (peek() == '}') {
+    end_level();
+    return false;
+  }
+  if (!is_first && !take(',')) return false;
+  std::size_t code_points = 0;
+  if (const std::string_view content = read_string(name, code_points);
+      content.data() != name.data()) {
+    name = content;
+  }
+  return !failed_ && take(':');
+}
+
 bool JsonReader::begin_array() { return begin_level('['); }
 
 bool JsonReader::next_item(bool is_first) {
@@ -300,7 +436,35 @@ bool JsonObject::take_name(std::size_t index) {
   return true;
 }
 
+/// Whether the object has a member of this name; `member_` is then its index.
+bool JsonObject::find_name(std::string_view name) {
+  for (std::size_t index = 0; index < names_.count; ++index) {
+    const bool is_equal = in_.mode_ == JsonReader::Mode::validated_header
+                              ? base::equal_ignoring_case(names_.first[index], name)
+                              : names_.first[index] == name;
+    if (!is_equal) continue;
+    member_ = index;
+    return true;
+  }
+  return false;
+}
+
+bool JsonObject::next_validated() {
+  std::string name;
+  while (in_.next_member(!has_begun_, name)) {
+    has_begun_ = true;
+    if (find_name(name)) {
+      seen_ |= std::uint64_t{1} << member_;
+      return true;
+    }
+    in_.skip();
+  }
+  if ((seen_ & required_) != required_) in_.fail();
+  return false;
+}
+
 bool JsonObject::next() {
+  if (in_.mode_ != JsonReader::Mode::strict) return next_validated();
   if (in_.failed_) return false;
   if (in_.peek() == '}') {
     in_.end_level();

@@ -40,11 +40,18 @@ constexpr std::array kKinds = {
     KindInfo{Kind::enumeration, "enum", "string", "", "one of the listed values"},
     KindInfo{Kind::array, "array", "array", "", "an array", RangeOf::count},
     KindInfo{Kind::object, "object", "object", "", "an object"},
+    KindInfo{Kind::map, "object", "object", "", "an object"},
+    KindInfo{Kind::one_of, "oneOf", "", "", "a value of one of the listed types"},
+    KindInfo{Kind::reference, "reference", "", "", "a value of the type"},
 };
+
+// Those that the DSL can write.
+constexpr std::span kDslKinds = std::span(kKinds).first(static_cast<std::size_t>(Kind::map));
 
 static_assert([] {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
     if (static_cast<std::size_t>(kKinds[i].kind) != i) return false;
+    if (i < std::size(kKindNames) && kKinds[i].name != kKindNames[i]) return false;
   }
   return true;
 }());
@@ -54,11 +61,11 @@ static_assert([] {
 const KindInfo& info(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
 const KindInfo* find_kind(std::string_view name) {
-  const auto row = std::ranges::find(kKinds, name, &KindInfo::name);
-  return row == kKinds.end() ? nullptr : &*row;
+  const auto row = std::ranges::find(kDslKinds, name, &KindInfo::name);
+  return row == kDslKinds.end() ? nullptr : &*row;
 }
 
-std::span<const KindInfo> all_kinds() { return kKinds; }
+std::span<const KindInfo> all_kinds() { return kDslKinds; }
 
 std::string bound_text(double bound) {
   // The longest finite double has 309 digits before the point or 1,074 after it.

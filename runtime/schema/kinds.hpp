@@ -1,4 +1,4 @@
-// The table of the types of the DSL: the name, the JSON Schema, the meaning of a range, and the
+// The table of types: the name in the DSL, the JSON Schema, the meaning of a range, and the
 // description of valid values. The parser, the printer, the validator and the conversion to JSON
 // Schema use it.
 #pragma once
@@ -21,7 +21,7 @@ enum class RangeOf {
 
 struct KindInfo {
   Kind kind;
-  std::string_view name;         ///< The name in the DSL.
+  std::string_view name;         ///< The name in the DSL and in keys of messages.
   std::string_view json_type;    ///< JSON Schema `type`; empty for any value.
   std::string_view json_format;  ///< JSON Schema `format`; empty for none.
   std::string_view demand;       ///< The end of the message "<field> must be …".
@@ -34,10 +34,10 @@ struct KindInfo {
 
 const KindInfo& info(Kind kind);
 
-/// The row of a type name; null if there is no such type.
+/// The row of a type name of the DSL; null if there is no such type.
 const KindInfo* find_kind(std::string_view name);
 
-/// All rows, in the order of lists of types in messages.
+/// The rows of the types of the DSL, in the order of lists of types in messages.
 std::span<const KindInfo> all_kinds();
 
 /// Whether the bounds of the type must be integers.

@@ -226,13 +226,7 @@ void OutputCompiler::fill(OutputNode& node, const Json& schema, int depth) {
   }
   if (const auto value = schema.find("default"); value != schema.end()) node.fallback = *value;
   for (const char* keyword : {"anyOf", "oneOf"}) {
-    if (!schema.contains(keyword)) continue;
-    const Json rest = without(schema, {keyword});
-    for (const Json& alternative : schema[keyword]) {
-      const Json whole = both(rest, flatten(alternative, depth));
-      node.alternatives.push_back(compile(whole, depth + 1));
-    }
-    return;
+    if (schema.contains(keyword)) return fill_alternatives(node, schema, keyword, depth);
   }
   if (schema.contains("if")) {
     const Json rest = without(schema, {"if", "then", "else"});
@@ -248,6 +242,53 @@ void OutputCompiler::fill(OutputNode& node, const Json& schema, int depth) {
   node.values = values_of(schema);
   fill_members(node, schema, depth);
   fill_items(node, schema, depth);
+}
+
+void OutputCompiler::fill_alternatives(OutputNode& node, const Json& schema, const char* keyword,
+                                       int depth) {
+  const Json rest = without(schema, {keyword, "discriminator"});
+  const Json discriminator = schema.value("discriminator", Json::object());
+  std::map<std::string, const OutputNode*> by_value;
+  bool is_complete = discriminator.contains("propertyName");
+  for (const Json& alternative : schema[keyword]) {
+    const Json whole = both(rest, flatten(alternative, depth));
+    node.alternatives.push_back(compile(whole, depth + 1));
+    if (!is_complete) continue;
+    const auto values = discriminator_values(alternative, discriminator, depth);
+    is_complete = !values.empty();
+    for (const std::string& value : values) by_value.emplace(value, node.alternatives.back());
+  }
+  if (!is_complete) return;
+  node.discriminator = discriminator["propertyName"].get<std::string>();
+  node.by_discriminator = std::move(by_value);
+}
+
+std::vector<std::string> OutputCompiler::discriminator_values(const Json& alternative,
+                                                              const Json& discriminator,
+                                                              int depth) const {
+  check_depth(depth);
+  std::vector<std::string> values;
+  const Json mapping = discriminator.value("mapping", Json::object());
+  for (const auto& [value, target] : mapping.items()) {
+    if (alternative.is_object() && alternative.value("$ref", Json()) == target) {
+      values.push_back(value);
+    }
+  }
+  const Json whole = flatten(alternative, depth);
+  if (!whole.is_object()) return values;
+  for (const Json& inner : whole.value("oneOf", Json::array())) {
+    const auto more = discriminator_values(inner, discriminator, depth + 1);
+    values.insert(values.end(), more.begin(), more.end());
+  }
+  const auto name = discriminator["propertyName"].get<std::string>();
+  const Json member = flatten(whole.value("properties", Json::object()).value(name, Json()), depth);
+  if (!member.is_object()) return values;
+  Json allowed = member.value("enum", Json::array());
+  if (member.contains("const")) allowed.push_back(member["const"]);
+  for (const Json& value : allowed) {
+    if (value.is_string()) values.push_back(value.get<std::string>());
+  }
+  return values;
 }
 
 void OutputCompiler::fill_members(OutputNode& node, const Json& schema, int depth) {

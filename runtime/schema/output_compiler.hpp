@@ -30,6 +30,10 @@ class OutputCompiler {
   /// The schema with `$ref` and `allOf` merged into it.
   Json flatten(Json schema, int depth) const;
   void fill(OutputNode& node, const Json& schema, int depth);
+  void fill_alternatives(OutputNode& node, const Json& schema, const char* keyword, int depth);
+  /// The values of the discriminator that select an alternative.
+  std::vector<std::string> discriminator_values(const Json& alternative, const Json& discriminator,
+                                                int depth) const;
   void fill_members(OutputNode& node, const Json& schema, int depth);
   void fill_items(OutputNode& node, const Json& schema, int depth);
 

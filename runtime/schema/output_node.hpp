@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,8 @@ struct OutputNode {
   const OutputNode* items = nullptr;            ///< null: as they are
   std::vector<const OutputNode*> prefix;        ///< of the first items
   std::vector<const OutputNode*> alternatives;  ///< of `anyOf`, each merged with the other keywords
+  std::string discriminator;  ///< member that tells the alternatives apart; empty if there is none
+  std::map<std::string, const OutputNode*> by_discriminator;  ///< alternatives by its value
   const OutputNode* condition = nullptr;
   const OutputNode* when_true = nullptr;  ///< of `then`, merged with the other keywords
   const OutputNode* when_false = nullptr;

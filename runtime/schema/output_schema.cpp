@@ -183,6 +183,9 @@ class Shaper {
   }
 
   Failure apply_alternative(const OutputNode& node, json& value, const json& original) {
+    if (!node.discriminator.empty() && original.is_object()) {
+      return apply_selected(node, value, original);
+    }
     for (const OutputNode* branch : node.alternatives) {
       if (matches(*branch, original)) return apply(*branch, value, original);
     }
@@ -202,6 +205,19 @@ class Shaper {
       }
     }
     return FieldError{"", "matches none of the declared alternatives"};
+  }
+
+  /// The alternative that the discriminator selects.
+  Failure apply_selected(const OutputNode& node, json& value, const json& original) {
+    const auto member = original.find(node.discriminator);
+    if (member == original.end()) return FieldError{node.discriminator, "is required"};
+    const auto selected = member->is_string()
+                              ? node.by_discriminator.find(member->get_ref<const std::string&>())
+                              : node.by_discriminator.end();
+    if (selected == node.by_discriminator.end()) {
+      return FieldError{node.discriminator, "selects none of the declared alternatives"};
+    }
+    return apply(*selected->second, value, original);
   }
 
   static Failure apply_type(const OutputNode& node, json& value) {

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/strings.hpp"
 #include "schema/convert.hpp"
@@ -32,6 +34,76 @@ bool is_deeper_than(const json& value, std::size_t levels) {
                              [](const auto& member) -> const json& { return member.second; });
 }
 
+/// Whether a schema accepts the JSON type of a value. The rest of the schema may still reject it.
+bool has_json_type(const Node& node, const json& value) {
+  const Node& type = resolved(node);
+  switch (type.kind) {
+    case Kind::any:
+      return true;
+    case Kind::null:
+      return value.is_null();
+    case Kind::number:
+    case Kind::integer:
+      return value.is_number();
+    case Kind::boolean:
+      return value.is_boolean();
+    case Kind::array:
+      return value.is_array();
+    case Kind::object:
+    case Kind::map:
+      return value.is_object();
+    case Kind::one_of:
+      return std::ranges::any_of(type.alternatives, [&](const Node& alternative) {
+        return has_json_type(alternative, value);
+      });
+    default:  // a string, an enumeration or a string format
+      return value.is_string();
+  }
+}
+
+/// Whether a schema accepts a string as a boolean or a number.
+bool accepts_as_text(const Node& node, const std::string& text) {
+  const Node& type = resolved(node);
+  json converted;
+  switch (type.kind) {
+    case Kind::number:
+      return to_number(text, converted) == Conversion::done;
+    case Kind::integer:
+      return to_integer(text, converted) == Conversion::done;
+    case Kind::boolean:
+      return to_boolean(text).has_value();
+    case Kind::one_of:
+      return std::ranges::any_of(type.alternatives, [&](const Node& alternative) {
+        return accepts_as_text(alternative, text);
+      });
+    default:
+      return false;
+  }
+}
+
+/// Adds the values of the discriminator that select an alternative.
+void append_values(const Node& alternative, const std::string& discriminator,
+                   std::vector<std::string>& values) {
+  const Node& type = resolved(alternative);
+  for (const Node& inner : type.alternatives) append_values(inner, discriminator, values);
+  for (const Field& field : type.fields) {
+    if (field.name != discriminator) continue;
+    const Node& member = resolved(field.node);
+    values.insert(values.end(), member.values.begin(), member.values.end());
+  }
+}
+
+bool has_equal_items(const json& array) {
+  const auto is_less = [](const json* one, const json* other) { return *one < *other; };
+  std::vector<const json*> items;
+  items.reserve(array.size());
+  for (const json& item : array) items.push_back(&item);
+  std::ranges::sort(items, is_less);
+  return std::ranges::adjacent_find(items, [](const json* one, const json* other) {
+           return *one == *other;
+         }) != items.end();
+}
+
 class Checker {
  public:
   Checker(Source source, FieldErrors& errors) : source_(source), errors_(errors) {}
@@ -56,6 +128,12 @@ class Checker {
         return check_array(node, value, path);
       case Kind::object:
         return check_object(node, value, path);
+      case Kind::map:
+        return check_map(node, value, path);
+      case Kind::one_of:
+        return check_one_of(node, value, path);
+      case Kind::reference:
+        return check(resolved(node), value, path);
       default:  // a string format
         return check_format(node, value, path);
     }
@@ -146,10 +224,81 @@ class Checker {
   void check_array(const Node& node, json& value, const ValuePath& path) {
     if (!value.is_array()) return errors_.wrong_type(path, node);
     check_range(node, static_cast<long double>(value.size()), path);
-    if (!node.items) return;
-    for (std::size_t i = 0; i < value.size() && !errors_.full(); ++i) {
-      check(*node.items, value[i], ValuePath(path, i));
+    if (node.items) {
+      for (std::size_t i = 0; i < value.size() && !errors_.full(); ++i) {
+        check(*node.items, value[i], ValuePath(path, i));
+      }
     }
+    // Items that the conversion made equal count.
+    if (node.unique_items && has_equal_items(value)) errors_.equal_items(path);
+  }
+
+  void check_map(const Node& node, json& value, const ValuePath& path) {
+    if (!value.is_object()) return errors_.wrong_type(path, node);
+    for (auto& [name, member] : value.get_ref<json::object_t&>()) {
+      if (errors_.full()) return;
+      const ValuePath member_path(path, name);
+      if (source_ == Source::text && !base::count_code_points(name).well_formed) {
+        errors_.not_utf8(member_path);
+      } else {
+        check(*node.items, member, member_path);
+      }
+    }
+  }
+
+  void check_one_of(const Node& node, json& value, const ValuePath& path) {
+    const Node* const alternative = node.discriminator.empty()
+                                        ? find_by_type(node, value)
+                                        : find_by_discriminator(node, value, path);
+    if (alternative != nullptr) {
+      check(*alternative, value, path);
+    } else if (node.discriminator.empty()) {
+      errors_.wrong_type(path, node);
+    }
+  }
+
+  /// The alternative for the JSON type of a value. A string may be converted: the strings of a
+  /// request's head have no other type.
+  const Node* find_by_type(const Node& node, const json& value) const {
+    const auto same_type = std::ranges::find_if(
+        node.alternatives, [&](const Node& each) { return has_json_type(each, value); });
+    const bool is_certain =
+        same_type != node.alternatives.end() && (source_ == Source::json || !value.is_string());
+    if (is_certain) return &*same_type;
+    if (value.is_string()) {
+      const auto converted = std::ranges::find_if(node.alternatives, [&](const Node& each) {
+        return accepts_as_text(each, value.get_ref<const json::string_t&>());
+      });
+      if (converted != node.alternatives.end()) return &*converted;
+    }
+    return same_type == node.alternatives.end() ? nullptr : &*same_type;
+  }
+
+  /// Null after an error.
+  const Node* find_by_discriminator(const Node& node, const json& value, const ValuePath& path) {
+    if (!value.is_object()) {
+      errors_.wrong_type(path, node);
+      return nullptr;
+    }
+    const ValuePath member(path, node.discriminator);
+    const auto found = value.find(node.discriminator);
+    if (found == value.end()) {
+      errors_.missing(member, errors_.size());
+      return nullptr;
+    }
+    Node all;
+    all.kind = Kind::enumeration;
+    for (const Node& alternative : node.alternatives) {
+      const std::size_t first = all.values.size();
+      append_values(alternative, node.discriminator, all.values);
+      const bool is_selected =
+          found->is_string() &&
+          std::find(all.values.begin() + static_cast<std::ptrdiff_t>(first), all.values.end(),
+                    found->get_ref<const json::string_t&>()) != all.values.end();
+      if (is_selected) return &alternative;
+    }
+    errors_.wrong_type(member, all);
+    return nullptr;
   }
 
   void check_object(const Node& node, json& value, const ValuePath& path) {

@@ -110,6 +110,48 @@ TEST_CASE("output schema: alternatives are chosen by required members and consta
   CHECK(shaped(beside, {{"id", 1}, {"b", 2}, {"c", 3}}) == json{{"id", 1}, {"b", 2}});
 }
 
+TEST_CASE("output schema: the discriminator selects the alternative") {
+  const char* schema = R"({
+    "$ref": "#/$defs/Payments",
+    "$defs": {
+      "Payments": {"type": "array", "items": {
+        "oneOf": [{"$ref": "#/$defs/Card"}, {"$ref": "#/$defs/Transfer"}],
+        "discriminator": {"propertyName": "kind", "mapping": {
+          "card": "#/$defs/Card", "transfer": "#/$defs/Transfer"}}}},
+      "Card": {"type": "object", "required": ["kind", "number"], "properties": {
+        "kind": {"type": "string", "enum": ["card"]}, "number": {"type": "integer"},
+        "next": {"$ref": "#/$defs/Payments"}}},
+      "Transfer": {"type": "object", "required": ["kind"], "properties": {
+        "kind": {"type": "string", "enum": ["transfer"]}, "number": {"type": "string"}}}}})";
+  // With conversions, which would make the first alternative fit the second value, too.
+  CHECK(shaped(schema, json::parse(R"([{"kind": "card", "number": "4", "secret": 1,
+      "next": [{"kind": "transfer", "number": 4, "next": 1}]}, {"kind": "transfer", "number": 5}])")) ==
+        json::parse(R"([{"kind": "card", "number": 4,
+      "next": [{"kind": "transfer", "number": "4"}]}, {"kind": "transfer", "number": "5"}])"));
+  CHECK(shaped(schema, {{{"kind", "card"}}}) == "0/number: is required");
+  CHECK(shaped(schema, {{{"number", 1}}}) == "0/kind: is required");
+  CHECK(shaped(schema, {{{"kind", "cash"}}}) ==
+        "0/kind: selects none of the declared alternatives");
+  CHECK(shaped(schema, {1}) == "0: matches none of the declared alternatives");
+}
+
+TEST_CASE("output schema: a discriminator without values leaves the choice to the members") {
+  const char* schema = R"({"discriminator": {"propertyName": "kind"}, "oneOf": [
+      {"type": "object", "required": ["a"], "properties": {"kind": {}, "a": {}}},
+      {"type": "object", "required": ["b"], "properties": {"kind": {}, "b": {}}}]})";
+  CHECK(shaped(schema, {{"kind", "x"}, {"b", 1}, {"c", 1}}) == json{{"kind", "x"}, {"b", 1}});
+}
+
+TEST_CASE("output schema: maps keep and convert all members") {
+  const char* schema = R"({"type": "object", "properties": {
+      "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+      "any": {"type": "object", "additionalProperties": {}}}})";
+  CHECK(shaped(schema, json::parse(R"({"labels": {"a": "x", "b": 7}, "any": {"c": [1]}})")) ==
+        json::parse(R"({"labels": {"a": "x", "b": "7"}, "any": {"c": [1]}})"));
+  CHECK(shaped(schema, json::parse(R"({"labels": {"a": []}})")) ==
+        "labels/a: must be string, but is array");
+}
+
 TEST_CASE("output schema: allOf, if and references are applied") {
   CHECK(shaped(R"({"allOf": [{"properties": {"a": {}}, "required": ["a"]},
       {"properties": {"b": {"type": "string"}}}], "properties": {"c": {}}})",

@@ -314,4 +314,168 @@ TEST_CASE("schema validation: deep nesting and many errors are limited") {
   CHECK(flood.errors.back().field == "v/999");
 }
 
+namespace {
+
+/// The member `v` of an object with the schema of a C++ type.
+Node member_of_type(std::string_view schema) {
+  Node node = fw::schema::node_of_schema(nlohmann::ordered_json::parse(
+      R"({"type": "object", "required": ["v"], "properties": {"v": )" + std::string(schema) +
+      "}}"));
+  return node;
+}
+
+std::string errors_of(const Node& node, const json& value, Source source = Source::json) {
+  std::string text;
+  for (const auto& error : check(node, {{"v", value}}, source).errors) {
+    text += (text.empty() ? "" : "; ") + error.message;
+  }
+  return text;
+}
+
+json converted(const Node& node, const json& value, Source source = Source::json) {
+  auto result = check(node, {{"v", value}}, source);
+  CHECK(result.errors.empty());
+  return result.errors.empty() ? result.value.at("v") : json();
+}
+
+constexpr std::string_view kPayment = R"({
+  "oneOf": [
+    {"type": "object", "required": ["kind", "number"], "properties": {
+      "kind": {"type": "string", "enum": ["card"]}, "number": {"type": "integer"},
+      "count": {"type": "integer", "default": 1}}},
+    {"type": "object", "required": ["kind", "iban"], "properties": {
+      "kind": {"type": "string", "enum": ["transfer"]}, "iban": {"type": "string"}}}],
+  "discriminator": {"propertyName": "kind"}})";
+
+}  // namespace
+
+TEST_CASE("validation: members of maps are named by their path") {
+  const Node labels = member_of_type(
+      R"({"type": "object", "additionalProperties": {"type": "integer", "maximum": 9}})");
+  CHECK(converted(labels, json::object()) == json::object());
+  CHECK(converted(labels, {{"a", 1}, {"b", "2"}}).dump() == R"({"a":1,"b":2})");
+  CHECK(errors_of(labels, {{"colour", "red"}, {"size", 10}, {"x", 1}}) ==
+        "v/colour must be an integer; v/size must be at most 9");
+  CHECK(errors_of(labels, {1}) == "v must be an object");
+  CHECK(check(labels, {{"v", {{"colour", "red"}}}}).errors[0].field == "v/colour");
+  CHECK(check(labels, {{"v", 1}}).errors[0].key == "validation.type.object");
+  CHECK(errors_of(labels, {{"\xff", 1}}, Source::text) == "v/\xff must be UTF-8 text");
+
+  const Node nested = member_of_type(
+      R"({"type": "object", "additionalProperties": {"type": "object",
+          "properties": {"count": {"type": "integer", "default": 7}}}})");
+  CHECK(converted(nested, {{"a", json::object()}}).dump() == R"({"a":{"count":7}})");
+}
+
+TEST_CASE("validation: long names of members of maps are cut in errors") {
+  const Node map =
+      member_of_type(R"({"type": "object", "additionalProperties": {"type": "null"}})");
+  std::string name = "x";  // so that the cut is inside a code point
+  for (int i = 0; i < 10'000; ++i) name += "ä";
+  const auto errors = check(map, {{"v", {{name, 1}}}}).errors;
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].field == "v/" + name.substr(0, 997) + "…");
+  CHECK(errors[0].message == errors[0].field + " must be null");
+}
+
+TEST_CASE("validation: the discriminator selects the alternative") {
+  const Node payment = member_of_type(kPayment);
+  CHECK(converted(payment, {{"kind", "card"}, {"number", "4"}}).dump() ==
+        R"({"count":1,"kind":"card","number":4})");
+  CHECK(converted(payment, {{"kind", "transfer"}, {"iban", "DE1"}}).dump() ==
+        R"({"iban":"DE1","kind":"transfer"})");
+  CHECK(errors_of(payment, {{"kind", "transfer"}, {"number", 4}}) == "v/iban is required");
+  CHECK(errors_of(payment, {{"number", 4}}) == "v/kind is required");
+  CHECK(errors_of(payment, {{"kind", "cash"}}) == "v/kind must be one of card, transfer");
+  CHECK(errors_of(payment, {{"kind", 4}}) == "v/kind must be one of card, transfer");
+  CHECK(errors_of(payment, "card") == "v must be an object");
+  CHECK(check(payment, {{"v", {{"kind", "cash"}}}}).errors[0].key == "validation.type.enum");
+  CHECK(check(payment, {{"v", json::object()}}).errors[0].key == "validation.required");
+}
+
+TEST_CASE("validation: alternatives of alternatives have one discriminator") {
+  const Node nested = member_of_type(R"({"discriminator": {"propertyName": "kind"}, "oneOf": [
+      )" + std::string(kPayment) + R"(,
+      {"type": "object", "required": ["kind"],
+       "properties": {"kind": {"type": "string", "enum": ["cash"]}}}]})");
+  CHECK(errors_of(nested, {{"kind", "transfer"}}) == "v/iban is required");
+  CHECK(errors_of(nested, {{"kind", "cash"}}).empty());
+  CHECK(errors_of(nested, {{"kind", "x"}}) == "v/kind must be one of card, transfer, cash");
+}
+
+TEST_CASE("validation: the JSON type selects the alternative") {
+  const Node id = member_of_type(
+      R"({"oneOf": [{"type": "string", "minLength": 2}, {"type": "integer", "minimum": 1}]})");
+  CHECK(converted(id, "12") == json("12"));
+  CHECK(converted(id, 12) == json(12));
+  CHECK(converted(id, "12", Source::text) == json(12));
+  CHECK(converted(id, "ab", Source::text) == json("ab"));
+  CHECK(errors_of(id, "a") == "v must be at least 2 characters long");
+  CHECK(errors_of(id, 0) == "v must be at least 1");
+  CHECK(errors_of(id, 1.5) == "v must be an integer");
+  CHECK(errors_of(id, true) == "v must be a string or an integer");
+
+  const Node either = member_of_type(R"({"oneOf": [
+      {"type": "boolean"}, {"type": "array", "items": {"type": "integer"}},
+      {"oneOf": [{"type": "number"}, {"type": "object", "additionalProperties": {}}]}]})");
+  CHECK(converted(either, "true") == json(true));
+  CHECK(converted(either, "1.5") == json(1.5));
+  CHECK(converted(either, {{"a", nullptr}}).dump() == R"({"a":null})");
+  CHECK(errors_of(either, {1, "x"}) == "v/1 must be an integer");
+  const auto errors = check(either, {{"v", "x"}}).errors;
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].message == "v must be true or false or an array or a number or an object");
+  CHECK(errors[0].key == "validation.type.oneOf");
+  CHECK(errors[0].params.at("types") == "true or false or an array or a number or an object");
+
+  const Node color = member_of_type(
+      R"({"oneOf": [{"type": "integer"}, {"type": "string", "enum": ["red", "blue"]}]})");
+  CHECK(converted(color, "red", Source::text) == json("red"));
+  CHECK(errors_of(color, "green") == "v must be one of red, blue");
+  CHECK(errors_of(color, nullptr) == "v must be an integer or one of red, blue");
+}
+
+TEST_CASE("validation: items that must be unique") {
+  const Node tags =
+      member_of_type(R"({"type": "array", "items": {"type": "integer"}, "uniqueItems": true})");
+  CHECK(converted(tags, {3, 1, 2}).dump() == "[3,1,2]");
+  CHECK(errors_of(tags, {3, 1, 3}) == "v must not have equal items");
+  // They are equal after their conversion.
+  CHECK(errors_of(tags, {1, "1"}) == "v must not have equal items");
+  CHECK(errors_of(tags, {1, "x", 1}) == "v/1 must be an integer; v must not have equal items");
+  CHECK(check(tags, {{"v", {1, 1}}}).errors[0].key == "validation.unique");
+  const Node objects = member_of_type(R"({"type": "array", "items": {}, "uniqueItems": true})");
+  CHECK(errors_of(objects, {{{"a", 1}, {"b", 2}}, {{"b", 2}, {"a", 1.0}}}) ==
+        "v must not have equal items");
+  CHECK(errors_of(objects, {1, "1", true, nullptr, {1}, {{"a", 1}}}).empty());
+}
+
+TEST_CASE("validation: types within themselves") {
+  const Node tree = fw::schema::node_of_schema(nlohmann::ordered_json::parse(R"({
+    "$ref": "#/$defs/Tree", "$defs": {"Tree": {"type": "object", "required": ["name"],
+      "properties": {
+        "name": {"type": "string"}, "size": {"type": "integer", "default": 1},
+        "children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}},
+        "left": {"$ref": "#/$defs/Tree"}}}}})"));
+  const auto result = check(tree, json::parse(R"({"name": "a", "children": [
+      {"name": "b", "size": "2", "left": {"name": "c"}}]})"));
+  CHECK(result.errors.empty());
+  CHECK(result.value.dump() ==
+        R"({"children":[{"left":{"name":"c","size":1},"name":"b","size":2}],"name":"a","size":1})");
+  const auto failed = check(tree, json::parse(R"({"name": "a", "children": [
+      {"name": "b", "left": {"children": [{"name": 1}]}}]})"));
+  REQUIRE(failed.errors.size() == 2);
+  CHECK(failed.errors[0].message == "children/0/left/name is required");
+  CHECK(failed.errors[1].message == "children/0/left/children/0/name must be a string");
+
+  const auto chain = [](int levels) {
+    json value = {{"name", "x"}};
+    for (int i = 1; i < levels; ++i) value = {{"name", "x"}, {"left", std::move(value)}};
+    return value;
+  };
+  CHECK(check(tree, chain(512)).errors.empty());
+  CHECK(check(tree, chain(513)).errors[0].message ==
+        "value must be nested at most 512 levels deep");
+}
+
 }  // namespace validate_test
