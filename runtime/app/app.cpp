@@ -98,13 +98,14 @@ ResponseCache& Router::cache() const { return app_.cache(); }
 const Config& Router::config() const { return app_.config(); }
 const Logger& Router::logger() const { return app_.logger(); }
 
-void Router::add(std::string_view method, const Text& path, RouteOptions options, Handler handler) {
+void Router::add(std::string_view method, const Text& path, RouteOptions options,
+                 RouteHandler handler) {
   const std::string name = std::string(method) + " " + path.str();
   if (!open_) {
     throw std::logic_error(name +
                            ": routes can only be registered while the factory of their file runs");
   }
-  if (!handler) throw std::invalid_argument(name + ": the handler is empty");
+  if (!handler.get()) throw std::invalid_argument(name + ": the handler is empty");
   records_.push_back({std::string(method), path.str(), std::move(options), std::move(handler)});
 }
 

@@ -14,6 +14,7 @@
 #include "client/fetch_config_errors.hpp"
 #include "config/config_errors.hpp"
 #include "errors/stack_trace.hpp"
+#include "exchange/type_rows.hpp"
 #include "logging/async_sink.hpp"
 
 namespace fw::detail {
@@ -100,6 +101,7 @@ void AppCore::mount(const AppTable& table) {
   set_up_plugins(table.plugins, env, lifecycle, errors_);
   middlewares_.add(table.middlewares, errors_);
   env.pages.add(table);
+  register_types(table.types, errors_);
   for (const RouteFileRow& file : table.files) route_loader_.load(file, errors_);
   if (env.config.openapi.enabled) docs_routes_.add_document(table.openapi, errors_);
 }

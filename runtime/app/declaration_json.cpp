@@ -1,19 +1,40 @@
 #include "app/declaration_json.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "errors/exception_info.hpp"
+#include "exchange/type_rows.hpp"
 #include "options/option_members.hpp"
 
 namespace fw::detail {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
+
+struct InputName {
+  SchemaMap Validate::* member;
+  const char* option;
+  const char* parameter;  ///< of a handler
+};
+
+/// In the order of `Location`.
+constexpr std::array<InputName, 5> kInputs{{
+    {&Validate::param, "param", "Param"},
+    {&Validate::query, "query", "Query"},
+    {&Validate::header, "header", "Header"},
+    {&Validate::cookie, "cookie", "Cookie"},
+    {&Validate::body, "body", "Body"},
+}};
 
 OrderedJson fields_json(const SchemaMap& fields);
 
@@ -39,6 +60,9 @@ OrderedJson field_json(const SchemaField& field) {
 }
 
 OrderedJson fields_json(const SchemaMap& fields) {
+  if (fields.type()) {
+    return {{"$type", OrderedJson::parse(schema_text(row_of(*fields.type())))}};
+  }
   OrderedJson json = OrderedJson::object();
   for (const SchemaEntry& entry : fields.entries()) json[entry.name()] = field_json(entry.field());
   return json;
@@ -213,6 +237,20 @@ OrderedJson record_json(const Record& record) {
 }
 
 }  // namespace
+
+void declare_inputs(RouteRecord& record) {
+  for (const HandlerInput& input : record.handler.inputs()) {
+    const InputName& name = kInputs[static_cast<std::size_t>(input.location)];
+    SchemaMap& declared = record.options.validate.*name.member;
+    if (!declared.empty()) {
+      throw std::logic_error(fmt::format(
+          "validate.{} is declared in the options, and by the handler with fw::{}<{}>; keep one of "
+          "them",
+          name.option, name.parameter, type_name(input.type.type().name())));
+    }
+    declared = SchemaMap(input.type);
+  }
+}
 
 OrderedJson declaration_of(const RouteRecord& record) {
   OrderedJson declaration = {{"method", record.method}, {"path", record.path}};

@@ -7,13 +7,16 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <variant>
 
 #include "app/access.hpp"
 #include "app/declaration_json.hpp"
 #include "errors/exception_info.hpp"
+#include "exchange/type_rows.hpp"
 #include "options/option_constraints.hpp"
 #include "options/option_members.hpp"
 #include "schema/fingerprint.hpp"
@@ -54,38 +57,57 @@ std::vector<std::string> declaration_errors(const nlohmann::ordered_json& declar
   return errors;
 }
 
-/// The row of each record; null if there is none. `declarations` are the records as JSON. Appends
-/// an error for each route that was added, removed or changed since the table was built.
-std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
-                                     const std::vector<RouteRecord>& records,
-                                     const std::vector<nlohmann::ordered_json>& declarations,
-                                     std::vector<std::string>& errors) {
+/// A route with its row in the table.
+struct Registered {
+  RouteRecord* record;
+  const RouteRow* row;  ///< null if there is none
+  nlohmann::ordered_json declaration;
+};
+
+/// The routes whose types are known. Appends an error for each other route, and for each that was
+/// added, removed or changed since the table was built.
+std::vector<Registered> check(const RouteFileRow& file, std::vector<RouteRecord>& records,
+                              std::vector<std::string>& errors) {
   std::map<Registration, const RouteRow*> declared;
   for (const RouteRow& row : file.routes) declared.emplace(registration_of(row), &row);
-  std::vector<const RouteRow*> rows;
+  std::vector<Registered> routes;
   std::set<Registration> registered;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const RouteRecord& record = records[i];
+  for (RouteRecord& record : records) {
     registered.insert(registration_of(record));
     const auto found = declared.find(registration_of(record));
     const RouteRow* const row = found == declared.end() ? nullptr : found->second;
-    rows.push_back(row);
+    const std::string path = schema::join_route_paths(file.prefix, record.path);
     if (row == nullptr) {
       errors.push_back(fmt::format("{}: {} {} was added after the route table was built{}",
-                                   file.file, record.method,
-                                   schema::join_route_paths(file.prefix, record.path), kRebuild));
-    } else if (const std::string digests = schema::option_digests(declarations[i]);
-               digests != row->options) {
-      errors.push_back(fmt::format("{}:{}: {}{}", file.file, row->line,
-                                   changed_options(*row, digests), kRebuild));
+                                   file.file, record.method, path, kRebuild));
     }
+    nlohmann::ordered_json declaration;
+    try {
+      declare_inputs(record);
+      declaration = declaration_of(record);
+      const std::string digests = schema::option_digests(declaration);
+      if (row != nullptr && digests != row->options) {
+        errors.push_back(fmt::format("{}:{}: {}{}", file.file, row->line,
+                                     changed_options(*row, digests), kRebuild));
+      }
+      if (const std::type_info* const missing = record.handler.find_missing_result()) {
+        throw_missing_code(*missing);
+      }
+    } catch (const std::logic_error& error) {
+      if (row != nullptr) {
+        errors.push_back(fmt::format("{}:{}: {} {}: {}", file.file, row->line, record.method, path,
+                                     error.what()));
+      }
+      continue;
+    }
+    routes.push_back({&record, row, std::move(declaration)});
   }
   for (const RouteRow& row : file.routes) {
     if (registered.contains(registration_of(row))) continue;
     errors.push_back(fmt::format("{}: {} {} was removed after the route table was built{}",
                                  file.file, row.method, row.path, kRebuild));
   }
-  return rows;
+  return routes;
 }
 
 }  // namespace
@@ -107,23 +129,19 @@ void RouteLoader::load(const RouteFileRow& file, std::vector<std::string>& error
     return;
   }
   std::vector<RouteRecord> records = Access::end_registration(router);
-  std::vector<nlohmann::ordered_json> declarations;
-  for (const RouteRecord& record : records) declarations.push_back(declaration_of(record));
-  const std::vector<const RouteRow*> rows = rows_of(file, records, declarations, errors);
   const bool uses_types = file.types != nullptr && app_.config().typed_path;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    RouteRecord& record = records[i];
-    Route route{.method = std::move(record.method),
-                .path = schema::join_route_paths(file.prefix, record.path),
+  for (const auto& [record, row, declaration] : check(file, records, errors)) {
+    Route route{.method = std::move(record->method),
+                .path = schema::join_route_paths(file.prefix, record->path),
                 .file = std::string(file.file),
-                .options = std::move(record.options),
-                .handler = std::move(record.handler)};
-    if (const RouteRow* const row = rows[i]) {
+                .options = std::move(record->options),
+                .handler = record->handler.get()};
+    if (row != nullptr) {
       route.line = row->line;
       route.operation_id = row->operation_id;
       if (uses_types) route.types = &file.types[row - file.routes.data()];
     }
-    const std::vector<std::string> violations = declaration_errors(declarations[i], route);
+    const std::vector<std::string> violations = declaration_errors(declaration, route);
     for (const std::string& violation : violations) {
       errors.push_back(source_of(route) + ": " + name_of(route) + ": " + violation);
     }

@@ -245,11 +245,16 @@ void Exchange::parse_body(BodyType type) {
 }
 
 bool Exchange::decode_body() {
-  const RouteTypes* types = route != nullptr ? route->types : nullptr;
   // A custom validator needs a JSON tree.
-  if (types == nullptr || types->decode_body == nullptr || env.validator) return false;
+  if (route == nullptr || !env.config.typed_path || env.validator) return false;
   JsonReader reader(*raw_body_);
-  auto value = types->decode_body(reader);
+  std::unique_ptr<TypedValue> value;
+  if (const InputSchema* const input = route->input(Location::body);
+      input != nullptr && input->row != nullptr) {
+    value = input->row->read_json(reader, Location::body);
+  } else if (route->types != nullptr && route->types->decode_body != nullptr) {
+    value = route->types->decode_body(reader);
+  }
   if (!value) return false;
   valid.set_candidate(std::move(value));
   return true;

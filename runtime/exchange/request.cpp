@@ -1,5 +1,8 @@
 #include <fairway/request.hpp>
 
+#include <stdexcept>
+
+#include "errors/exception_info.hpp"
 #include "errors/messages.hpp"
 #include "exchange/exchange.hpp"
 
@@ -13,23 +16,30 @@ namespace {
 /// that the client has sent.
 void observe_valid(detail::Exchange& exchange, Location location) {
   if (exchange.observed == nullptr || exchange.route == nullptr) return;
-  const Validate& declared = exchange.route->options.validate;
-  const auto observe_each = [&](const SchemaMap& fields, RequestPart part) {
-    for (const SchemaEntry& field : fields.entries()) exchange.observe(part, field.name());
+  const detail::InputSchema* const declared = exchange.route->input(location);
+  if (declared == nullptr) return;
+  const auto observe_each = [&](RequestPart part) {
+    for (const schema::Field& field : declared->fields()) exchange.observe(part, field.name);
   };
   switch (location) {
     case Location::param:
-      return observe_each(declared.param, RequestPart::parameter);
+      observe_each(RequestPart::parameter);
+      if (declared->names_members()) return;
+      for (const auto& [name, value] : exchange.params) {
+        exchange.observe(RequestPart::parameter, name);
+      }
+      return;
     case Location::query:
-      observe_each(declared.query, RequestPart::query);
+      observe_each(RequestPart::query);
       for (const auto& [name, value] : exchange.query_map()) {
         exchange.observe(RequestPart::query, name);
       }
       return;
     case Location::header:
-      return observe_each(declared.header, RequestPart::header);
+      return observe_each(RequestPart::header);
     case Location::cookie:
-      return observe_each(declared.cookie, RequestPart::cookie);
+      if (!declared->names_members()) return exchange.observe(RequestPart::cookies);
+      return observe_each(RequestPart::cookie);
     case Location::body:
       return exchange.observe(RequestPart::body);
   }
@@ -123,6 +133,14 @@ const detail::TypedValue* Request::find_valid(const std::type_info& type) const 
   const detail::TypedValue* found = exchange_.valid.find(type);
   if (found != nullptr) observe_valid(exchange_, found->location);
   return found;
+}
+const detail::TypedValue& Request::typed_input(const std::type_info& type,
+                                               Location location) const {
+  observe_valid(exchange_, location);
+  const detail::TypedValue* found = exchange_.valid.find(type, location);
+  if (found != nullptr) return *found;
+  throw std::logic_error("the route has not validated this location as '" +
+                         detail::type_name(type.name()) + "'");
 }
 const detail::TypedValue& Request::keep_valid(std::unique_ptr<detail::TypedValue> value) const {
   return exchange_.valid.keep(std::move(value));

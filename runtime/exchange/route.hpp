@@ -8,7 +8,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "exchange/input_schema.hpp"
 #include "exchange/response_schemas.hpp"
 
 namespace fw::detail {
@@ -25,11 +27,20 @@ struct Route {
   Handler handler;
   std::string operation_id = {};  ///< from the route table; empty for routes of the framework
   std::uint64_t body_limit = 0;   ///< bytes
+  std::vector<InputSchema> inputs = {};  ///< of `validate`, in the order of `Location`
   ResponseSchemas response_schemas = {};
   std::optional<schema::OutputSchema> page_data = {};  ///< of `frontend.data`
   const RouteTypes* types = nullptr;  ///< generated; null: requests are handled without them
   std::shared_ptr<SessionPrefetcher> session_prefetcher =
       {};  ///< null: sessions are not prefetched
+
+  /// The schema of a location; null if there is none.
+  const InputSchema* input(Location location) const {
+    for (const InputSchema& input : inputs) {
+      if (input.location == location) return &input;
+    }
+    return nullptr;
+  }
 
   /// The time that its requests may take; empty if there is no limit.
   const std::optional<Milliseconds>& time_limit() const {

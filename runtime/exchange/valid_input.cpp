@@ -59,6 +59,14 @@ const TypedValue* ValidInput::find(const std::type_info& type) const {
   return nullptr;
 }
 
+const TypedValue* ValidInput::find(const std::type_info& type, Location location) const {
+  if (!is_set(accepted_, location)) return nullptr;
+  for (const TypedValue* value = values_.get(); value != nullptr; value = value->next.get()) {
+    if (value->location == location && !value->is_outdated && value->type == type) return value;
+  }
+  return nullptr;
+}
+
 const TypedValue& ValidInput::keep(std::unique_ptr<TypedValue> value) {
   std::unique_ptr<TypedValue>* end = &values_;
   while (*end) end = &(*end)->next;

@@ -48,6 +48,8 @@ class ValidInput {
   const Json& tree(Exchange& exchange, Location location);
   /// The struct of that type; null if there is none yet.
   const TypedValue* find(const std::type_info& type) const;
+  /// The same for one location.
+  const TypedValue* find(const std::type_info& type, Location location) const;
   /// Keeps a struct that was built from a tree. The reference is valid as long as the request.
   const TypedValue& keep(std::unique_ptr<TypedValue> value);
 

@@ -170,14 +170,13 @@ void Fields::add(const Fields& others) {
   const Content& added = *others.content_;
   make_room(added.size);
   const auto offset = static_cast<std::uint32_t>(fields.size);
-  fields.entries.reserve(fields.entries.size() + added.entries.size());
+  std::memcpy(fields.text.get() + fields.size, added.text.get(), added.size);
+  fields.size += added.size;
   for (const Entry& entry : added.entries) {
     Entry& copy = fields.entries.emplace_back(entry);
     copy.name += offset;
     copy.value += offset;
   }
-  std::memcpy(fields.text.get() + fields.size, added.text.get(), added.size);
-  fields.size += added.size;
   fields.names |= added.names;
   fields.is_changed = fields.is_changed || added.is_changed;
 }

@@ -99,6 +99,7 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
                                                        : options.override_.max_body_size;
   route.body_limit = limit.is_set() ? limit.bytes() : env_.body_limit;
   std::vector<std::string> schema_errors;
+  route.inputs = compile_inputs(route.options.validate, schema_errors);
   route.response_schemas = compile_responses(route.options.responses, route.types, schema_errors);
   if (const auto& data = route.options.frontend.data.get()) {
     std::vector<std::string> own;

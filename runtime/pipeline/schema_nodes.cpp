@@ -1,16 +1,71 @@
 #include "pipeline/schema_nodes.hpp"
 
 #include <algorithm>
+#include <array>
+#include <exception>
 #include <memory>
-#include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <variant>
 
+#include "base/ascii.hpp"
+#include "exchange/type_rows.hpp"
 #include "schema/declaration_help.hpp"
 
 namespace fw::detail {
 
+namespace {
+
+constexpr std::array<std::pair<std::string_view, SchemaMap Validate::*>, 5> kLocations{{
+    {"param", &Validate::param},
+    {"query", &Validate::query},
+    {"header", &Validate::header},
+    {"cookie", &Validate::cookie},
+    {"body", &Validate::body},
+}};
+
+schema::Node node_of(const TypeReference& type, std::vector<std::string>& errors) {
+  try {
+    return schema::node_of_schema(nlohmann::ordered_json::parse(schema_text(row_of(type))));
+  } catch (const std::exception& error) {
+    errors.emplace_back(error.what());
+    return {};
+  }
+}
+
+}  // namespace
+
+std::vector<InputSchema> compile_inputs(const Validate& validate,
+                                        std::vector<std::string>& errors) {
+  std::vector<InputSchema> inputs;
+  for (std::size_t i = 0; i < kLocations.size(); ++i) {
+    const auto [name, member] = kLocations[i];
+    const SchemaMap& declared = validate.*member;
+    if (declared.empty()) continue;
+    std::vector<std::string> own;
+    InputSchema input{static_cast<Location>(i), declared, compile_fields(declared, own)};
+    if (declared.type()) {
+      input.row = declared.type()->row();
+      if (own.empty() && input.row->read_json == nullptr) {
+        own.push_back(missing_code(declared.type()->type()));
+      }
+    }
+    for (schema::Field& field : input.node.fields) {
+      if (const std::string error = schema::field_type_error(name, field.node); !error.empty()) {
+        own.push_back(field.name + ": " + error);
+      }
+      if (input.location == Location::header) field.name = base::lower_case(field.name);
+    }
+    for (const std::string& error : own) {
+      errors.push_back("validate." + std::string(name) + (declared.type() ? ": " : ".") + error);
+    }
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
 schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& errors) {
+  if (fields.type()) return node_of(*fields.type(), errors);
   schema::Node node;
   node.kind = schema::Kind::object;
   for (const SchemaEntry& entry : fields.entries()) {
@@ -50,7 +105,13 @@ schema::Node compile_field(const SchemaField& field, std::vector<std::string>& e
 
 namespace {
 
-const std::type_info* type_of(const RouteTypes* types, std::string_view selector) {
+/// The type whose values conform to the schema of a status; null if there is none.
+const std::type_info* type_of(const ResponseSchema& schema, const RouteTypes* types,
+                              std::string_view selector) {
+  if (const auto* field = std::get_if<SchemaField>(&schema.get());
+      field != nullptr && field->form() == SchemaField::Form::object && field->fields().type()) {
+    return &field->fields().type()->type();
+  }
   if (types == nullptr) return nullptr;
   const auto found = std::ranges::find(types->responses, selector, &ResponseType::selector);
   return found == types->responses.end() ? nullptr : found->type;
@@ -80,7 +141,7 @@ ResponseSchemas compile_responses(const Responses& responses, const RouteTypes* 
     std::vector<std::string> own;
     try {
       if (auto schema = compile_output(response, own)) {
-        schemas.add(selector.str(), std::move(*schema), type_of(types, selector.str()));
+        schemas.add(selector.str(), std::move(*schema), type_of(response, types, selector.str()));
       }
     } catch (const std::exception& error) {
       own.emplace_back(error.what());

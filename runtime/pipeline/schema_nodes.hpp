@@ -8,12 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "exchange/input_schema.hpp"
 #include "exchange/response_schemas.hpp"
 #include "schema/node.hpp"
 
 namespace fw::detail {
 
-/// The object node for the fields of a location. Appends a message for each invalid schema.
+/// The schemas of `validate`. Appends a message for each invalid one.
+std::vector<InputSchema> compile_inputs(const Validate& validate, std::vector<std::string>& errors);
+
+/// The object node for fields, or the node of a C++ type. Appends a message for each invalid
+/// schema.
 schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& errors);
 
 /// The node of one field.

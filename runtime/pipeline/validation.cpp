@@ -2,60 +2,22 @@
 #include <fairway/errors.hpp>
 
 #include <algorithm>
-#include <array>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/ascii.hpp"
+#include "base/json_place.hpp"
+#include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
 #include "chain/stages.hpp"
-#include "pipeline/schema_nodes.hpp"
-#include "schema/declaration_help.hpp"
+#include "schema/field_errors.hpp"
 
 namespace fw::detail {
 namespace {
-
-struct LocationSchema {
-  Location location;
-  const SchemaMap& fields;
-  schema::Node node;
-
-  /// The schema of the field with that name, if it is declared as an array.
-  bool declares_array(std::string_view name) const {
-    return std::any_of(node.fields.begin(), node.fields.end(), [&](const schema::Field& field) {
-      return field.node.kind == schema::Kind::array && field.name == name;
-    });
-  }
-  bool declares_arrays() const {
-    return std::any_of(node.fields.begin(), node.fields.end(), [](const schema::Field& field) {
-      return field.node.kind == schema::Kind::array;
-    });
-  }
-};
-
-constexpr std::array<std::pair<Location, std::string_view>, 5> kLocations{{
-    {Location::param, "param"},
-    {Location::query, "query"},
-    {Location::header, "header"},
-    {Location::cookie, "cookie"},
-    {Location::body, "body"},
-}};
-
-const SchemaMap& fields_of(const Validate& validate, Location location) {
-  switch (location) {
-    case Location::param:
-      return validate.param;
-    case Location::query:
-      return validate.query;
-    case Location::header:
-      return validate.header;
-    case Location::cookie:
-      return validate.cookie;
-    default:
-      return validate.body;
-  }
-}
 
 /// The values of a field that is a list (RFC 9110, 5.6.1): empty ones are ignored.
 Json list_values(std::string_view field) {
@@ -67,9 +29,9 @@ Json list_values(std::string_view field) {
 }
 
 /// The validated headers contain only declared names, because a request has many other headers.
-Json declared_headers(Exchange& exchange, const schema::Node& node) {
+Json declared_headers(Exchange& exchange, const InputSchema& schema) {
   Json input = Json::object();
-  for (const schema::Field& field : node.fields) {
+  for (const schema::Field& field : schema.fields()) {
     const auto value = exchange.header(field.name);
     if (!value) continue;
     input[field.name] = field.node.kind == schema::Kind::array ? list_values(*value) : Json(*value);
@@ -79,9 +41,9 @@ Json declared_headers(Exchange& exchange, const schema::Node& node) {
 
 /// For declared arrays of a form, replaces the value in `pairs` by all values of the name in order.
 /// `for_each_pair` calls a function with each name and value.
-Json with_repeated_values(Json pairs, const LocationSchema& schema, const auto& for_each_pair) {
+Json with_repeated_values(Json pairs, const InputSchema& schema, const auto& for_each_pair) {
   if (!schema.declares_arrays()) return pairs;
-  for (const schema::Field& field : schema.node.fields) {
+  for (const schema::Field& field : schema.fields()) {
     if (field.node.kind == schema::Kind::array) pairs.erase(field.name);
   }
   for_each_pair([&](const std::string& name, std::string value) {
@@ -116,12 +78,12 @@ class LocationFields final : public FieldReader {
 
 class Validation : public Stage, public TreeSource {
  public:
-  explicit Validation(std::vector<LocationSchema> schemas) : schemas_(std::move(schemas)) {}
+  explicit Validation(const std::vector<InputSchema>& schemas) : schemas_(schemas) {}
 
   void run(Exchange& exchange, const NextStages& next) const override {
     const Hooks& hooks = exchange.env.hooks;
     try {
-      for (const LocationSchema& schema : schemas_) accept(exchange, schema);
+      for (const InputSchema& schema : schemas_) accept(exchange, schema);
     } catch (const ValidationError&) {
       if (hooks.any<hooks::ValidationFailed>()) {
         hooks::ValidationFailed event{exchange.request, std::current_exception()};
@@ -137,13 +99,13 @@ class Validation : public Stage, public TreeSource {
   }
 
   Json make_tree(Exchange& exchange, Location location) const override {
-    const auto& schema = *std::ranges::find(schemas_, location, &LocationSchema::location);
+    const auto& schema = *std::ranges::find(schemas_, location, &InputSchema::location);
     Json input = location == Location::body ? exchange.json_body() : text_input(exchange, schema);
     return check(schema, std::move(input)).value;
   }
 
  private:
-  static Json text_input(Exchange& exchange, const LocationSchema& schema) {
+  static Json text_input(Exchange& exchange, const InputSchema& schema) {
     switch (schema.location) {
       case Location::param:
         return exchange.params;
@@ -152,7 +114,7 @@ class Validation : public Stage, public TreeSource {
           base::for_each_form_pair(exchange.query(), visit);
         });
       case Location::header:
-        return declared_headers(exchange, schema.node);
+        return declared_headers(exchange, schema);
       default:
         return exchange.cookie_map();
     }
@@ -173,46 +135,54 @@ class Validation : public Stage, public TreeSource {
     }
   }
 
-  /// Reads the struct of a location that is made of strings, if all of them are plain.
-  static bool decode(Exchange& exchange, Location location) {
+  /// The struct of a location that is made of strings; null if there is none.
+  static std::unique_ptr<TypedValue> read_fields(Exchange& exchange, const InputSchema& schema) {
+    LocationFields fields(exchange, schema.location);
+    if (schema.row != nullptr) {
+      if (schema.location == Location::body || schema.row->read_fields == nullptr) return nullptr;
+      return schema.row->read_fields(fields, schema.location);
+    }
     const RouteTypes* types = exchange.route->types;
-    if (types == nullptr || exchange.env.validator) return false;
-    const auto decode_fields = decoder_of(*types, location);
-    if (decode_fields == nullptr) return false;
-    LocationFields fields(exchange, location);
-    auto value = decode_fields(fields);
+    const auto decode_fields = types != nullptr ? decoder_of(*types, schema.location) : nullptr;
+    return decode_fields != nullptr ? decode_fields(fields) : nullptr;
+  }
+
+  /// Reads the struct of a location that is made of strings, if all of them are plain.
+  static bool decode(Exchange& exchange, const InputSchema& schema) {
+    if (!exchange.env.config.typed_path || exchange.env.validator) return false;
+    auto value = read_fields(exchange, schema);
     if (!value) return false;
     exchange.valid.set_candidate(std::move(value));
     return true;
   }
 
-  static ValidationResult check(const LocationSchema& schema, Json input) {
+  static ValidationResult check(const InputSchema& schema, Json input) {
     const auto source =
         schema.location == Location::body ? schema::Source::json : schema::Source::text;
     return schema::validate(schema.node, std::move(input), source);
   }
 
   /// Takes ownership of the body, because handlers with a validated body seldom use the original.
-  static Json body_input(Exchange& exchange, const LocationSchema& schema) {
+  static Json body_input(Exchange& exchange, const InputSchema& schema) {
     Json body = exchange.take_body();
     if (exchange.body_type() != BodyType::form) return body;
     return with_repeated_values(std::move(body), schema,
                                 [&](const auto& visit) { exchange.for_each_form_field(visit); });
   }
 
-  static Json input_of(Exchange& exchange, const LocationSchema& schema) {
+  static Json input_of(Exchange& exchange, const InputSchema& schema) {
     return schema.location == Location::body ? body_input(exchange, schema)
                                              : text_input(exchange, schema);
   }
 
-  static ValidationResult check_custom(Exchange& exchange, const LocationSchema& schema,
+  static ValidationResult check_custom(Exchange& exchange, const InputSchema& schema,
                                        const Json& input) {
     const std::function<ValidationResult()> standard = [&] { return check(schema, input); };
     return exchange.env.validator(
-        {schema.location, input, schema.fields, exchange.request, standard});
+        {schema.location, input, schema.declared, exchange.request, standard});
   }
 
-  static ValidationResult check_custom(Exchange& exchange, const LocationSchema& schema) {
+  static ValidationResult check_custom(Exchange& exchange, const InputSchema& schema) {
     if (schema.location == Location::body) {
       const Json& body =
           exchange.body();  // not moved, because the validator may read it from the request
@@ -223,56 +193,56 @@ class Validation : public Stage, public TreeSource {
     return check_custom(exchange, schema, input_of(exchange, schema));
   }
 
-  static ValidationResult check(Exchange& exchange, const LocationSchema& schema) {
+  static ValidationResult check(Exchange& exchange, const InputSchema& schema) {
     if (exchange.env.validator) return check_custom(exchange, schema);
     return check(schema, input_of(exchange, schema));
   }
 
-  static void validate(Exchange& exchange, const LocationSchema& schema) {
+  /// The C++ value of a valid tree. Appends an error if the type cannot have it: the schema does
+  /// not say which numbers a float can have, or which years a time.
+  static std::unique_ptr<TypedValue> read_tree(const InputSchema& schema,
+                                               ValidationResult& result) {
+    const std::string text = base::to_json_text(result.value);
+    JsonReader reader(text, schema.location == Location::header ? JsonReader::Mode::validated_header
+                                                                : JsonReader::Mode::validated);
+    auto value = schema.row->read_json(reader, schema.location);
+    if (value) return value;
+    const std::string path = base::path_at(text, reader.offset());
+    const schema::ValuePath root;
+    schema::FieldErrors errors;
+    errors.outside_type(path.empty() ? root : schema::ValuePath(root, path));
+    result.errors = errors.take();
+    return nullptr;
+  }
+
+  static void validate(Exchange& exchange, const InputSchema& schema) {
     ValidationResult result = check(exchange, schema);
+    std::unique_ptr<TypedValue> typed;
+    if (result.errors.empty() && schema.row != nullptr) typed = read_tree(schema, result);
     if (!result.errors.empty()) {
       throw ValidationError(std::move(result.errors),
                             schema.location == Location::param ? 400 : 422);
     }
     exchange.valid.accept_tree(schema.location, std::move(result.value));
+    if (typed) exchange.valid.keep(std::move(typed));
   }
 
-  void accept(Exchange& exchange, const LocationSchema& schema) const {
-    if (exchange.valid.is_decoded(schema.location) || decode(exchange, schema.location)) {
+  void accept(Exchange& exchange, const InputSchema& schema) const {
+    if (exchange.valid.is_decoded(schema.location) || decode(exchange, schema)) {
       exchange.valid.accept_candidate(schema.location, *this);
     } else {
       validate(exchange, schema);
     }
   }
 
-  std::vector<LocationSchema> schemas_;
+  const std::vector<InputSchema>& schemas_;
 };
 
 }  // namespace
 
 Stages validation_stage(const StageContext& context) {
-  if (context.route == nullptr) return {};
-  std::vector<LocationSchema> schemas;
-  for (const auto& [location, name] : kLocations) {
-    const SchemaMap& fields = fields_of(context.route->options.validate, location);
-    if (fields.empty()) continue;
-    std::vector<std::string> errors;
-    schema::Node node = compile_fields(fields, errors);
-    for (const schema::Field& field : node.fields) {
-      if (const std::string error = schema::field_type_error(name, field.node); !error.empty()) {
-        errors.push_back(field.name + ": " + error);
-      }
-    }
-    if (location == Location::header) {
-      for (schema::Field& field : node.fields) field.name = base::lower_case(field.name);
-    }
-    for (const std::string& error : errors) {
-      context.error("validate." + std::string(name) + "." + error);
-    }
-    schemas.push_back({location, fields, std::move(node)});
-  }
-  if (schemas.empty()) return {};
-  return one_stage<Validation>(std::move(schemas));
+  if (context.route == nullptr || context.route->inputs.empty()) return {};
+  return one_stage<Validation>(context.route->inputs);
 }
 
 }  // namespace fw::detail

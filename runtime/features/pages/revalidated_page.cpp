@@ -77,9 +77,11 @@ std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::strin
 }
 
 /// The query parameters that a page may depend on.
-std::vector<std::string> query_names(const RouteOptions& options) {
+std::vector<std::string> query_names(const Route& route) {
   std::vector<std::string> names;
-  for (const SchemaEntry& field : options.validate.query.entries()) names.push_back(field.name());
+  if (const InputSchema* const query = route.input(Location::query)) {
+    for (const schema::Field& field : query->fields()) names.push_back(field.name);
+  }
   return names;
 }
 
@@ -90,7 +92,7 @@ class RevalidatedPageStage : public Stage {
   RevalidatedPageStage(const StageContext& context, Stages rendering, milliseconds interval)
       : background_(context.background),
         rendering_(std::move(rendering)),
-        query_(query_names(context.route->options)),
+        query_(query_names(*context.route)),
         time_limit_(context.route->time_limit()),
         route_(context.responses, *context.route, "page",
                {.ttl = interval, .stale_for = stale_for(interval)}) {}

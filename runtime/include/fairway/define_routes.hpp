@@ -75,10 +75,20 @@ class DefaultExport {
 // so that each file's export has a unique name. The name is pasted from two parts because GCC
 // rejects a precompiled header that mentions a macro of the command line.
 #define FAIRWAY_DETAIL_JOIN(first, second) first##second
+#define FAIRWAY_DETAIL_JOIN_EXPANDED(first, second) FAIRWAY_DETAIL_JOIN(first, second)
 #define FAIRWAY_DETAIL_EXPORT FAIRWAY_DETAIL_JOIN(fairway_default_, export)
+
+// The generated header of a route file defines the macro `<export>_types` as `~, declarations` if
+// the file defines types of its own: these declarations follow the types. Otherwise the name is
+// dropped.
+#define FAIRWAY_DETAIL_REST(first, ...) __VA_ARGS__
+#define FAIRWAY_DETAIL_REST_EXPANDED(...) FAIRWAY_DETAIL_REST(__VA_ARGS__)
+#define FAIRWAY_DETAIL_TYPES \
+  FAIRWAY_DETAIL_REST_EXPANDED(FAIRWAY_DETAIL_JOIN_EXPANDED(FAIRWAY_DETAIL_EXPORT, _types))
 
 /// Declares the default export of this file: `FW_EXPORT_DEFAULT = fw::define_routes(…);`
 #define FW_EXPORT_DEFAULT                                 \
+  FAIRWAY_DETAIL_TYPES                                    \
   extern const ::fw::DefaultExport FAIRWAY_DETAIL_EXPORT; \
   const ::fw::DefaultExport FAIRWAY_DETAIL_EXPORT
 

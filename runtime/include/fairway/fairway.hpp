@@ -15,6 +15,7 @@
 #include <fairway/fields.hpp>
 #include <fairway/future.hpp>
 #include <fairway/generated/route_table.hpp>
+#include <fairway/handler.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/json.hpp>
 #include <fairway/json_members.hpp>
@@ -35,6 +36,7 @@
 #include <fairway/session.hpp>
 #include <fairway/store.hpp>
 #include <fairway/text.hpp>
+#include <fairway/types.hpp>
 #include <fairway/units.hpp>
 #include <fairway/url_path.hpp>
 #include <fairway/validator.hpp>

@@ -13,9 +13,9 @@
 // other bodies are read by way of a tree.
 // `fw::Json(order)`, `json.get<Order>()` and `req.valid<Order>(location)` work, too. A
 // std::optional member is left out if it is empty, and may be absent or null. Members may be
-// numbers, bool, strings, std::optional, std::vector and types with FW_JSON; fw::Json and other
-// types that nlohmann::json converts are read by way of a tree. A number that an integer cannot
-// hold is an error, Json::out_of_range. At most 64 members.
+// numbers, bool, strings, std::optional, std::vector, fw::Field, fw::Items, fw::Literal and types
+// with FW_JSON; fw::Json and other types that nlohmann::json converts are read by way of a tree. A
+// number that an integer cannot hold is an error, Json::out_of_range. At most 64 members.
 #pragma once
 
 #include <fairway/generated/json_reader.hpp>
@@ -75,6 +75,15 @@ inline constexpr bool kIsVector = false;
 template <std::default_initializable T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
 
+/// How a class is read and written that has the JSON of its only member: fw::Field, fw::Literal and
+/// fw::Items have `Value`, `value(const T&)` and `assign(T&, Value)`, which returns false for a
+/// value that the class cannot have.
+template <class T>
+struct WrappedJson;
+
+template <class T>
+concept HasWrappedJson = requires { typename WrappedJson<T>::Value; };
+
 template <class T>
 void write_value(JsonWriter& out, const T& value);
 
@@ -85,7 +94,9 @@ void write_value(JsonWriter& out, const std::vector<T>& values) {
 
 template <class T>
 void write_value(JsonWriter& out, const T& value) {
-  if constexpr (std::same_as<T, bool>) {
+  if constexpr (HasWrappedJson<T>) {
+    write_value(out, WrappedJson<T>::value(value));
+  } else if constexpr (std::same_as<T, bool>) {
     out.boolean(value);
   } else if constexpr (std::unsigned_integral<T>) {
     out.raw(std::to_string(value));
@@ -137,7 +148,11 @@ void read_value(JsonReader& in, std::vector<T>& values) {
 
 template <class T>
 void read_value(JsonReader& in, T& value) {
-  if constexpr (std::same_as<T, bool>) {
+  if constexpr (HasWrappedJson<T>) {
+    typename WrappedJson<T>::Value read{};
+    read_value(in, read);
+    if (!in.failed() && !WrappedJson<T>::assign(value, std::move(read))) in.fail();
+  } else if constexpr (std::same_as<T, bool>) {
     in.boolean(value);
   } else if constexpr (std::integral<T>) {
     using Limits = std::numeric_limits<T>;

@@ -69,7 +69,7 @@ void fw_encode(JsonWriter& out, const std::vector<T>& items) {
   out.array(items, [&out](const T& item) { fw_encode(out, item); });
 }
 
-/// A reference to such a struct of any type.
+/// A reference to a value of any type that can be written.
 struct EncodableData {
   const void* value;
   const std::type_info& type;

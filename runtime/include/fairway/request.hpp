@@ -9,6 +9,7 @@
 #include <fairway/readable.hpp>
 #include <fairway/session.hpp>
 #include <fairway/slots.hpp>
+#include <fairway/type_json.hpp>
 
 #include <functional>
 #include <memory>
@@ -26,7 +27,9 @@ class App;
 
 namespace detail {
 class Exchange;
-}
+template <class View, class T, Location kAt>
+struct InputArgument;
+}  // namespace detail
 
 /// A file of a multipart form. All members are chosen by the client: do not use the name as a path,
 /// and do not trust the media type.
@@ -92,8 +95,16 @@ class Request {
   const Json& valid(Location location) const;
   /// The same, converted to a T. Throws Json::exception if it is not one.
   template <class T>
+    requires(!detail::WrittenByGeneratedCode<T>)
   T valid(Location location) const {
     return valid(location).template get<T>();
+  }
+  /// The same for a type that is the schema of the location, `.validate = {.body = fw::type<T>}`,
+  /// and has no conversion from fw::Json. Valid until the response is sent. Throws std::logic_error
+  /// if the location has another schema, or none.
+  template <detail::WrittenByGeneratedCode T>
+  const T& valid(Location location) const {
+    return static_cast<const detail::TypedValueOf<T>&>(typed_input(typeid(T), location)).value;
   }
   /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`. Built
   /// before the handler runs, or by the first call; valid until the response is sent.
@@ -153,11 +164,14 @@ class Request {
 
  private:
   friend class detail::Exchange;
+  template <class View, class T, Location kAt>
+  friend struct detail::InputArgument;
   explicit Request(detail::Exchange& exchange) : exchange_(exchange) {}
 
   Slots& slots() const;
   const detail::TypedValue* find_valid(const std::type_info& type) const;
   const detail::TypedValue& keep_valid(std::unique_ptr<detail::TypedValue> value) const;
+  const detail::TypedValue& typed_input(const std::type_info& type, Location location) const;
 
   detail::Exchange& exchange_;
 };

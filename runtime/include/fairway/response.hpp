@@ -4,6 +4,7 @@
 #include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/readable.hpp>
+#include <fairway/type_json.hpp>
 
 #include <optional>
 #include <string>
@@ -64,6 +65,17 @@ class Response {
   void json(const T& data, int status) {
     json_of(detail::encodable(data), status);
   }
+  /// The same for a plain struct, an enumeration, or a container of these, by the code that the
+  /// route compiler generates. Throws std::logic_error if there is none: rebuild the application.
+  template <detail::WrittenByGeneratedCode T>
+  void json(const T& data) {
+    json_of(detail::coded(data), std::nullopt);
+  }
+  /// The same with this status.
+  template <detail::WrittenByGeneratedCode T>
+  void json(const T& data, int status) {
+    json_of(detail::coded(data), status);
+  }
   /// HTML: a page of the application, `src/pages/<page>.html`, in its document (docs/pages.md). The
   /// data is an object whose members are the names in the page; `frontend.data` or the response
   /// schema of the route shapes it. Throws std::invalid_argument for a page that does not exist.
@@ -72,6 +84,11 @@ class Response {
   template <detail::Encodable T>
   void render(std::string_view page, const T& data, RenderOptions options = {}) {
     render_of(page, detail::encodable(data), options);
+  }
+  /// The same for a plain struct, by generated code as for `json`.
+  template <detail::WrittenByGeneratedCode T>
+  void render(std::string_view page, const T& data, RenderOptions options = {}) {
+    render_of(page, detail::coded(data), options);
   }
   /// `text/plain; charset=utf-8`, never wrapped.
   void text(std::string content);

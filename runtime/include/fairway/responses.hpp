@@ -30,7 +30,7 @@ class Selector {
   std::string text_;
 };
 
-/// The schema of the response data: fields, an array, a DSL string, or a JSON Schema.
+/// The schema of the response data: fields, an array, a DSL string, a C++ type, or a JSON Schema.
 class ResponseSchema {
  public:
   /// @{
@@ -38,6 +38,8 @@ class ResponseSchema {
   ResponseSchema(std::initializer_list<SchemaEntry> fields) : schema_(SchemaField(fields)) {}
   ResponseSchema(SchemaMap fields) : schema_(SchemaField(std::move(fields))) {}
   /// @}
+  /// A C++ type: `fw::type<Order>`, `fw::type<std::vector<Order>>`
+  ResponseSchema(TypeReference type) : schema_(SchemaField(SchemaMap(type))) {}
   /// An array of objects.
   ResponseSchema(ArrayOf array) : schema_(SchemaField(std::move(array))) {}
   /// Any schema.

@@ -4,6 +4,7 @@
 #include <fairway/config.hpp>
 #include <fairway/errors.hpp>
 #include <fairway/fetch.hpp>
+#include <fairway/handler.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
@@ -12,7 +13,6 @@
 #include <fairway/services.hpp>
 #include <fairway/text.hpp>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,15 +24,12 @@ namespace detail {
 struct Access;
 }
 
-/// Handles a request. Called by several threads at a time.
-using Handler = std::function<void(Request&, Response&)>;
-
 /// One registration of a route.
 struct RouteRecord {
   std::string method;    ///< upper case
   std::string path;      ///< subpath as registered
   RouteOptions options;  ///< as registered
-  Handler handler;       ///< as registered
+  RouteHandler handler;  ///< as registered
 };
 
 /// Lives as long as the application: handlers may capture it by reference. Routes can only be
@@ -47,36 +44,36 @@ class Router : public Raises {
   /// @{
   /// Registers a route without options. `path` is below the prefix of the file: "/", "/:id",
   /// "/files/*".
-  void get(Text path, Handler handler) { add("GET", path, {}, std::move(handler)); }
-  void post(Text path, Handler handler) { add("POST", path, {}, std::move(handler)); }
-  void put(Text path, Handler handler) { add("PUT", path, {}, std::move(handler)); }
-  void patch(Text path, Handler handler) { add("PATCH", path, {}, std::move(handler)); }
-  void del(Text path, Handler handler) { add("DELETE", path, {}, std::move(handler)); }
-  void head(Text path, Handler handler) { add("HEAD", path, {}, std::move(handler)); }
-  void options(Text path, Handler handler) { add("OPTIONS", path, {}, std::move(handler)); }
+  void get(Text path, RouteHandler handler) { add("GET", path, {}, std::move(handler)); }
+  void post(Text path, RouteHandler handler) { add("POST", path, {}, std::move(handler)); }
+  void put(Text path, RouteHandler handler) { add("PUT", path, {}, std::move(handler)); }
+  void patch(Text path, RouteHandler handler) { add("PATCH", path, {}, std::move(handler)); }
+  void del(Text path, RouteHandler handler) { add("DELETE", path, {}, std::move(handler)); }
+  void head(Text path, RouteHandler handler) { add("HEAD", path, {}, std::move(handler)); }
+  void options(Text path, RouteHandler handler) { add("OPTIONS", path, {}, std::move(handler)); }
   /// @}
 
   /// @{
   /// Registers a route with options.
-  void get(Text path, RouteOptions options, Handler handler) {
+  void get(Text path, RouteOptions options, RouteHandler handler) {
     add("GET", path, std::move(options), std::move(handler));
   }
-  void post(Text path, RouteOptions options, Handler handler) {
+  void post(Text path, RouteOptions options, RouteHandler handler) {
     add("POST", path, std::move(options), std::move(handler));
   }
-  void put(Text path, RouteOptions options, Handler handler) {
+  void put(Text path, RouteOptions options, RouteHandler handler) {
     add("PUT", path, std::move(options), std::move(handler));
   }
-  void patch(Text path, RouteOptions options, Handler handler) {
+  void patch(Text path, RouteOptions options, RouteHandler handler) {
     add("PATCH", path, std::move(options), std::move(handler));
   }
-  void del(Text path, RouteOptions options, Handler handler) {
+  void del(Text path, RouteOptions options, RouteHandler handler) {
     add("DELETE", path, std::move(options), std::move(handler));
   }
-  void head(Text path, RouteOptions options, Handler handler) {
+  void head(Text path, RouteOptions options, RouteHandler handler) {
     add("HEAD", path, std::move(options), std::move(handler));
   }
-  void options(Text path, RouteOptions options, Handler handler) {
+  void options(Text path, RouteOptions options, RouteHandler handler) {
     add("OPTIONS", path, std::move(options), std::move(handler));
   }
   /// @}
@@ -96,7 +93,7 @@ class Router : public Raises {
  private:
   friend struct detail::Access;
 
-  void add(std::string_view method, const Text& path, RouteOptions options, Handler handler);
+  void add(std::string_view method, const Text& path, RouteOptions options, RouteHandler handler);
 
   App& app_;
   std::vector<RouteRecord> records_;

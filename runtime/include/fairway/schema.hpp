@@ -7,10 +7,12 @@
 #pragma once
 
 #include <fairway/text.hpp>
+#include <fairway/type_reference.hpp>
 
 #include <concepts>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -24,20 +26,23 @@ namespace schema_adapter {
 class FieldBuilder;
 }
 
-/// Named fields in declaration order.
+/// Named fields in declaration order, or a C++ type.
 class SchemaMap {
  public:
   SchemaMap() = default;  ///< no fields
   /// `{{"name", "string"}, {"age", "integer?"}}`
   SchemaMap(std::initializer_list<SchemaEntry> entries);
+  /// The members of a struct: `fw::type<NewOrder>`
+  SchemaMap(TypeReference type) : type_(type) {}
 
-  /// @{
-  /// The fields, in declaration order.
-  bool empty() const;
+  bool empty() const;  ///< whether nothing is declared
+  /// The fields, in declaration order; none for a C++ type.
   std::span<const SchemaEntry> entries() const;
-  /// @}
+  /// The C++ type; nothing for fields.
+  const std::optional<TypeReference>& type() const { return type_; }
 
  private:
+  std::optional<TypeReference> type_;
   // Immutable and shared: copies of options are cheap, and the entry type is still incomplete here.
   std::shared_ptr<const std::vector<SchemaEntry>> entries_;
 };
@@ -186,7 +191,7 @@ inline FieldBuilder compile_field(Text dsl) { return FieldBuilder(std::move(dsl)
 
 inline SchemaMap::SchemaMap(std::initializer_list<SchemaEntry> entries)
     : entries_(std::make_shared<const std::vector<SchemaEntry>>(entries)) {}
-inline bool SchemaMap::empty() const { return !entries_ || entries_->empty(); }
+inline bool SchemaMap::empty() const { return !type_ && (!entries_ || entries_->empty()); }
 inline std::span<const SchemaEntry> SchemaMap::entries() const {
   return entries_ ? std::span<const SchemaEntry>(*entries_) : std::span<const SchemaEntry>();
 }

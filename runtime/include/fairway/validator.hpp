@@ -29,7 +29,7 @@ class ValidationInput {
   /// Strings for param, query, header and cookie, lists of strings for declared arrays of a query,
   /// a header or a urlencoded body; null for an absent body.
   const Json& value;
-  const SchemaMap& fields;  ///< as declared by the route; never empty
+  const SchemaMap& fields;  ///< as declared by the route, or the type of its handler; never empty
   const Request& request;   ///< whose part this is
 
   /// Runs the framework's own validation of this input, to extend it or for input that needs no

@@ -2,6 +2,7 @@
 
 #include "app/access.hpp"
 #include "app/declaration_json.hpp"
+#include "exchange/type_rows.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"
 
@@ -19,7 +20,8 @@ std::span<const RouteRow> TableBuilder::rows_of(const std::function<void(Router&
   factory(router);
   std::vector<RouteRow>& rows = rows_.emplace_back();
   unsigned line = 10;
-  for (const RouteRecord& record : detail::Access::end_registration(router)) {
+  for (RouteRecord& record : detail::Access::end_registration(router)) {
+    detail::declare_inputs(record);
     rows.push_back({.method = keep(record.method),
                     .subpath = keep(record.path),
                     .path = keep(schema::join_route_paths(prefix, record.path)),
@@ -41,6 +43,13 @@ TableBuilder& TableBuilder::routes(std::function<void(Router&)> factory, std::st
 
 TableBuilder& TableBuilder::types(std::vector<detail::RouteTypes> types) {
   files_.back().types = types_.emplace_back(std::move(types)).data();
+  return *this;
+}
+
+TableBuilder& TableBuilder::type_rows(const std::vector<const detail::TypeRow*>& rows) {
+  type_rows_.insert(type_rows_.end(), rows.begin(), rows.end());
+  std::vector<std::string> errors;  // `App::mount` reports them
+  detail::register_types(rows, errors);
   return *this;
 }
 
@@ -94,7 +103,8 @@ const AppTable& TableBuilder::table() {
             .pages = pages_,
             .pages_directory = "src/pages",
             .static_pages = static_pages_,
-            .pages_version = pages_version_};
+            .pages_version = pages_version_,
+            .types = type_rows_};
   return table_;
 }
 

@@ -23,6 +23,8 @@ class TableBuilder {
                        std::string file = "src/routes/index.cpp");
   /// Gives the last route file types, one for each of its routes.
   TableBuilder& types(std::vector<detail::RouteTypes> types);
+  /// Rows of C++ types, for routes that are added afterwards.
+  TableBuilder& type_rows(const std::vector<const detail::TypeRow*>& rows);
   /// A route file with the rows of `declared`, while `factory` is what runs.
   TableBuilder& outdated_routes(const std::function<void(Router&)>& declared,
                                 std::function<void(Router&)> factory);
@@ -46,6 +48,7 @@ class TableBuilder {
   std::deque<DefaultExport> exports_;
   std::deque<std::vector<RouteRow>> rows_;
   std::deque<std::vector<detail::RouteTypes>> types_;
+  std::vector<const detail::TypeRow*> type_rows_;
   std::vector<RouteFileRow> files_;
   std::vector<UnitRow> middlewares_;
   std::vector<UnitRow> plugins_;

@@ -27,12 +27,15 @@ class FieldReader {
   FieldReader& operator=(const FieldReader&) = delete;
 
   bool is_complete() const { return !failed_; }
+  void fail() { failed_ = true; }
 
   /// Goes to the field; false if there is none.
   bool find(std::string_view name);
   /// The same; fails if there is none.
   bool require(std::string_view name);
 
+  /// The string of the field.
+  std::string_view text() const { return value_; }
   /// A string whose number of code points is within the bounds.
   void string(std::string& out, Range<std::size_t> length = {});
   /// A string of a format, such as `Kind::email`.

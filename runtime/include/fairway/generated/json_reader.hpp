@@ -16,6 +16,7 @@
 #pragma once
 
 #include <fairway/generated/schema_kind.hpp>
+#include <fairway/json.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -40,6 +41,24 @@ struct Range {
   constexpr bool contains(Number value) const { return value >= least && value <= most; }
 };
 
+/// The types of JSON values, as bits of a set.
+enum class JsonTypes : unsigned {
+  object = 1,
+  array = 2,
+  string = 4,
+  number = 8,
+  boolean = 16,
+  null = 32,
+  all = 63,
+};
+
+constexpr JsonTypes operator|(JsonTypes a, JsonTypes b) {
+  return static_cast<JsonTypes>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool have_common(JsonTypes a, JsonTypes b) {
+  return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0;
+}
+
 /// Reads one JSON text in a single pass, and accepts only values that have exactly the declared
 /// type and are within their bounds. On anything else (a value of another type that could be
 /// converted, a number in an unusual form, an unknown or repeated member, more than 512 levels, an
@@ -47,12 +66,19 @@ struct Range {
 /// Values that are read after the first failure have no meaning. The text must outlive the reader.
 class JsonReader {
  public:
-  explicit JsonReader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+  /// `validated` is for the text of a tree that has been validated: unknown members are skipped,
+  /// and numbers may have any form. With `validated_header`, names are also read in any case.
+  enum class Mode { strict, validated, validated_header };
+
+  explicit JsonReader(std::string_view text, Mode mode = Mode::strict)
+      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), mode_(mode) {}
 
   /// Whether the text was exactly one value, and was accepted.
   bool is_complete();
   bool failed() const { return failed_; }
   void fail() { failed_ = true; }
+  /// The number of bytes that have been read; after a failure, its position.
+  std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
 
   /// A string whose number of code points is within the bounds.
   void string(std::string& out, Range<std::size_t> length = {});
@@ -65,12 +91,43 @@ class JsonReader {
   void boolean(bool& out);
   /// Skips `null`; false if the value is another one.
   bool null();
+  /// Any value, as a tree.
+  void tree(Json& out);
+
+  /// The type of the value that is next; none at the end, and for text that is no JSON.
+  JsonTypes next_type();
+  /// The string of a member of the object that is next, which is not read; empty if there is none,
+  /// or if it is written with escapes. A reader bounds what it reads twice.
+  std::string_view peek_member(std::string_view name);
+  /// Returns to the state before an attempt to read a value, so that it can be read as another
+  /// type. A reader bounds what it reads twice.
+  void retry(const JsonReader& before);
 
   /// One of the listed strings, for an enum class whose enumerators are in their order.
   template <class Enum>
     requires std::is_enum_v<Enum>
   void enumeration(Enum& out, std::initializer_list<std::string_view> values) {
     out = static_cast<Enum>(index_of_string({values.begin(), values.size()}));
+  }
+
+  /// The index of the string that is next in the list.
+  std::size_t one_of(const std::string_view* values, std::size_t count) {
+    return index_of_string({values, count});
+  }
+
+  /// Calls `read_item()` for each item of an array.
+  template <class ReadItem>
+  void items(ReadItem read_item) {
+    if (!begin_array()) return;
+    for (bool is_first = true; next_item(is_first); is_first = false) read_item();
+  }
+
+  /// Calls `read_value(name)`, in which the name may be moved, for each member of an object.
+  template <class ReadValue>
+  void members(ReadValue read_value) {
+    if (!begin_level('{')) return;
+    std::string name;
+    for (bool is_first = true; next_member(is_first, name); is_first = false) read_value(name);
   }
 
   /// `read_item(item)` reads one item into a new element.
@@ -111,10 +168,19 @@ class JsonReader {
   std::size_t index_of_string(Names values);
   bool begin_array();
   bool next_item(bool is_first);
+  bool next_member(bool is_first, std::string& name);
+  /// Skips a value, whose syntax is only checked as far as necessary to find its end.
+  void skip();
+  void skip_string();
+  /// Counts bytes that are read more than once. Fails if they are too many.
+  void charge(std::size_t bytes);
 
+  const char* begin_;
   const char* at_;
   const char* end_;
+  std::size_t charged_ = 0;
   int depth_ = 0;  ///< levels of the value that is being read
+  Mode mode_;
   bool failed_ = false;
 };
 
@@ -137,12 +203,15 @@ class JsonObject {
  private:
   JsonObject(JsonReader& in, JsonReader::Names names, std::uint64_t required);
   bool take_name(std::size_t index);
+  bool find_name(std::string_view name);
+  bool next_validated();
 
   JsonReader& in_;
   JsonReader::Names names_;
   std::uint64_t required_;
   std::uint64_t seen_ = 0;
   std::size_t member_ = 0;
+  bool has_begun_ = false;  ///< in a validated text, whose members may all be unknown
 };
 
 }  // namespace fw::detail

@@ -11,7 +11,8 @@ class DefaultExport;
 
 namespace detail {
 struct RouteTypes;
-}
+struct TypeRow;
+}  // namespace detail
 
 /// One resolved route. `options` identifies the options it was resolved with; if the factory
 /// registers something else, the application does not start.
@@ -67,6 +68,7 @@ struct AppTable {
   /// The pages of a route in the order of its `static_params`.
   std::span<const StaticPageRow> static_pages = {};
   std::string_view pages_version = {};  ///< of `pages`, from which `static_pages` were rendered
+  std::span<const detail::TypeRow* const> types = {};  ///< the types that routes use
 };
 
 }  // namespace fw

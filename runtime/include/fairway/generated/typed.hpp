@@ -4,7 +4,9 @@
 
 #include <fairway/generated/field_reader.hpp>
 #include <fairway/generated/json_reader.hpp>
+#include <fairway/json.hpp>
 #include <fairway/location.hpp>
+#include <fairway/type_reference.hpp>
 
 #include <memory>
 #include <span>
@@ -33,7 +35,8 @@ class TypedValue {
 template <class Generated>
 class TypedValueOf : public TypedValue {
  public:
-  TypedValueOf() : TypedValue(typeid(Generated), Generated::kLocation) {}
+  TypedValueOf() : TypedValueOf(Generated::kLocation) {}
+  explicit TypedValueOf(Location from) : TypedValue(typeid(Generated), from) {}
   explicit TypedValueOf(Generated made) : TypedValueOf() { value = std::move(made); }
 
   Generated value = {};
@@ -67,6 +70,22 @@ struct RouteTypes {
   DecodeFields decode_cookie = nullptr;
   DecodeBody decode_body = nullptr;  ///< of a JSON body
   std::span<const ResponseType> responses = {};
+};
+
+/// The generated code of a C++ type that routes read or send: see type_code.hpp.
+struct TypeRow {
+  std::string_view name;                     ///< as written in C++: "shop::NewOrder"
+  const std::type_info* type;                ///< of the type
+  std::atomic<const TypeRow*>* slot;         ///< the type's `type_slot`
+  std::span<const std::string_view> schema;  ///< JSON Schema, in parts; empty: only part of others
+  /// Writes a value of the type. Throws std::invalid_argument for one that JSON cannot have, such
+  /// as a date after the year 9999.
+  void (*write)(JsonWriter& out, const void* value) = nullptr;
+  /// Reads a value; null for text that needs the general path, and for a validated value that the
+  /// type cannot have. Null for a type that is not read.
+  std::unique_ptr<TypedValue> (*read_json)(JsonReader& in, Location location) = nullptr;
+  /// The same for a struct of scalars, from strings. Null for other types.
+  std::unique_ptr<TypedValue> (*read_fields)(FieldReader& in, Location location) = nullptr;
 };
 
 }  // namespace fw::detail

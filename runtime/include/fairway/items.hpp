@@ -1,0 +1,125 @@
+// fw::Items<T, least, most>: a std::vector whose number of items has bounds.
+#pragma once
+
+#include <fairway/generated/json_reader.hpp>
+#include <fairway/json.hpp>
+#include <fairway/json_members.hpp>
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fw {
+
+namespace detail {
+
+/// "an fw::Items needs at least 1 items, and has 0"
+[[noreturn]] void throw_wrong_count(std::size_t count, std::size_t least, std::size_t most);
+
+}  // namespace detail
+
+/// A list of at least `kLeast` and at most `kMost` items. Only one that is made without items may
+/// have fewer.
+template <class T, std::size_t kLeast, std::size_t kMost = std::numeric_limits<std::size_t>::max()>
+class Items {
+  static_assert(kLeast <= kMost, "fw::Items<T, least, most>: least must not be greater than most");
+
+ public:
+  using value_type = T;                                               ///< of an item
+  using iterator = typename std::vector<T>::iterator;                 ///< of `begin`
+  using const_iterator = typename std::vector<T>::const_iterator;     ///< of `begin`
+  static constexpr detail::Range<std::size_t> kCount{kLeast, kMost};  ///< the bounds
+
+  Items() = default;  ///< no items, whatever the bounds are
+  /// @{
+  /// These items. Throws std::invalid_argument if there are too few or too many.
+  Items(std::vector<T> items) : items_(std::move(items)) { check(); }
+  Items(std::initializer_list<T> items) : items_(items) { check(); }
+  /// @}
+
+  /// @{
+  /// The items.
+  const std::vector<T>& value() const& { return items_; }
+  std::vector<T> value() && { return std::move(items_); }
+  operator const std::vector<T>&() const { return items_; }
+  /// @}
+
+  /// @{
+  /// As of std::vector.
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  const T& operator[](std::size_t index) const { return items_[index]; }
+  T& operator[](std::size_t index) { return items_[index]; }
+  const T& front() const { return items_.front(); }
+  const T& back() const { return items_.back(); }
+  const_iterator begin() const { return items_.begin(); }
+  const_iterator end() const { return items_.end(); }
+  iterator begin() { return items_.begin(); }
+  iterator end() { return items_.end(); }
+  /// @}
+  /// Adds an item. Throws std::invalid_argument if there are `kMost` already.
+  void push_back(T item) {
+    if (items_.size() >= kMost) detail::throw_wrong_count(items_.size() + 1, kLeast, kMost);
+    items_.push_back(std::move(item));
+  }
+
+  friend bool operator==(const Items&, const Items&) = default;
+  friend auto operator<=>(const Items&, const Items&) = default;
+  friend bool operator==(const Items& items, const std::vector<T>& other) {
+    return items.items_ == other;
+  }
+
+  /// @{
+  /// Conversions of fw::Json. `from_json` throws Json::exception for a value that is no array of T,
+  /// or is outside the bounds.
+  friend void to_json(Json& json, const Items& items)
+    requires std::convertible_to<const std::vector<T>&, Json>
+  {
+    json = items.items_;
+  }
+  friend void from_json(const Json& json, Items& items) {
+    auto read = json.get<std::vector<T>>();
+    if (!kCount.contains(read.size())) {
+      throw Json::out_of_range::create(
+          406, "an array cannot have " + std::to_string(read.size()) + " items", &json);
+    }
+    items.items_ = std::move(read);
+  }
+  /// @}
+
+ private:
+  friend struct detail::WrappedJson<Items>;
+
+  void check() const {
+    if (!kCount.contains(items_.size())) detail::throw_wrong_count(items_.size(), kLeast, kMost);
+  }
+
+  std::vector<T> items_;
+};
+
+namespace detail {
+
+template <class T, std::size_t kLeast, std::size_t kMost>
+struct WrappedJson<Items<T, kLeast, kMost>> {
+  using Type = Items<T, kLeast, kMost>;
+  using Value = std::vector<T>;
+
+  static const Value& value(const Type& items) { return items.items_; }
+  /// For readers, which check the bounds.
+  static Value& unchecked(Type& items) { return items.items_; }
+  static bool assign(Type& items, Value&& value) {
+    if (!Type::kCount.contains(value.size())) return false;
+    items.items_ = std::move(value);
+    return true;
+  }
+};
+
+}  // namespace detail
+
+}  // namespace fw

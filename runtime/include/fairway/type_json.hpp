@@ -1,0 +1,156 @@
+// Writes plain C++ types, for which the route compiler generates code, and containers of them.
+#pragma once
+
+#include <fairway/json.hpp>
+#include <fairway/json_writer.hpp>
+#include <fairway/type_reference.hpp>
+
+#include <atomic>
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <variant>
+
+namespace fw::detail {
+
+template <class T>
+inline constexpr bool kIsVariant = false;
+template <class... Alternatives>
+inline constexpr bool kIsVariant<std::variant<Alternatives...>> = true;
+
+template <class T>
+concept Iterable = requires(const T& items) {
+  typename T::value_type;
+  items.begin();
+  items.end();
+};
+
+/// A container whose JSON is an object.
+template <class T>
+concept MapOfNames = Iterable<T> && requires { typename T::mapped_type; } &&
+                     std::convertible_to<const typename T::key_type&, std::string_view>;
+
+/// std::optional and smart pointers.
+template <class T>
+concept MaybeEmpty = std::is_class_v<T> && !Iterable<T> && requires(const T& value) {
+  static_cast<bool>(value);
+  *value;
+};
+
+/// Whether values of the type are written by generated code: classes that are not
+/// converted to fw::Json otherwise, enumerations, and containers of these.
+template <class T>
+constexpr bool uses_generated_code() {
+  if constexpr (std::is_enum_v<T> || kIsVariant<T>) {
+    return true;
+  } else if constexpr (!std::is_class_v<T> || Encodable<T>) {
+    return false;
+  } else if constexpr (!std::convertible_to<const T&, Json>) {
+    return true;
+  } else if constexpr (MapOfNames<T>) {
+    return uses_generated_code<typename T::mapped_type>();
+  } else if constexpr (Iterable<T>) {
+    using Item = typename T::value_type;
+    if constexpr (std::same_as<Item, T>) {  // fw::Json
+      return false;
+    } else {
+      return uses_generated_code<Item>();
+    }
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+concept WrittenByGeneratedCode = uses_generated_code<T>();
+
+/// "no code was generated for the type 'X'; rebuild the application"
+[[noreturn]] void throw_missing_code(const std::type_info& type);
+
+/// The part of T without generated code, at run time; null if there is none.
+template <class T>
+const std::type_info* find_missing_code() {
+  if constexpr (!uses_generated_code<T>()) {
+    return nullptr;
+  } else if (type_slot<T>.load(std::memory_order_acquire) != nullptr) {
+    return nullptr;
+  } else if constexpr (std::convertible_to<const T&, Json>) {
+    return nullptr;
+  } else if constexpr (MaybeEmpty<T>) {
+    return find_missing_code<std::remove_cvref_t<decltype(*std::declval<const T&>())>>();
+  } else if constexpr (MapOfNames<T>) {
+    return find_missing_code<typename T::mapped_type>();
+  } else if constexpr (Iterable<T>) {
+    return find_missing_code<typename T::value_type>();
+  } else {
+    return &typeid(T);
+  }
+}
+template <class T>
+  requires kIsVariant<T>
+const std::type_info* find_missing_code() {
+  if (type_slot<T>.load(std::memory_order_acquire) != nullptr) return nullptr;
+  return []<class... Alternatives>(std::type_identity<std::variant<Alternatives...>>) {
+    const std::type_info* missing = nullptr;
+    static_cast<void>(((missing = find_missing_code<Alternatives>()) || ...));
+    return missing;
+  }(std::type_identity<T>());
+}
+
+/// Calls the code of the row.
+void write_by_row(const TypeRow& row, JsonWriter& out, const void* value);
+
+/// Throws std::logic_error for a type without generated code.
+template <class T>
+void write_by_code(JsonWriter& out, const T& value) {
+  if constexpr (Encodable<T>) {
+    fw_encode(out, value);
+  } else if constexpr (!uses_generated_code<T>()) {
+    out.tree(Json(value));
+  } else if (const TypeRow* const row = type_slot<T>.load(std::memory_order_acquire)) {
+    write_by_row(*row, out, &value);
+  } else if constexpr (std::convertible_to<const T&, Json>) {
+    out.tree(Json(value));  // an enumeration
+  } else if constexpr (kIsVariant<T>) {
+    std::visit([&out](const auto& alternative) { write_by_code(out, alternative); }, value);
+  } else if constexpr (MaybeEmpty<T>) {
+    if (value) {
+      write_by_code(out, *value);
+    } else {
+      out.raw("null");
+    }
+  } else if constexpr (MapOfNames<T>) {
+    out.raw("{");
+    for (bool is_first = true; const auto& [name, member] : value) {
+      if (!std::exchange(is_first, false)) out.raw(",");
+      out.string(name);
+      out.raw(":");
+      write_by_code(out, member);
+    }
+    out.raw("}");
+  } else if constexpr (Iterable<T>) {
+    out.raw("[");
+    for (bool is_first = true; const auto& item : value) {
+      if (!std::exchange(is_first, false)) out.raw(",");
+      write_by_code(out, item);
+    }
+    out.raw("]");
+  } else {
+    throw_missing_code(typeid(T));
+  }
+}
+
+/// The tree of what `write` writes.
+Json written_tree(void (*write)(JsonWriter& out, const void* value), const void* value);
+
+template <class T>
+EncodableData coded(const T& data) {
+  constexpr void (*kWrite)(JsonWriter&, const void*) = [](JsonWriter& out, const void* value) {
+    write_by_code(out, *static_cast<const T*>(value));
+  };
+  return {&data, typeid(T), kWrite, [](const void* value) { return written_tree(kWrite, value); }};
+}
+
+}  // namespace fw::detail
