@@ -14,6 +14,8 @@
 #   [CLIENT_CPP <file>]     also writes the C++ client to this file, relative to the binary directory,
 #                           and fairway_client_support.hpp, which it includes, beside it
 #   [CLIENT_TS <file>]      the same for the TypeScript client
+#   [JSON_NAMES <style>]    names in JSON of the members of C++ types: camelCase turns customer_id
+#                           into customerId; default: asWritten. FW_JSON gives single members names
 #   [OPTIONS <flag>...]     further flags of `fairway build`
 # )
 #
@@ -42,7 +44,8 @@ set(FAIRWAY_LINKER AUTO CACHE STRING
 
 function(fairway_add_app target)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
-    "SOURCE_DIR;NAME;API_TITLE;API_VERSION;OPENAPI;CLIENT_NAME;CLIENT_CPP;CLIENT_TS" "OPTIONS")
+    "SOURCE_DIR;NAME;API_TITLE;API_VERSION;OPENAPI;CLIENT_NAME;CLIENT_CPP;CLIENT_TS;JSON_NAMES"
+    "OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "fairway_add_app(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -52,6 +55,12 @@ function(fairway_add_app target)
   if(NOT TARGET ${target})
     message(FATAL_ERROR "fairway_add_app(${target}): there is no such target; call add_executable or "
                         "add_library before it")
+  endif()
+  if(arg_JSON_NAMES STREQUAL camelCase)
+    target_compile_definitions(${target} PRIVATE FAIRWAY_JSON_NAMES_CAMEL_CASE)
+  elseif(arg_JSON_NAMES AND NOT arg_JSON_NAMES STREQUAL asWritten)
+    message(FATAL_ERROR "fairway_add_app(${target}): JSON_NAMES is camelCase or asWritten, not "
+                        "'${arg_JSON_NAMES}'")
   endif()
   _fairway_compiler(compiler "fairway_add_app(${target})")
   if(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
@@ -146,6 +155,9 @@ function(fairway_add_app target)
     endif()
   endforeach()
 
+  # The headers of types are included by their paths from the source directory.
+  set(types_source ${output_dir}/types.cpp)
+  list(APPEND types_sources ${types_source})
   list(APPEND outputs ${types_sources})
 
   # Where this target's objects are, in each configuration: that tells its commands from others'.
@@ -195,6 +207,8 @@ function(fairway_add_app target)
   add_custom_target(${app}_routes DEPENDS ${stamp})
   add_dependencies(${target} ${app}_routes)
   set_property(SOURCE ${outputs} TARGET_DIRECTORY ${target} PROPERTY GENERATED ON)
+  set_property(SOURCE ${types_source} TARGET_DIRECTORY ${target} APPEND PROPERTY
+               COMPILE_OPTIONS -iquote${source_dir})
 
   # The table refers to the export of each file by a name of its own. A file may be in applications of
   # several targets: properties of the target, under a name for the folder, say which one it is for.

@@ -12,10 +12,11 @@ if [ "$1" = --any-folder ]; then
   export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=true
 fi
 case " $* " in
-  *" -x c++-header "*) ;;
-  *)
-    export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=true
-    exec ccache "$@" ;;
+*" -x c++-header "*) ;;
+*)
+  export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=true
+  exec ccache "$@"
+  ;;
 esac
 
 # The checksum comes first: once the precompiled header is there, the preprocessor reads that instead of
@@ -26,24 +27,27 @@ esac
   for argument; do
     shift
     case $skip in
-      -o) output=$argument ;;
+    -o) output=$argument ;;
     esac
     if [ "$skip" ]; then
       skip=
       continue
     fi
     case $argument in
-      -o | -MT | -MF | -MQ) skip=$argument ;;
-      -MD | -MMD) ;;
-      -emit-pch) set -- "$@" -E ;;  # of Clang's own options
-      *) set -- "$@" "$argument" ;;
+    -o | -MT | -MF | -MQ) skip=$argument ;;
+    -MD | -MMD) ;;
+    -emit-pch) set -- "$@" -E ;; # of Clang's own options
+    *) set -- "$@" "$argument" ;;
     esac
   done
   case $output in
-    *.gch | *.pch)
-      rm -f "$output"
-      { echo "$*"; "$@" -E -dD -o -; } 2>/dev/null | sed "s|$root||g" | sha256sum >"$output.sum"
-      ;;
+  *.gch | *.pch)
+    rm -f "$output"
+    {
+      echo "$*"
+      "$@" -E -dD -o -
+    } 2>/dev/null | sed "s|$root||g" | sha256sum >"$output.sum"
+    ;;
   esac
 )
 exec "$@"

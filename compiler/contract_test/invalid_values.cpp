@@ -38,12 +38,24 @@ class Collector {
   void visit(const Json& unresolved, const Json& part, const std::string& pointer) {
     const Json& schema = checker_.resolved(unresolved);
     if (!schema.is_object()) return;
+    visit_alternatives(schema, part, pointer);
     add_wrong_types(schema, pointer);
     add_wrong_values(schema, pointer);
     if (part.is_number()) add_wrong_numbers(schema, part, pointer);
     if (part.is_string()) add_wrong_strings(schema, pointer);
     if (part.is_array()) visit_array(schema, part, pointer);
     if (part.is_object()) visit_object(schema, part, pointer);
+  }
+
+  /// The alternatives that the part matches.
+  void visit_alternatives(const Json& schema, const Json& part, const std::string& pointer) {
+    for (const char* keyword : {"anyOf", "oneOf"}) {
+      const auto alternatives = schema.find(keyword);
+      if (alternatives == schema.end()) continue;
+      for (const Json& alternative : *alternatives) {
+        if (!checker_.check(part, alternative)) visit(alternative, part, pointer);
+      }
+    }
   }
 
   /// Unless the value matches nevertheless, because of an alternative for example.
@@ -129,6 +141,11 @@ class Collector {
       while (longer.size() <= most) longer.push_back(part.back());
       replace(pointer, std::move(longer), "has more items than its maximum");
     }
+    if (schema.value("uniqueItems", false) && !part.empty()) {
+      Json repeated = part;
+      repeated.push_back(part.front());
+      replace(pointer, std::move(repeated), "has equal items");
+    }
     const auto items = schema.find("items");
     if (items != schema.end() && !part.empty() && !schema.contains("prefixItems")) {
       visit(*items, part.front(), pointer + "/0");
@@ -151,6 +168,13 @@ class Collector {
     for (const auto& [name, member] : properties.items()) {
       const auto value = part.find(name);
       if (value != part.end()) visit(member, *value, pointer + fw::base::pointer_step(name));
+    }
+    const Json others = schema.value("additionalProperties", Json());
+    if (!others.is_object()) return;
+    for (const auto& [name, value] : part.items()) {
+      if (properties.contains(name)) continue;
+      visit(others, value, pointer + fw::base::pointer_step(name));
+      break;  // each one has the same schema
     }
   }
 

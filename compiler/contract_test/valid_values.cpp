@@ -304,6 +304,12 @@ Json ValueMaker::object(const Json& schema, int depth) {
     const auto& member = name.get_ref<const std::string&>();
     if (!result.contains(member) && !properties.contains(member) && !strays(5)) result[member] = 1;
   }
+  const Json others = schema.value("additionalProperties", Json());
+  if (!may_stray_ && properties.empty() && others.is_object() && depth < kDeepestValue) {
+    for (std::size_t count = random_.below(kMaxItems + 1); count > 0; --count) {
+      result[text(1 + random_.below(kMaxText))] = value(others, depth + 1);
+    }
+  }
   if (may_stray_) {
     if (random_.chance(25)) {
       result["zz"] = value(schema.value("additionalProperties", Json(true)), depth + 1);
@@ -327,7 +333,11 @@ Json ValueMaker::array(const Json& schema, int depth) {
     const Json item = is_contained            ? schema["contains"]
                       : index < prefix.size() ? prefix[index]
                                               : schema.value("items", Json(true));
-    result.push_back(value(item, depth + 1));
+    Json made = value(item, depth + 1);
+    // Few values may differ from each other, so that a longer array would never be valid.
+    const bool is_repeated = !may_stray_ && schema.value("uniqueItems", false) &&
+                             std::ranges::find(result, made) != result.end();
+    if (!is_repeated) result.push_back(std::move(made));
   }
   if (!result.empty() && strays(15)) result.push_back(Json(result[0]));
   return result;

@@ -66,6 +66,11 @@ class ManifestReader {
     where_ = fmt::format("{} {}", route.method, route.path);
     const Json& options = member(json, "options");
     model::read_options(options, route, [&](const std::string& what) { fail(what); });
+    const Json& inferred = member(json, "inferredResponses");
+    if (inferred.is_object()) {
+      model::read_options({{"responses", inferred}}, route,
+                          [&](const std::string& what) { fail(what); });
+    }
     route.operation_id = text(json, "operationId");
     route.docs.hidden = false;
     route.docs.tags.clear();

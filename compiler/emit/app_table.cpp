@@ -6,6 +6,7 @@
 #include "emit/application_files.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/static_pages.hpp"
+#include "emit/type_code.hpp"
 #include "model/cpp_names.hpp"
 
 namespace fairway::emit {
@@ -71,6 +72,14 @@ std::string types_declarations(const Application& application) {
   return text;
 }
 
+std::string type_row_declarations(const Application& application) {
+  std::string text;
+  for (const model::TypeUse& use : application.type_uses) {
+    text += fmt::format("extern const fw::detail::TypeRow {};\n", type_row_name(use, application));
+  }
+  return text;
+}
+
 std::string component_row(const Application& application, const Component& component) {
   return fmt::format("{{{}, {}, &{}}},\n", string_literal(component.name),
                      shown_path(application, component.path),
@@ -128,7 +137,8 @@ PageTables page_tables(const Application& application) {
     add(application.pages[i].path, application.pages[i].content, fmt::format("kPage{}", i));
   }
   append_block(tables.arrays, array_text("fw::PageFileRow", "kPages", rows));
-  tables.members = ", kPages, " + shown_path(application, "pages");
+  tables.members =
+      ".pages = kPages,\n.pages_directory = " + shown_path(application, "pages") + ",\n";
   const StaticPages rendered = render_static_pages(application);
   if (rendered.pages.empty()) return tables;
   rows.clear();
@@ -136,7 +146,8 @@ PageTables page_tables(const Application& application) {
     add(rendered.pages[i].path, rendered.pages[i].html, fmt::format("kStaticPage{}", i));
   }
   append_block(tables.arrays, array_text("fw::StaticPageRow", "kStaticPages", rows));
-  tables.members += ", kStaticPages, " + string_literal(rendered.version);
+  tables.members +=
+      ".static_pages = kStaticPages,\n.pages_version = " + string_literal(rendered.version) + ",\n";
   return tables;
 }
 
@@ -145,6 +156,14 @@ std::string components_array(const Application& application, std::string_view na
   std::string rows;
   for (const Component& component : components) rows += component_row(application, component);
   return array_text("fw::UnitRow", name, rows);
+}
+
+std::string type_rows_array(const Application& application) {
+  std::string rows;
+  for (const model::TypeUse& use : application.type_uses) {
+    rows += fmt::format("&{},\n", type_row_name(use, application));
+  }
+  return array_text("fw::detail::TypeRow* const", "kTypes", rows);
 }
 
 /// JSON as string literals, which are concatenated at run time. Each member that fits has its own
@@ -233,6 +252,7 @@ $banner$
 
 $exports$
 $types$
+$type_rows$
 
 namespace {
 
@@ -253,7 +273,13 @@ std::string openapi_text() {
 const fw::AppTable& $function$() {
   static const std::string openapi = openapi_text();
   static const fw::AppTable table = {
-      $name$, $file_rows$, $middleware_rows$, $plugin_rows$, openapi$page_members$,
+      .name = $name$,
+      .files = $file_rows$,
+      .middlewares = $middleware_rows$,
+      .plugins = $plugin_rows$,
+      .openapi = openapi,
+      $page_members$
+      $type_member$
   };
   return table;
 }
@@ -262,11 +288,13 @@ const fw::AppTable& $function$() {
        {"header", app_table_header_path(application)},
        {"exports", export_declarations(application)},
        {"types", types_declarations(application)},
-       {"tables",
-        joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
-                components_array(application, "kMiddlewares", application.middlewares),
-                components_array(application, "kPlugins", application.plugins), pages.arrays})},
+       {"tables", joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
+                          components_array(application, "kMiddlewares", application.middlewares),
+                          components_array(application, "kPlugins", application.plugins),
+                          pages.arrays, type_rows_array(application)})},
        {"page_members", pages.members},
+       {"type_rows", type_row_declarations(application)},
+       {"type_member", application.type_uses.empty() ? "" : ".types = kTypes,\n"},
        {"openapi", JsonLiterals(openapi).take() + ",\n"},
        {"function", model::app_function(application.name)},
        {"name", string_literal(model::app_function(application.name))},

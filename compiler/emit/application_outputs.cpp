@@ -6,6 +6,7 @@
 #include "emit/application_files.hpp"
 #include "emit/clients/client_language.hpp"
 #include "emit/output_files.hpp"
+#include "emit/type_code.hpp"
 #include "emit/yaml_writer.hpp"
 #include "model/cpp_names.hpp"
 
@@ -74,6 +75,7 @@ std::map<fs::path, std::uint64_t> write_outputs(const model::Application& applic
   files.write(fs::path("include") / app_table_header_path(application),
               emit_app_table_header(application));
   files.write("app_table.cpp", table.get());
+  files.write("types.cpp", emit_types(application));
   files.write("openapi.json", openapi_text(document));
   if (!options.openapi_file.empty()) {
     const fs::path file = fs::absolute(options.openapi_file);

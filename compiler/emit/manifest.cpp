@@ -27,6 +27,7 @@ Json route_json(const model::Route& route) {
   result["tagsSource"] = route.docs.tags_inferred ? "inferred" : "explicit";
   result["fingerprint"] = fmt::format("{:016x}", route.fingerprint);
   result["options"] = route.options;
+  if (!route.inferred_responses.empty()) result["inferredResponses"] = route.inferred_responses;
   return result;
 }
 

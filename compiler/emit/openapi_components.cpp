@@ -63,6 +63,26 @@ std::string shared_key(const std::string& part, const Json& schema) {
   return (part.starts_with("Response") ? "Response" : part) + schema.dump();
 }
 
+/// The name of a type in "#/$defs/<name>"; empty for other references.
+std::string type_of_reference(const std::string& text) {
+  constexpr std::string_view kTypes = "#/$defs/";
+  return text.starts_with(kTypes) ? text.substr(kTypes.size()) : std::string();
+}
+
+/// The texts of a type and of all that it contains, by name.
+void collect_types(const std::string& name, const Json& types,
+                   std::map<std::string, std::string>& texts) {
+  const auto [text, is_new] = texts.emplace(name, std::string());
+  if (!is_new) return;
+  const Json& schema = types.at(name);
+  text->second = schema.dump();
+  fw::schema::for_each_reference(schema, "", [&](const std::string& target, const std::string&) {
+    if (const std::string inner = type_of_reference(target); !inner.empty()) {
+      collect_types(inner, types, texts);
+    }
+  });
+}
+
 std::string entry_text(std::size_t index) { return std::string(kEntry) + std::to_string(index); }
 
 }  // namespace
@@ -120,7 +140,56 @@ void Components::share_within(Json& schema, const SchemaUse& use) const {
 
 Json Components::declared(const model::Schema& schema, SchemaUse use) {
   if (const auto* text = std::get_if<Json>(&schema)) return json_schema(*text, std::move(use));
+  if (const auto* declared = std::get_if<model::TypeSchema>(&schema)) {
+    return type(declared->json, std::move(use));
+  }
   return json_schema(schema_json(std::get<Node>(schema)), std::move(use));
+}
+
+Json Components::type(const Json& schema, SchemaUse use) {
+  const bool is_input = !use.part.starts_with("Response");
+  return inline_type(with_types(schema, schema, is_input), std::move(use));
+}
+
+Json Components::part_of_type(const Json& type, Json part) {
+  return with_types(std::move(part), type, true);
+}
+
+Json Components::inline_type(Json schema, SchemaUse use) {
+  if (deserves_name(schema)) return object(std::move(schema), std::move(use));
+  if (schema.contains("items")) {
+    use.is_item = true;
+    schema["items"] = inline_type(std::move(schema["items"]), std::move(use));
+  }
+  return schema;
+}
+
+Json Components::with_types(Json schema, const Json& type, bool is_input) {
+  schema.erase("$defs");
+  fw::schema::for_each_reference(schema, "", [&](std::string& text, const std::string&) {
+    if (const std::string name = type_of_reference(text); !name.empty()) {
+      text = entry_text(add_type(name, type.at("$defs"), is_input));
+    }
+  });
+  return schema;
+}
+
+std::size_t Components::add_type(const std::string& name, const Json& types, bool is_input) {
+  std::map<std::string, std::string> texts;
+  collect_types(name, types, texts);
+  std::string whole;
+  for (const auto& [each, text] : texts) whole += each + text;
+  const auto [position, is_new] = types_[name].try_emplace(whole, TypeEntry{entries_.size()});
+  TypeEntry& entry = position->second;
+  const bool is_first_output = !is_input && !entry.is_output;
+  entry.is_output = entry.is_output || !is_input;
+  const std::size_t index = entry.index;
+  if (is_new) entries_.push_back({.schema = {}, .name = name, .uses = {}});
+  // Types within it are in responses, too.
+  if (is_new || is_first_output) {
+    entries_[index].schema = with_types(types.at(name), {{"$defs", types}}, is_input);
+  }
+  return index;
 }
 
 Json Components::json_schema(Json schema, SchemaUse use) {
@@ -206,11 +275,18 @@ Json Components::validation_error() {
   return fixed("ValidationError", kSchema);
 }
 
-// Reserved names first, then the names of the uses in the order of the document.
+// Reserved names first, then the names of C++ types, then the names of the uses in the order of the
+// document.
 std::vector<std::string> Components::names() const {
   model::NameScope scope{};
   std::vector<std::string> names(entries_.size());
   for (const auto& [name, index] : fixed_) names[index] = scope.add(name);
+  for (const auto& [name, entries] : types_) {
+    for (const auto& [text, entry] : entries) {
+      const bool is_plain = entries.size() == 1 || entry.is_output;
+      names[entry.index] = scope.add(is_plain ? name : name + "Input");
+    }
+  }
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (!names[i].empty()) continue;
     const Entry& entry = entries_[i];

@@ -49,6 +49,12 @@ class Components {
   model::Json validation_error();
   /// A declared schema, or a reference to it.
   model::Json declared(const model::Schema& schema, SchemaUse use);
+  /// Like `declared`, for the schema of a C++ type. Its structs and enumerations become components
+  /// with the names of their types, which all operations share. A type whose members have defaults
+  /// differs in requests and responses; if it is in both, requests have it as "<name>Input".
+  model::Json type(const model::Json& schema, SchemaUse use);
+  /// A part of the schema of a C++ type in requests, such as one member.
+  model::Json part_of_type(const model::Json& type, model::Json part);
   /// Like `declared`, for an object schema in JSON without references.
   model::Json object(model::Json schema, SchemaUse use);
 
@@ -71,6 +77,11 @@ class Components {
     CommonWords common = CommonWords("");  ///< of the uses, where the entry may be shared
   };
 
+  struct TypeEntry {
+    std::size_t index = 0;
+    bool is_output = false;  ///< whether a response has it
+  };
+
   model::Json reference(std::size_t index) const;
   /// The component that a use may share; empty if there is none.
   std::optional<std::size_t> find(const model::Json& schema, const SchemaUse& use) const;
@@ -78,12 +89,19 @@ class Components {
   void share_within(model::Json& schema, const SchemaUse& use) const;
   model::Json fixed(const std::string& name, const model::Json& schema);
   model::Json json_schema(model::Json schema, SchemaUse use);
+  /// The schema, in which references to structs and enumerations lead to their components.
+  model::Json with_types(model::Json schema, const model::Json& type, bool is_input);
+  /// The component of a struct or an enumeration.
+  std::size_t add_type(const std::string& name, const model::Json& types, bool is_input);
+  model::Json inline_type(model::Json schema, SchemaUse use);
   std::size_t add_recursive(model::Json schema, const SchemaUse& use);
   std::vector<std::string> names() const;
 
   std::vector<Entry> entries_;
   std::map<std::string, std::vector<std::size_t>> by_text_;  ///< entries that may be shared
   std::map<std::string, std::size_t> fixed_;
+  /// Structs and enumerations of C++, by name and by the texts of all that they contain.
+  std::map<std::string, std::map<std::string, TypeEntry>> types_;
 };
 
 }  // namespace fairway::emit

@@ -5,6 +5,7 @@
 #include "base/ascii.hpp"
 #include "emit/openapi_parts.hpp"
 #include "resolve/security.hpp"
+#include "schema/schema_references.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -14,6 +15,16 @@ using model::Json;
 using model::LocationSchema;
 using model::Route;
 
+/// The schema of a member of a location.
+Json member_json(const LocationSchema& location, const Field& field, Components& components) {
+  if (location.type_json.is_null()) return schema_json(field.node);
+  const Json* schema = &location.type_json;
+  while (const std::string* target = fw::schema::reference_of(*schema)) {
+    schema = &location.type_json.at(Json::json_pointer(target->substr(1)));
+  }
+  return components.part_of_type(location.type_json, schema->at("properties").at(field.name));
+}
+
 Json parameter_json(const std::string& name, const std::string& location, bool required,
                     Json schema) {
   Json parameter;
@@ -21,11 +32,13 @@ Json parameter_json(const std::string& name, const std::string& location, bool r
   parameter["in"] = location;
   parameter["required"] = required;
   if (schema.contains("description")) parameter["description"] = schema["description"];
+  if (schema.value("deprecated", false)) parameter["deprecated"] = true;
   parameter["schema"] = std::move(schema);
   return parameter;
 }
 
-void add_path_parameters(const Route& route, const DocumentedPath& path, Json& parameters) {
+void add_path_parameters(const Route& route, const DocumentedPath& path, Components& components,
+                         Json& parameters) {
   const LocationSchema* declared = route.schema_of("param");
   for (const auto& [name, documented_name] : path.parameters) {
     Json schema;
@@ -36,7 +49,7 @@ void add_path_parameters(const Route& route, const DocumentedPath& path, Json& p
       if (found != fields.end()) field = &*found;
     }
     if (field) {
-      schema = schema_json(field->node);
+      schema = member_json(*declared, *field, components);
     } else {
       schema["type"] = "string";
       if (documented_name == path.wildcard) {
@@ -50,12 +63,13 @@ void add_path_parameters(const Route& route, const DocumentedPath& path, Json& p
   }
 }
 
-void add_parameters(const Route& route, std::string_view location, Json& parameters) {
+void add_parameters(const Route& route, std::string_view location, Components& components,
+                    Json& parameters) {
   const LocationSchema* declared = route.schema_of(location);
   if (!declared) return;
   for (const Field& field : declared->schema.fields) {
     parameters.push_back(parameter_json(field.name, std::string(location), field.node.required,
-                                        schema_json(field.node)));
+                                        member_json(*declared, field, components)));
   }
 }
 
@@ -84,7 +98,8 @@ bool keeps_fields(const Route& route, const model::AppSettings& settings) {
 
 // The files, then the members of the body schema. These are optional where only a custom parser
 // reads them from a form.
-Json form_schema(const Route& route, const LocationSchema* body, bool requires_fields) {
+Json form_schema(const Route& route, const LocationSchema* body, bool requires_fields,
+                 Components& components) {
   Json properties;
   Json required;
   for (const model::FileField& file : route.files) {
@@ -95,7 +110,7 @@ Json form_schema(const Route& route, const LocationSchema* body, bool requires_f
   if (body) {
     for (const Field& field : body->schema.fields) {
       if (properties.contains(field.name)) continue;
-      properties[field.name] = schema_json(field.node);
+      properties[field.name] = member_json(*body, field, components);
       if (requires_fields && field.node.required) required.push_back(field.name);
     }
   }
@@ -134,12 +149,17 @@ Json request_body_json(const std::string& source, const Route& route,
   const bool has_fields = body && keeps_fields(route, settings);
   if (!route.files.empty() || has_fields) {
     Json& form = content["multipart/form-data"];
-    form["schema"] = components.object(form_schema(route, body, has_fields), use("Form"));
+    form["schema"] =
+        components.object(form_schema(route, body, has_fields, components), use("Form"));
     if (Json encoding = form_encoding(route); !encoding.is_null()) {
       form["encoding"] = std::move(encoding);
     }
   }
-  if (body) content["application/json"]["schema"] = components.declared(body->schema, use("Body"));
+  if (body) {
+    content["application/json"]["schema"] = body->type_json.is_null()
+                                                ? components.declared(body->schema, use("Body"))
+                                                : components.type(body->type_json, use("Body"));
+  }
   const bool needs_file = std::ranges::any_of(route.files, &model::FileField::required);
   Json result;
   result["required"] = body != nullptr || needs_file;
@@ -173,9 +193,9 @@ Json operation_json(const std::string& file, const Route& route, const Documente
   if (route.docs.deprecated) operation["deprecated"] = true;
 
   Json parameters = Json::array();
-  add_path_parameters(route, path, parameters);
+  add_path_parameters(route, path, components, parameters);
   for (const std::string_view location : {"query", "header", "cookie"}) {
-    add_parameters(route, location, parameters);
+    add_parameters(route, location, components, parameters);
   }
   if (resolve::needs_csrf_token(route, options.settings)) {
     add_csrf_token(options.settings.csrf_header, parameters);

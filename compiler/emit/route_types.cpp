@@ -15,6 +15,7 @@
 #include "emit/shared_enumerations.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/struct_types.hpp"
+#include "emit/type_code.hpp"
 #include "model/cpp_names.hpp"
 
 namespace fairway::emit {
@@ -49,13 +50,13 @@ class SharedTypes {
     Components components;
     for (const model::Route& route : file.routes) {
       for (const auto& location : route.validate) {
-        if (location.location != "body") continue;
+        if (location.location != "body" || !location.type.empty()) continue;
         add(components, route, "Body", location.schema, location_constant(location),
             {.decoder = decoder_of("body", location.schema)});
       }
       for (const auto& response : route.responses) {
         const auto* node = std::get_if<Node>(&response.schema);
-        if (node)
+        if (node && response.type.empty())
           add(components, route, response_name(response), *node, "",
               {.is_encoded = is_encodable(*node)});
       }
@@ -191,12 +192,12 @@ TypeText response_text(const model::Route& route, const model::ResponseSchema& r
 }
 
 bool has_decoder(const model::LocationSchema& location) {
-  return decoder_of(location.location, location.schema) != Decoder::none;
+  return location.type.empty() && decoder_of(location.location, location.schema) != Decoder::none;
 }
 
 bool has_encoder(const model::ResponseSchema& response) {
   const auto* node = std::get_if<Node>(&response.schema);
-  return node != nullptr && is_encodable(*node);
+  return response.type.empty() && node != nullptr && is_encodable(*node);
 }
 
 /// The code that is emitted for a route.
@@ -213,6 +214,7 @@ RouteText route_text(const model::Route& route, const std::string& space, const 
   std::vector<std::string> blocks;
   const std::string whole_name = space + "::" + name;
   for (const auto& location : route.validate) {
+    if (!location.type.empty()) continue;  // a type of the application
     const bool is_body = location.location == "body";
     TypeText type = location_text(location, name, is_body ? shared.find(route, "Body", false) : "",
                                   enumerations, scope);
@@ -225,6 +227,7 @@ RouteText route_text(const model::Route& route, const std::string& space, const 
   }
   std::string responses;
   for (const auto& response : route.responses) {
+    if (!response.type.empty()) continue;
     TypeText type = response_text(route, response, name, shared, enumerations, scope);
     blocks.push_back(std::move(type.declarations));
     text.definitions.push_back(std::move(type.definitions));
@@ -349,7 +352,7 @@ FileText file_text(const model::Application& application, const model::RouteFile
   const std::string space = whole_space_of(application, file);
   for (std::size_t i = 0; i < file.routes.size(); ++i) {
     RouteText route;
-    if (file.routes[i].has_types()) {
+    if (file.routes[i].has_generated_types()) {
       route = route_text(file.routes[i], space, text.routes[i], shared, enumerations);
     }
     text.declarations.push_back(std::move(route.declaration));
@@ -409,8 +412,10 @@ RouteTypeFiles emit_route_types(const model::Application& application,
   SharedEnumerations enumerations = shared_enumerations(application, file);
   const FileText text = file_text(application, file, enumerations);
   const std::string title = application.source_name + "/" + file.path;
+  const std::string local = local_types_text(application, file);
   RouteTypeFiles files;
-  files.header = fill(R"(
+  files.header = fill(
+      R"(
 $banner$
 #pragma once
 
@@ -426,8 +431,9 @@ $banner$
 
 $content$
 )",
-                      {{"banner", banner("//", "Types of " + title)},
-                       {"content", in_namespace(application, space, joined(text.declarations))}});
+      {{"banner", banner("//", "Types of " + title)},
+       {"content", joined({local.empty() ? "" : "#include <fairway/generated/type_code.hpp>\n",
+                           in_namespace(application, space, joined(text.declarations)), local})}});
   files.source = banner("//", "How the types of " + title + " are read and written");
   if (!has_runtime_types(file)) return files;
   files.source += fill(R"(

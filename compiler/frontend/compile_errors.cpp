@@ -95,11 +95,6 @@ bool attach_clang_reason(FileContext& context, const ErrorCollector::Error& erro
       for (const char* reason : kReasons) {
         const std::size_t at = note.text.find(reason);
         if (at == std::string::npos) continue;
-        if (note.text.find("to 'Handler'") != std::string::npos) {
-          diagnostic.message =
-              "the handler cannot be called with 'fw::Request&' and 'fw::Response&'";
-          diagnostic.range = context.at.token(explained.handler);
-        }
         diagnostic.notes.push_back({note.text.substr(at), diagnostic.range});
       }
     }

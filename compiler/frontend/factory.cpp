@@ -5,6 +5,7 @@
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/factory_captures.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/handler_signature.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/router_uses.hpp"
 #include "frontend/static_value.hpp"
@@ -27,7 +28,15 @@ const clang::Stmt* find_statement(const clang::Stmt& node) {
 class FactoryReader {
  public:
   FactoryReader(FileContext& context, const clang::FunctionDecl& factory)
-      : context_(context), uses_(context, *factory.getParamDecl(0)), captures_(context, factory) {}
+      : context_(context),
+        types_(context),
+        uses_(context, *factory.getParamDecl(0)),
+        captures_(context, factory) {
+    context.types = &types_;
+  }
+  ~FactoryReader() { context_.types = nullptr; }
+  FactoryReader(const FactoryReader&) = delete;
+  FactoryReader& operator=(const FactoryReader&) = delete;
 
   void read(const clang::Stmt& body) {
     // A jump may skip registrations that follow it and repeat those that precede it.
@@ -58,8 +67,8 @@ class FactoryReader {
     if (has_options) uses_.options(*call.arguments[1]);
     uses_.handler(*call.arguments.back());
     captures_.check(call);
-    check_handler_result(context_, call);
-    check_handler_is_there(call);
+    const bool is_handler = check_handler(context_, call);
+    if (is_handler) check_handler_is_there(call);
     if (jump_ != nullptr && !jump_reported_) return skippable(call);
 
     auto path = resolve_static(context_, *call.arguments[0], Purpose::path, call.method, "");
@@ -100,7 +109,12 @@ class FactoryReader {
     result.path_value = std::move(path);
     result.options_resolved = options.is_complete;
     result.options = std::move(options.value);
-    result.handler = handler_use(context_, *call.arguments.back());
+    const clang::Expr& handler = *call.arguments.back();
+    result.handler = handler_use(context_, types_, handler);
+    const auto functions = handler_functions(context_, handler);
+    if (functions.size() == 1) {
+      result.signature = handler_signature(context_, types_, *functions.front());
+    }
     context_.file.registrations.push_back(std::move(result));
   }
 
@@ -137,6 +151,7 @@ class FactoryReader {
   }
 
   FileContext& context_;
+  TypeReader types_;
   RouterUses uses_;
   FactoryCaptures captures_;
   const clang::Stmt* jump_ = nullptr;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "frontend/locations.hpp"
+#include "model/json_names.hpp"
 #include "model/parsed_file.hpp"
 #include "model/source_rules.hpp"
 
@@ -18,6 +19,7 @@ class Sema;
 namespace fairway::frontend {
 
 class ErrorCollector;
+class TypeReader;
 
 /// Bodies of handlers, by which Clang's errors in them are classified.
 struct FunctionBodies {
@@ -60,6 +62,9 @@ struct FileContext {
   model::ParsedFile& file;
   const std::vector<UnitMacro>& macros;
   const std::vector<CompilerCondition>& conditions;
+  model::JsonNames json_names = model::JsonNames::as_written;
+  std::string source_dir = {};  ///< absolute, without links
+  TypeReader* types = nullptr;  ///< while a factory is read
   FunctionBodies bodies = {};
   std::vector<Explained> explained = {};
 

@@ -15,6 +15,8 @@
 
 namespace fairway::frontend {
 
+class TypeReader;
+
 // default_export.cpp: Finds the default export of a file and its factory.
 
 /// A route factory: a function with a body and exactly one parameter, the router.
@@ -60,18 +62,12 @@ void note_handler(FileContext& context, const clang::Expr& argument);
 /// not hide them either.
 void record_unregistered_handlers(FileContext& context, const clang::FunctionDecl& factory);
 
-// handler_result.cpp: Checks the return value of a handler.
-
-/// [handler-returns-value] Reports a handler of this file that returns a value and never uses its
-/// response. Handlers that use it may have sent it, so their return value is ignored.
-void check_handler_result(FileContext& context, const RegistrationCall& call);
-
 // handler_use.cpp: Finds the uses of the input and the response in a handler.
 
 /// Follows the request and the response through the handler that `argument` is or names, if its
 /// body is in this file: direct uses, and constants that are initialised with `req.body()` and the
 /// like. Does not follow them into functions that the handler calls.
-model::HandlerUse handler_use(FileContext& context, const clang::Expr& argument);
+model::HandlerUse handler_use(FileContext& context, TypeReader& types, const clang::Expr& argument);
 
 // generated_names.cpp: Finds uses of the types that `fairway build` generates.
 

@@ -5,6 +5,7 @@
 
 #include "frontend/compile_errors.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/handler_signature.hpp"
 #include "frontend/input_source.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
@@ -12,12 +13,6 @@
 
 namespace fairway::frontend {
 namespace {
-
-/// Whether the parameter has exactly this type, and not one to which a request converts.
-bool is_parameter_of_type(const clang::ParmVarDecl& parameter, llvm::StringRef name) {
-  const clang::QualType type = parameter.getType().getNonReferenceType();
-  return type->isDependentType() || qualified_type_name(type) == name;
-}
 
 /// `app.fetch.proxy(req, res, …)` and `app.fetch.proxy["name"](req, res, …)`.
 bool is_proxy_call(const clang::Stmt& node) {
@@ -29,10 +24,10 @@ bool is_proxy_call(const clang::Stmt& node) {
 
 class HandlerReader {
  public:
-  HandlerReader(FileContext& context, const clang::FunctionDecl& handler)
+  HandlerReader(FileContext& context, TypeReader& types, const clang::FunctionDecl& handler)
       : context_(context),
-        inputs_(context, *handler.getParamDecl(0)),
-        response_(context.at, *handler.getParamDecl(1)) {}
+        inputs_(context, request_parameter(handler)),
+        response_(context.at, context.ast, types, response_parameter(handler)) {}
 
   model::HandlerUse read(const clang::Stmt& body) {
     visit_statements(body);
@@ -116,18 +111,15 @@ class HandlerReader {
 
 }  // namespace
 
-model::HandlerUse handler_use(FileContext& context, const clang::Expr& argument) {
+model::HandlerUse handler_use(FileContext& context, TypeReader& types,
+                              const clang::Expr& argument) {
   const auto functions = handler_functions(context, argument);
   if (functions.size() != 1) return {};
   const clang::FunctionDecl& handler = *functions.front();
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = handler.getBody(defined);
-  if (body == nullptr || defined->getNumParams() != 2) return {};
-  if (!is_parameter_of_type(*defined->getParamDecl(0), "fw::Request") ||
-      !is_parameter_of_type(*defined->getParamDecl(1), "fw::Response")) {
-    return {};
-  }
-  return HandlerReader(context, *defined).read(*body);
+  if (body == nullptr) return {};
+  return HandlerReader(context, types, *defined).read(*body);
 }
 
 }  // namespace fairway::frontend

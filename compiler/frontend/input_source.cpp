@@ -70,7 +70,7 @@ std::vector<model::InputRead> InputSources::take_reads() {
 
 bool InputSources::is_request(const clang::Expr& object) const {
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(object));
-  return reference != nullptr && reference->getDecl() == &request_;
+  return reference != nullptr && request_ != nullptr && reference->getDecl() == request_;
 }
 
 std::optional<InputSources::Source> InputSources::source_of(const clang::Expr& expression) {

@@ -19,7 +19,8 @@ namespace fairway::frontend {
 /// Collects reads with static names while the body of a handler is visited in source order.
 class InputSources {
  public:
-  InputSources(FileContext& context, const clang::ParmVarDecl& request)
+  /// `request` is null for a handler that does not take it.
+  InputSources(FileContext& context, const clang::ParmVarDecl* request)
       : context_(context), request_(request) {}
 
   /// Declares a local variable; uses of a constant count as uses of its initialiser.
@@ -45,7 +46,7 @@ class InputSources {
   void add(const Source& source, const clang::Expr& key);
 
   FileContext& context_;
-  const clang::ParmVarDecl& request_;
+  const clang::ParmVarDecl* request_;
   std::map<const clang::ValueDecl*, Source> constants_;
   std::vector<model::InputRead> reads_;
   std::vector<model::RequestCall> calls_;

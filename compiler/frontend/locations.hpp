@@ -34,6 +34,8 @@ class Locations {
   bool in_main_file(clang::SourceLocation location) const;
   const clang::SourceManager& sources() const { return sources_; }
   const clang::LangOptions& language() const { return language_; }
+  /// Where relative paths start from.
+  const std::string& directory() const { return directory_; }
 
  private:
   model::Range between(clang::SourceLocation begin, clang::SourceLocation end) const;

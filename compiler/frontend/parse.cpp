@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -31,6 +32,14 @@ namespace {
 
 bool excludes_system_headers(llvm::StringRef flag) {
   return flag == "-nostdinc++" || flag == "-nostdinc" || flag == "-nostdlibinc";
+}
+
+/// What `JSON_NAMES` of fairway_add_app says, as a macro of the target.
+model::JsonNames json_names(clang::Preprocessor& preprocessor) {
+  return preprocessor.isMacroDefined(
+             preprocessor.getIdentifierInfo("FAIRWAY_JSON_NAMES_CAMEL_CASE"))
+             ? model::JsonNames::camel_case
+             : model::JsonNames::as_written;
 }
 
 /// The input and output of one parse.
@@ -110,7 +119,9 @@ class Consumer : public clang::ASTConsumer {
                         Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory),
                         parse_.file,
                         parse_.macros,
-                        parse_.conditions};
+                        parse_.conditions,
+                        json_names(compiler_.getPreprocessor()),
+                        std::filesystem::weakly_canonical(parse_.job.source_dir).string()};
     keep_includes(context);
     read_factory(context, find_factory(context));
     auto& diagnostics = parse_.file.diagnostics;

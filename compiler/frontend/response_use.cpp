@@ -99,7 +99,7 @@ void ResponseUse::see(const clang::Stmt& node) {
 std::optional<int> ResponseUse::constant_status(const clang::Expr& expression) const {
   clang::Expr::EvalResult constant;
   if (expression.isValueDependent() || expression.containsErrors() ||
-      !expression.EvaluateAsInt(constant, response_.getASTContext())) {
+      !expression.EvaluateAsInt(constant, ast_)) {
     return std::nullopt;
   }
   const std::int64_t value = constant.Val.getInt().getExtValue();
@@ -132,8 +132,9 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   if (is_in_statement(node)) set_.clear();
   set_.push_back(*status);
   // Without content, no other call is needed.
-  if (!fw::options::may_have_content(std::to_string(*status)))
-    sent_.push_back({"end", {*status}, {}});
+  if (!fw::options::may_have_content(std::to_string(*status))) {
+    sent_.push_back({.function = "end", .statuses = {*status}});
+  }
 }
 
 /// The status that a chain of calls before one that sends has set: `res.status(201).json(…)`.
@@ -156,7 +157,18 @@ void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& st
 void ResponseUse::note_response(const MemberUse& use) {
   if (!is_one_of(kSending, use.name)) return;
   ++sending_calls_;
-  model::SentResponse sent{.function = use.name, .statuses = set_, .media_type = {}};
+  model::SentResponse sent{
+      .function = use.name, .statuses = set_, .media_type = {}, .type = {}, .range = {}};
+  if (use.name == "json" && !use.arguments.empty()) {
+    const clang::Expr& data = strip_wrappers(*use.arguments[0]->IgnoreUnlessSpelledInSource());
+    sent.range = at_.of(*use.arguments[0]);
+    if (!data.isTypeDependent() && !data.containsErrors() && !data.getType()->isPointerType() &&
+        !llvm::isa<clang::InitListExpr>(data)) {
+      if (auto type = types_.read_quietly(data.getType().getNonReferenceType())) {
+        sent.type = std::move(*type);
+      }
+    }
+  }
   chained_status(*use.object, sent.statuses);
   const auto set_status = [&](std::size_t index) {
     if (use.arguments.size() <= index) return;
@@ -217,7 +229,7 @@ void ResponseUse::note_error(const clang::Stmt& node) {
   }
   if (!status->getType()->isIntegerType()) return;
   const auto constant = constant_status(*status);
-  if (constant && *constant >= 400) sent_.push_back({"raise", {*constant}, {}});
+  if (constant && *constant >= 400) sent_.push_back({.function = "raise", .statuses = {*constant}});
 }
 
 bool ResponseUse::has_lost_calls(const clang::Stmt& body) const {
@@ -265,7 +277,7 @@ void ResponseUse::take(const clang::Expr& value) {
 bool ResponseUse::is_response(const clang::Expr& expression) const {
   const clang::Expr& e = strip_wrappers(expression);
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
-    return reference->getDecl() == &response_;
+    return response_ != nullptr && reference->getDecl() == response_;
   }
   const auto use = member_use(e);
   return use && is_one_of(kChainable, use->name) && is_response(*use->object);

@@ -13,6 +13,7 @@
 
 #include "frontend/locations.hpp"
 #include "frontend/type_queries.hpp"
+#include "frontend/type_reader.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
@@ -20,8 +21,10 @@ namespace fairway::frontend {
 /// Tracks the response while the body of a handler is visited.
 class ResponseUse {
  public:
-  ResponseUse(const Locations& at, const clang::ParmVarDecl& response)
-      : at_(at), response_(response) {}
+  /// `response` is null for a handler that does not take it.
+  ResponseUse(const Locations& at, const clang::ASTContext& ast, TypeReader& types,
+              const clang::ParmVarDecl* response)
+      : at_(at), ast_(ast), types_(types), response_(response) {}
 
   /// A statement that each run reaches unless it has returned, before its nodes are seen.
   void begin_statement(const clang::Stmt& statement);
@@ -59,7 +62,9 @@ class ResponseUse {
   void chained_status(const clang::Expr& object, std::vector<int>& statuses);
 
   const Locations& at_;
-  const clang::ParmVarDecl& response_;
+  const clang::ASTContext& ast_;
+  TypeReader& types_;
+  const clang::ParmVarDecl* response_;
   std::vector<model::SentStatus> statuses_;
   std::vector<model::SentResponse> sent_;
   std::vector<int> set_ = {200};          ///< what `status` may have set before

@@ -17,6 +17,10 @@
 #include "model/diagnostic.hpp"
 #include "model/value.hpp"
 
+namespace fairway::frontend {
+class TypeReader;
+}
+
 namespace fairway::frontend::statics {
 
 using model::Value;
@@ -34,6 +38,7 @@ struct Context {
   const Locations& at;
   const std::vector<UnitMacro>& macros;
   Purpose purpose;
+  TypeReader* types = nullptr;  ///< null: `fw::type` is not read
   std::set<const clang::VarDecl*> visiting =
       {};  ///< variables whose initialisers are being resolved
   model::Diagnostics reasons = {};

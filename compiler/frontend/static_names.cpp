@@ -1,8 +1,10 @@
 // Constants and enumerators.
+#include <clang/AST/DeclTemplate.h>
 #include <fmt/format.h>
 
 #include "frontend/static_context.hpp"
 #include "frontend/type_queries.hpp"
+#include "frontend/type_reader.hpp"
 
 namespace fairway::frontend::statics {
 namespace {
@@ -58,6 +60,34 @@ Result initialiser_of(Context& c, const clang::Expr& use, const clang::VarDecl& 
   return value;
 }
 
+/// Whether it is `fw::type<T>`.
+bool is_type_reference(const clang::ValueDecl& declaration) {
+  return llvm::isa<clang::VarTemplateSpecializationDecl>(declaration) &&
+         declaration.getQualifiedNameAsString() == "fw::type";
+}
+
+/// The call "type" with the name of the type and its schema.
+Result type_reference(Context& c, const clang::Expr& use, const clang::ValueDecl& declaration) {
+  const auto& reference = llvm::cast<clang::VarTemplateSpecializationDecl>(declaration);
+  const clang::TemplateArgument& argument = reference.getTemplateArgs()[0];
+  if (c.types == nullptr || argument.getKind() != clang::TemplateArgument::Type) {
+    return not_static(c, use, "a type that is not known");
+  }
+  const auto type = c.types->read(argument.getAsType(), {}, c.at.of(use));
+  if (!type) return std::nullopt;
+  Value value;
+  value.kind = Value::Kind::call;
+  value.text = "type";
+  for (const std::string& text : {type->name, type->schema}) {
+    Value item;
+    item.kind = Value::Kind::string;
+    item.text = text;
+    value.items.push_back(std::move(item));
+  }
+  c.types->keep(*type);
+  return value;
+}
+
 }  // namespace
 
 Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& declaration) {
@@ -68,6 +98,7 @@ Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& decl
     return value;
   }
   const std::string name = declaration.getNameAsString();
+  if (is_type_reference(declaration)) return type_reference(c, use, declaration);
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
   if (variable == nullptr)
     return not_static(c, use, fmt::format("'{}' is a member of an object", name));

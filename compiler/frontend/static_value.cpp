@@ -97,8 +97,11 @@ void report(FileContext& context, model::Diagnostics reasons, std::string_view m
 }  // namespace
 
 StaticValue evaluate(const FileContext& context, const clang::Expr& expression, Purpose purpose) {
-  statics::Context evaluation{
-      .ast = context.ast, .at = context.at, .macros = context.macros, .purpose = purpose};
+  statics::Context evaluation{.ast = context.ast,
+                              .at = context.at,
+                              .macros = context.macros,
+                              .purpose = purpose,
+                              .types = context.types};
   StaticValue result;
   result.value = statics::resolve(evaluation, expression);
   result.is_complete = result.value.has_value() && !evaluation.lacks_members;

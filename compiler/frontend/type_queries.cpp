@@ -1,5 +1,7 @@
 #include "frontend/type_queries.hpp"
 
+#include <clang/AST/DeclTemplate.h>
+
 #include <algorithm>
 
 namespace fairway::frontend {
@@ -58,6 +60,34 @@ bool is_router_member_pointer(clang::QualType type) {
   if (pointer == nullptr || !pointer->isMemberFunctionPointer()) return false;
   const clang::CXXRecordDecl* owner = pointer->getMostRecentCXXRecordDecl();
   return owner != nullptr && owner->getQualifiedNameAsString() == "fw::Router";
+}
+
+clang::TypeLoc without_aliases(clang::TypeLoc written) {
+  while (!written.isNull()) {
+    if (const auto qualified = written.getAs<clang::QualifiedTypeLoc>()) {
+      written = qualified.getUnqualifiedLoc();
+    } else if (const auto elaborated = written.getAs<clang::ElaboratedTypeLoc>()) {
+      written = elaborated.getNamedTypeLoc();
+    } else if (const auto alias = written.getAs<clang::TypedefTypeLoc>()) {
+      const auto* source = alias.getTypedefNameDecl()->getTypeSourceInfo();
+      if (source == nullptr) return {};
+      written = source->getTypeLoc();
+    } else {
+      break;
+    }
+  }
+  return written;
+}
+
+clang::TypeLoc written_argument(clang::TypeLoc written, unsigned index) {
+  written = without_aliases(written);
+  if (written.isNull()) return {};
+  const auto specialised = written.getAs<clang::TemplateSpecializationTypeLoc>();
+  if (specialised.isNull() || index >= specialised.getNumArgs()) return {};
+  const clang::TemplateArgumentLoc argument = specialised.getArgLoc(index);
+  if (argument.getArgument().getKind() != clang::TemplateArgument::Type) return {};
+  const auto* source = argument.getTypeSourceInfo();
+  return source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
 }
 
 }  // namespace fairway::frontend

@@ -4,6 +4,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/Type.h>
+#include <clang/AST/TypeLoc.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -30,6 +31,11 @@ std::string qualified_type_name(clang::QualType type);
 bool is_router(clang::QualType type);
 /// A pointer to a member function of `fw::Router`.
 bool is_router_member_pointer(clang::QualType type);
+
+/// A type in the source: of an alias, the type that it was declared with.
+clang::TypeLoc without_aliases(clang::TypeLoc written);
+/// The type that is the template argument at `index` in the source; null if it is not known.
+clang::TypeLoc written_argument(clang::TypeLoc written, unsigned index);
 
 // member_use.cpp: A use of an object's member. Also works in templates and near errors, where Clang
 // has less information.

@@ -16,26 +16,57 @@ namespace {
 
 using fw::schema::Node;
 
-/// A schema in the schema language; objects in braces, with a line for each member.
+/// Whether the schema language can write a schema in one string.
+bool is_one_string(const Node& node) {
+  switch (node.kind) {
+    case fw::schema::Kind::map:
+    case fw::schema::Kind::one_of:
+    case fw::schema::Kind::reference:
+      return false;
+    case fw::schema::Kind::array:
+      return node.items == nullptr || is_one_string(*node.items);
+    default:
+      return node.fields.empty();
+  }
+}
+
+/// A schema in the schema language; objects in braces, with a line for each member, and C++ types
+/// with their names.
 std::string schema_text(const Node& node, const std::string& indent) {
-  const Node* object = &node;
-  std::string prefix;
-  if (node.kind == fw::schema::Kind::array && node.items != nullptr &&
-      !node.items->fields.empty()) {
-    Node array = node;
-    array.items = nullptr;
-    prefix = fw::schema::to_dsl(array) + " of ";
-    object = node.items.get();
-  } else if (node.fields.empty()) {
-    return fw::schema::to_dsl(node);
+  if (is_one_string(node)) return fw::schema::to_dsl(node);
+  std::string text;
+  switch (node.kind) {
+    case fw::schema::Kind::array: {
+      Node array = node;
+      array.items = nullptr;
+      return fw::schema::to_dsl(array) + " of " + schema_text(*node.items, indent);
+    }
+    case fw::schema::Kind::map:
+      text = "map of " + schema_text(*node.items, indent);
+      break;
+    case fw::schema::Kind::one_of:
+      for (const Node& alternative : node.alternatives) {
+        text += (text.empty() ? "" : " | ") + schema_text(alternative, indent);
+      }
+      break;
+    case fw::schema::Kind::reference:
+      text = node.name;
+      break;
+    default:
+      if (!node.name.empty()) text = node.name + " ";
+      text += "{\n";
+      for (const fw::schema::Field& field : node.fields) {
+        text +=
+            fmt::format("{}  {}: {}\n", indent, field.name, schema_text(field.node, indent + "  "));
+      }
+      text += indent + "}";
   }
-  std::string text = prefix + "{\n";
-  for (const fw::schema::Field& field : object->fields) {
-    text += fmt::format("{}  {}: {}\n", indent, field.name, schema_text(field.node, indent + "  "));
-  }
-  text += indent + "}";
-  if (object == &node && !node.required) text += '?';
-  return text;
+  return node.required ? text : text + '?';
+}
+
+std::string schema_text(const model::Schema& schema) {
+  const Node* const node = model::node_of(schema);
+  return node == nullptr ? "JSON Schema" : schema_text(*node, "");
 }
 
 std::string security_text(const model::Route& route, const model::OpenApiOptions& options) {
@@ -89,9 +120,7 @@ std::string schemas_text(const model::Route& route) {
     text += fmt::format("{}: {}\n", each.location, schema_text(each.schema, ""));
   }
   for (const model::ResponseSchema& each : route.responses) {
-    const Node* const node = std::get_if<Node>(&each.schema);
-    text += fmt::format("{}: {}\n", each.selector,
-                        node == nullptr ? "JSON Schema" : schema_text(*node, ""));
+    text += fmt::format("{}: {}\n", each.selector, schema_text(each.schema));
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/cpp_type.hpp"
 #include "model/range.hpp"
 #include "model/sent_response.hpp"
 #include "schema/node.hpp"
@@ -19,21 +20,38 @@ namespace fairway::model {
 
 using Json = nlohmann::ordered_json;
 
-/// Schemas of one request location ("param", "query", "header", "cookie", "body"); an object node.
+/// The schema of a C++ type in responses.
+struct TypeSchema {
+  Json json;                   ///< as JSON Schema; its structs and enumerations are in `$defs`
+  fw::schema::Node node = {};  ///< the same
+};
+
+/// Schemas of one request location ("param", "query", "header", "cookie", "body"). An object node,
+/// except for a body that a C++ type declares.
 struct LocationSchema {
   std::string location;
   fw::schema::Node schema;
   Range range;
+  std::string type = {};  ///< the C++ type that is the schema; empty: it is written out
+  Json type_json = {};    ///< the JSON Schema of that type; null if there is none
 };
 
-/// A schema in the schema language, or a JSON Schema.
-using Schema = std::variant<fw::schema::Node, Json>;
+/// A schema in the schema language, a JSON Schema, or the schema of a C++ type.
+using Schema = std::variant<fw::schema::Node, Json, TypeSchema>;
+
+/// Null for a JSON Schema.
+inline const fw::schema::Node* node_of(const Schema& schema) {
+  const auto* type = std::get_if<TypeSchema>(&schema);
+  return type != nullptr ? &type->node : std::get_if<fw::schema::Node>(&schema);
+}
 
 /// A schema of `responses`.
 struct ResponseSchema {
   std::string selector;  ///< "201", "2xx", "default"
   Schema schema;
   Range range;
+  std::string type = {};     ///< the C++ type that is the schema; empty: it is written out
+  bool is_inferred = false;  ///< from what the handler returns or sends, not from `responses`
 };
 
 struct MiddlewareReference {
@@ -125,6 +143,8 @@ struct Route {
   Json options =
       Json::object();  ///< every option, with the names of configuration files; functions are
                        ///< {"$function": true}
+  /// Schemas of what the handler returns and sends, by status, in the form of `options.responses`.
+  Json inferred_responses = Json::object();
   std::uint64_t fingerprint = 0;  ///< of the contract of the route, see schema/fingerprint.hpp
   std::string option_digests;     ///< see schema/fingerprint.hpp
   Range range;                    ///< the registration
@@ -135,8 +155,12 @@ struct Route {
     const auto found = std::ranges::find(validate, location, &LocationSchema::location);
     return found == validate.end() ? nullptr : &*found;
   }
-  /// Whether types are generated for the route.
-  bool has_types() const { return !validate.empty() || !responses.empty(); }
+  /// Whether structs are generated for the route: for schemas that no C++ type declares.
+  bool has_generated_types() const {
+    const auto is_written_out = [](const auto& schema) { return schema.type.empty(); };
+    return std::ranges::any_of(validate, is_written_out) ||
+           std::ranges::any_of(responses, is_written_out);
+  }
 };
 
 struct RouteFile {
@@ -183,13 +207,24 @@ struct PageFile {
   std::string content;
 };
 
+/// A C++ type for which code is generated.
+struct TypeCode {
+  CppType type;
+  std::string file;        ///< the route file that defines it, below the source directory; empty:
+                           ///< a header does
+  bool is_input = false;   ///< read from requests
+  bool is_output = false;  ///< written to responses
+};
+
 struct Application {
   std::string name;              ///< of `--name`; empty for a program's only application
   std::string source_name;       ///< last component of the source directory: "src"
   std::vector<RouteFile> files;  ///< sorted by path
   std::vector<Component> middlewares;
   std::vector<Component> plugins;
-  std::vector<PageFile> pages;  ///< sorted by path
+  std::vector<PageFile> pages;          ///< sorted by path
+  std::vector<TypeCode> types = {};     ///< for which code is generated, sorted by name
+  std::vector<TypeUse> type_uses = {};  ///< which the table names, sorted by name
 };
 
 }  // namespace fairway::model

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
+#include "model/output_schema.hpp"
 #include "model/schema_text.hpp"
 #include "options/option_members.hpp"
 
@@ -58,7 +60,30 @@ bool OptionReader::flag_member(const Json& record, const char* name) const {
   return value.is_boolean() && value.get<bool>();
 }
 
+LocationSchema OptionReader::location(std::string_view name, const Json& written) const {
+  LocationSchema result{.location = std::string(name), .schema = {}, .range = {}};
+  if (const Json& type = member_of(written, "$type"); type.is_object()) {
+    try {
+      result.schema = fw::schema::node_of_schema(type);
+      result.type_json = type;
+    } catch (const std::invalid_argument& error) {
+      complain_(fmt::format("'$type': {}", error.what()));
+    }
+  } else {
+    result.schema = schema(written);
+  }
+  return result;
+}
+
 Schema OptionReader::response_schema(const Json& written) const {
+  if (const Json& type = member_of(written, "$type"); type.is_object()) {
+    try {
+      return type_in_responses(type);
+    } catch (const std::invalid_argument& error) {
+      complain_(fmt::format("'$type': {}", error.what()));
+      return Json(true);
+    }
+  }
   const Json& text = member_of(written, "$jsonSchema");
   if (!text.is_string()) return schema(written);
   auto parsed = parse_schema_text(text.get_ref<const std::string&>());

@@ -37,6 +37,8 @@ class OptionReader {
 
   /// A schema in the form of the contract (see schema/fingerprint.hpp).
   fw::schema::Node schema(const Json& written) const;
+  /// The same for a location of a request, or the schema of a C++ type.
+  LocationSchema location(std::string_view name, const Json& written) const;
   /// Such a schema, or a JSON Schema.
   Schema response_schema(const Json& written) const;
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/cpp_type.hpp"
 #include "model/diagnostic.hpp"
 #include "model/sent_response.hpp"
 #include "model/value.hpp"
@@ -76,6 +77,7 @@ struct Registration {
   Range range;                   ///< the whole call
   Range method_range;            ///< the name of the method
   HandlerUse handler;
+  Signature signature;
 };
 
 enum class ExportKind { none, routes, middleware, plugin, reexport };
@@ -87,6 +89,9 @@ struct ParsedFile {
   Range export_range;
   std::string reexport_target;  ///< `FW_REEXPORT_DEFAULT("../users.cpp")`: the string in the source
   std::vector<Registration> registrations;
+  std::vector<CppType> types;        ///< of its handlers and options, each after those in it
+  std::vector<TypeUse> named_types;  ///< that options name with `fw::type<T>`
+  std::vector<Value> field_texts;    ///< strings of `fw::Field`
   std::vector<GeneratedName> generated_names;  ///< all in the file, in source order
   std::vector<GeneratedInclude> generated_includes;
   Range include_end;                      ///< after '#include <fairway/fairway.hpp>' of the file

@@ -88,8 +88,8 @@ void archive_members(Archive& archive, T& sent) {
 
 template <class Archive, files::Like<SentResponse> T>
 void archive_members(Archive& archive, T& sent) {
-  auto& [function, statuses, media_type] = sent;
-  archive(function, statuses, media_type);
+  auto& [function, statuses, media_type, type, range] = sent;
+  archive(function, statuses, media_type, type, range);
 }
 
 template <class Archive, files::Like<RenderedPage> T>
@@ -105,19 +105,58 @@ void archive_members(Archive& archive, T& use) {
   archive(reads, sent, sends_others, may_send_json, validated, statuses, pages, calls, proxies);
 }
 
+template <class Archive, files::Like<TypeMember> T>
+void archive_members(Archive& archive, T& member) {
+  auto& [name, json_name, required, is_left_out, literal] = member;
+  archive(name, json_name, required, is_left_out, literal);
+}
+
+template <class Archive, files::Like<CppType> T>
+void archive_members(Archive& archive, T& type) {
+  auto& [name, component, header, is_enumeration, is_flat, members, schema, range] = type;
+  archive(name, component, header, is_enumeration, is_flat, members, schema, range);
+}
+
+template <class Archive, files::Like<TypeUse> T>
+void archive_members(Archive& archive, T& use) {
+  auto& [name, schema, types, has_own_code] = use;
+  archive(name, schema, types, has_own_code);
+}
+
+template <class Archive, files::Like<TypedInput> T>
+void archive_members(Archive& archive, T& input) {
+  auto& [location, type, range] = input;
+  archive(location, type, range);
+}
+
+template <class Archive, files::Like<TypedResult> T>
+void archive_members(Archive& archive, T& result) {
+  auto& [status, type, range] = result;
+  archive(status, type, range);
+}
+
+template <class Archive, files::Like<Signature> T>
+void archive_members(Archive& archive, T& signature) {
+  auto& [inputs, results] = signature;
+  archive(inputs, results);
+}
+
 template <class Archive, files::Like<Registration> T>
 void archive_members(Archive& archive, T& registration) {
-  auto& [method, path, path_value, options, options_resolved, range, method_range, handler] =
-      registration;
-  archive(method, path, path_value, options, options_resolved, range, method_range, handler);
+  auto& [method, path, path_value, options, options_resolved, range, method_range, handler,
+         signature] = registration;
+  archive(method, path, path_value, options, options_resolved, range, method_range, handler,
+          signature);
 }
 
 template <class Archive, files::Like<ParsedFile> T>
 void archive_members(Archive& archive, T& file) {
-  auto& [path, display_path, export_kind, export_range, reexport_target, registrations,
-         generated_names, generated_includes, include_end, dependencies, diagnostics] = file;
-  archive(path, display_path, export_kind, export_range, reexport_target, registrations,
-          generated_names, generated_includes, include_end, dependencies, diagnostics);
+  auto& [path, display_path, export_kind, export_range, reexport_target, registrations, types,
+         named_types, field_texts, generated_names, generated_includes, include_end, dependencies,
+         diagnostics] = file;
+  archive(path, display_path, export_kind, export_range, reexport_target, registrations, types,
+          named_types, field_texts, generated_names, generated_includes, include_end, dependencies,
+          diagnostics);
 }
 
 }  // namespace fairway::model

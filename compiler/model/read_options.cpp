@@ -11,8 +11,7 @@ namespace {
 
 void read_location(OptionReader& reader, std::string_view name, const Json& fields) {
   if (fields.empty()) return;
-  reader.route.validate.push_back(
-      {.location = std::string(name), .schema = reader.schema(fields), .range = {}});
+  reader.route.validate.push_back(reader.location(name, fields));
 }
 
 void read_responses(OptionReader& reader, std::string_view, const Json& responses) {

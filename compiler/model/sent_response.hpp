@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "model/cpp_type.hpp"
+
 namespace fairway::model {
 
 /// A response that a handler sends, or an error that it throws: `res.text("a", 201)`,
@@ -11,10 +13,12 @@ namespace fairway::model {
 struct SentResponse {
   /// Of the response: "json", "raw_json", "text", "stream", "download", "redirect", "render" or
   /// "end"; or "raise".
-  std::string function;
+  std::string function = {};
   /// Those that it may have, as far as they are constant; empty: unknown.
-  std::vector<int> statuses;
-  std::string media_type;  ///< of a body that is not JSON; "*/*": unknown
+  std::vector<int> statuses = {};
+  std::string media_type = {};  ///< of a body that is not JSON; "*/*": unknown
+  TypeUse type = {};            ///< of the data of `json`; without a name: unknown
+  Range range = {};             ///< the data of `json`
 };
 
 }  // namespace fairway::model

@@ -105,8 +105,9 @@ inline constexpr Rule bad_registration{
     "bad-registration", Severity::error,
     "a registration must be 'app.<method>(path, handler)' or 'app.<method>(path, options, "
     "handler)'",
-    "The last argument is the handler, a callable with the signature void(fw::Request&, "
-    "fw::Response&).",
+    "The last argument is the handler. It takes fw::Request&, fw::Response&, fw::Param<T>, "
+    "fw::Query<T>, fw::Header<T>, fw::Cookie<T> and fw::Body<T>, each at most once, and returns "
+    "nothing or what it sends.",
     R"(app.get("/users");)"};
 
 inline constexpr Rule captures_factory_local{
@@ -118,12 +119,6 @@ inline constexpr Rule captures_factory_local{
     "that functions of the router return by reference: these live as long as the application.",
     R"(int visits = 0;
 app.get("/", [&](fw::Request&, fw::Response& res) { res.json(++visits); });)"};
-
-inline constexpr Rule handler_returns_value{
-    "handler-returns-value", Severity::error, "a handler must send its response, not return it",
-    "The return value of a handler is ignored. A handler that returns a value and never uses its "
-    "response sends nothing, and every request ends with status 500.",
-    R"(app.get("/", [](fw::Request&, fw::Response&) { return fw::Json{{"ok", true}}; });)"};
 
 inline constexpr Rule route_path_not_static{
     "route-path-not-static", Severity::error, "the path of a registration must be static",
@@ -159,8 +154,8 @@ inline constexpr Rule kSourceRules[] = {
     factory_not_synchronous, several_default_exports, duplicate_route_file,
     reexport_not_resolvable, does_not_parse,          registration_not_top_level,
     computed_method,         router_escapes,          bad_registration,
-    captures_factory_local,  handler_returns_value,   route_path_not_static,
-    options_not_static,      options_from_helper,     schema_builder_misuse};
+    captures_factory_local,  route_path_not_static,   options_not_static,
+    options_from_helper,     schema_builder_misuse};
 // NOLINTEND(readability-identifier-naming)
 
 }  // namespace fairway::model::rules

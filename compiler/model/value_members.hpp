@@ -75,6 +75,11 @@ inline bool is_json_schema(const Value& value) {
          value.items[0].kind == Value::Kind::string;
 }
 
+/// Whether a value is `fw::type<T>`. Its items are the name of the type and its schema.
+inline bool is_type(const Value& value) {
+  return value.kind == Value::Kind::call && value.text == "type" && value.items.size() == 2;
+}
+
 /// The source range of `length` bytes at `offset` of a resolved string, or the range of the whole
 /// value if its bytes have no source locations. An empty range is extended to the next character.
 Range part_of(const Value& text, std::size_t offset, std::size_t length);

@@ -117,7 +117,7 @@ Json member_json(fw::options::Form form, const Value& value) {
     case named:
       return named_json(value, plain_json);
     case fields:
-      return named_json(value, schema_json);
+      return is_type(value) ? schema_json(value) : named_json(value, schema_json);
     case response_schema:
       return response_schema_json(value);
     case responses:
@@ -148,6 +148,7 @@ Json schema_json(const Value& field) {
   if (field.kind == Value::Kind::list) return named_json(field, schema_json);
   if (field.kind != Value::Kind::call || field.items.empty()) return nullptr;
   const Value& argument = field.items[0];
+  if (is_type(field)) return {{"$type", Json::parse(field.items[1].text)}};
   if (field.text == "array_of") return Json::array({schema_json(argument)});
   Json json;
   if (field.text == "optional") {

@@ -49,7 +49,9 @@ model::Route resolved_route(const model::Registration& registration, const model
   for (const model::RenderedPage& page : registration.handler.pages) {
     route.pages.push_back({page.name, page.range});
   }
-  apply_options(registration.options ? &*registration.options : nullptr, route);
+  apply_options(registration.options ? &*registration.options : nullptr, registration.signature,
+                route);
+  add_results(registration, route);
   // Options that could not be resolved may contain an id.
   if (route.operation_id_inferred && registration.options_resolved) {
     route.operation_id = inferred_operation_id(route.method, route.path);
@@ -82,6 +84,7 @@ model::Application resolve_application(const FileIndex& files, const Options& op
       application.files.push_back(std::move(route_file));
     }
   }
+  add_types(files, application);
   return application;
 }
 

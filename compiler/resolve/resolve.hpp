@@ -32,9 +32,23 @@ model::Route resolved_route(const model::Registration& registration, const model
 
 // route_options.cpp: Converts the resolved options of one registration to the model.
 
-/// Sets the members of `route` that its options declare, including the fingerprint. `options` is
-/// null for a registration without options. Members with errors are omitted.
-void apply_options(const model::Value* options, model::Route& route);
+/// Sets the members of `route` that its options and the parameters of its handler declare,
+/// including the fingerprint. `options` is null for a registration without options. Members with
+/// errors are omitted.
+void apply_options(const model::Value* options, const model::Signature& signature,
+                   model::Route& route);
+
+// types.cpp: What the C++ types of handlers mean for routes.
+
+/// The schema of `type` in the form of the manifest: `{"$type": …}`.
+model::Json type_json(const model::TypeUse& type);
+/// Adds the parameters of a handler to `validate` of its options, in the form of the manifest.
+void add_inputs(const model::Signature& signature, model::Json& options);
+/// Adds what a handler returns to what it sends, and schemas of the responses that `responses`
+/// does not declare.
+void add_results(const model::Registration& registration, model::Route& route);
+/// Collects the types of all routes in the application, for the code that is generated for them.
+void add_types(const FileIndex& files, model::Application& application);
 
 /// The entry with that name in a named list, or null.
 const model::Value* named_entry(const model::Value& entries, std::string_view name);

@@ -13,15 +13,25 @@ namespace {
 
 using model::Value;
 
+/// The C++ type of `fw::type<T>`; empty for other schemas.
+std::string named_type(const Value& schema) {
+  return is_type(schema) ? schema.items[0].text : std::string();
+}
+
 void locate_validate(const Value& validate, model::Route& route) {
   for (model::LocationSchema& schema : route.validate) {
-    schema.range = find_member(validate, schema.location)->name_range;
+    const model::Member* member = find_member(validate, schema.location);
+    if (member == nullptr) continue;  // a parameter of the handler
+    schema.range = member->name_range;
+    schema.type = named_type(member->value);
   }
 }
 
 void locate_responses(const Value& responses, model::Route& route) {
   for (model::ResponseSchema& response : route.responses) {
-    response.range = named_entry(responses, response.selector)->items[0].range;
+    const Value& entry = *named_entry(responses, response.selector);
+    response.range = entry.items[0].range;
+    response.type = named_type(entry.items[1]);
   }
 }
 
@@ -87,12 +97,18 @@ const Value* named_entry(const Value& entries, std::string_view name) {
   return found == entries.items.end() ? nullptr : &*found;
 }
 
-void apply_options(const Value* options, model::Route& route) {
-  if (options) {
-    route.options = option_json(*options);
-    // Errors are ignored, because rules report them with source ranges.
-    model::read_options(route.options, route, [](const std::string&) {});
-    locate(*options, route);
+void apply_options(const Value* options, const model::Signature& signature, model::Route& route) {
+  if (options) route.options = option_json(*options);
+  add_inputs(signature, route.options);
+  // Errors are ignored, because rules report them with source ranges.
+  model::read_options(route.options, route, [](const std::string&) {});
+  if (options) locate(*options, route);
+  for (model::LocationSchema& schema : route.validate) {
+    const auto input =
+        std::ranges::find(signature.inputs, schema.location, &model::TypedInput::location);
+    if (input == signature.inputs.end() || schema.range.line != 0) continue;
+    schema.range = input->range;
+    schema.type = input->type.name;
   }
   route.fingerprint = fw::schema::contract_fingerprint(
       model::route_contract(route.method, route.subpath, route.options));

@@ -131,4 +131,13 @@ void check_copied_references(const model::Application& application,
 void check_security_schemes(const model::Json& security, const model::Range& range,
                             Reporter& reporter);
 
+// type_checks.cpp
+
+/// The strings of `fw::Field` in all files.
+void check_field_texts(const std::vector<const model::ParsedFile*>& files,
+                       model::Diagnostics& diagnostics);
+/// Different types whose names in the document are equal.
+void check_type_names(const std::vector<const model::ParsedFile*>& files,
+                      model::Diagnostics& diagnostics);
+
 }  // namespace fairway::rules

@@ -17,6 +17,8 @@ namespace {
 
 using model::Value;
 
+}  // namespace
+
 fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
   auto parsed = fw::schema::parse_dsl(text.text);
   if (auto* error = std::get_if<fw::schema::DslError>(&parsed)) {
@@ -32,6 +34,8 @@ fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
   check_enumerators(text, node, reporter);
   return std::move(node);
 }
+
+namespace {
 
 fw::schema::Node misuse(const Value& value, Reporter& reporter) {
   reporter.report(
@@ -89,6 +93,9 @@ void check_field_name(const Value& name, const Value& field, Reporter& reporter)
 }  // namespace
 
 fw::schema::Node declared_field(const Value& value, Reporter& reporter) {
+  if (is_type(value)) {
+    return fw::schema::node_of_schema(model::Json::parse(value.items[1].text));
+  }
   if (value.kind == Value::Kind::string) return parsed_text(value, reporter);
   if (value.kind == Value::Kind::list) return declared_fields(value, reporter);
   if (value.kind == Value::Kind::call && value.text == "compile_field") {
@@ -103,6 +110,7 @@ fw::schema::Node declared_field(const Value& value, Reporter& reporter) {
 
 fw::schema::Node declared_fields(const Value& fields, Reporter& reporter,
                                  std::string_view location) {
+  if (is_type(fields)) return declared_field(fields, reporter);
   fw::schema::Node object;
   object.kind = fw::schema::Kind::object;
   std::map<std::string, const Value*> names;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/source_rules.hpp"
+#include "model/type_rules.hpp"
 #include "rules/application_rules.hpp"
 #include "rules/lints.hpp"
 #include "rules/route_rules.hpp"
@@ -17,6 +18,7 @@ std::span<const Rule> catalogue() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all(std::begin(model::rules::kSourceRules),
                           std::end(model::rules::kSourceRules));
+    all.insert(all.end(), std::begin(model::rules::kTypeRules), std::end(model::rules::kTypeRules));
     all.insert(all.end(), std::begin(rules::kRouteRules), std::end(rules::kRouteRules));
     all.insert(all.end(), std::begin(rules::kApplicationRules), std::end(rules::kApplicationRules));
     std::ranges::transform(kLints, std::back_inserter(all), &Lint::rule);

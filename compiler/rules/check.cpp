@@ -49,6 +49,8 @@ class Check {
       check_routes(*file, route_file);
       route_files.push_back(std::move(route_file));
     }
+    check_field_texts(parsed, diagnostics);
+    check_type_names(parsed, diagnostics);
     check_duplicate_route_files(route_files, diagnostics);
     check_duplicate_routes(application, diagnostics);
     check_ambiguous_routes(application, diagnostics);
@@ -103,6 +105,9 @@ class Check {
   void check_route(const model::Registration& registration,
                    const std::vector<std::string>& parameters, const model::Route& route,
                    Reporter& reporter) {
+    check_conflicting_schemas(registration, reporter);
+    check_typed_parameters(registration, route, parameters, reporter);
+    check_sent_responses(route, reporter);
     if (registration.options) check_options(*registration.options, parameters, route, reporter);
     check_middlewares(route, middlewares_, reporter);
   }

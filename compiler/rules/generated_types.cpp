@@ -164,7 +164,7 @@ class GeneratedTypes {
       return std::nullopt;
     }
     const Route& route = file.routes[static_cast<std::size_t>(found - types.routes.begin())];
-    if (!route.has_types()) {
+    if (!route.has_generated_types()) {
       Reporter(diagnostics_)
           .report(rules::unknown_route_type,
                   fmt::format("'{}' has no types: {} {} declares no schemas", *part, route.method,
@@ -190,7 +190,7 @@ class GeneratedTypes {
                     const std::string& type, const GeneratedName& name) {
     std::vector<std::string_view> names(types.shared.begin(), types.shared.end());
     for (std::size_t index = 0; index < types.routes.size(); ++index) {
-      if (file.routes[index].has_types()) names.push_back(types.routes[index]);
+      if (file.routes[index].has_generated_types()) names.push_back(types.routes[index]);
     }
     std::string help = fw::base::did_you_mean(type, names);
     if (help.starts_with("; ")) help.erase(0, 2);

@@ -56,12 +56,13 @@ inline constexpr Rule missing_response_schema{
     Severity::warning,
     "a route should declare the schema of its response",
     "Without a schema, undeclared fields are not removed from the response, the response is not "
-    "documented, and clients have no type for it. Handlers that send no JSON need no schema; if "
-    "the compiler cannot see this, declare the status or the media type of the response in "
-    "'docs.responses'.",
+    "documented, and clients have no type for it. Handlers that return or send a struct need no "
+    "schema, and neither do those that send no JSON; if the compiler cannot see the latter, "
+    "declare "
+    "the status or the media type of the response in 'docs.responses'.",
     R"(app.get("/",
         {.docs = {.summary = "List"}},
-        [](fw::Request&, fw::Response& res) { res.json(1); });)",
+        [](fw::Request&, fw::Response& res) { res.json({{"id", 1}}); });)",
     "without a schema for their responses"};
 
 inline constexpr Rule undeclared_status{

@@ -19,10 +19,15 @@ std::string_view plural_of(std::string_view location) {
   return location == "header" ? "headers" : "cookies";
 }
 
+bool is_object(const Node& node) {
+  const Node& type = fw::schema::resolved(node);
+  return type.kind == Kind::object || type.kind == Kind::map || !type.discriminator.empty();
+}
+
 /// The structure of a value that cannot be sent; empty if it can.
 std::optional<std::string_view> structure(const Node& node) {
-  if (node.kind == Kind::object) return "an object";
-  if (node.kind == Kind::array && node.items && node.items->kind == Kind::object) {
+  if (is_object(node)) return "an object";
+  if (node.kind == Kind::array && node.items && is_object(*node.items)) {
     return "an array of objects";
   }
   return std::nullopt;

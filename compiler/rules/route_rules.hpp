@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/application.hpp"
+#include "model/parsed_file.hpp"
 #include "options/option_constraints.hpp"
 #include "rules/reporter.hpp"
 #include "schema/node.hpp"
@@ -152,8 +153,13 @@ bool check_prefix(std::string_view prefix, const model::Range& range, Reporter& 
 /// `fields` is the SchemaMap of `validate.param`, `names` the parameters of the final path.
 void check_path_parameters(const model::Value& fields, const std::vector<std::string>& names,
                            Reporter& reporter);
+/// The help for a name that is not one of the parameters of the path.
+std::string parameters_help(const std::vector<std::string>& names, std::string_view name);
 
 // bad_schema.cpp
+
+/// A string of the schema language.
+fw::schema::Node parsed_text(const model::Value& text, Reporter& reporter);
 
 /// One field: a string, a field builder, a nested object, `array_of` or `optional`. Anything else
 /// is reported, and the result is a schema that accepts any value.
@@ -163,6 +169,22 @@ fw::schema::Node declared_field(const model::Value& value, Reporter& reporter);
 /// them, or empty for a nested object. Names of header fields are case-insensitive (RFC 9110, 5.1).
 fw::schema::Node declared_fields(const model::Value& fields, Reporter& reporter,
                                  std::string_view location = {});
+
+// type_checks.cpp
+
+/// A part of the request that both the options and the handler's parameters declare.
+void check_conflicting_schemas(const model::Registration& registration, Reporter& reporter);
+
+// response_mismatch.cpp
+
+/// The responses whose types can never satisfy the declared schemas.
+void check_sent_responses(const model::Route& route, Reporter& reporter);
+
+// type_checks.cpp
+
+/// The members of `fw::Param<T>` that are not parameters of the path.
+void check_typed_parameters(const model::Registration& registration, const model::Route& route,
+                            const std::vector<std::string>& names, Reporter& reporter);
 
 // same_cpp_name.cpp
 

@@ -28,7 +28,10 @@ bool selects(std::string_view selector, const std::string& status) {
 
 void lint_undeclared_status(const LintedRoute& route, Reporter& reporter) {
   const model::Route& resolved = *route.route;
-  if (resolved.docs.hidden || resolved.responses.empty()) return;
+  if (resolved.docs.hidden ||
+      std::ranges::all_of(resolved.responses, &model::ResponseSchema::is_inferred)) {
+    return;
+  }
   for (const model::SentStatus& sent : route.registration->handler.statuses) {
     if (is_documented(route.registration->handler, sent.status)) continue;
     const std::string status = std::to_string(sent.status);

@@ -244,9 +244,11 @@ model::Json static_data(const model::Json& frontend) {
 }
 
 nlohmann::json json_schema_of(const model::Schema& schema) {
-  const auto* node = std::get_if<fw::schema::Node>(&schema);
-  return node != nullptr ? fw::schema::to_json_schema(*node)
-                         : nlohmann::json(std::get<model::Json>(schema));
+  if (const auto* node = std::get_if<fw::schema::Node>(&schema)) {
+    return fw::schema::to_json_schema(*node);
+  }
+  const auto* type = std::get_if<model::TypeSchema>(&schema);
+  return type != nullptr ? type->json : std::get<model::Json>(schema);
 }
 
 /// The schema of what a route renders its pages with.

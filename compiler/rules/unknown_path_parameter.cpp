@@ -27,6 +27,10 @@ std::string_view near_parameter(std::string_view name, const std::vector<std::st
 
 }  // namespace
 
+std::string parameters_help(const std::vector<std::string>& names, std::string_view name) {
+  return help_for(names, near_parameter(name, names));
+}
+
 void check_path_parameters(const model::Value& fields, const std::vector<std::string>& names,
                            Reporter& reporter) {
   for (const model::Value& entry : fields.items) {

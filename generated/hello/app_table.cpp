@@ -126,7 +126,11 @@ std::string openapi_text() {
 const fw::AppTable& fairway_app() {
   static const std::string openapi = openapi_text();
   static const fw::AppTable table = {
-      "fairway_app", kFiles, {}, {}, openapi,
+      .name = "fairway_app",
+      .files = kFiles,
+      .middlewares = {},
+      .plugins = {},
+      .openapi = openapi,
   };
   return table;
 }

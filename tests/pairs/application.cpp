@@ -186,11 +186,6 @@ void Application::register_kind(fw::Router& router, Kind kind) {
   if (kind == Kind::file) return;
   const auto handler = [this, kind](Request& req, Response& res) { respond(req, res, kind); };
   if (has_body(kind)) return router.post(path_of(kind), options_of(kind), handler);
-  if (kind == Kind::static_page) {
-    fw::RouteOptions options = options_of(kind);
-    options.frontend.static_params = Json::array({Json::object()});
-    return router.get(path_of(kind), std::move(options), handler);
-  }
   router.get(path_of(kind), options_of(kind), handler);
 }
 

@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xe9a1ffbbf94ac869U
+#if FAIRWAY_CLIENT_SUPPORT != 0x419c902e6828305dU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

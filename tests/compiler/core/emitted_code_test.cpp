@@ -203,7 +203,7 @@ TEST_CASE("emitted table: an application without routes has an empty table") {
   const auto nothing = checked({route_file("routes/a.cpp", {})}).application;
   const std::string text = emit::emit_app_table(nothing, model::Json::object());
   CHECK(text.find("kRoutes") == std::string::npos);
-  CHECK(text.find("\"fairway_app\", kFiles, {}, {}, openapi") != std::string::npos);
+  CHECK(text.find(".middlewares = {},\n      .plugins = {},\n") != std::string::npos);
   CHECK(emit::emit_app_table(checked({}).application, model::Json::object()).find("kFiles") ==
         std::string::npos);
 }

@@ -248,7 +248,8 @@ TEST_CASE("pages: the files of pages are in the table") {
   const std::string table = emit::emit_app_table(resolution.application, model::Json::object());
   CHECK(table.find("    \"<p>\\n\"\n    \"\\\"é\\\"</p>\\n\",\n") != std::string::npos);
   CHECK(table.find("{\"a.css\", kPage0},\n    {\"a.html\", kPage1},") != std::string::npos);
-  CHECK(table.find("openapi, kPages, \"src/pages\",") != std::string::npos);
+  CHECK(table.find(".pages = kPages,\n      .pages_directory = \"src/pages\",\n") !=
+        std::string::npos);
   const auto without = resolve_pages({});
   CHECK(emit::emit_app_table(without.application, model::Json::object()).find("kPage") ==
         std::string::npos);
@@ -275,7 +276,8 @@ TEST_CASE("pages: static pages are rendered by the build") {
   CHECK(table.find("\"<title>B of 2</title>") != std::string::npos);
   CHECK(table.find("    {\"/:id\", kStaticPage0},\n    {\"/:id\", kStaticPage1},\n") !=
         std::string::npos);
-  CHECK(table.find(", kPages, \"src/pages\", kStaticPages, \"") != std::string::npos);
+  CHECK(table.find(".static_pages = kStaticPages,\n      .pages_version = \"") !=
+        std::string::npos);
   const auto seo_error = [&](const std::string& title) {
     const std::string errors = table_of("", entries({{"title", text(title)}}));
     return errors.substr(0, errors.find('\n'));

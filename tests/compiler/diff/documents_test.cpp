@@ -167,6 +167,46 @@ TEST_CASE("diff documents: a manifest is compared by its routes, including hidde
   CHECK(after("POST", "PUT") == Ids{"operation-added", "operation-removed"});
 }
 
+TEST_CASE("diff documents: C++ types of a manifest are compared like other schemas") {
+  const std::string text =
+      R"({"version": 1, "files": [{"path": "routes/a.cpp", "prefix": "/a", "routes": [
+    {"method": "POST", "path": "/a", "operationId": "a", "tags": ["a"],
+     "options": {"validate": {"body": {"$type": {"$ref": "#/$defs/Order", "$defs": {
+       "Order": {"type": "object", "required": ["payment"], "properties": {
+         "payment": {"oneOf": [{"$ref": "#/$defs/Card"}, {"$ref": "#/$defs/Cash"}],
+           "discriminator": {"propertyName": "kind",
+             "mapping": {"card": "#/$defs/Card", "cash": "#/$defs/Cash"}}},
+         "labels": {"type": "object", "additionalProperties": {"type": "string", "maxLength": 9}},
+         "tags": {"type": "array", "items": {"type": "string"}},
+         "parts": {"type": "array", "items": {"$ref": "#/$defs/Order"}}}},
+       "Card": {"type": "object", "required": ["kind"],
+         "properties": {"kind": {"type": "string", "enum": ["card"]}}},
+       "Cash": {"type": "object", "required": ["kind"],
+         "properties": {"kind": {"type": "string", "enum": ["cash"]}}}}}}}},
+     "inferredResponses": {"201": {"$type": {"$ref": "#/$defs/Id", "$defs": {
+       "Id": {"type": "object", "required": ["id"],
+         "properties": {"id": {"type": "integer"}}}}}}}}]}]})";
+  const Document before = parse_document("old.json", text);
+  const auto after = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return ids(compare_documents(before, parse_document("new.json", changed)));
+  };
+  using Ids = std::vector<std::string>;
+  CHECK(after(R"("labels")", R"("labels")").empty());
+  CHECK(Json(after(R"(, {"$ref": "#/$defs/Cash"})", "")) ==
+        Json(Ids{"request-discriminator-changed", "request-alternative-removed"}));
+  CHECK(after(R"(, "cash": "#/$defs/Cash")", "") == Ids{"request-discriminator-changed"});
+  CHECK(after(R"("propertyName": "kind")", R"("propertyName": "type")") ==
+        Ids{"request-discriminator-changed"});
+  CHECK(after("\"maxLength\": 9", "\"maxLength\": 8") == Ids{"request-length-tightened"});
+  CHECK(after(R"("items": {"type": "string"})",
+              R"("items": {"type": "string"}, "uniqueItems": true)") ==
+        Ids{"request-constraint-added"});
+  CHECK(after(R"({"id": {"type": "integer"}})", R"({"id": {"type": "string"}})") ==
+        Ids{"response-type-changed"});
+}
+
 TEST_CASE("diff documents: a manifest is not compared with a document") {
   const Document manifest = parse_document("m.json", R"({"version": 1, "files": []})");
   const Document document = parse_document("d.json", R"({"openapi": "3.0.3"})");

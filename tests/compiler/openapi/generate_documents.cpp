@@ -1,5 +1,6 @@
 // Writes the OpenAPI documents of applications made at random: generate_documents DIR COUNT.
 // With typed clients: DIR/clients/random07_client.hpp and DIR/clients/random07.ts.
+// A last application, "typed", has C++ types of every form as its schemas.
 // DIR/07.json is OpenAPI 3.1, DIR/07-3.0.json and the same in YAML, DIR/07-3.0.yaml, are 3.0.3.
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "files/whole_file.hpp"
 #include "random_application.hpp"
 #include "support/builders.hpp"
+#include "support/typed_application.hpp"
 
 namespace {
 
@@ -39,6 +41,27 @@ fairway::model::OpenApiOptions options_of(std::uint32_t seed) {
   return options;
 }
 
+void write(const fairway::model::Application& application, fairway::model::OpenApiOptions options,
+           const std::filesystem::path& directory, const std::string& name,
+           const std::string& client) {
+  fairway::files::replace_file(directory / (name + ".json"),
+                               fairway::emit::emit_openapi(application, options));
+  const auto api = fairway::emit::client_api(application, options);
+  for (const auto& language : fairway::emit::client_languages()) {
+    fairway::files::replace_file(directory / "clients" / (client + std::string(language.ending)),
+                                 language.emit(api, client));
+    if (!language.support_file.empty()) {
+      fairway::files::replace_file(directory / "clients" / language.support_file,
+                                   language.emit_support());
+    }
+  }
+  options.openapi = fairway::model::OpenApiVersion::v3_0;
+  const Json document = fairway::emit::openapi_document(application, options);
+  fairway::files::replace_file(directory / (name + "-3.0.json"),
+                               fairway::emit::openapi_text(document));
+  fairway::files::replace_file(directory / (name + "-3.0.yaml"), fairway::emit::to_yaml(document));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -54,26 +77,9 @@ int main(int argc, char** argv) {
       std::cerr << "seed " << seed << ":\n" << fairway::testing::summary(resolution.diagnostics);
       return 1;
     }
-    fairway::model::OpenApiOptions options = options_of(seed);
     const std::string name = fmt::format("{:02}", seed);
-    fairway::files::replace_file(directory / (name + ".json"),
-                                 fairway::emit::emit_openapi(resolution.application, options));
-    const auto api = fairway::emit::client_api(resolution.application, options);
-    for (const auto& language : fairway::emit::client_languages()) {
-      fairway::files::replace_file(
-          directory / "clients" / fmt::format("random{}{}", name, language.ending),
-          language.emit(api, "random" + name));
-      if (!language.support_file.empty()) {
-        fairway::files::replace_file(directory / "clients" / language.support_file,
-                                     language.emit_support());
-      }
-    }
-    options.openapi = fairway::model::OpenApiVersion::v3_0;
-    const Json document = fairway::emit::openapi_document(resolution.application, options);
-    fairway::files::replace_file(directory / (name + "-3.0.json"),
-                                 fairway::emit::openapi_text(document));
-    fairway::files::replace_file(directory / (name + "-3.0.yaml"),
-                                 fairway::emit::to_yaml(document));
+    write(resolution.application, options_of(seed), directory, name, "random" + name);
   }
+  write(fairway::testing::typed_application(), options_of(1), directory, "typed", "typed");
   return 0;
 }

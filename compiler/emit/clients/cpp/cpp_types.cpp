@@ -77,7 +77,7 @@ std::string by_value(const CppType& type) {
   return type.nullable ? "std::optional<" + expression + ">" : expression;
 }
 
-/// Containers of incomplete types need a Box.
+/// Containers of incomplete types need no Box.
 std::string element(const CppType& type) {
   return type.nullable ? by_value(type) : type.expression;
 }

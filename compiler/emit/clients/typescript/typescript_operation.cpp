@@ -102,7 +102,7 @@ $signature$ {
       required = required || parameter.required;
       // The comment describes the parameter, not its schema.
       Json schema = parameter.schema;
-      if (!parameter.description.empty() && schema.is_object() && !schema.contains("$ref")) {
+      if (!parameter.description.empty() && schema.is_object()) {
         schema["description"] = parameter.description;
       }
       members += types_.member(parameter.name, parameter.required, schema);

@@ -795,7 +795,11 @@ std::string openapi_text() {
 const fw::AppTable& fairway_app() {
   static const std::string openapi = openapi_text();
   static const fw::AppTable table = {
-      "fairway_app", kFiles, kMiddlewares, kPlugins, openapi,
+      .name = "fairway_app",
+      .files = kFiles,
+      .middlewares = kMiddlewares,
+      .plugins = kPlugins,
+      .openapi = openapi,
   };
   return table;
 }

@@ -166,7 +166,29 @@ struct Codec<std::map<std::string, T>> {
   }
 };
 
-/// The first alternative that matches.
+/// Compares the members that can have only one value: they tell alternatives apart.
+struct FixedMembers {
+  const Json& json;
+  bool are_there = false;
+  bool match = true;
+
+  template <class T>
+  void required(const char* name, const T& value) {
+    if constexpr (Enumeration<T>) {
+      if (enum_values(value).size() != 1) return;
+      are_there = true;
+      const auto found = json.find(name);
+      match = match && found != json.end() && *found == to_string(value);
+    }
+  }
+  template <class T>
+  void optional(const char*, const T&) {}
+  template <class T>
+  void rest(const T&) {}
+};
+
+/// The only alternative whose members with one value have that value, or else the first one that
+/// matches.
 template <class... Types>
 struct Codec<std::variant<Types...>> {
   using Variant = std::variant<Types...>;
@@ -175,12 +197,35 @@ struct Codec<std::variant<Types...>> {
   }
   static Variant decode(const Json& json) {
     std::optional<Variant> value;
-    (try_alternative<Types>(json, value), ...);
+    if ((int{selects<Types>(json)} + ...) == 1) {
+      (decode_selected<Types>(json, value), ...);
+    } else {
+      (try_alternative<Types>(json, value), ...);
+    }
     if (!value) throw Mismatch("matches none of the allowed types");
     return *std::move(value);
   }
 
  private:
+  template <class T>
+  static bool selects(const Json& json) {
+    if constexpr (is_box<T>) {
+      return selects<typename T::value_type>(json);
+    } else if constexpr (Record<T>) {
+      if (!json.is_object()) return false;
+      FixedMembers members{json};
+      const T alternative = T();
+      T::visit_fields(alternative, members);
+      return members.are_there && members.match;
+    } else {
+      return false;
+    }
+  }
+  /// Its mismatch says more than that nothing matches.
+  template <class T>
+  static void decode_selected(const Json& json, std::optional<Variant>& value) {
+    if (selects<T>(json)) value.emplace(std::in_place_type<T>, detail::decode<T>(json));
+  }
   template <class T>
   static void try_alternative(const Json& json, std::optional<Variant>& value) {
     if (value) return;

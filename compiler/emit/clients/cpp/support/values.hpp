@@ -3,6 +3,8 @@
 template <class T>
 class Box {
  public:
+  using value_type = T;
+
   Box() = default;
   Box(const T& value) : value_(std::make_unique<T>(value)) {}
   Box(const Box& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
@@ -28,6 +30,11 @@ class Box {
 };
 
 namespace detail {
+
+template <class T>
+inline constexpr bool is_box = false;
+template <class T>
+inline constexpr bool is_box<Box<T>> = true;
 
 template <class T>
 concept Enumeration = std::is_enum_v<T> && requires(T value) { enum_values(value); };

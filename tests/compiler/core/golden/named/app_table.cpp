@@ -72,7 +72,11 @@ std::string openapi_text() {
 const fw::AppTable& shop_app() {
   static const std::string openapi = openapi_text();
   static const fw::AppTable table = {
-      "shop_app", kFiles, kMiddlewares, kPlugins, openapi,
+      .name = "shop_app",
+      .files = kFiles,
+      .middlewares = kMiddlewares,
+      .plugins = kPlugins,
+      .openapi = openapi,
   };
   return table;
 }

@@ -1,0 +1,337 @@
+#include "emit/type_code.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "emit/source_parts.hpp"
+#include "model/cpp_names.hpp"
+#include "schema/fingerprint.hpp"
+
+namespace fairway::emit {
+namespace {
+
+using model::Application;
+using model::CppType;
+using model::TypeCode;
+using model::TypeMember;
+using model::TypeUse;
+
+/// An identifier for a type, which depends on its name only.
+std::string id_of(const std::string& name) {
+  return fmt::format("{:016x}", fw::schema::fingerprint(name));
+}
+
+std::string names_array(const CppType& type) {
+  constexpr std::size_t kMaxLine = 60;
+  std::string names;
+  std::size_t line = 0;
+  for (const TypeMember& member : type.members) {
+    const std::string name = string_literal(member.json_name);
+    if (!names.empty()) names += line + name.size() > kMaxLine ? ",\n    " : ", ";
+    line = names.find('\n') == std::string::npos ? names.size() : names.size() - names.rfind('\n');
+    names += name;
+  }
+  // C++ has no empty arrays.
+  if (names.empty()) names = "\"\"";
+  const char* const separator = names.find('\n') == std::string::npos ? "" : "\n    ";
+  return fmt::format("static constexpr std::string_view kMembers[] = {{{}{}}};\n", separator,
+                     names);
+}
+
+/// The members with only one value, which distinguish the alternatives of a variant.
+std::string literals_array(const CppType& type) {
+  std::string rows;
+  for (const TypeMember& member : type.members) {
+    if (member.literal.empty()) continue;
+    rows += fmt::format("{{{}, {}}},\n", string_literal(member.json_name),
+                        string_literal(member.literal));
+  }
+  if (rows.empty()) return {};
+  return fill(R"(
+static constexpr fw::detail::LiteralMember kLiterals[] = {
+    $rows$
+};
+)",
+              {{"rows", rows}});
+}
+
+/// Members that JSON input must have, as a set of bits.
+std::string required_bits(const CppType& type) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < type.members.size(); ++i) {
+    if (type.members[i].required) bits |= std::uint64_t{1} << i;
+  }
+  return fmt::format("{:#x}", bits);
+}
+
+std::string json_reader(const CppType& type) {
+  std::string cases;
+  for (std::size_t i = 0; i < type.members.size(); ++i) {
+    cases += fmt::format("case {}:\n  fw::detail::read_member(in, out.{});\n  break;\n", i,
+                         type.members[i].name);
+  }
+  return fill(
+      R"(
+static void read(fw::detail::JsonReader& in, T& out) {
+  $members$
+  for (fw::detail::JsonObject object(in, kMembers, $required$); object.next();) {
+    switch (object.member()) {
+      $cases$
+    }
+  }
+}
+)",
+      {{"members", names_array(type)}, {"required", required_bits(type)}, {"cases", cases}});
+}
+
+std::string field_reader(const CppType& type) {
+  std::string reads;
+  for (const TypeMember& member : type.members) {
+    reads += fmt::format("if (in.{}({})) fw::detail::read_member(in, out.{});\n",
+                         member.required ? "require" : "find", string_literal(member.json_name),
+                         member.name);
+  }
+  return fill(R"(
+static void read(fw::detail::FieldReader& in, T& out) {
+  $reads$
+}
+)",
+              {{"reads", reads}});
+}
+
+std::string writer(const CppType& type) {
+  std::string writes;
+  std::string before = "{";  // what separates the member from what is before it
+  for (const TypeMember& member : type.members) {
+    const std::string name = string_literal(member.json_name) + ":";
+    if (before == "{" && member.is_left_out) {
+      writes += "out.raw(\"{\");\n";
+      before.clear();  // from here on, the generated code finds out whether a comma is needed
+    }
+    const std::string write_name = before.empty()
+                                       ? fmt::format("out.member({});", raw_literal(name))
+                                       : fmt::format("out.raw({});", raw_literal(before + name));
+    if (member.is_left_out) {
+      writes += fmt::format(
+          "if (value.{0}) {{\n  {1}\n  fw::detail::write_member(out, *value.{0});\n}}\n",
+          member.name, write_name);
+    } else {
+      writes +=
+          fmt::format("{}\nfw::detail::write_member(out, value.{});\n", write_name, member.name);
+      before = ",";
+    }
+  }
+  if (type.members.empty()) writes = "out.raw(\"{\");\n";
+  return fill(R"(
+static void write(fw::detail::JsonWriter& out, const T& $value$) {
+  $writes$
+  out.raw("}");
+}
+)",
+              {{"value", type.members.empty() ? "" : "value"}, {"writes", writes}});
+}
+
+std::string enumeration(const CppType& type) {
+  std::string rows;
+  for (const TypeMember& member : type.members) {
+    rows += fmt::format("{{{}, T::{}}},\n", string_literal(member.json_name), member.name);
+  }
+  return fill(R"(
+static constexpr fw::detail::EnumName<T> kValues[] = {
+    $rows$
+};
+)",
+              {{"rows", rows}});
+}
+
+/// The code of a type as a template, so that it may precede the definition of the type.
+std::string code_template(const TypeCode& code) {
+  const CppType& type = code.type;
+  std::vector<std::string> functions;
+  if (type.is_enumeration) {
+    functions.push_back(enumeration(type));
+  } else {
+    functions.push_back(literals_array(type));
+    if (code.is_input) functions.push_back(json_reader(type));
+    if (code.is_input && type.is_flat) functions.push_back(field_reader(type));
+    functions.push_back(writer(type));
+  }
+  return fill(R"(
+/// $name$
+template <class T>
+struct Code_$id$ {
+  $functions$
+};
+)",
+              {{"name", comment_text(type.name)},
+               {"id", id_of(type.name)},
+               {"functions", joined(functions)}});
+}
+
+/// The namespace of the templates.
+std::string space_of(const Application& application) {
+  return "fairway_code" + (application.name.empty() ? "" : "::" + application.name);
+}
+
+std::string specialisation(const TypeCode& code, const Application& application) {
+  return fmt::format("template <> struct fw::detail::TypeCode<{}> : {}::Code_{}<{}> {{}};\n",
+                     code.type.name, space_of(application), id_of(code.type.name), code.type.name);
+}
+
+/// JSON text as literals that are short enough for every compiler.
+std::string schema_array(const TypeUse& use) {
+  constexpr std::size_t kMaxPart = 16384;
+  std::string parts;
+  for (std::string_view rest = use.schema; !rest.empty();) {
+    const std::string_view part = rest.substr(0, kMaxPart);
+    parts += raw_literal(part) + ",\n";
+    rest.remove_prefix(part.size());
+  }
+  return fill(R"(
+inline constexpr std::string_view kSchema_$id$[] = {
+    $parts$
+};
+)",
+              {{"id", id_of(use.name)}, {"parts", parts}});
+}
+
+std::string row_text(const TypeUse& use, const Application& application) {
+  const std::string name = type_row_name(use, application);
+  const std::string shown =
+      string_literal(use.name.starts_with("::") ? use.name.substr(2) : use.name);
+  const std::string row = use.schema.empty()
+                              ? fmt::format("nested_type_row<{}>({})", use.name, shown)
+                              : fmt::format("type_row<{}>({}, {}::kSchema_{})", use.name, shown,
+                                            space_of(application), id_of(use.name));
+  return fmt::format(
+      "extern const fw::detail::TypeRow {0};\n"
+      "constinit const fw::detail::TypeRow {0} = fw::detail::{1};\n",
+      name, row);
+}
+
+/// The types of one source file: a route file, or all headers.
+struct Part {
+  std::vector<const TypeCode*> types;
+  std::vector<const TypeUse*> uses;
+};
+
+/// The types in the types of a part: types of a route file may contain types of headers.
+std::vector<const TypeCode*> with_nested(const Application& application,
+                                         std::vector<const TypeCode*> types) {
+  constexpr std::string_view kReference = "\"#/$defs/";
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::string& schema = types[i]->type.schema;
+    for (auto at = schema.find(kReference); at != std::string::npos;
+         at = schema.find(kReference, at + 1)) {
+      const std::size_t begin = at + kReference.size();
+      const std::string component = schema.substr(begin, schema.find('"', begin) - begin);
+      const auto code = std::ranges::find_if(application.types, [&](const TypeCode& each) {
+        return each.type.component == component;
+      });
+      const bool is_new =
+          code != application.types.end() && std::ranges::find(types, &*code) == types.end();
+      if (is_new) types.push_back(&*code);
+    }
+  }
+  return types;
+}
+
+/// `file` is the path of a route file; empty: the headers.
+Part part_of(const Application& application, const std::string& file) {
+  Part part;
+  std::set<std::string> local;
+  for (const TypeCode& code : application.types) {
+    if (code.file == file) part.types.push_back(&code);
+    if (!code.file.empty()) local.insert(code.type.name);
+  }
+  for (const TypeUse& use : application.type_uses) {
+    const bool is_local = std::ranges::any_of(
+        use.types, [&](const std::string& name) { return local.contains(name); });
+    const bool is_of_file = std::ranges::any_of(part.types, [&](const TypeCode* code) {
+      return std::ranges::find(use.types, code->type.name) != use.types.end();
+    });
+    if (file.empty() ? !is_local : is_of_file) part.uses.push_back(&use);
+  }
+  part.types = with_nested(application, std::move(part.types));
+  return part;
+}
+
+std::string templates_text(const Part& part, const Application& application) {
+  std::vector<std::string> blocks;
+  for (const TypeCode* code : part.types) blocks.push_back(code_template(*code));
+  for (const TypeUse* use : part.uses) {
+    if (!use->schema.empty()) blocks.push_back(schema_array(*use));
+  }
+  return fill(R"(
+namespace $space$ {
+
+$blocks$
+
+}  // namespace $space$
+)",
+              {{"space", space_of(application)}, {"blocks", joined(blocks)}});
+}
+
+}  // namespace
+
+std::string type_row_name(const TypeUse& use, const Application& application) {
+  return fmt::format("fairway_type_{}{}", application.name.empty() ? "" : application.name + "_",
+                     id_of(use.name));
+}
+
+std::string emit_types(const Application& application) {
+  const Part part = part_of(application, "");
+  std::set<std::string> headers;
+  for (const TypeCode* code : part.types) headers.insert(code->type.header);
+  std::string includes;
+  for (const std::string& header : headers) includes += fmt::format("#include \"{}\"\n", header);
+  std::string code;
+  if (!part.types.empty() || !part.uses.empty()) {
+    std::string specialisations;
+    for (const TypeCode* each : part.types) specialisations += specialisation(*each, application);
+    std::string rows;
+    for (const TypeUse* use : part.uses) rows += row_text(*use, application);
+    code = joined({templates_text(part, application), specialisations, rows});
+  }
+  return fill(
+      R"(
+$banner$
+#include <fairway/generated/type_code.hpp>
+
+$includes$
+
+$code$
+)",
+      {{"banner", banner("//", "The types of the application below " + application.source_name)},
+       {"includes", includes},
+       {"code", code}});
+}
+
+std::string local_types_text(const Application& application, const model::RouteFile& file) {
+  const Part part = part_of(application, file.path);
+  if (part.types.empty()) return {};
+  std::string macro;
+  for (const TypeCode* each : part.types) macro += specialisation(*each, application);
+  for (const TypeUse* use : part.uses) macro += row_text(*use, application);
+  std::string lines;
+  for (std::string_view rest = macro; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    lines += " \\\n  " + std::string(rest.substr(0, end));
+    rest.remove_prefix(end + 1);
+  }
+  return fill(R"(
+$templates$
+
+// FW_EXPORT_DEFAULT expands this macro, because the types are defined before it.
+#define $name$_types ~,$lines$
+)",
+              {{"templates", templates_text(part, application)},
+               {"name", model::export_name(file.path, application.name)},
+               {"lines", lines}});
+}
+
+}  // namespace fairway::emit

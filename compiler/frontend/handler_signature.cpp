@@ -1,0 +1,235 @@
+#include "frontend/handler_signature.hpp"
+
+#include <clang/AST/DeclTemplate.h>
+#include <fmt/format.h>
+#include <llvm/ADT/StringMap.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "frontend/file_reading.hpp"
+#include "frontend/type_queries.hpp"
+#include "model/source_rules.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+const clang::ParmVarDecl* parameter_of_type(const clang::FunctionDecl& handler,
+                                            llvm::StringRef name, unsigned index) {
+  for (const clang::ParmVarDecl* each : handler.parameters()) {
+    if (qualified_type_name(each->getType().getNonReferenceType()) == name) return each;
+  }
+  // `auto&` in the classic form.
+  if (handler.getNumParams() != 2) return nullptr;
+  const clang::ParmVarDecl* other = handler.getParamDecl(index);
+  return other->getType().getNonReferenceType()->isDependentType() ? other : nullptr;
+}
+
+/// Templates of the framework whose argument is what a handler takes.
+constexpr std::array<std::pair<llvm::StringLiteral, llvm::StringLiteral>, 5> kInputs = {
+    {{"fw::Param", "param"},
+     {"fw::Query", "query"},
+     {"fw::Header", "header"},
+     {"fw::Cookie", "cookie"},
+     {"fw::Body", "body"}}};
+
+const clang::ClassTemplateSpecializationDecl* specialisation(clang::QualType type) {
+  return llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record_of(type));
+}
+
+clang::QualType argument(const clang::ClassTemplateSpecializationDecl& record, unsigned index) {
+  const auto& arguments = record.getTemplateArgs();
+  if (index >= arguments.size() || arguments[index].getKind() != clang::TemplateArgument::Type) {
+    return {};
+  }
+  return arguments[index].getAsType();
+}
+
+/// A result of a handler: a status, and the type of its data; a null type: none.
+struct Result {
+  int status = 200;
+  clang::QualType type;
+};
+
+std::optional<Result> wrapped_result(clang::QualType type) {
+  const auto* record = record_of(type);
+  if (record == nullptr) return std::nullopt;
+  const std::string name = record->getQualifiedNameAsString();
+  if (name == "fw::NoContent") return Result{204, {}};
+  const auto* special = specialisation(type);
+  if (special == nullptr) return std::nullopt;
+  if (name == "fw::Created") return Result{201, argument(*special, 0)};
+  if (name == "fw::Accepted") return Result{202, argument(*special, 0)};
+  if (name != "fw::Status") return std::nullopt;
+  const auto& arguments = special->getTemplateArgs();
+  if (arguments.size() < 2 || arguments[0].getKind() != clang::TemplateArgument::Integral) {
+    return std::nullopt;
+  }
+  const clang::QualType data = argument(*special, 1);
+  const bool has_data = !data.isNull() && !data->isVoidType();
+  return Result{static_cast<int>(arguments[0].getAsIntegral().getExtValue()),
+                has_data ? data : clang::QualType()};
+}
+
+std::vector<Result> results_of(clang::QualType type) {
+  if (const auto wrapped = wrapped_result(type)) return {*wrapped};
+  const auto* special = specialisation(type);
+  if (special != nullptr && is_std_type(type, {"variant"})) {
+    std::vector<Result> results;
+    bool has_wrapper = false;
+    for (const clang::TemplateArgument& each : special->getTemplateArgs()[0].pack_elements()) {
+      const auto wrapped = wrapped_result(each.getAsType());
+      has_wrapper = has_wrapper || wrapped.has_value();
+      results.push_back(wrapped.value_or(Result{200, each.getAsType()}));
+    }
+    if (has_wrapper) return results;
+  }
+  return {{200, type}};
+}
+
+/// "fw::Body" for a parameter of that kind, also by reference; empty for a type that no handler
+/// takes.
+std::string kind_of_parameter(clang::QualType type) {
+  const std::string name = qualified_type_name(type.getNonReferenceType());
+  if (name == "fw::Request" || name == "fw::Response") {
+    return type->isLValueReferenceType() ? name : std::string();
+  }
+  const bool is_input = std::ranges::any_of(
+      kInputs, [&](const auto& each) { return llvm::StringRef(name) == each.first; });
+  const bool is_changed =
+      type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
+  return is_input && !is_changed ? name : std::string();
+}
+
+/// Whether a value of the type can be called, as far as this file shows.
+bool may_be_called(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isDependentType() || type->isFunctionType() || type->isNullPtrType()) return true;
+  if (type->isPointerType()) return type->getPointeeType()->isFunctionType();
+  const auto* record = type->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition()) return false;
+  const clang::DeclarationName call =
+      record->getASTContext().DeclarationNames.getCXXOperatorName(clang::OO_Call);
+  if (!record->lookup(call).empty()) return true;
+  return std::ranges::any_of(record->bases(), [](const clang::CXXBaseSpecifier& base) {
+    return may_be_called(base.getType());
+  });
+}
+
+model::Diagnostic& report_handler(FileContext& context, const RegistrationCall& call,
+                                  std::string message, const model::Range& range) {
+  auto& diagnostic = context.report(model::rules::bad_registration, std::move(message), range);
+  diagnostic.method = call.method;
+  diagnostic.route = route_hint(call);
+  diagnostic.help =
+      "a handler takes 'fw::Request&', 'fw::Response&', 'fw::Param<T>', 'fw::Query<T>', "
+      "'fw::Header<T>', 'fw::Cookie<T>' and 'fw::Body<T>', each at most once";
+  return diagnostic;
+}
+
+}  // namespace
+
+bool check_handler(FileContext& context, const RegistrationCall& call) {
+  const clang::Expr& argument = *call.arguments.back();
+  const clang::Expr& written = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
+  if (written.containsErrors() || written.isTypeDependent()) return true;
+  const auto functions = handler_functions(context, argument);
+  if (functions.empty()) {
+    if (may_be_called(written.getType())) return true;
+    report_handler(context, call,
+                   fmt::format("the handler is of the type '{}', which cannot be called",
+                               written.getType().getUnqualifiedType().getAsString(
+                                   context.ast.getPrintingPolicy())),
+                   context.at.of(written));
+    return false;
+  }
+  if (functions.size() > 1) return true;
+  bool is_right = true;
+  llvm::StringMap<const clang::ParmVarDecl*> first;
+  for (const clang::ParmVarDecl* parameter : functions.front()->parameters()) {
+    const clang::QualType type = parameter->getType();
+    if (type->isDependentType()) continue;
+    const auto* source = parameter->getTypeSourceInfo();
+    const model::Range range = source == nullptr
+                                   ? context.at.token(parameter->getLocation())
+                                   : context.at.used(source->getTypeLoc().getSourceRange());
+    const std::string kind = kind_of_parameter(type);
+    // Another class may be made of the request or the response.
+    const auto* record = record_of(type);
+    const bool may_convert = functions.front()->getNumParams() == 2 && record != nullptr &&
+                             !is_in_namespace(*record, "fw");
+    if (kind.empty() && may_convert) continue;
+    const std::string shown = type.getAsString(context.ast.getPrintingPolicy());
+    if (kind.empty()) {
+      auto& diagnostic = report_handler(
+          context, call, fmt::format("a handler cannot take a parameter of the type '{}'", shown),
+          range);
+      const std::string name = qualified_type_name(type.getNonReferenceType());
+      if (name == "fw::Request" || name == "fw::Response") {
+        diagnostic.help = fmt::format("write '{}&'", name);
+      }
+      is_right = false;
+    } else if (const auto [known, is_new] = first.try_emplace(kind, parameter); !is_new) {
+      report_handler(context, call,
+                     fmt::format("the handler takes two parameters of the kind '{}'", kind), range)
+          .notes.push_back(
+              {"the first one is here", context.at.token(known->second->getBeginLoc())});
+      is_right = false;
+    }
+  }
+  return is_right;
+}
+
+const clang::ParmVarDecl* request_parameter(const clang::FunctionDecl& handler) {
+  return parameter_of_type(handler, "fw::Request", 0);
+}
+
+const clang::ParmVarDecl* response_parameter(const clang::FunctionDecl& handler) {
+  return parameter_of_type(handler, "fw::Response", 1);
+}
+
+model::Signature handler_signature(FileContext& context, TypeReader& types,
+                                   const clang::FunctionDecl& handler) {
+  model::Signature signature;
+  for (const clang::ParmVarDecl* parameter : handler.parameters()) {
+    const clang::QualType type = parameter->getType().getNonReferenceType();
+    const auto* special = specialisation(type);
+    if (special == nullptr) continue;
+    const std::string name = special->getQualifiedNameAsString();
+    const auto* input = std::ranges::find_if(
+        kInputs, [&](const auto& each) { return llvm::StringRef(name) == each.first; });
+    if (input == kInputs.end()) continue;
+    const auto* source = parameter->getTypeSourceInfo();
+    const clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
+    const model::Range range = written.isNull() ? context.at.token(parameter->getLocation())
+                                                : context.at.used(written.getSourceRange());
+    auto use = types.read(argument(*special, 0), written_argument(written, 0), range);
+    if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
+  }
+  const clang::QualType type = handler.getReturnType();
+  const bool sends = !type->isVoidType() && !type->isDependentType() && !type->isReferenceType() &&
+                     !type->isUndeducedType() && qualified_type_name(type) != "fw::Response";
+  // A handler that uses its response may have sent another one.
+  const clang::ParmVarDecl* response = response_parameter(handler);
+  if (!sends || (response != nullptr && response->isReferenced())) return signature;
+  const clang::FunctionTypeLoc function = handler.getFunctionTypeLoc();
+  const clang::TypeLoc returned = function.isNull() ? clang::TypeLoc() : function.getReturnLoc();
+  const clang::SourceRange written =
+      returned.isNull() ? clang::SourceRange() : returned.getSourceRange();
+  const model::Range range =
+      written.isValid() ? context.at.used(written) : context.at.token(handler.getBeginLoc());
+  for (const Result& result : results_of(type)) {
+    model::TypedResult typed{.status = result.status, .type = {}, .range = range};
+    if (!result.type.isNull()) {
+      auto use = types.read(result.type, result.type == type ? returned : clang::TypeLoc(), range);
+      if (!use) continue;
+      typed.type = std::move(*use);
+    }
+    signature.results.push_back(std::move(typed));
+  }
+  return signature;
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,232 @@
+#include "frontend/type_members.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclFriend.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RawCommentList.h>
+#include <clang/Lex/Lexer.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "frontend/registration_call.hpp"
+#include "frontend/static_value.hpp"
+#include "frontend/type_queries.hpp"
+#include "model/json_names.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// `FW_JSON(Order, id, (customer_id, "customerId"))`: the members by name, with their names in
+/// JSON.
+std::map<std::string, std::string> listed_names(const FileContext& context,
+                                                clang::SourceLocation function) {
+  std::map<std::string, std::string> names;
+  const auto& sources = context.at.sources();
+  const auto range = sources.getExpansionRange(function);
+  bool invalid = false;
+  const llvm::StringRef text =
+      clang::Lexer::getSourceText(range, sources, context.at.language(), &invalid);
+  if (invalid) return names;
+  clang::Lexer lexer(sources.getLocForStartOfFile(sources.getFileID(range.getBegin())),
+                     context.at.language(), text.begin(), text.begin(), text.end());
+  clang::Token token;
+  int depth = 0;
+  int argument = 0;
+  std::string member;
+  while (!lexer.LexFromRawLexer(token)) {
+    if (token.is(clang::tok::l_paren)) {
+      ++depth;
+    } else if (token.is(clang::tok::r_paren)) {
+      --depth;
+    } else if (token.is(clang::tok::comma) && depth == 1) {
+      ++argument;
+      member.clear();
+    } else if (depth > 0 && argument > 0 && token.is(clang::tok::raw_identifier)) {
+      member = token.getRawIdentifier().str();
+      names[member] = member;
+    } else if (depth == 2 && token.is(clang::tok::string_literal) && !member.empty()) {
+      const llvm::StringRef literal(token.getLiteralData(), token.getLength());
+      names[member] = literal.drop_front().drop_back().str();
+    }
+  }
+  return names;
+}
+
+/// The function that FW_JSON declares for the struct; null if there is none.
+const clang::FunctionDecl* members_function(const FileContext& context,
+                                            const clang::CXXRecordDecl& record) {
+  const clang::DeclarationName name(&context.ast.Idents.get("fw_json_members"));
+  const auto takes_it = [&](const clang::FunctionDecl& function) {
+    if (function.getNumParams() != 1) return false;
+    const clang::QualType type = function.getParamDecl(0)->getType();
+    return type->isPointerType() && type->getPointeeType()->getAsCXXRecordDecl() != nullptr &&
+           type->getPointeeType()->getAsCXXRecordDecl()->getCanonicalDecl() ==
+               record.getCanonicalDecl();
+  };
+  const auto search = [&](const clang::DeclContext& scope) -> const clang::FunctionDecl* {
+    for (const clang::NamedDecl* each : scope.lookup(name)) {
+      const auto* function = llvm::dyn_cast<clang::FunctionDecl>(each);
+      if (function != nullptr && takes_it(*function)) return function;
+    }
+    return nullptr;
+  };
+  if (const auto* inside = search(record)) return inside;
+  return search(*record.getDeclContext()->getRedeclContext());
+}
+
+std::string without_command(std::string text, llvm::StringRef command) {
+  for (const char mark : {'@', '\\'}) {
+    const std::string written = mark + command.str();
+    const auto found = text.find(written);
+    if (found != std::string::npos) text.erase(found, written.size());
+  }
+  return text;
+}
+
+/// The lines of a comment as one text; empty lines separate paragraphs.
+std::string joined_lines(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  std::string result;
+  bool is_new_paragraph = false;
+  for (llvm::StringRef line : lines) {
+    line = line.trim();
+    if (line.empty()) {
+      is_new_paragraph = !result.empty();
+      continue;
+    }
+    if (!result.empty()) result += is_new_paragraph ? "\n\n" : " ";
+    result += line.str();
+    is_new_paragraph = false;
+  }
+  return result;
+}
+
+const clang::Expr& written_value(const clang::Expr& expression) {
+  const clang::Expr* e = &strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  // `= {5}` and `{5}` of a value.
+  while (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
+    if (list->getNumInits() != 1 || e->getType()->isRecordType()) break;
+    e = &strip_wrappers(*list->getInit(0)->IgnoreUnlessSpelledInSource());
+  }
+  return *e;
+}
+
+}  // namespace
+
+std::optional<std::string> NamesInJson::of(const clang::FieldDecl& field) const {
+  if (!listed) return json_name(context, field.getName());
+  const auto found = listed->find(field.getNameAsString());
+  if (found == listed->end()) return std::nullopt;
+  return found->second;
+}
+
+NamesInJson names_in_json(const FileContext& context, const clang::CXXRecordDecl& record) {
+  NamesInJson names{context, std::nullopt};
+  const auto* function = members_function(context, record);
+  if (function != nullptr && function->getLocation().isMacroID()) {
+    names.listed = listed_names(context, function->getLocation());
+  }
+  return names;
+}
+
+bool has_own_conversion(const clang::CXXRecordDecl& record) {
+  const auto takes_it = [&](const clang::FunctionDecl* function) {
+    if (function == nullptr || function->getNumParams() != 2) return false;
+    const auto* second = record_of(function->getParamDecl(1)->getType());
+    return second != nullptr && second->getCanonicalDecl() == record.getCanonicalDecl();
+  };
+  const clang::DeclarationName name(&record.getASTContext().Idents.get("to_json"));
+  for (const clang::FriendDecl* each : record.friends()) {
+    const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(each->getFriendDecl());
+    if (function != nullptr && function->getDeclName() == name && takes_it(function)) return true;
+  }
+  const clang::DeclContext* scope = record.getDeclContext()->getRedeclContext();
+  while (scope->isRecord()) scope = scope->getParent()->getRedeclContext();
+  const auto found = scope->lookup(name);
+  return std::any_of(found.begin(), found.end(), [&](const clang::NamedDecl* each) {
+    return takes_it(llvm::dyn_cast<clang::FunctionDecl>(each));
+  });
+}
+
+std::string json_name(const FileContext& context, llvm::StringRef name) {
+  return context.json_names == model::JsonNames::camel_case ? model::camel_case(name) : name.str();
+}
+
+void describe(const FileContext& context, const clang::Decl& declaration, Json& schema) {
+  bool is_deprecated = declaration.hasAttr<clang::DeprecatedAttr>();
+  const clang::RawComment* comment = context.ast.getRawCommentForAnyRedecl(&declaration);
+  if (comment != nullptr) {
+    std::string text =
+        comment->getFormattedText(context.at.sources(), context.ast.getDiagnostics());
+    for (const llvm::StringRef command : {"deprecated"}) {
+      const std::string shorter = without_command(text, command);
+      is_deprecated = is_deprecated || shorter.size() != text.size();
+      text = shorter;
+    }
+    text = joined_lines(without_command(std::move(text), "brief"));
+    if (!text.empty()) schema["description"] = std::move(text);
+  }
+  if (is_deprecated) schema["deprecated"] = true;
+}
+
+std::optional<Json> default_value(const FileContext& context, const clang::FieldDecl& field,
+                                  const Json& schema) {
+  const clang::Expr* initialiser = field.getInClassInitializer();
+  if (initialiser == nullptr || initialiser->containsErrors()) return std::nullopt;
+  const clang::Expr& value = written_value(*initialiser);
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&value)) {
+    const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(reference->getDecl());
+    if (enumerator != nullptr) return json_name(context, enumerator->getName());
+  }
+  const auto* list = llvm::dyn_cast<clang::InitListExpr>(&value);
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&value);
+  const bool is_empty =
+      (list != nullptr && list->getNumInits() == 0) || (made != nullptr && made->getNumArgs() == 0);
+  if (is_empty) {
+    const std::string type = schema.value("type", "");
+    if (type == "array") return Json::array();
+    if (type == "string" && !schema.contains("enum") && !schema.contains("format")) return "";
+    if (type == "boolean") return false;
+    if (type == "integer" || type == "number") return 0;
+    if (type == "object" && schema.contains("additionalProperties")) return Json::object();
+    return std::nullopt;
+  }
+  const auto known = evaluate(context, value, Purpose::path).value;
+  if (!known) return std::nullopt;
+  switch (known->kind) {
+    case model::Value::Kind::boolean:
+      return known->boolean;
+    case model::Value::Kind::integer:
+      return known->integer;
+    case model::Value::Kind::number:
+      return known->number;
+    case model::Value::Kind::string:
+      return known->text;
+    default:
+      return std::nullopt;
+  }
+}
+
+void note_field_text(FileContext& context, clang::TypeLoc written) {
+  written = without_aliases(written);
+  const auto specialised = written.isNull() ? clang::TemplateSpecializationTypeLoc()
+                                            : written.getAs<clang::TemplateSpecializationTypeLoc>();
+  if (specialised.isNull() || specialised.getNumArgs() == 0) return;
+  const clang::Expr* argument = specialised.getArgLoc(0).getSourceExpression();
+  if (argument == nullptr) return;
+  auto text = evaluate(context, *argument->IgnoreUnlessSpelledInSource(), Purpose::path).value;
+  if (!text || text->kind != model::Value::Kind::string) return;
+  const bool is_new = std::ranges::none_of(context.file.field_texts, [&](const model::Value& each) {
+    return each.range == text->range;
+  });
+  if (is_new) context.file.field_texts.push_back(std::move(*text));
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,48 @@
+// What the source says of the members of a type: names, descriptions, defaults.
+#pragma once
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/TypeLoc.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "frontend/file_context.hpp"
+
+namespace fairway::frontend {
+
+/// The members that a struct has in JSON.
+struct NamesInJson {
+  const FileContext& context;
+  std::optional<std::map<std::string, std::string>> listed;  ///< by FW_JSON; empty: all members
+
+  /// The name of a member; empty if JSON does not have it.
+  std::optional<std::string> of(const clang::FieldDecl& field) const;
+};
+
+/// The names that an FW_JSON inside the struct or after it gives, otherwise the members' names.
+NamesInJson names_in_json(const FileContext& context, const clang::CXXRecordDecl& record);
+
+/// Whether nlohmann::json converts the type by a `to_json` of its own, a friend of it or in its
+/// namespace.
+bool has_own_conversion(const clang::CXXRecordDecl& record);
+
+/// The name in JSON of a member or an enumerator: as the application's `JSON_NAMES` says.
+std::string json_name(const FileContext& context, llvm::StringRef name);
+
+/// Adds `description` and `deprecated` from the documentation comment and the attributes.
+void describe(const FileContext& context, const clang::Decl& declaration,
+              nlohmann::ordered_json& schema);
+
+/// The value of a default member initialiser, as far as it is constant. `schema` describes the
+/// member.
+std::optional<nlohmann::ordered_json> default_value(const FileContext& context,
+                                                    const clang::FieldDecl& field,
+                                                    const nlohmann::ordered_json& schema);
+
+/// Keeps the string of a `fw::Field` for the rule bad-schema, with its place in the source.
+void note_field_text(FileContext& context, clang::TypeLoc written);
+
+}  // namespace fairway::frontend

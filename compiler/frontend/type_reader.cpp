@@ -1,0 +1,650 @@
+#include "frontend/type_reader.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/QualTypeNames.h>
+#include <clang/Sema/Sema.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "frontend/type_members.hpp"
+#include "frontend/type_queries.hpp"
+#include "model/type_rules.hpp"
+#include "schema/node.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kDefinitions = "#/$defs/";
+
+Json reference_to(const std::string& component) {
+  return {{"$ref", std::string(kDefinitions) + component}};
+}
+
+clang::QualType type_argument(const clang::ClassTemplateSpecializationDecl& record,
+                              unsigned index) {
+  const auto& arguments = record.getTemplateArgs();
+  if (index >= arguments.size() || arguments[index].getKind() != clang::TemplateArgument::Type) {
+    return {};
+  }
+  return arguments[index].getAsType();
+}
+
+std::optional<std::int64_t> number_argument(const clang::ClassTemplateSpecializationDecl& record,
+                                            unsigned index) {
+  const auto& arguments = record.getTemplateArgs();
+  if (index >= arguments.size() ||
+      arguments[index].getKind() != clang::TemplateArgument::Integral) {
+    return std::nullopt;
+  }
+  const llvm::APSInt& value = arguments[index].getAsIntegral();
+  if (!value.isRepresentableByInt64()) return std::nullopt;
+  return value.getExtValue();
+}
+
+/// The characters of a string that is a template argument: an object whose first member is an
+/// array.
+std::optional<std::string> text_argument(const clang::ClassTemplateSpecializationDecl& record) {
+  const auto& arguments = record.getTemplateArgs();
+  if (arguments.size() == 0 || arguments[0].getKind() != clang::TemplateArgument::Declaration) {
+    return std::nullopt;
+  }
+  const auto* object = llvm::dyn_cast<clang::TemplateParamObjectDecl>(arguments[0].getAsDecl());
+  if (object == nullptr || !object->getValue().isStruct()) return std::nullopt;
+  const clang::APValue& value = object->getValue();
+  if (value.getStructNumFields() == 0 || !value.getStructField(0).isArray()) return std::nullopt;
+  const clang::APValue& characters = value.getStructField(0);
+  std::string text;
+  for (unsigned i = 0; i < characters.getArrayInitializedElts(); ++i) {
+    const auto character = characters.getArrayInitializedElt(i).getInt().getZExtValue();
+    if (character == 0) break;
+    text += static_cast<char>(character);
+  }
+  return text;
+}
+
+/// The types of JSON that a schema allows; empty for any.
+std::vector<std::string> json_types(const Json& schema) {
+  const auto type = schema.find("type");
+  if (type == schema.end() || !type->is_string()) return {};
+  // An integer is a number.
+  return {*type == "integer" ? "number" : type->get<std::string>()};
+}
+
+bool is_scalar(const Json& schema) {
+  const auto types = json_types(schema);
+  return types.size() == 1 && types.front() != "array" && types.front() != "object";
+}
+
+}  // namespace
+
+std::optional<model::TypeUse> TypeReader::read(clang::QualType type, clang::TypeLoc written,
+                                               const model::Range& use) {
+  auto result = use_of(type, written);
+  if (!result) report(use);
+  return result;
+}
+
+std::optional<model::TypeUse> TypeReader::read_quietly(clang::QualType type) {
+  auto result = use_of(type, {});
+  failure_.reset();
+  return result;
+}
+
+void TypeReader::keep(const model::TypeUse& use) {
+  std::vector<model::TypeUse>& all = context_.file.named_types;
+  if (std::ranges::find(all, use.name, &model::TypeUse::name) == all.end()) all.push_back(use);
+}
+
+std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::TypeLoc written) {
+  std::vector<const clang::TagDecl*> uses;
+  failure_.reset();
+  chain_.clear();
+  uses_ = &uses;
+  Schema schema = schema_of(type, written);
+  uses_ = nullptr;
+  if (!schema) return std::nullopt;
+  model::TypeUse result;
+  result.name = cpp_name(type);
+  std::set<const clang::TagDecl*> seen;
+  std::vector<const clang::TagDecl*> order;
+  for (const clang::TagDecl* tag : uses) collect(*tag, seen, order);
+  Json definitions = Json::object();
+  for (const clang::TagDecl* tag : order) {
+    const Known& known = known_[index_.lookup(tag)];
+    result.types.push_back(known.name);
+    definitions[known.component] = known.schema;
+  }
+  if (!definitions.empty()) (*schema)["$defs"] = std::move(definitions);
+  result.schema = schema->dump();
+  result.has_own_code = !uses.empty() && std::ranges::all_of(uses, [&](const clang::TagDecl* tag) {
+    const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
+    return record != nullptr && names_in_json(context_, *record).listed.has_value();
+  });
+  return result;
+}
+
+void TypeReader::collect(const clang::TagDecl& tag, std::set<const clang::TagDecl*>& seen,
+                         std::vector<const clang::TagDecl*>& order) const {
+  if (!seen.insert(&tag).second) return;
+  order.push_back(&tag);
+  for (const clang::TagDecl* used : known_[index_.lookup(&tag)].uses) collect(*used, seen, order);
+}
+
+TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc written) {
+  const clang::QualType canonical = type.getCanonicalType().getUnqualifiedType();
+  if (const auto* builtin = canonical->getAs<clang::BuiltinType>()) return arithmetic(*builtin);
+  if (const auto* enumeration = canonical->getAs<clang::EnumType>()) {
+    return reference(*enumeration->getDecl(), canonical);
+  }
+  const clang::CXXRecordDecl* record = canonical->getAsCXXRecordDecl();
+  if (record == nullptr) {
+    if (canonical->isPointerType() || canonical->isReferenceType()) {
+      return unsupported(type,
+                         "write the type itself, 'std::optional' for a value that may be absent, "
+                         "or 'std::unique_ptr' for one that contains itself");
+    }
+    if (canonical->isArrayType()) return unsupported(type, "write 'std::array' or 'std::vector'");
+    return unsupported(type, "");
+  }
+  if (is_json_type(canonical)) return Json::object();
+  if (is_in_namespace(*record, "fw")) return framework(type, *record, written);
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+  if (is_in_namespace(*record, "std")) {
+    if (special == nullptr) return unsupported(type, "");
+    return standard(type, *special, written);
+  }
+  return reference(*record, canonical);
+}
+
+TypeReader::Schema TypeReader::arithmetic(const clang::BuiltinType& type) {
+  const clang::QualType whole(&type, 0);
+  if (type.getKind() == clang::BuiltinType::Bool) return Json{{"type", "boolean"}};
+  if (type.isFloatingPoint()) return Json{{"type", "number"}};
+  // `signed char` and `unsigned char` are small numbers, `char` is a character.
+  const bool is_character = whole->isAnyCharacterType() &&
+                            !whole->isSpecificBuiltinType(clang::BuiltinType::SChar) &&
+                            !whole->isSpecificBuiltinType(clang::BuiltinType::UChar);
+  if (!type.isInteger() || is_character) {
+    return unsupported(whole,
+                       is_character ? "write 'std::string', or 'std::int8_t' for a number" : "");
+  }
+  const std::uint64_t bits = context_.ast.getTypeSize(whole);
+  Json schema = {{"type", "integer"}};
+  if (bits > 64) return unsupported(whole, "write 'std::int64_t'");
+  if (type.isUnsignedInteger()) {
+    schema["minimum"] = 0;
+    if (bits < 64) schema["maximum"] = (std::uint64_t{1} << bits) - 1;
+  } else if (bits < 64) {
+    const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
+    schema["minimum"] = -most - 1;
+    schema["maximum"] = most;
+  }
+  return schema;
+}
+
+TypeReader::Schema TypeReader::list(clang::QualType item, clang::TypeLoc written) {
+  Schema items = schema_of(item, written_argument(written, 0));
+  if (!items) return std::nullopt;
+  return Json{{"type", "array"}, {"items", std::move(*items)}};
+}
+
+TypeReader::Schema TypeReader::standard(clang::QualType type,
+                                        const clang::ClassTemplateSpecializationDecl& record,
+                                        clang::TypeLoc written) {
+  const llvm::StringRef name = record.getName();
+  const clang::QualType first = type_argument(record, 0);
+  const auto is_string = [&](clang::QualType each) {
+    return is_std_type(each, {"basic_string"}) &&
+           context_.ast.hasSameType(
+               type_argument(
+                   *llvm::cast<clang::ClassTemplateSpecializationDecl>(each->getAsCXXRecordDecl()),
+                   0),
+               context_.ast.CharTy);
+  };
+  if (name == "basic_string" && is_string(type)) return Json{{"type", "string"}};
+  if (name == "basic_string_view") {
+    return unsupported(type, "write 'std::string', which owns its characters");
+  }
+  if (name == "optional" || name == "unique_ptr") {
+    if (chain_.empty()) return unsupported(type, "write the type itself");
+    return schema_of(first, written_argument(written, 0));
+  }
+  if (name == "vector" || name == "set" || name == "unordered_set" || name == "array") {
+    Schema schema = list(first, written);
+    if (!schema) return std::nullopt;
+    if (name.ends_with("set")) (*schema)["uniqueItems"] = true;
+    if (name == "array") {
+      const std::int64_t count = number_argument(record, 1).value_or(0);
+      (*schema)["minItems"] = count;
+      (*schema)["maxItems"] = count;
+    }
+    return schema;
+  }
+  if (name == "map" || name == "unordered_map") {
+    if (!is_string(first)) return unsupported(type, "the names of members are 'std::string'");
+    Schema values = schema_of(type_argument(record, 1), written_argument(written, 1));
+    if (!values) return std::nullopt;
+    return Json{{"type", "object"}, {"additionalProperties", std::move(*values)}};
+  }
+  if (name == "variant") return variant(record, written);
+  if (name == "time_point") {
+    if (qualified_type_name(first) != "std::chrono::system_clock") {
+      return unsupported(type, "write 'std::chrono::sys_time', a time of the system's clock");
+    }
+    // Days are a duration of 86,400 seconds.
+    const auto* duration = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+        type_argument(record, 1)->getAsCXXRecordDecl());
+    const auto* ratio = duration == nullptr
+                            ? nullptr
+                            : llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+                                  type_argument(*duration, 1)->getAsCXXRecordDecl());
+    const bool is_days = ratio != nullptr && number_argument(*ratio, 0) == 86400;
+    return Json{{"type", "string"}, {"format", is_days ? "date" : "date-time"}};
+  }
+  constexpr std::array<std::pair<llvm::StringLiteral, llvm::StringLiteral>, 5> kInstead = {
+      {{"shared_ptr", "write 'std::unique_ptr', or the type itself"},
+       {"pair", "write a struct with two members"},
+       {"tuple", "write a struct"},
+       {"list", "write 'std::vector'"},
+       {"deque", "write 'std::vector'"}}};
+  const auto* found = std::ranges::find(kInstead, name, &decltype(kInstead)::value_type::first);
+  return unsupported(type, found == kInstead.end() ? "" : found->second.str());
+}
+
+TypeReader::Schema TypeReader::framework(clang::QualType type, const clang::CXXRecordDecl& record,
+                                         clang::TypeLoc written) {
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+  if (special == nullptr) return unsupported(type, "");
+  const llvm::StringRef name = record.getName();
+  if (name == "Field") return field(*special, written);
+  if (name == "Literal") {
+    const auto text = text_argument(*special);
+    if (!text) return unsupported(type, "");
+    return Json{{"type", "string"}, {"enum", Json::array({*text})}};
+  }
+  if (name == "Items") {
+    Schema schema = list(type_argument(*special, 0), written);
+    if (!schema) return std::nullopt;
+    if (const auto least = number_argument(*special, 1); least && *least > 0) {
+      (*schema)["minItems"] = *least;
+    }
+    const auto most = number_argument(*special, 2);
+    if (most && *most < std::numeric_limits<std::int64_t>::max()) (*schema)["maxItems"] = *most;
+    return schema;
+  }
+  return unsupported(type, "");
+}
+
+TypeReader::Schema TypeReader::field(const clang::ClassTemplateSpecializationDecl& record,
+                                     clang::TypeLoc written) {
+  const auto text = text_argument(record);
+  if (!text) return unsupported(context_.ast.getRecordType(&record), "");
+  note_field_text(context_, written);
+  auto parsed = fw::schema::parse_dsl(*text);
+  // The rule bad-schema reports errors inside the string.
+  if (!std::holds_alternative<fw::schema::Node>(parsed)) return Json::object();
+  return Json(fw::schema::to_json_schema(std::get<fw::schema::Node>(parsed)));
+}
+
+const Json& TypeReader::resolved(const Json& schema) const {
+  const auto target = schema.find("$ref");
+  if (target == schema.end()) return schema;
+  const std::string component = target->get<std::string>().substr(kDefinitions.size());
+  const auto found = std::ranges::find(known_, component, &Known::component);
+  return found == known_.end() ? schema : found->schema;
+}
+
+std::string TypeReader::discriminator_of(const std::vector<Json>& alternatives) const {
+  const Json& first = resolved(alternatives.front());
+  const auto properties = first.find("properties");
+  if (properties == first.end()) return {};
+  const auto only_value = [&](const Json& alternative, const std::string& member) -> std::string {
+    const Json& schema = resolved(alternative);
+    const auto members = schema.find("properties");
+    if (members == schema.end() || !members->contains(member)) return {};
+    const auto values = resolved(members->at(member)).find("enum");
+    const Json& owner = resolved(members->at(member));
+    if (values == owner.end() || values->size() != 1 || !values->front().is_string()) return {};
+    return values->front().get<std::string>();
+  };
+  for (const auto& [member, schema] : properties->items()) {
+    std::set<std::string> values;
+    for (const Json& alternative : alternatives) {
+      std::string value = only_value(alternative, member);
+      if (!value.empty()) values.insert(std::move(value));
+    }
+    if (values.size() == alternatives.size()) return member;
+  }
+  return {};
+}
+
+TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationDecl& record,
+                                       clang::TypeLoc written) {
+  std::vector<Json> alternatives;
+  std::vector<std::string> names;
+  const auto pack = record.getTemplateArgs()[0].pack_elements();
+  for (unsigned i = 0; i < pack.size(); ++i) {
+    Schema schema = schema_of(pack[i].getAsType(), written_argument(written, i));
+    if (!schema) return std::nullopt;
+    alternatives.push_back(std::move(*schema));
+    names.push_back(shown(pack[i].getAsType()));
+  }
+  Json schema = {{"oneOf", alternatives}};
+  if (alternatives.size() == 1) return alternatives.front();
+  if (const std::string member = discriminator_of(alternatives); !member.empty()) {
+    Json mapping = Json::object();
+    for (const Json& alternative : alternatives) {
+      const Json& values = resolved(resolved(alternative).at("properties").at(member)).at("enum");
+      mapping[values.front().get<std::string>()] = alternative.value("$ref", "");
+    }
+    schema["discriminator"] = {{"propertyName", member}, {"mapping", std::move(mapping)}};
+    return schema;
+  }
+  std::set<std::string> types;
+  std::size_t count = 0;
+  for (const Json& alternative : alternatives) {
+    const auto own = json_types(resolved(alternative));
+    count += own.empty() ? alternatives.size() + 1 : own.size();
+    types.insert(own.begin(), own.end());
+  }
+  if (types.size() == count) return schema;
+  return fail(model::rules::ambiguous_variant.id,
+              fmt::format("nothing in JSON tells {} apart", fmt::join(names, " and ")),
+              "give each struct a member of the same name with a value of its own: "
+              "'fw::Literal<\"card\"> kind;'",
+              written.isNull() ? clang::SourceRange() : written.getSourceRange());
+}
+
+TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualType type) {
+  // Instantiates a class template that nothing has needed so far.
+  static_cast<void>(context_.sema.isCompleteType(tag.getLocation(), type));
+  const clang::TagDecl* definition = tag.getDefinition();
+  if (definition == nullptr) return unsupported(type, "include the header that defines it");
+  uses_->push_back(definition);
+  if (const auto found = index_.find(definition); found != index_.end()) {
+    const Known& known = known_[found->second];
+    if (known.failure) {
+      failure_ = known.failure;
+      return std::nullopt;
+    }
+    return reference_to(known.component);
+  }
+  if (definition->isInAnonymousNamespace() &&
+      !context_.at.in_main_file(definition->getLocation())) {
+    return unsupported(type, "move it out of the anonymous namespace of the header");
+  }
+  if (definition->getParentFunctionOrMethod() != nullptr) {
+    return unsupported(type, "declare it at the level of a namespace");
+  }
+  const std::size_t index = known_.size();
+  index_[definition] = index;
+  known_.push_back({.component = component_name(type), .name = cpp_name(type), .schema = {}});
+  std::vector<const clang::TagDecl*> own;
+  std::vector<const clang::TagDecl*>* const outer = std::exchange(uses_, &own);
+  Known known = known_[index];
+  model::CppType read;
+  read.name = known.name;
+  read.component = known.component;
+  read.header = header_of(*definition);
+  read.range = context_.at.token(definition->getLocation());
+  const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(definition);
+  const bool worked = enumeration != nullptr
+                          ? read_enumeration(*enumeration, read, known)
+                          : read_struct(*llvm::cast<clang::CXXRecordDecl>(definition), read, known);
+  uses_ = outer;
+  known.is_local = read.header.empty() || std::ranges::any_of(own, [&](const clang::TagDecl* used) {
+                     return known_[index_.lookup(used)].is_local;
+                   });
+  if (known.is_local) read.header.clear();
+  known.uses = std::move(own);
+  if (!worked) known.failure = failure_;
+  known_[index] = known;
+  if (!worked) return std::nullopt;
+  read.schema = known.schema.dump();
+  context_.file.types.push_back(std::move(read));
+  return reference_to(known.component);
+}
+
+bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::CppType& type,
+                                  Known& known) {
+  type.is_enumeration = true;
+  Json values = Json::array();
+  for (const clang::EnumConstantDecl* each : enumeration.enumerators()) {
+    type.members.push_back({each->getNameAsString(), json_name(context_, each->getName())});
+    values.push_back(type.members.back().json_name);
+  }
+  if (values.empty()) {
+    return unsupported(context_.ast.getEnumType(&enumeration), "it has no enumerators").has_value();
+  }
+  known.schema = {{"type", "string"}, {"enum", std::move(values)}};
+  describe(context_, enumeration, known.schema);
+  return true;
+}
+
+struct TypeReader::Members {
+  const NamesInJson* names = nullptr;
+  model::CppType* type = nullptr;
+  Json properties = Json::object();
+  Json required = Json::array();
+  bool is_flat = true;
+};
+
+bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType& type,
+                             Known& known) {
+  const clang::QualType whole = context_.ast.getRecordType(&record);
+  const NamesInJson names = names_in_json(context_, record);
+  if (!names.listed && has_own_conversion(record)) {
+    return unsupported(whole,
+                       "it has a 'to_json' of its own, which the route compiler cannot "
+                       "read: use 'FW_JSON', or no conversion")
+        .has_value();
+  }
+  Members members{.names = &names, .type = &type};
+  if (!read_members(record, members)) return false;
+  known.schema = {{"type", "object"}, {"properties", std::move(members.properties)}};
+  if (!members.required.empty()) known.schema["required"] = std::move(members.required);
+  describe(context_, record, known.schema);
+  type.is_flat = members.is_flat;
+  if (type.members.size() > 64) {
+    return unsupported(whole, "a struct can have at most 64 members").has_value();
+  }
+  return true;
+}
+
+bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& members) {
+  const clang::QualType whole = context_.ast.getRecordType(&record);
+  if (record.isUnion()) return unsupported(whole, "write 'std::variant'").has_value();
+  if (record.isPolymorphic() || record.getNumVBases() > 0) {
+    return unsupported(whole, "it has virtual functions or bases; write a plain struct")
+        .has_value();
+  }
+  for (const clang::CXXBaseSpecifier& base : record.bases()) {
+    const auto* parent = base.getType()->getAsCXXRecordDecl();
+    if (parent == nullptr || base.getAccessSpecifier() != clang::AS_public) {
+      return unsupported(base.getType(), "a base must be public").has_value();
+    }
+    if (!read_members(*parent->getDefinition(), members)) return false;
+  }
+  for (const clang::FieldDecl* field : record.fields()) {
+    const auto name = members.names->of(*field);
+    if (!name) continue;
+    if (field->isUnnamedBitField() || field->isAnonymousStructOrUnion()) {
+      return unsupported(field->getType(), "give the member a name").has_value();
+    }
+    if (field->getAccess() != clang::AS_public) {
+      chain_.push_back(field);
+      const bool worked = fail(model::rules::unsupported_type.id,
+                               fmt::format("the member '{}' of '{}' is not public",
+                                           field->getNameAsString(), shown(whole)),
+                               "make it public, or list the members that JSON has with 'FW_JSON'",
+                               field->getLocation())
+                              .has_value();
+      chain_.pop_back();
+      return worked;
+    }
+    chain_.push_back(field);
+    const bool worked = read_member(*field, *name, members);
+    chain_.pop_back();
+    if (!worked) return false;
+  }
+  return true;
+}
+
+bool TypeReader::read_member(const clang::FieldDecl& field, const std::string& json_name,
+                             Members& members) {
+  const auto* source = field.getTypeSourceInfo();
+  Schema schema =
+      schema_of(field.getType(), source == nullptr ? clang::TypeLoc() : source->getTypeLoc());
+  if (!schema) return false;
+  const bool is_optional = is_std_type(field.getType(), {"optional", "unique_ptr"});
+  const bool has_default = field.hasInClassInitializer() || schema->contains("default");
+  model::TypeMember member{.name = field.getNameAsString(),
+                           .json_name = json_name,
+                           .required = !is_optional && !has_default,
+                           .is_left_out = is_optional};
+  if (field.hasInClassInitializer()) {
+    if (auto value = default_value(context_, field, *schema)) (*schema)["default"] = *value;
+  }
+  const Json& own = resolved(*schema);
+  members.is_flat = members.is_flat && is_scalar(own);
+  if (const auto values = own.find("enum"); values != own.end() && values->size() == 1) {
+    member.literal = values->front().get<std::string>();
+  }
+  describe(context_, field, *schema);
+  if (member.required) members.required.push_back(json_name);
+  const auto same =
+      std::ranges::find(members.type->members, json_name, &model::TypeMember::json_name);
+  if (same != members.type->members.end()) {
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("two members have the name '{}' in JSON", json_name),
+                "rename one of them with 'FW_JSON'", field.getLocation())
+        .has_value();
+  }
+  members.properties[json_name] = std::move(*schema);
+  members.type->members.push_back(std::move(member));
+  return true;
+}
+
+// Names.
+
+std::string TypeReader::component_name(clang::QualType type) const {
+  const auto* record = type->getAsCXXRecordDecl();
+  std::string name = type->isEnumeralType()
+                         ? type->getAs<clang::EnumType>()->getDecl()->getNameAsString()
+                     : record != nullptr ? record->getNameAsString()
+                                         : shown(type);
+  const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
+  if (special == nullptr) return name;
+  for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray()) {
+    if (argument.getKind() == clang::TemplateArgument::Type) {
+      const clang::QualType each = argument.getAsType();
+      std::string part = component_name(each);
+      for (char& c : part) {
+        if (!clang::isAlphanumeric(static_cast<unsigned char>(c))) c = '_';
+      }
+      if (!part.empty()) part[0] = clang::toUppercase(part[0]);
+      name += part;
+    } else if (argument.getKind() == clang::TemplateArgument::Integral) {
+      llvm::SmallString<16> digits;
+      argument.getAsIntegral().toString(digits, 10);
+      name += digits.str().str();
+    }
+  }
+  return name;
+}
+
+std::string TypeReader::cpp_name(clang::QualType type) const {
+  clang::PrintingPolicy policy(context_.ast.getLangOpts());
+  policy.SuppressUnwrittenScope = true;
+  policy.SuppressTagKeyword = true;
+  policy.Bool = true;
+  const std::string name = clang::TypeName::getFullyQualifiedName(
+      type.getCanonicalType().getUnqualifiedType(), context_.ast, policy,
+      /*WithGlobalNsPrefix=*/true);
+  // Clang leaves the prefix out for names of the global namespace.
+  const bool is_named = type->isRecordType() || type->isEnumeralType();
+  return is_named && !name.starts_with("::") ? "::" + name : name;
+}
+
+std::string TypeReader::shown(clang::QualType type) const {
+  return type.getUnqualifiedType().getAsString(context_.ast.getPrintingPolicy());
+}
+
+std::string TypeReader::header_of(const clang::TagDecl& tag) const {
+  const auto& sources = context_.at.sources();
+  const clang::SourceLocation location = sources.getExpansionLoc(tag.getLocation());
+  if (sources.isInMainFile(location)) return {};
+  const auto file = sources.getFileEntryRefForID(sources.getFileID(location));
+  if (!file) return {};
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path path =
+      fs::weakly_canonical(fs::path(context_.at.directory()) / file->getName().str(), error);
+  return path.lexically_relative(context_.source_dir).generic_string();
+}
+
+// Errors.
+
+TypeReader::Schema TypeReader::fail(std::string_view id, std::string message, std::string help,
+                                    clang::SourceRange range) {
+  Failure failure{
+      .id = std::string(id), .message = std::move(message), .help = std::move(help), .range = {}};
+  if (range.isInvalid() && !chain_.empty()) range = chain_.back()->getLocation();
+  if (range.isValid()) failure.range = context_.at.of(range);
+  for (std::size_t i = chain_.size(); i-- > 1;) {
+    const clang::DeclaratorDecl& member = *chain_[i - 1];
+    failure.notes.push_back(
+        {fmt::format("in the type of the member '{}'", member.getNameAsString()),
+         context_.at.token(member.getLocation())});
+  }
+  failure_ = std::move(failure);
+  return std::nullopt;
+}
+
+TypeReader::Schema TypeReader::unsupported(clang::QualType type, std::string help) {
+  if (help.empty()) help = "docs/types.md lists the types that have a form in JSON";
+  std::string members;
+  for (const clang::DeclaratorDecl* member : chain_) {
+    members += members.empty() ? "" : ".";
+    members += member->getNameAsString();
+  }
+  return fail(
+      model::rules::unsupported_type.id,
+      members.empty() ? fmt::format("the type '{}' has no form in JSON", shown(type))
+                      : fmt::format("the type '{}' of the member '{}' has no form in JSON",
+                                    shown(type), members),
+      std::move(help),
+      chain_.empty() ? clang::SourceRange() : clang::SourceRange(chain_.back()->getLocation()));
+}
+
+void TypeReader::report(const model::Range& use) {
+  if (!failure_) return;
+  const bool is_variant = failure_->id == model::rules::ambiguous_variant.id;
+  const bool is_here = failure_->range.line == 0;
+  const bool is_reported =
+      !is_here && std::ranges::any_of(context_.file.diagnostics, [&](const auto& earlier) {
+        return earlier.id == failure_->id && earlier.range == failure_->range;
+      });
+  if (is_reported) return;
+  auto& diagnostic =
+      context_.report(is_variant ? model::rules::ambiguous_variant : model::rules::unsupported_type,
+                      std::move(failure_->message), is_here ? use : std::move(failure_->range));
+  diagnostic.help = std::move(failure_->help);
+  diagnostic.notes = std::move(failure_->notes);
+  if (!is_here) diagnostic.notes.push_back({"used by this route", use});
+  failure_.reset();
+}
+
+}  // namespace fairway::frontend

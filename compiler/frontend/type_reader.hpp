@@ -1,0 +1,100 @@
+// Reads C++ types as JSON Schemas (docs/types.md).
+#pragma once
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/Type.h>
+#include <clang/AST/TypeLoc.h>
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/file_context.hpp"
+#include "model/cpp_type.hpp"
+
+namespace fairway::frontend {
+
+/// Adds the structs and enumerations that it reads to the types of the file, each once.
+class TypeReader {
+ public:
+  explicit TypeReader(FileContext& context) : context_(context) {}
+
+  /// The type as a schema. Empty if it has none; then the reason is reported, at the member that
+  /// is the cause, with a note at `use`. `written` is the type in the source, if there is one.
+  std::optional<model::TypeUse> read(clang::QualType type, clang::TypeLoc written,
+                                     const model::Range& use);
+  /// The same without a report, for values that handlers send.
+  std::optional<model::TypeUse> read_quietly(clang::QualType type);
+  /// Keeps a type that options name, for the generated code.
+  void keep(const model::TypeUse& use);
+
+ private:
+  using Json = nlohmann::ordered_json;
+  using Schema = std::optional<Json>;
+
+  /// Where the cause of a failure is, and how it was reached.
+  struct Failure {
+    std::string id;
+    std::string message;
+    std::string help;
+    model::Range range;
+    std::vector<model::Note> notes = {};
+  };
+
+  /// A struct or an enumeration that was read, or is being read.
+  struct Known {
+    std::string component;
+    std::string name;
+    Json schema;
+    std::vector<const clang::TagDecl*> uses = {};  ///< the types that its schema refers to
+    bool is_local = false;                         ///< of the route file, or made of a type of it
+    std::optional<Failure> failure = {};
+  };
+  /// The members of a struct while it is read.
+  struct Members;
+  Schema schema_of(clang::QualType type, clang::TypeLoc written);
+  Schema arithmetic(const clang::BuiltinType& type);
+  Schema standard(clang::QualType type, const clang::ClassTemplateSpecializationDecl& record,
+                  clang::TypeLoc written);
+  Schema framework(clang::QualType type, const clang::CXXRecordDecl& record,
+                   clang::TypeLoc written);
+  Schema field(const clang::ClassTemplateSpecializationDecl& record, clang::TypeLoc written);
+  Schema list(clang::QualType item, clang::TypeLoc written);
+  Schema variant(const clang::ClassTemplateSpecializationDecl& record, clang::TypeLoc written);
+  Schema reference(const clang::TagDecl& tag, clang::QualType type);
+  bool read_enumeration(const clang::EnumDecl& enumeration, model::CppType& type, Known& known);
+  bool read_struct(const clang::CXXRecordDecl& record, model::CppType& type, Known& known);
+  bool read_members(const clang::CXXRecordDecl& record, Members& members);
+  bool read_member(const clang::FieldDecl& field, const std::string& json_name, Members& members);
+
+  /// The schema behind a reference.
+  const Json& resolved(const Json& schema) const;
+  std::string discriminator_of(const std::vector<Json>& alternatives) const;
+
+  /// A name in documents: "PageOrder" for `Page<Order>`.
+  std::string component_name(clang::QualType type) const;
+  std::string cpp_name(clang::QualType type) const;
+  std::string shown(clang::QualType type) const;
+  std::string header_of(const clang::TagDecl& tag) const;
+
+  Schema fail(std::string_view id, std::string message, std::string help, clang::SourceRange range);
+  Schema unsupported(clang::QualType type, std::string help);
+  void report(const model::Range& use);
+  std::optional<model::TypeUse> use_of(clang::QualType type, clang::TypeLoc written);
+  void collect(const clang::TagDecl& tag, std::set<const clang::TagDecl*>& seen,
+               std::vector<const clang::TagDecl*>& order) const;
+
+  FileContext& context_;
+  llvm::DenseMap<const clang::TagDecl*, std::size_t> index_;
+  std::vector<Known> known_;
+  std::vector<const clang::TagDecl*>* uses_ = nullptr;  ///< of what is being read
+  std::vector<const clang::DeclaratorDecl*> chain_;     ///< the members that are being read
+  std::optional<Failure> failure_;
+};
+
+}  // namespace fairway::frontend

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/output_schema.hpp"
+#include "model/value_members.hpp"
+#include "resolve/resolve.hpp"
+#include "schema/node.hpp"
+
+namespace fairway::resolve {
+namespace {
+
+using model::Json;
+using model::TypeUse;
+
+/// The schemas of the responses that a handler sends, by status. A response whose data is not
+/// known allows anything.
+class SentSchemas {
+ public:
+  void add(const model::SentResponse& sent) {
+    for (const int status : sent.statuses) {
+      std::vector<const TypeUse*>& types = types_[status];
+      const bool is_known = std::ranges::any_of(
+          types, [&](const TypeUse* each) { return each->name == sent.type.name; });
+      if (!is_known) types.push_back(&sent.type);
+    }
+  }
+
+  /// Empty if the data of one of the responses is not known.
+  static Json schema_of(const std::vector<const TypeUse*>& types) {
+    if (types.size() == 1) return Json::parse(types.front()->schema);
+    Json schema = {{"anyOf", Json::array()}};
+    for (const TypeUse* type : types) {
+      Json own = Json::parse(type->schema);
+      if (const auto definitions = own.find("$defs"); definitions != own.end()) {
+        for (const auto& [name, each] : definitions->items()) schema["$defs"][name] = each;
+        own.erase("$defs");
+      }
+      schema["anyOf"].push_back(std::move(own));
+    }
+    return schema;
+  }
+
+  const std::map<int, std::vector<const TypeUse*>>& types() const { return types_; }
+
+ private:
+  std::map<int, std::vector<const TypeUse*>> types_;
+};
+
+bool declares(const model::Route& route, int status) {
+  const std::string text = std::to_string(status);
+  const auto applies = [&](const auto& response) {
+    return response.selector == text || response.selector == "default" ||
+           (response.selector.ends_with("xx") && response.selector[0] == text[0]);
+  };
+  const auto has_schema = [&](const model::DocumentedResponse& response) {
+    return response.selector == text && response.schema;
+  };
+  return std::ranges::any_of(route.responses, applies) ||
+         std::ranges::any_of(route.docs.responses, has_schema);
+}
+
+/// Collects the types for which code is generated.
+class TypeCollector {
+ public:
+  TypeCollector(const FileIndex& files, model::Application& application)
+      : application_(application) {
+    for (const auto& [path, file] : files) {
+      for (const model::CppType& type : file->types) {
+        defined_.emplace(type.name, std::pair(&type, path));
+      }
+    }
+  }
+
+  void input(const TypeUse& use) {
+    row(use);
+    for (const std::string& name : use.types) code_of(name).is_input = true;
+  }
+  void output(const TypeUse& use) {
+    for (const std::string& name : use.types) code_of(name).is_output = true;
+  }
+  void named(const TypeUse& use) {
+    input(use);
+    output(use);
+  }
+
+  void finish() {
+    for (auto& [name, code] : codes_) {
+      if (code.is_output) row({.name = name, .schema = {}, .types = {name}});
+      application_.types.push_back(std::move(code));
+    }
+    for (auto& [name, use] : rows_) application_.type_uses.push_back(std::move(use));
+  }
+
+ private:
+  void row(const TypeUse& use) { rows_.emplace(use.name, use); }
+
+  model::TypeCode& code_of(const std::string& name) {
+    const auto [code, is_new] = codes_.try_emplace(name);
+    if (is_new) {
+      const auto& [type, path] = defined_.at(name);
+      code->second.type = *type;
+      if (type->header.empty()) code->second.file = path;
+    }
+    return code->second;
+  }
+
+  model::Application& application_;
+  std::map<std::string, std::pair<const model::CppType*, std::string>> defined_;
+  std::map<std::string, model::TypeCode> codes_;
+  std::map<std::string, TypeUse> rows_;
+};
+
+}  // namespace
+
+Json type_json(const TypeUse& type) { return {{"$type", Json::parse(type.schema)}}; }
+
+void add_inputs(const model::Signature& signature, Json& options) {
+  if (signature.inputs.empty()) return;
+  Json& validate = options["validate"];
+  if (!validate.is_object()) validate = Json::object();
+  for (const model::TypedInput& input : signature.inputs) {
+    validate.emplace(input.location, type_json(input.type));
+  }
+}
+
+void add_results(const model::Registration& registration, model::Route& route) {
+  for (const model::TypedResult& result : registration.signature.results) {
+    model::SentResponse sent;
+    sent.function = result.type.name.empty() ? "end" : "json";
+    sent.statuses = {result.status};
+    sent.type = result.type;
+    sent.range = result.range;
+    route.sent.push_back(std::move(sent));
+  }
+  if (route.sends_others) return;
+  SentSchemas schemas;
+  for (const model::SentResponse& sent : route.sent) {
+    if (sent.function == "json") schemas.add(sent);
+  }
+  for (const auto& [status, types] : schemas.types()) {
+    const bool is_known =
+        std::ranges::none_of(types, [](const TypeUse* type) { return type->name.empty(); });
+    if (!is_known || declares(route, status)) continue;
+    const Json schema = SentSchemas::schema_of(types);
+    if (!schema.contains("$ref") && schema.size() <= 1 && !schema.contains("type")) continue;
+    route.inferred_responses[std::to_string(status)] = {{"$type", schema}};
+    route.responses.push_back({.selector = std::to_string(status),
+                               .schema = model::type_in_responses(schema),
+                               .range = registration.range,
+                               .type = types.front()->name,
+                               .is_inferred = true});
+  }
+}
+
+void add_types(const FileIndex& files, model::Application& application) {
+  TypeCollector types(files, application);
+  std::set<std::string> served;
+  for (const model::RouteFile& file : application.files) served.insert(file.export_path);
+  for (const auto& [path, file] : files) {
+    if (!served.contains(path)) continue;
+    for (const model::Registration& registration : file->registrations) {
+      for (const auto& input : registration.signature.inputs) types.input(input.type);
+      for (const auto& result : registration.signature.results) types.output(result.type);
+      for (const auto& sent : registration.handler.sent) {
+        if (!sent.type.has_own_code) types.output(sent.type);
+      }
+    }
+    for (const TypeUse& use : file->named_types) types.named(use);
+  }
+  types.finish();
+}
+
+}  // namespace fairway::resolve

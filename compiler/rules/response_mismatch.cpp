@@ -1,0 +1,151 @@
+// [response-mismatch]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "model/type_rules.hpp"
+#include "rules/route_rules.hpp"
+#include "schema/kinds.hpp"
+
+namespace fairway::rules {
+namespace {
+
+using fw::schema::Kind;
+using fw::schema::Node;
+
+/// Why a type can never satisfy a schema.
+struct Mismatch {
+  std::string member;  ///< "items/price"; empty: the data itself
+  std::string reason;  ///< "is missing"
+};
+
+std::string_view json_type(const Node& node) { return fw::schema::info(node.kind).json_type; }
+
+/// Whether some value of the sent type can be, or be converted to, the declared one. Responses are
+/// converted as runtime/schema/output_schema.cpp does.
+bool may_be(const Node& declared, const Node& sent) {
+  const std::string_view to = json_type(declared);
+  const std::string_view from = json_type(sent);
+  if (to.empty() || from.empty() || to == from) return true;
+  const bool is_number = from == "integer" || from == "number";
+  if (to == "string") return is_number || from == "boolean";
+  if (to == "integer" || to == "number") return is_number || from == "string";
+  return to == "boolean" && from == "string";
+}
+
+class Comparison {
+ public:
+  std::optional<Mismatch> compare(const Node& declared_here, const Node& sent_here) {
+    const Node& declared = resolved(declared_here);
+    const Node& sent = resolved(sent_here);
+    // A type that contains itself is compared once.
+    if (!seen_.insert({&declared, &sent}).second) return std::nullopt;
+    if (declared.kind == Kind::one_of || sent.kind == Kind::one_of) {
+      return compare_alternatives(declared, sent);
+    }
+    if (!may_be(declared, sent)) {
+      return Mismatch{"", fmt::format("is of the type {}, and the schema says {}", named(sent),
+                                      named(declared))};
+    }
+    if (declared.kind == Kind::enumeration && sent.kind == Kind::enumeration) {
+      const bool overlaps = std::ranges::any_of(sent.values, [&](const std::string& value) {
+        return std::ranges::find(declared.values, value) != declared.values.end();
+      });
+      if (!overlaps) return Mismatch{"", "has none of the declared values"};
+    }
+    if (declared.kind == Kind::array && sent.kind == Kind::array && declared.items && sent.items) {
+      return inside("", compare(*declared.items, *sent.items));
+    }
+    if (declared.kind == Kind::object && sent.kind == Kind::object) {
+      return compare_members(declared, sent);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static std::string named(const Node& node) {
+    const std::string_view type = json_type(node);
+    return type.empty() ? "any" : std::string(type);
+  }
+
+  static std::optional<Mismatch> inside(const std::string& name, std::optional<Mismatch> mismatch) {
+    if (!mismatch || name.empty()) return mismatch;
+    mismatch->member = mismatch->member.empty() ? name : name + "/" + mismatch->member;
+    return mismatch;
+  }
+
+  /// One alternative of each is enough.
+  std::optional<Mismatch> compare_alternatives(const Node& declared, const Node& sent) {
+    const std::vector<Node> single_declared = {declared};
+    const std::vector<Node> single_sent = {sent};
+    const auto& wanted = declared.kind == Kind::one_of ? declared.alternatives : single_declared;
+    const auto& given = sent.kind == Kind::one_of ? sent.alternatives : single_sent;
+    std::optional<Mismatch> first;
+    for (const Node& one : given) {
+      for (const Node& other : wanted) {
+        auto mismatch = Comparison().compare(other, one);
+        if (!mismatch) return std::nullopt;
+        if (!first) first = std::move(mismatch);
+      }
+    }
+    return first;
+  }
+
+  std::optional<Mismatch> compare_members(const Node& declared, const Node& sent) {
+    for (const fw::schema::Field& field : declared.fields) {
+      const auto own = std::ranges::find(sent.fields, field.name, &fw::schema::Field::name);
+      if (own != sent.fields.end()) {
+        if (auto mismatch = inside(field.name, compare(field.node, own->node))) return mismatch;
+      } else if (field.node.required && !field.node.default_value) {
+        return Mismatch{field.name, "is missing"};
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::set<std::pair<const Node*, const Node*>> seen_;
+};
+
+const model::ResponseSchema* declared_for(const model::Route& route, int status) {
+  const std::string text = std::to_string(status);
+  for (const std::string& selector : {text, text.substr(0, 1) + "xx", std::string("default")}) {
+    const auto found =
+        std::ranges::find_if(route.responses, [&](const model::ResponseSchema& response) {
+          return response.selector == selector && !response.is_inferred;
+        });
+    if (found != route.responses.end()) return &*found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void check_sent_responses(const model::Route& route, Reporter& reporter) {
+  if (!route.options.contains("responses")) return;
+  for (const model::SentResponse& sent : route.sent) {
+    if (sent.function != "json" || sent.type.name.empty()) continue;
+    const Node type = fw::schema::node_of_schema(model::Json::parse(sent.type.schema));
+    for (const int status : sent.statuses) {
+      const model::ResponseSchema* const declared = declared_for(route, status);
+      const auto* const schema = declared == nullptr ? nullptr : model::node_of(declared->schema);
+      if (schema == nullptr) continue;
+      const auto mismatch = Comparison().compare(*schema, type);
+      if (!mismatch) continue;
+      reporter
+          .report(model::rules::response_mismatch,
+                  mismatch->member.empty()
+                      ? fmt::format("the data of status {} {}", status, mismatch->reason)
+                      : fmt::format("the member '{}' of the data of status {} {}", mismatch->member,
+                                    status, mismatch->reason),
+                  sent.range, "send what 'responses' declares, or declare what is sent")
+          .notes.push_back({"the schema is declared here", declared->range});
+    }
+  }
+}
+
+}  // namespace fairway::rules

@@ -1,0 +1,16 @@
+#include <fairway/fairway.hpp>
+
+#include "../models/order.hpp"
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.post("/everything",
+           [](fw::Body<shop::Everything> body, fw::Response& res) { res.json(*body); });
+  app.post("/folder", [](fw::Body<shop::Folder> body) -> shop::Folder { return *body; });
+  app.post("/items",
+           [](fw::Body<std::vector<shop::Item>> body) -> std::vector<shop::Item> { return *body; });
+  app.post("/renamed", [](fw::Body<shop::Renamed> body) -> shop::Renamed { return *body; });
+  app.post("/options",
+           {.validate = {.body = fw::type<shop::NewOrder>},
+            .responses = {{"200", fw::type<shop::NewOrder>}}},
+           [](fw::Request& req, fw::Response& res) { res.json(req.valid(fw::Location::body)); });
+});
