@@ -14,54 +14,66 @@ extern const fw::DefaultExport fairway_export_routes_2fcustomers_2ecpp;
 extern const fw::DefaultExport fairway_export_routes_2findex_2ecpp;
 extern const fw::DefaultExport fairway_export_routes_2forders_2ecpp;
 extern const fw::DefaultExport fairway_export_routes_2fproducts_2ecpp;
-extern const fw::detail::RouteTypes fairway_types_routes_2fadmin_2fproducts_2ecpp[];
-extern const fw::detail::RouteTypes fairway_types_routes_2fcustomers_2ecpp[];
-extern const fw::detail::RouteTypes fairway_types_routes_2findex_2ecpp[];
-extern const fw::detail::RouteTypes fairway_types_routes_2forders_2ecpp[];
-extern const fw::detail::RouteTypes fairway_types_routes_2fproducts_2ecpp[];
+extern const fw::detail::TypeRow fairway_type_1608182f29b29b03;
+extern const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c;
+extern const fw::detail::TypeRow fairway_type_70183747413449e9;
+extern const fw::detail::TypeRow fairway_type_fa690840ee7d6381;
+extern const fw::detail::TypeRow fairway_type_9c55a18407b06409;
+extern const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf;
+extern const fw::detail::TypeRow fairway_type_bb68155a31f09c4d;
+extern const fw::detail::TypeRow fairway_type_b2f7557e987ac773;
+extern const fw::detail::TypeRow fairway_type_2e7f2f89b7c504d0;
+extern const fw::detail::TypeRow fairway_type_2c149840450d01e7;
+extern const fw::detail::TypeRow fairway_type_ff5edda7df8b8143;
+extern const fw::detail::TypeRow fairway_type_610295933b3271c1;
+extern const fw::detail::TypeRow fairway_type_6a62a0b76c3b45d5;
+extern const fw::detail::TypeRow fairway_type_38d921f628674e51;
+extern const fw::detail::TypeRow fairway_type_a15491b293b08286;
+extern const fw::detail::TypeRow fairway_type_53e9dc01e35a745c;
+extern const fw::detail::TypeRow fairway_type_315ffd4f886db37e;
 
 namespace {
 
 // Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes0[] = {
-    {"POST", "/", "/admin/products", "createProduct", "validate=e0a47fa1 auth=b1cbf2ac middlewares=7c05a36d responses=6b980898 docs=a474b651", 36},
-    {"PUT", "/:id", "/admin/products/:id", "updateProduct", "validate=c895d1f5 auth=b1cbf2ac middlewares=7c05a36d responses=bbf8f239 docs=eee6ae55", 51},
-    {"DELETE", "/:id", "/admin/products/:id", "deleteProduct", "validate=9c320869 auth=b1cbf2ac middlewares=439e28d6 docs=22e4dabe", 70},
+    {"POST", "/", "/admin/products", "createProduct", "validate=70b319b8 auth=b1cbf2ac middlewares=7c05a36d docs=a474b651", 9},
+    {"PUT", "/:id", "/admin/products/:id", "updateProduct", "validate=cd57ac63 auth=b1cbf2ac middlewares=7c05a36d docs=eee6ae55", 21},
+    {"DELETE", "/:id", "/admin/products/:id", "deleteProduct", "validate=d8ab029a auth=b1cbf2ac middlewares=439e28d6 docs=22e4dabe", 34},
 };
 
 // Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes1[] = {
-    {"GET", "/", "/customers", "listCustomers", "validate=5852c3dc auth=23069c65 responses=41019026 docs=38a2aa2d", 19},
-    {"POST", "/", "/customers", "createCustomer", "validate=bf669a4a middlewares=7c05a36d responses=a3eb959d docs=b9fea9db", 34},
-    {"GET", "/by-email/:email", "/customers/by-email/:email", "findCustomer", "validate=78cbca7e auth=23069c65 responses=1928b39e docs=d8c8cc48", 64},
+    {"GET", "/", "/customers", "listCustomers", "validate=4358a0bd auth=23069c65 docs=38a2aa2d", 21},
+    {"POST", "/", "/customers", "createCustomer", "validate=a49cbb52 middlewares=7c05a36d docs=b9fea9db", 30},
+    {"GET", "/by-email/:email", "/customers/by-email/:email", "findCustomer", "validate=d2e3acf5 auth=23069c65 docs=d8c8cc48", 46},
 };
 
 // Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes2[] = {
-    {"GET", "/health", "/health", "health", "responses=2a4ca749 docs=b9d2bfbe", 6},
+    {"GET", "/health", "/health", "health", "docs=b9d2bfbe", 17},
 };
 
 // Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes3[] = {
-    {"GET", "/", "/orders", "listOrders", "validate=6d33d5e9 auth=23069c65 responses=b77c4891 docs=772ff5b7", 24},
-    {"POST", "/", "/orders", "createOrder", "validate=0dce1078 auth=4238b978 middlewares=7c05a36d responses=c0334f6c docs=05ec6a47", 39},
-    {"GET", "/:id", "/orders/:id", "getOrder", "validate=9c320869 auth=23069c65 responses=3f873f53 docs=c04eb954", 75},
-    {"PATCH", "/:id", "/orders/:id", "updateOrder", "validate=6993cd77 auth=23069c65 middlewares=7c05a36d responses=3f873f53 docs=fbb1a0bd", 89},
-    {"DELETE", "/:id", "/orders/:id", "deleteOrder", "validate=9c320869 auth=23069c65 middlewares=7c05a36d docs=d0f92580", 109},
+    {"GET", "/", "/orders", "listOrders", "validate=afc5a8fa auth=23069c65 docs=772ff5b7", 19},
+    {"POST", "/", "/orders", "createOrder", "validate=122208ba auth=4238b978 middlewares=7c05a36d docs=05ec6a47", 28},
+    {"GET", "/:id", "/orders/:id", "getOrder", "validate=d8ab029a auth=23069c65 docs=c04eb954", 52},
+    {"PATCH", "/:id", "/orders/:id", "updateOrder", "validate=2452942e auth=23069c65 middlewares=7c05a36d docs=fbb1a0bd", 63},
+    {"DELETE", "/:id", "/orders/:id", "deleteOrder", "validate=d8ab029a auth=23069c65 middlewares=7c05a36d docs=d0f92580", 77},
 };
 
 // Method, subpath, path, operation id, digests of the options, line.
 constexpr fw::RouteRow kRoutes4[] = {
-    {"GET", "/", "/products", "listProducts", "validate=f52b05ea cache=52621c7c responses=cddae91d docs=d9193e4d", 20},
-    {"GET", "/:id", "/products/:id", "getProduct", "validate=9c320869 responses=bbf8f239 docs=27a7f1ba", 39},
+    {"GET", "/", "/products", "listProducts", "validate=8031efbd cache=52621c7c docs=d9193e4d", 7},
+    {"GET", "/:id", "/products/:id", "getProduct", "validate=d8ab029a docs=27a7f1ba", 17},
 };
 
 const fw::RouteFileRow kFiles[] = {
-    {"src/routes/admin/products.cpp", "/admin/products", &fairway_export_routes_2fadmin_2fproducts_2ecpp, kRoutes0, fairway_types_routes_2fadmin_2fproducts_2ecpp},
-    {"src/routes/customers.cpp", "/customers", &fairway_export_routes_2fcustomers_2ecpp, kRoutes1, fairway_types_routes_2fcustomers_2ecpp},
-    {"src/routes/index.cpp", "/", &fairway_export_routes_2findex_2ecpp, kRoutes2, fairway_types_routes_2findex_2ecpp},
-    {"src/routes/orders.cpp", "/orders", &fairway_export_routes_2forders_2ecpp, kRoutes3, fairway_types_routes_2forders_2ecpp},
-    {"src/routes/products.cpp", "/products", &fairway_export_routes_2fproducts_2ecpp, kRoutes4, fairway_types_routes_2fproducts_2ecpp},
+    {"src/routes/admin/products.cpp", "/admin/products", &fairway_export_routes_2fadmin_2fproducts_2ecpp, kRoutes0},
+    {"src/routes/customers.cpp", "/customers", &fairway_export_routes_2fcustomers_2ecpp, kRoutes1},
+    {"src/routes/index.cpp", "/", &fairway_export_routes_2findex_2ecpp, kRoutes2},
+    {"src/routes/orders.cpp", "/orders", &fairway_export_routes_2forders_2ecpp, kRoutes3},
+    {"src/routes/products.cpp", "/products", &fairway_export_routes_2fproducts_2ecpp, kRoutes4},
 };
 
 const fw::UnitRow kMiddlewares[] = {
@@ -72,6 +84,26 @@ const fw::UnitRow kPlugins[] = {
     {"bearer-auth", "src/plugins/bearer-auth.cpp", &fairway_export_plugins_2fbearer_2dauth_2ecpp},
     {"catalogue", "src/plugins/catalogue.cpp", &fairway_export_plugins_2fcatalogue_2ecpp},
     {"request-counts", "src/plugins/request-counts.cpp", &fairway_export_plugins_2frequest_2dcounts_2ecpp},
+};
+
+const fw::detail::TypeRow* const kTypes[] = {
+    &fairway_type_1608182f29b29b03,
+    &fairway_type_fed9e70b06d7aa5c,
+    &fairway_type_70183747413449e9,
+    &fairway_type_fa690840ee7d6381,
+    &fairway_type_9c55a18407b06409,
+    &fairway_type_8574a9b0e9a595bf,
+    &fairway_type_bb68155a31f09c4d,
+    &fairway_type_b2f7557e987ac773,
+    &fairway_type_2e7f2f89b7c504d0,
+    &fairway_type_2c149840450d01e7,
+    &fairway_type_ff5edda7df8b8143,
+    &fairway_type_610295933b3271c1,
+    &fairway_type_6a62a0b76c3b45d5,
+    &fairway_type_38d921f628674e51,
+    &fairway_type_a15491b293b08286,
+    &fairway_type_53e9dc01e35a745c,
+    &fairway_type_315ffd4f886db37e,
 };
 
 constexpr std::string_view kOpenApi[] = {
@@ -98,7 +130,7 @@ constexpr std::string_view kOpenApi[] = {
             R"("requestBody":{)"
               R"("required":true,)"
               R"("content":{)"
-                R"("application/json":{"schema":{"$ref":"#/components/schemas/ProductBody"}})"
+                R"("application/json":{"schema":{"$ref":"#/components/schemas/NewProduct"}})"
               "}"
             "},"
             R"("responses":{)"
@@ -158,13 +190,13 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"id",)"
                 R"("in":"path",)"
                 R"("required":true,)"
-                R"("schema":{"type":"integer","minimum":1})"
+                R"("schema":{"minimum":1,"type":"integer"})"
               "}"
             "],"
             R"("requestBody":{)"
               R"("required":true,)"
               R"("content":{)"
-                R"("application/json":{"schema":{"$ref":"#/components/schemas/ProductBody"}})"
+                R"("application/json":{"schema":{"$ref":"#/components/schemas/NewProduct"}})"
               "}"
             "},"
             R"("responses":{)"
@@ -235,7 +267,7 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"id",)"
                 R"("in":"path",)"
                 R"("required":true,)"
-                R"("schema":{"type":"integer","minimum":1})"
+                R"("schema":{"minimum":1,"type":"integer"})"
               "}"
             "],"
             R"("responses":{)"
@@ -252,6 +284,10 @@ constexpr std::string_view kOpenApi[] = {
               "},"
               R"("403":{)"
                 R"("description":"Forbidden",)"
+                R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
+              "},"
+              R"("404":{)"
+                R"("description":"Not Found",)"
                 R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
               "},"
               R"("default":{)"
@@ -272,7 +308,7 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"limit",)"
                 R"("in":"query",)"
                 R"("required":false,)"
-                R"("schema":{"type":"integer","minimum":1,"maximum":100})"
+                R"("schema":{"default":20,"maximum":100,"minimum":1,"type":"integer"})"
               "}"
             "],"
             R"("responses":{)"
@@ -320,7 +356,7 @@ constexpr std::string_view kOpenApi[] = {
             R"("requestBody":{)"
               R"("required":true,)"
               R"("content":{)"
-                R"("application/json":{"schema":{"$ref":"#/components/schemas/CreateCustomerBody"}})"
+                R"("application/json":{"schema":{"$ref":"#/components/schemas/NewCustomer"}})"
               "}"
             "},"
             R"("responses":{)"
@@ -342,6 +378,10 @@ constexpr std::string_view kOpenApi[] = {
               "},"
               R"("400":{)"
                 R"("description":"Bad Request",)"
+                R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
+              "},"
+              R"("409":{)"
+                R"("description":"Conflict",)"
                 R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
               "},"
               R"("413":{)"
@@ -372,7 +412,7 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"email",)"
                 R"("in":"path",)"
                 R"("required":true,)"
-                R"("schema":{"type":"string","format":"email"})"
+                R"("schema":{"format":"email","type":"string"})"
               "}"
             "],"
             R"("responses":{)"
@@ -432,7 +472,7 @@ constexpr std::string_view kOpenApi[] = {
                       R"("type":"object",)"
                       R"("properties":{)"
                         R"("code":{"type":"integer","const":0},)"
-                        R"("data":{"$ref":"#/components/schemas/HealthResponse200"},)"
+                        R"("data":{"$ref":"#/components/schemas/Health"},)"
                         R"("requestId":{"type":"string"})"
                       "},"
                       R"("required":["code","data","requestId"])"
@@ -458,13 +498,13 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"status",)"
                 R"("in":"query",)"
                 R"("required":false,)"
-                R"("schema":{"type":"string","enum":["open","paid","shipped"]})"
+                R"("schema":{"$ref":"#/components/schemas/OrderStatus"})"
               "},"
               "{"
                 R"("name":"limit",)"
                 R"("in":"query",)"
                 R"("required":false,)"
-                R"("schema":{"type":"integer","minimum":1,"maximum":100})"
+                R"("schema":{"default":20,"maximum":100,"minimum":1,"type":"integer"})"
               "}"
             "],"
             R"("responses":{)"
@@ -512,7 +552,7 @@ constexpr std::string_view kOpenApi[] = {
             R"("requestBody":{)"
               R"("required":true,)"
               R"("content":{)"
-                R"("application/json":{"schema":{"$ref":"#/components/schemas/CreateOrderBody"}})"
+                R"("application/json":{"schema":{"$ref":"#/components/schemas/NewOrder"}})"
               "}"
             "},"
             R"("responses":{)"
@@ -534,6 +574,10 @@ constexpr std::string_view kOpenApi[] = {
               "},"
               R"("400":{)"
                 R"("description":"Bad Request",)"
+                R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
+              "},"
+              R"("404":{)"
+                R"("description":"Not Found",)"
                 R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
               "},"
               R"("413":{)"
@@ -564,7 +608,7 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"id",)"
                 R"("in":"path",)"
                 R"("required":true,)"
-                R"("schema":{"type":"integer","minimum":1})"
+                R"("schema":{"minimum":1,"type":"integer"})"
               "}"
             "],"
             R"("responses":{)"
@@ -598,6 +642,10 @@ constexpr std::string_view kOpenApi[] = {
                 R"("description":"Forbidden",)"
                 R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
               "},"
+              R"("404":{)"
+                R"("description":"Not Found",)"
+                R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
+              "},"
               R"("default":{)"
                 R"("description":"Unexpected response",)"
                 R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
@@ -614,13 +662,13 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"id",)"
                 R"("in":"path",)"
                 R"("required":true,)"
-                R"("schema":{"type":"integer","minimum":1})"
+                R"("schema":{"minimum":1,"type":"integer"})"
               "}"
             "],"
             R"("requestBody":{)"
               R"("required":true,)"
               R"("content":{)"
-                R"("application/json":{"schema":{"$ref":"#/components/schemas/UpdateOrderBody"}})"
+                R"("application/json":{"schema":{"$ref":"#/components/schemas/OrderChange"}})"
               "}"
             "},"
             R"("responses":{)"
@@ -661,6 +709,10 @@ constexpr std::string_view kOpenApi[] = {
                 R"("description":"Forbidden",)"
                 R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
               "},"
+              R"("404":{)"
+                R"("description":"Not Found",)"
+                R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
+              "},"
               R"("413":{)"
                 R"("description":"Content Too Large",)"
                 R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
@@ -687,7 +739,7 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"id",)"
                 R"("in":"path",)"
                 R"("required":true,)"
-                R"("schema":{"type":"integer","minimum":1})"
+                R"("schema":{"minimum":1,"type":"integer"})"
               "}"
             "],"
             R"("responses":{)"
@@ -704,6 +756,10 @@ constexpr std::string_view kOpenApi[] = {
               "},"
               R"("403":{)"
                 R"("description":"Forbidden",)"
+                R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
+              "},"
+              R"("404":{)"
+                R"("description":"Not Found",)"
                 R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
               "},"
               R"("default":{)"
@@ -724,19 +780,19 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"category",)"
                 R"("in":"query",)"
                 R"("required":false,)"
-                R"("schema":{"type":"string","enum":["books","games","tools"]})"
+                R"("schema":{"$ref":"#/components/schemas/Category"})"
               "},"
               "{"
                 R"("name":"maxPriceCents",)"
                 R"("in":"query",)"
                 R"("required":false,)"
-                R"("schema":{"type":"integer","minimum":0})"
+                R"("schema":{"minimum":0,"type":"integer"})"
               "},"
               "{"
                 R"("name":"limit",)"
                 R"("in":"query",)"
                 R"("required":false,)"
-                R"("schema":{"type":"integer","minimum":1,"maximum":100})"
+                R"("schema":{"default":20,"maximum":100,"minimum":1,"type":"integer"})"
               "}"
             "],"
             R"("responses":{)"
@@ -790,7 +846,7 @@ constexpr std::string_view kOpenApi[] = {
                 R"("name":"id",)"
                 R"("in":"path",)"
                 R"("required":true,)"
-                R"("schema":{"type":"integer","minimum":1})"
+                R"("schema":{"minimum":1,"type":"integer"})"
               "}"
             "],"
             R"("responses":{)"
@@ -816,6 +872,10 @@ constexpr std::string_view kOpenApi[] = {
                   R"("application/json":{"schema":{"$ref":"#/components/schemas/ValidationError"}})"
                 "}"
               "},"
+              R"("404":{)"
+                R"("description":"Not Found",)"
+                R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
+              "},"
               R"("default":{)"
                 R"("description":"Unexpected response",)"
                 R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}})"
@@ -827,61 +887,27 @@ constexpr std::string_view kOpenApi[] = {
       "},"
       R"("components":{)"
         R"("schemas":{)"
-          R"("CreateCustomerBody":{)"
+          R"("Address":{)"
             R"("type":"object",)"
             R"("properties":{)"
-              R"("name":{"type":"string","minLength":1,"maxLength":80},)"
-              R"("email":{)"
-                R"("type":"string",)"
-                R"("format":"email",)"
-                R"("description":"Unique among customers")"
-              "},"
-              R"("address":{)"
-                R"("type":"object",)"
-                R"("properties":{)"
-                  R"("street":{"type":"string","minLength":1,"maxLength":120},)"
-                  R"("city":{"type":"string","minLength":1,"maxLength":80},)"
-                  R"("zip":{"type":"string","minLength":3,"maxLength":10})"
-                "},"
-                R"("required":["street","city"])"
-              "}"
+              R"("street":{"maxLength":120,"minLength":1,"type":"string"},)"
+              R"("city":{"maxLength":80,"minLength":1,"type":"string"},)"
+              R"("zip":{"maxLength":10,"minLength":3,"type":"string"})"
             "},"
-            R"("required":["name","email","address"])"
+            R"("required":["street","city"])"
           "},"
-          R"("CreateOrderBody":{)"
-            R"("type":"object",)"
-            R"("properties":{)"
-              R"("customerId":{"type":"integer","minimum":1},)"
-              R"("items":{)"
-                R"("type":"array",)"
-                R"("items":{)"
-                  R"("type":"object",)"
-                  R"("properties":{)"
-                    R"("productId":{"type":"integer","minimum":1},)"
-                    R"("quantity":{"type":"integer","minimum":1,"maximum":100})"
-                  "},"
-                  R"("required":["productId","quantity"])"
-                "}"
-              "},"
-              R"("note":{"type":"string","minLength":1,"maxLength":200})"
-            "},"
-            R"("required":["customerId","items"])"
-          "},"
+          R"("Category":{"type":"string","enum":["books","games","tools"]},)"
           R"("Customer":{)"
             R"("type":"object",)"
             R"("properties":{)"
               R"("id":{"type":"integer"},)"
-              R"("name":{"type":"string"},)"
-              R"("email":{"type":"string"},)"
-              R"("address":{)"
-                R"("type":"object",)"
-                R"("properties":{)"
-                  R"("street":{"type":"string","minLength":1,"maxLength":120},)"
-                  R"("city":{"type":"string","minLength":1,"maxLength":80},)"
-                  R"("zip":{"type":"string","minLength":3,"maxLength":10})"
-                "},"
-                R"("required":["street","city"])"
-              "}"
+              R"("name":{"maxLength":80,"minLength":1,"type":"string"},)"
+              R"("email":{)"
+                R"("format":"email",)"
+                R"("type":"string",)"
+                R"("description":"Unique among customers")"
+              "},"
+              R"("address":{"$ref":"#/components/schemas/Address"})"
             "},"
             R"("required":["id","name","email","address"])"
           "},"
@@ -899,7 +925,7 @@ constexpr std::string_view kOpenApi[] = {
             "},"
             R"("required":["code","message","requestId"])"
           "},"
-          R"("HealthResponse200":{)"
+          R"("Health":{)"
             R"("type":"object",)"
             R"("properties":{)"
               R"("status":{"type":"string","enum":["ok"]},)"
@@ -908,54 +934,86 @@ constexpr std::string_view kOpenApi[] = {
             "},"
             R"("required":["status","responses","errors"])"
           "},"
+          R"("NewCustomer":{)"
+            R"("type":"object",)"
+            R"("properties":{)"
+              R"("name":{"maxLength":80,"minLength":1,"type":"string"},)"
+              R"("email":{)"
+                R"("format":"email",)"
+                R"("type":"string",)"
+                R"("description":"Unique among customers")"
+              "},"
+              R"("address":{"$ref":"#/components/schemas/Address"})"
+            "},"
+            R"("required":["name","email","address"])"
+          "},"
+          R"("NewOrder":{)"
+            R"("type":"object",)"
+            R"("properties":{)"
+              R"("customerId":{"minimum":1,"type":"integer"},)"
+              R"("items":{"type":"array","items":{"$ref":"#/components/schemas/OrderItem"}},)"
+              R"("note":{"maxLength":200,"minLength":1,"type":"string"})"
+            "},"
+            R"("required":["customerId","items"])"
+          "},"
+          R"("NewProduct":{)"
+            R"("type":"object",)"
+            R"("properties":{)"
+              R"("name":{"maxLength":80,"minLength":1,"type":"string"},)"
+              R"("category":{"$ref":"#/components/schemas/Category"},)"
+              R"("priceCents":{"maximum":100000000,"minimum":0,"type":"integer"},)"
+              R"("description":{"maxLength":500,"minLength":1,"type":"string"})"
+            "},"
+            R"("required":["name","category","priceCents"])"
+          "},"
           R"("Order":{)"
             R"("type":"object",)"
             R"("properties":{)"
               R"("id":{"type":"integer"},)"
               R"("customerId":{"type":"integer"},)"
-              R"("status":{"type":"string","enum":["open","paid","shipped"]},)"
-              R"("items":{)"
-                R"("type":"array",)"
-                R"("items":{)"
-                  R"("type":"object",)"
-                  R"("properties":{)"
-                    R"("productId":{"type":"integer"},)"
-                    R"("quantity":{"type":"integer"},)"
-                    R"("priceCents":{"type":"integer"})"
-                  "},"
-                  R"("required":["productId","quantity","priceCents"])"
-                "}"
-              "},"
+              R"("status":{"$ref":"#/components/schemas/OrderStatus"},)"
+              R"("items":{"type":"array","items":{"$ref":"#/components/schemas/OrderLine"}},)"
               R"("totalCents":{"type":"integer"},)"
               R"("note":{"type":"string"})"
             "},"
             R"("required":["id","customerId","status","items","totalCents"])"
           "},"
+          R"("OrderChange":{)"
+            R"("type":"object",)"
+            R"("properties":{"status":{"$ref":"#/components/schemas/OrderStatus"}},)"
+            R"("required":["status"])"
+          "},"
+          R"("OrderItem":{)"
+            R"("type":"object",)"
+            R"("properties":{)"
+              R"("productId":{"minimum":1,"type":"integer"},)"
+              R"("quantity":{"maximum":100,"minimum":1,"type":"integer"})"
+            "},"
+            R"("required":["productId","quantity"])"
+          "},"
+          R"("OrderLine":{)"
+            R"("type":"object",)"
+            R"("properties":{)"
+              R"("productId":{"minimum":1,"type":"integer"},)"
+              R"("quantity":{"maximum":100,"minimum":1,"type":"integer"},)"
+              R"("priceCents":{)"
+                R"("type":"integer",)"
+                R"("description":"The price of one item when the order was placed")"
+              "}"
+            "},"
+            R"("required":["productId","quantity","priceCents"])"
+          "},"
+          R"("OrderStatus":{"type":"string","enum":["open","paid","shipped"]},)"
           R"("Product":{)"
             R"("type":"object",)"
             R"("properties":{)"
-              R"("id":{"type":"integer","minimum":1},)"
-              R"("name":{"type":"string"},)"
-              R"("category":{"type":"string","enum":["books","games","tools"]},)"
-              R"("priceCents":{"type":"integer"},)"
-              R"("description":{"type":"string"})"
+              R"("id":{"type":"integer"},)"
+              R"("name":{"maxLength":80,"minLength":1,"type":"string"},)"
+              R"("category":{"$ref":"#/components/schemas/Category"},)"
+              R"("priceCents":{"maximum":100000000,"minimum":0,"type":"integer"},)"
+              R"("description":{"maxLength":500,"minLength":1,"type":"string"})"
             "},"
             R"("required":["id","name","category","priceCents"])"
-          "},"
-          R"("ProductBody":{)"
-            R"("type":"object",)"
-            R"("properties":{)"
-              R"("name":{"type":"string","minLength":1,"maxLength":80},)"
-              R"("category":{"type":"string","enum":["books","games","tools"]},)"
-              R"("priceCents":{"type":"integer","minimum":0,"maximum":100000000},)"
-              R"("description":{"type":"string","minLength":1,"maxLength":500})"
-            "},"
-            R"("required":["name","category","priceCents"])"
-          "},"
-          R"("UpdateOrderBody":{)"
-            R"("type":"object",)"
-            R"("properties":{"status":{"type":"string","enum":["open","paid","shipped"]}},)"
-            R"("required":["status"])"
           "},"
           R"("ValidationError":{)"
             R"("type":"object",)"
@@ -992,7 +1050,12 @@ std::string openapi_text() {
 const fw::AppTable& fairway_app() {
   static const std::string openapi = openapi_text();
   static const fw::AppTable table = {
-      "fairway_app", kFiles, kMiddlewares, kPlugins, openapi,
+      .name = "fairway_app",
+      .files = kFiles,
+      .middlewares = kMiddlewares,
+      .plugins = kPlugins,
+      .openapi = openapi,
+      .types = kTypes,
   };
   return table;
 }

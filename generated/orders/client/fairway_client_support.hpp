@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xe9a1ffbbf94ac869U
+#define FAIRWAY_CLIENT_SUPPORT 0x419c902e6828305dU
 
 #include <httplib.h>
 
@@ -43,7 +43,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace ve9a1ffbbf94ac869 {
+inline namespace v419c902e6828305d {
 
 using Json = nlohmann::json;
 
@@ -238,6 +238,8 @@ struct RawBody {
 template <class T>
 class Box {
  public:
+  using value_type = T;
+
   Box() = default;
   Box(const T& value) : value_(std::make_unique<T>(value)) {}
   Box(const Box& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
@@ -263,6 +265,11 @@ class Box {
 };
 
 namespace detail {
+
+template <class T>
+inline constexpr bool is_box = false;
+template <class T>
+inline constexpr bool is_box<Box<T>> = true;
 
 template <class T>
 concept Enumeration = std::is_enum_v<T> && requires(T value) { enum_values(value); };
@@ -466,7 +473,29 @@ struct Codec<std::map<std::string, T>> {
   }
 };
 
-/// The first alternative that matches.
+/// Compares the members that can have only one value: they tell alternatives apart.
+struct FixedMembers {
+  const Json& json;
+  bool are_there = false;
+  bool match = true;
+
+  template <class T>
+  void required(const char* name, const T& value) {
+    if constexpr (Enumeration<T>) {
+      if (enum_values(value).size() != 1) return;
+      are_there = true;
+      const auto found = json.find(name);
+      match = match && found != json.end() && *found == to_string(value);
+    }
+  }
+  template <class T>
+  void optional(const char*, const T&) {}
+  template <class T>
+  void rest(const T&) {}
+};
+
+/// The only alternative whose members with one value have that value, or else the first one that
+/// matches.
 template <class... Types>
 struct Codec<std::variant<Types...>> {
   using Variant = std::variant<Types...>;
@@ -475,12 +504,35 @@ struct Codec<std::variant<Types...>> {
   }
   static Variant decode(const Json& json) {
     std::optional<Variant> value;
-    (try_alternative<Types>(json, value), ...);
+    if ((int{selects<Types>(json)} + ...) == 1) {
+      (decode_selected<Types>(json, value), ...);
+    } else {
+      (try_alternative<Types>(json, value), ...);
+    }
     if (!value) throw Mismatch("matches none of the allowed types");
     return *std::move(value);
   }
 
  private:
+  template <class T>
+  static bool selects(const Json& json) {
+    if constexpr (is_box<T>) {
+      return selects<typename T::value_type>(json);
+    } else if constexpr (Record<T>) {
+      if (!json.is_object()) return false;
+      FixedMembers members{json};
+      const T alternative = T();
+      T::visit_fields(alternative, members);
+      return members.are_there && members.match;
+    } else {
+      return false;
+    }
+  }
+  /// Its mismatch says more than that nothing matches.
+  template <class T>
+  static void decode_selected(const Json& json, std::optional<Variant>& value) {
+    if (selects<T>(json)) value.emplace(std::in_place_type<T>, detail::decode<T>(json));
+  }
   template <class T>
   static void try_alternative(const Json& json, std::optional<Variant>& value) {
     if (value) return;
@@ -1981,9 +2033,9 @@ class Transport {
 
 }  // namespace detail
 
-}  // namespace ve9a1ffbbf94ac869
+}  // namespace v419c902e6828305d
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xe9a1ffbbf94ac869U
+#elif FAIRWAY_CLIENT_SUPPORT != 0x419c902e6828305dU
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

@@ -4,7 +4,7 @@
 
 /** The input of `createProduct`. */
 export interface CreateProductInput {
-  body: ProductBody;
+  body: NewProduct;
 }
 
 /** The input of `updateProduct`. */
@@ -12,7 +12,7 @@ export interface UpdateProductInput {
   path: {
     id: number;
   };
-  body: ProductBody;
+  body: NewProduct;
 }
 
 /** The input of `deleteProduct`. */
@@ -31,7 +31,7 @@ export interface ListCustomersInput {
 
 /** The input of `createCustomer`. */
 export interface CreateCustomerInput {
-  body: CreateCustomerBody;
+  body: NewCustomer;
 }
 
 /** The input of `findCustomer`. */
@@ -47,14 +47,14 @@ export type HealthInput = Record<string, never>;
 /** The input of `listOrders`. */
 export interface ListOrdersInput {
   query?: {
-    status?: "open" | "paid" | "shipped";
+    status?: OrderStatus;
     limit?: number;
   };
 }
 
 /** The input of `createOrder`. */
 export interface CreateOrderInput {
-  body: CreateOrderBody;
+  body: NewOrder;
 }
 
 /** The input of `getOrder`. */
@@ -69,7 +69,7 @@ export interface UpdateOrderInput {
   path: {
     id: number;
   };
-  body: UpdateOrderBody;
+  body: OrderChange;
 }
 
 /** The input of `deleteOrder`. */
@@ -82,7 +82,7 @@ export interface DeleteOrderInput {
 /** The input of `listProducts`. */
 export interface ListProductsInput {
   query?: {
-    category?: "books" | "games" | "tools";
+    category?: Category;
     maxPriceCents?: number;
     limit?: number;
   };
@@ -95,9 +95,9 @@ export interface GetProductInput {
   };
 }
 
-export interface ProductBody {
+export interface NewProduct {
   name: string;
-  category: "books" | "games" | "tools";
+  category: Category;
   priceCents: number;
   description?: string;
 }
@@ -105,7 +105,7 @@ export interface ProductBody {
 export interface Product {
   id: number;
   name: string;
-  category: "books" | "games" | "tools";
+  category: Category;
   priceCents: number;
   description?: string;
 }
@@ -113,55 +113,63 @@ export interface Product {
 export interface Customer {
   id: number;
   name: string;
+  /** Unique among customers */
   email: string;
-  address: {
-    street: string;
-    city: string;
-    zip?: string;
-  };
+  address: Address;
 }
 
-export interface CreateCustomerBody {
+export interface NewCustomer {
   name: string;
   /** Unique among customers */
   email: string;
-  address: {
-    street: string;
-    city: string;
-    zip?: string;
-  };
+  address: Address;
 }
 
-export interface HealthResponse200 {
+export interface Health {
   status: "ok";
   responses: number;
   errors: number;
 }
 
+export type OrderStatus = "open" | "paid" | "shipped";
+
 export interface Order {
   id: number;
   customerId: number;
-  status: "open" | "paid" | "shipped";
-  items: {
-    productId: number;
-    quantity: number;
-    priceCents: number;
-  }[];
+  status: OrderStatus;
+  items: OrderLine[];
   totalCents: number;
   note?: string;
 }
 
-export interface CreateOrderBody {
+export interface NewOrder {
   customerId: number;
-  items: {
-    productId: number;
-    quantity: number;
-  }[];
+  items: OrderItem[];
   note?: string;
 }
 
-export interface UpdateOrderBody {
-  status: "open" | "paid" | "shipped";
+export interface OrderChange {
+  status: OrderStatus;
+}
+
+export type Category = "books" | "games" | "tools";
+
+export interface Address {
+  street: string;
+  city: string;
+  zip?: string;
+}
+
+export interface OrderLine {
+  productId: number;
+  quantity: number;
+  /** The price of one item when the order was placed */
+  priceCents: number;
+}
+
+export interface OrderItem {
+  productId: number;
+  quantity: number;
 }
 
 /**
@@ -266,7 +274,7 @@ export class OrdersClient {
    *
    * `GET /health`
    */
-  health(input: HealthInput = {}, options?: RequestOptions): Promise<HealthResponse200> {
+  health(input: HealthInput = {}, options?: RequestOptions): Promise<Health> {
     const operation: Operation = {
       method: "GET",
       path: "/health",

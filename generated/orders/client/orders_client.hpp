@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xe9a1ffbbf94ac869U
+#if FAIRWAY_CLIENT_SUPPORT != 0x419c902e6828305dU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 
@@ -47,16 +47,16 @@ using fairway_client::to_json;
 using fairway_client::to_string;
 namespace detail = fairway_client::detail;
 
-struct ProductBody {
-  enum class Category { books, games, tools };
-  friend constexpr auto enum_values(Category) {
-    return std::to_array<std::pair<Category, std::string_view>>({
-        {Category::books, "books"},
-        {Category::games, "games"},
-        {Category::tools, "tools"},
-    });
-  }
+enum class Category { books, games, tools };
+inline constexpr auto enum_values(Category) {
+  return std::to_array<std::pair<Category, std::string_view>>({
+      {Category::books, "books"},
+      {Category::games, "games"},
+      {Category::tools, "tools"},
+  });
+}
 
+struct NewProduct {
   std::string name = {};
   Category category = {};
   std::int64_t priceCents = {};
@@ -69,19 +69,10 @@ struct ProductBody {
     fw_visitor.required("priceCents", fw_self.priceCents);
     fw_visitor.optional("description", fw_self.description);
   }
-  friend bool operator==(const ProductBody&, const ProductBody&) = default;
+  friend bool operator==(const NewProduct&, const NewProduct&) = default;
 };
 
 struct Product {
-  enum class Category { books, games, tools };
-  friend constexpr auto enum_values(Category) {
-    return std::to_array<std::pair<Category, std::string_view>>({
-        {Category::books, "books"},
-        {Category::games, "games"},
-        {Category::tools, "tools"},
-    });
-  }
-
   std::int64_t id = {};
   std::string name = {};
   Category category = {};
@@ -99,23 +90,24 @@ struct Product {
   friend bool operator==(const Product&, const Product&) = default;
 };
 
+struct Address {
+  std::string street = {};
+  std::string city = {};
+  std::optional<std::string> zip = {};
+
+  template <class FwSelf, class FwVisitor>
+  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
+    fw_visitor.required("street", fw_self.street);
+    fw_visitor.required("city", fw_self.city);
+    fw_visitor.optional("zip", fw_self.zip);
+  }
+  friend bool operator==(const Address&, const Address&) = default;
+};
+
 struct Customer {
-  struct Address {
-    std::string street = {};
-    std::string city = {};
-    std::optional<std::string> zip = {};
-
-    template <class FwSelf, class FwVisitor>
-    static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-      fw_visitor.required("street", fw_self.street);
-      fw_visitor.required("city", fw_self.city);
-      fw_visitor.optional("zip", fw_self.zip);
-    }
-    friend bool operator==(const Address&, const Address&) = default;
-  };
-
   std::int64_t id = {};
   std::string name = {};
+  /// Unique among customers
   std::string email = {};
   Address address = {};
 
@@ -129,21 +121,7 @@ struct Customer {
   friend bool operator==(const Customer&, const Customer&) = default;
 };
 
-struct CreateCustomerBody {
-  struct Address {
-    std::string street = {};
-    std::string city = {};
-    std::optional<std::string> zip = {};
-
-    template <class FwSelf, class FwVisitor>
-    static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-      fw_visitor.required("street", fw_self.street);
-      fw_visitor.required("city", fw_self.city);
-      fw_visitor.optional("zip", fw_self.zip);
-    }
-    friend bool operator==(const Address&, const Address&) = default;
-  };
-
+struct NewCustomer {
   std::string name = {};
   /// Unique among customers
   std::string email = {};
@@ -155,10 +133,10 @@ struct CreateCustomerBody {
     fw_visitor.required("email", fw_self.email);
     fw_visitor.required("address", fw_self.address);
   }
-  friend bool operator==(const CreateCustomerBody&, const CreateCustomerBody&) = default;
+  friend bool operator==(const NewCustomer&, const NewCustomer&) = default;
 };
 
-struct HealthResponse200 {
+struct Health {
   enum class Status { ok };
   friend constexpr auto enum_values(Status) {
     return std::to_array<std::pair<Status, std::string_view>>({
@@ -176,46 +154,38 @@ struct HealthResponse200 {
     fw_visitor.required("responses", fw_self.responses);
     fw_visitor.required("errors", fw_self.errors);
   }
-  friend bool operator==(const HealthResponse200&, const HealthResponse200&) = default;
+  friend bool operator==(const Health&, const Health&) = default;
 };
 
-enum class ListOrdersStatus { open, paid, shipped };
-inline constexpr auto enum_values(ListOrdersStatus) {
-  return std::to_array<std::pair<ListOrdersStatus, std::string_view>>({
-      {ListOrdersStatus::open, "open"},
-      {ListOrdersStatus::paid, "paid"},
-      {ListOrdersStatus::shipped, "shipped"},
+enum class OrderStatus { open, paid, shipped };
+inline constexpr auto enum_values(OrderStatus) {
+  return std::to_array<std::pair<OrderStatus, std::string_view>>({
+      {OrderStatus::open, "open"},
+      {OrderStatus::paid, "paid"},
+      {OrderStatus::shipped, "shipped"},
   });
 }
 
-struct Order {
-  enum class Status { open, paid, shipped };
-  friend constexpr auto enum_values(Status) {
-    return std::to_array<std::pair<Status, std::string_view>>({
-        {Status::open, "open"},
-        {Status::paid, "paid"},
-        {Status::shipped, "shipped"},
-    });
+struct OrderLine {
+  std::int64_t productId = {};
+  std::int64_t quantity = {};
+  /// The price of one item when the order was placed
+  std::int64_t priceCents = {};
+
+  template <class FwSelf, class FwVisitor>
+  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
+    fw_visitor.required("productId", fw_self.productId);
+    fw_visitor.required("quantity", fw_self.quantity);
+    fw_visitor.required("priceCents", fw_self.priceCents);
   }
+  friend bool operator==(const OrderLine&, const OrderLine&) = default;
+};
 
-  struct ItemsItem {
-    std::int64_t productId = {};
-    std::int64_t quantity = {};
-    std::int64_t priceCents = {};
-
-    template <class FwSelf, class FwVisitor>
-    static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-      fw_visitor.required("productId", fw_self.productId);
-      fw_visitor.required("quantity", fw_self.quantity);
-      fw_visitor.required("priceCents", fw_self.priceCents);
-    }
-    friend bool operator==(const ItemsItem&, const ItemsItem&) = default;
-  };
-
+struct Order {
   std::int64_t id = {};
   std::int64_t customerId = {};
-  Status status = {};
-  std::vector<ItemsItem> items = {};
+  OrderStatus status = {};
+  std::vector<OrderLine> items = {};
   std::int64_t totalCents = {};
   std::optional<std::string> note = {};
 
@@ -231,21 +201,21 @@ struct Order {
   friend bool operator==(const Order&, const Order&) = default;
 };
 
-struct CreateOrderBody {
-  struct ItemsItem {
-    std::int64_t productId = {};
-    std::int64_t quantity = {};
+struct OrderItem {
+  std::int64_t productId = {};
+  std::int64_t quantity = {};
 
-    template <class FwSelf, class FwVisitor>
-    static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-      fw_visitor.required("productId", fw_self.productId);
-      fw_visitor.required("quantity", fw_self.quantity);
-    }
-    friend bool operator==(const ItemsItem&, const ItemsItem&) = default;
-  };
+  template <class FwSelf, class FwVisitor>
+  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
+    fw_visitor.required("productId", fw_self.productId);
+    fw_visitor.required("quantity", fw_self.quantity);
+  }
+  friend bool operator==(const OrderItem&, const OrderItem&) = default;
+};
 
+struct NewOrder {
   std::int64_t customerId = {};
-  std::vector<ItemsItem> items = {};
+  std::vector<OrderItem> items = {};
   std::optional<std::string> note = {};
 
   template <class FwSelf, class FwVisitor>
@@ -254,46 +224,28 @@ struct CreateOrderBody {
     fw_visitor.required("items", fw_self.items);
     fw_visitor.optional("note", fw_self.note);
   }
-  friend bool operator==(const CreateOrderBody&, const CreateOrderBody&) = default;
+  friend bool operator==(const NewOrder&, const NewOrder&) = default;
 };
 
-struct UpdateOrderBody {
-  enum class Status { open, paid, shipped };
-  friend constexpr auto enum_values(Status) {
-    return std::to_array<std::pair<Status, std::string_view>>({
-        {Status::open, "open"},
-        {Status::paid, "paid"},
-        {Status::shipped, "shipped"},
-    });
-  }
-
-  Status status = {};
+struct OrderChange {
+  OrderStatus status = {};
 
   template <class FwSelf, class FwVisitor>
   static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
     fw_visitor.required("status", fw_self.status);
   }
-  friend bool operator==(const UpdateOrderBody&, const UpdateOrderBody&) = default;
+  friend bool operator==(const OrderChange&, const OrderChange&) = default;
 };
-
-enum class ListProductsCategory { books, games, tools };
-inline constexpr auto enum_values(ListProductsCategory) {
-  return std::to_array<std::pair<ListProductsCategory, std::string_view>>({
-      {ListProductsCategory::books, "books"},
-      {ListProductsCategory::games, "games"},
-      {ListProductsCategory::tools, "tools"},
-  });
-}
 
 /// What createProduct takes.
 struct CreateProductRequest {
-  ProductBody body = {};
+  NewProduct body = {};
 };
 
 /// What updateProduct takes.
 struct UpdateProductRequest {
   std::int64_t id = {};
-  ProductBody body = {};
+  NewProduct body = {};
 };
 
 /// What deleteProduct takes.
@@ -308,7 +260,7 @@ struct ListCustomersRequest {
 
 /// What createCustomer takes.
 struct CreateCustomerRequest {
-  CreateCustomerBody body = {};
+  NewCustomer body = {};
 };
 
 /// What findCustomer takes.
@@ -318,13 +270,13 @@ struct FindCustomerRequest {
 
 /// What listOrders takes.
 struct ListOrdersRequest {
-  std::optional<ListOrdersStatus> status = {};
+  std::optional<OrderStatus> status = {};
   std::optional<std::int64_t> limit = {};
 };
 
 /// What createOrder takes.
 struct CreateOrderRequest {
-  CreateOrderBody body = {};
+  NewOrder body = {};
 };
 
 /// What getOrder takes.
@@ -335,7 +287,7 @@ struct GetOrderRequest {
 /// What updateOrder takes.
 struct UpdateOrderRequest {
   std::int64_t id = {};
-  UpdateOrderBody body = {};
+  OrderChange body = {};
 };
 
 /// What deleteOrder takes.
@@ -345,7 +297,7 @@ struct DeleteOrderRequest {
 
 /// What listProducts takes.
 struct ListProductsRequest {
-  std::optional<ListProductsCategory> category = {};
+  std::optional<Category> category = {};
   std::optional<std::int64_t> maxPriceCents = {};
   std::optional<std::int64_t> limit = {};
 };
@@ -439,11 +391,11 @@ class OrdersClient {
   /// Tell whether the service is up, and how many responses it has sent
   ///
   /// GET /health
-  HealthResponse200 health(const CallOptions& options = {}) {
+  Health health(const CallOptions& options = {}) {
     detail::Call call("health", "GET");
     call.path("/health");
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<HealthResponse200>(received);
+    return detail::read_data<Health>(received);
   }
 
   /// List orders

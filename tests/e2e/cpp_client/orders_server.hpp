@@ -46,7 +46,7 @@ class OrdersServer {
   ChildProcess process_;
 };
 
-inline orders_api::CreateCustomerBody customer(const std::string& email) {
+inline orders_api::NewCustomer customer(const std::string& email) {
   return {.name = "Ada",
           .email = email,
           .address = {.street = "St James's Square 12", .city = "London"}};

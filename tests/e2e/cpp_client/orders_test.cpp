@@ -10,7 +10,7 @@ using e2e::OrdersServer;
 TEST_CASE("cpp client: the operations of the orders service") {
   OrdersServer server;
   auto client = server.client();
-  CHECK(client.health().status == orders_api::HealthResponse200::Status::ok);
+  CHECK(client.health().status == orders_api::Health::Status::ok);
 
   const auto ada = client.createCustomer({.body = e2e::customer("ada+l@example.com")});
   CHECK(ada.address.city == "London");
@@ -29,15 +29,15 @@ TEST_CASE("cpp client: the operations of the orders service") {
   CHECK(response.request_id.size() == 36);
   CHECK(response.header("content-type").starts_with("application/json"));
   CHECK(order.totalCents == 2 * 4200 + 10 * 950);
-  CHECK(order.status == orders_api::Order::Status::open);
+  CHECK(order.status == orders_api::OrderStatus::open);
   CHECK(order.note == "by \xE2\x9C\x88");
   CHECK(client.getOrder({.id = order.id}).items.size() == 2);
 
-  const auto paid = client.updateOrder(
-      {.id = order.id, .body = {.status = orders_api::UpdateOrderBody::Status::paid}});
+  const auto paid =
+      client.updateOrder({.id = order.id, .body = {.status = orders_api::OrderStatus::paid}});
   CHECK(to_string(paid.status) == "paid");
-  CHECK(client.listOrders({.status = orders_api::ListOrdersStatus::paid}).size() == 1);
-  CHECK(client.listOrders({.status = orders_api::ListOrdersStatus::open}).empty());
+  CHECK(client.listOrders({.status = orders_api::OrderStatus::paid}).size() == 1);
+  CHECK(client.listOrders({.status = orders_api::OrderStatus::open}).empty());
   client.deleteOrder({.id = order.id}, {.response = &response});
   CHECK(response.status == 204);
   CHECK(client.listOrders().empty());
@@ -48,19 +48,17 @@ TEST_CASE("cpp client: catalogue operations with the administrator's token") {
   auto client = server.client();
   CHECK(client.listProducts().size() == 3);
   CHECK(client.listProducts({.maxPriceCents = 5000, .limit = 1}).front().id == 1);
-  const auto games = client.listProducts({.category = orders_api::ListProductsCategory::games});
+  const auto games = client.listProducts({.category = orders_api::Category::games});
   CHECK(games.front().name == "Wooden Chess Set");
 
-  using orders_api::ProductBody;
   const auto go = client.createProduct(
-      {.body = {.name = "Go", .category = ProductBody::Category::games, .priceCents = 3000}});
+      {.body = {.name = "Go", .category = orders_api::Category::games, .priceCents = 3000}});
   CHECK(client.getProduct({.id = go.id}).name == "Go");
-  const auto cheaper =
-      client.updateProduct({.id = go.id,
-                            .body = {.name = "Go",
-                                     .category = orders_api::ProductBody::Category::games,
-                                     .priceCents = 2500,
-                                     .description = "Now cheaper"}});
+  const auto cheaper = client.updateProduct({.id = go.id,
+                                             .body = {.name = "Go",
+                                                      .category = orders_api::Category::games,
+                                                      .priceCents = 2500,
+                                                      .description = "Now cheaper"}});
   CHECK(cheaper.priceCents == 2500);
   CHECK(cheaper.description == "Now cheaper");
   client.deleteProduct({.id = go.id});

@@ -97,7 +97,7 @@ Customer OrdersApi::register_customer(fw::Request& req, const NewCustomer& custo
 
 std::optional<PlacedOrder> OrdersApi::place_order(fw::Request& req, std::int64_t customer_id,
                                                   const std::vector<OrderItem>& items) {
-  orders_api::CreateOrderBody body = {.customerId = customer_id};
+  orders_api::NewOrder body = {.customerId = customer_id};
   for (const OrderItem& item : items) {
     body.items.push_back({.productId = item.product_id, .quantity = item.quantity});
   }

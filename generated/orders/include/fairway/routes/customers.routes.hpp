@@ -12,149 +12,80 @@
 #include <string_view>
 #include <vector>
 
+#include <fairway/generated/type_code.hpp>
+
 namespace routes::customers {
 
-struct Customer {
-  struct Address {
-    std::string street = {};
-    std::string city = {};
-    std::optional<std::string> zip = {};
-
-    friend void to_json(fw::Json& fw_json, const Address& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["street"] = fw_value.street;
-      fw_json["city"] = fw_value.city;
-      if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
-    }
-    friend void from_json(const fw::Json& fw_json, Address& fw_value) {
-      fw_json.at("street").get_to(fw_value.street);
-      fw_json.at("city").get_to(fw_value.city);
-      if (const auto fw_found = fw_json.find("zip");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.zip.emplace());
-      } else {
-        fw_value.zip.reset();
-      }
-    }
-    friend void fw_encode(fw::detail::JsonWriter& out, const Address& value);
-  };
-
-  std::int64_t id = {};
-  std::string name = {};
-  std::string email = {};
-  Address address = {};
-
-  friend void to_json(fw::Json& fw_json, const Customer& fw_value) {
-    fw_json = fw::Json::object();
-    fw_json["id"] = fw_value.id;
-    fw_json["name"] = fw_value.name;
-    fw_json["email"] = fw_value.email;
-    fw_json["address"] = fw_value.address;
-  }
-  friend void from_json(const fw::Json& fw_json, Customer& fw_value) {
-    fw_json.at("id").get_to(fw_value.id);
-    fw_json.at("name").get_to(fw_value.name);
-    fw_json.at("email").get_to(fw_value.email);
-    fw_json.at("address").get_to(fw_value.address);
-  }
-  friend void fw_encode(fw::detail::JsonWriter& out, const Customer& value);
-};
-
-/// GET /customers: List customers
-struct ListCustomers {
-  struct Query {
-    static constexpr fw::Location kLocation = fw::Location::query;
-
-    std::optional<std::int64_t> limit = {};
-
-    friend void to_json(fw::Json& fw_json, const Query& fw_value) {
-      fw_json = fw::Json::object();
-      if (fw_value.limit) fw_json["limit"] = *fw_value.limit;
-    }
-    friend void from_json(const fw::Json& fw_json, Query& fw_value) {
-      if (const auto fw_found = fw_json.find("limit");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.limit.emplace());
-      } else {
-        fw_value.limit.reset();
-      }
-    }
-    friend void fw_decode(fw::detail::FieldReader& in, Query& out);
-  };
-
-  using Response200Item = Customer;
-  using Response200 = std::vector<Response200Item>;
-};
-
-/// POST /customers: Register a customer
-struct CreateCustomer {
-  struct Body {
-    static constexpr fw::Location kLocation = fw::Location::body;
-
-    struct Address {
-      std::string street = {};
-      std::string city = {};
-      std::optional<std::string> zip = {};
-
-      friend void to_json(fw::Json& fw_json, const Address& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["street"] = fw_value.street;
-        fw_json["city"] = fw_value.city;
-        if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
-      }
-      friend void from_json(const fw::Json& fw_json, Address& fw_value) {
-        fw_json.at("street").get_to(fw_value.street);
-        fw_json.at("city").get_to(fw_value.city);
-        if (const auto fw_found = fw_json.find("zip");
-            fw_found != fw_json.end() && !fw_found->is_null()) {
-          fw_found->get_to(fw_value.zip.emplace());
-        } else {
-          fw_value.zip.reset();
-        }
-      }
-      friend void fw_decode(fw::detail::JsonReader& in, Address& out);
-    };
-
-    std::string name = {};
-    /// Unique among customers
-    std::string email = {};
-    Address address = {};
-
-    friend void to_json(fw::Json& fw_json, const Body& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["name"] = fw_value.name;
-      fw_json["email"] = fw_value.email;
-      fw_json["address"] = fw_value.address;
-    }
-    friend void from_json(const fw::Json& fw_json, Body& fw_value) {
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("email").get_to(fw_value.email);
-      fw_json.at("address").get_to(fw_value.address);
-    }
-    friend void fw_decode(fw::detail::JsonReader& in, Body& out);
-  };
-
-  using Response201 = Customer;
-};
-
-/// GET /customers/by-email/:email: Find a customer by e-mail address
-struct FindCustomer {
-  struct Param {
-    static constexpr fw::Location kLocation = fw::Location::param;
-
-    std::string email = {};
-
-    friend void to_json(fw::Json& fw_json, const Param& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["email"] = fw_value.email;
-    }
-    friend void from_json(const fw::Json& fw_json, Param& fw_value) {
-      fw_json.at("email").get_to(fw_value.email);
-    }
-    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
-  };
-
-  using Response200 = Customer;
-};
 
 }  // namespace routes::customers
+
+namespace fairway_code {
+
+/// ::ByEmail
+template <class T>
+struct Code_fed9e70b06d7aa5c {
+  static void read(fw::detail::JsonReader& in, T& out) {
+    static constexpr std::string_view kMembers[] = {"email"};
+    for (fw::detail::JsonObject object(in, kMembers, 0x1); object.next();) {
+      switch (object.member()) {
+        case 0:
+          fw::detail::read_member(in, out.email);
+          break;
+      }
+    }
+  }
+
+  static void read(fw::detail::FieldReader& in, T& out) {
+    if (in.require("email")) fw::detail::read_member(in, out.email);
+  }
+
+  static void write(fw::detail::JsonWriter& out, const T& value) {
+    out.raw(R"({"email":)");
+    fw::detail::write_member(out, value.email);
+    out.raw("}");
+  }
+};
+
+/// ::Page
+template <class T>
+struct Code_a15491b293b08286 {
+  static void read(fw::detail::JsonReader& in, T& out) {
+    static constexpr std::string_view kMembers[] = {"limit"};
+    for (fw::detail::JsonObject object(in, kMembers, 0x0); object.next();) {
+      switch (object.member()) {
+        case 0:
+          fw::detail::read_member(in, out.limit);
+          break;
+      }
+    }
+  }
+
+  static void read(fw::detail::FieldReader& in, T& out) {
+    if (in.find("limit")) fw::detail::read_member(in, out.limit);
+  }
+
+  static void write(fw::detail::JsonWriter& out, const T& value) {
+    out.raw(R"({"limit":)");
+    fw::detail::write_member(out, value.limit);
+    out.raw("}");
+  }
+};
+
+inline constexpr std::string_view kSchema_fed9e70b06d7aa5c[] = {
+    R"({"$ref":"#/$defs/ByEmail","$defs":{"ByEmail":{"type":"object","properties":{"email":{"format":"email","type":"string"}},"required":["email"]}}})",
+};
+
+inline constexpr std::string_view kSchema_a15491b293b08286[] = {
+    R"({"$ref":"#/$defs/Page","$defs":{"Page":{"type":"object","properties":{"limit":{"default":20,"maximum":100,"minimum":1,"type":"integer"}}}}})",
+};
+
+}  // namespace fairway_code
+
+// FW_EXPORT_DEFAULT expands this macro, because the types are defined before it.
+#define fairway_export_routes_2fcustomers_2ecpp_types ~, \
+  template <> struct fw::detail::TypeCode<::ByEmail> : fairway_code::Code_fed9e70b06d7aa5c<::ByEmail> {}; \
+  template <> struct fw::detail::TypeCode<::Page> : fairway_code::Code_a15491b293b08286<::Page> {}; \
+  extern const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c; \
+  constinit const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c = fw::detail::type_row<::ByEmail>("ByEmail", fairway_code::kSchema_fed9e70b06d7aa5c); \
+  extern const fw::detail::TypeRow fairway_type_a15491b293b08286; \
+  constinit const fw::detail::TypeRow fairway_type_a15491b293b08286 = fw::detail::type_row<::Page>("Page", fairway_code::kSchema_a15491b293b08286);

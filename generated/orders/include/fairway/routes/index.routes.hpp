@@ -12,50 +12,37 @@
 #include <string_view>
 #include <vector>
 
+#include <fairway/generated/type_code.hpp>
+
 namespace routes::index {
 
-/// GET /health: Tell whether the service is up, and how many responses it has sent
-struct Health {
-  struct Response200 {
-    enum class Status { ok };
-    friend constexpr std::string_view to_string(Status fw_value) {
-      switch (fw_value) {
-        case Status::ok:
-          return "ok";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Status fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Status& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Status fw_each : {Status::ok}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
-    }
-
-    Status status = {};
-    std::int64_t responses = {};
-    std::int64_t errors = {};
-
-    friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["status"] = fw_value.status;
-      fw_json["responses"] = fw_value.responses;
-      fw_json["errors"] = fw_value.errors;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
-      fw_json.at("status").get_to(fw_value.status);
-      fw_json.at("responses").get_to(fw_value.responses);
-      fw_json.at("errors").get_to(fw_value.errors);
-    }
-    friend void fw_encode(fw::detail::JsonWriter& out, const Response200& value);
-  };
-};
 
 }  // namespace routes::index
+
+namespace fairway_code {
+
+/// ::Health
+template <class T>
+struct Code_8574a9b0e9a595bf {
+  static constexpr fw::detail::LiteralMember kLiterals[] = {
+      {"status", "ok"},
+  };
+
+  static void write(fw::detail::JsonWriter& out, const T& value) {
+    out.raw(R"({"status":)");
+    fw::detail::write_member(out, value.status);
+    out.raw(R"(,"responses":)");
+    fw::detail::write_member(out, value.responses);
+    out.raw(R"(,"errors":)");
+    fw::detail::write_member(out, value.errors);
+    out.raw("}");
+  }
+};
+
+}  // namespace fairway_code
+
+// FW_EXPORT_DEFAULT expands this macro, because the types are defined before it.
+#define fairway_export_routes_2findex_2ecpp_types ~, \
+  template <> struct fw::detail::TypeCode<::Health> : fairway_code::Code_8574a9b0e9a595bf<::Health> {}; \
+  extern const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf; \
+  constinit const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf = fw::detail::nested_type_row<::Health>("Health");

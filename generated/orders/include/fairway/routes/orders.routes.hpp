@@ -12,244 +12,59 @@
 #include <string_view>
 #include <vector>
 
+#include <fairway/generated/type_code.hpp>
+
 namespace routes::orders {
 
-enum class Status { open, paid, shipped };
-inline constexpr std::string_view to_string(Status fw_value) {
-  switch (fw_value) {
-    case Status::open:
-      return "open";
-    case Status::paid:
-      return "paid";
-    case Status::shipped:
-      return "shipped";
-  }
-  return {};
-}
-inline void to_json(fw::Json& fw_json, Status fw_value) {
-  fw_json = std::string(to_string(fw_value));
-}
-inline void from_json(const fw::Json& fw_json, Status& fw_value) {
-  const auto& fw_text = fw_json.get_ref<const std::string&>();
-  for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
-    if (fw_text == to_string(fw_each)) {
-      fw_value = fw_each;
-      return;
-    }
-  }
-  throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
-}
-
-struct Order {
-  using Status = ::routes::orders::Status;
-
-  struct ItemsItem {
-    std::int64_t productId = {};
-    std::int64_t quantity = {};
-    std::int64_t priceCents = {};
-
-    friend void to_json(fw::Json& fw_json, const ItemsItem& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["productId"] = fw_value.productId;
-      fw_json["quantity"] = fw_value.quantity;
-      fw_json["priceCents"] = fw_value.priceCents;
-    }
-    friend void from_json(const fw::Json& fw_json, ItemsItem& fw_value) {
-      fw_json.at("productId").get_to(fw_value.productId);
-      fw_json.at("quantity").get_to(fw_value.quantity);
-      fw_json.at("priceCents").get_to(fw_value.priceCents);
-    }
-    friend void fw_encode(fw::detail::JsonWriter& out, const ItemsItem& value);
-  };
-
-  std::int64_t id = {};
-  std::int64_t customerId = {};
-  Status status = {};
-  std::vector<ItemsItem> items = {};
-  std::int64_t totalCents = {};
-  std::optional<std::string> note = {};
-
-  friend void to_json(fw::Json& fw_json, const Order& fw_value) {
-    fw_json = fw::Json::object();
-    fw_json["id"] = fw_value.id;
-    fw_json["customerId"] = fw_value.customerId;
-    fw_json["status"] = fw_value.status;
-    fw_json["items"] = fw_value.items;
-    fw_json["totalCents"] = fw_value.totalCents;
-    if (fw_value.note) fw_json["note"] = *fw_value.note;
-  }
-  friend void from_json(const fw::Json& fw_json, Order& fw_value) {
-    fw_json.at("id").get_to(fw_value.id);
-    fw_json.at("customerId").get_to(fw_value.customerId);
-    fw_json.at("status").get_to(fw_value.status);
-    fw_json.at("items").get_to(fw_value.items);
-    fw_json.at("totalCents").get_to(fw_value.totalCents);
-    if (const auto fw_found = fw_json.find("note");
-        fw_found != fw_json.end() && !fw_found->is_null()) {
-      fw_found->get_to(fw_value.note.emplace());
-    } else {
-      fw_value.note.reset();
-    }
-  }
-  friend void fw_encode(fw::detail::JsonWriter& out, const Order& value);
-};
-
-/// GET /orders: List orders
-struct ListOrders {
-  struct Query {
-    static constexpr fw::Location kLocation = fw::Location::query;
-
-    using Status = ::routes::orders::Status;
-
-    std::optional<Status> status = {};
-    std::optional<std::int64_t> limit = {};
-
-    friend void to_json(fw::Json& fw_json, const Query& fw_value) {
-      fw_json = fw::Json::object();
-      if (fw_value.status) fw_json["status"] = *fw_value.status;
-      if (fw_value.limit) fw_json["limit"] = *fw_value.limit;
-    }
-    friend void from_json(const fw::Json& fw_json, Query& fw_value) {
-      if (const auto fw_found = fw_json.find("status");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.status.emplace());
-      } else {
-        fw_value.status.reset();
-      }
-      if (const auto fw_found = fw_json.find("limit");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.limit.emplace());
-      } else {
-        fw_value.limit.reset();
-      }
-    }
-    friend void fw_decode(fw::detail::FieldReader& in, Query& out);
-  };
-
-  using Response200Item = Order;
-  using Response200 = std::vector<Response200Item>;
-};
-
-/// POST /orders: Place an order
-struct CreateOrder {
-  struct Body {
-    static constexpr fw::Location kLocation = fw::Location::body;
-
-    struct ItemsItem {
-      std::int64_t productId = {};
-      std::int64_t quantity = {};
-
-      friend void to_json(fw::Json& fw_json, const ItemsItem& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["productId"] = fw_value.productId;
-        fw_json["quantity"] = fw_value.quantity;
-      }
-      friend void from_json(const fw::Json& fw_json, ItemsItem& fw_value) {
-        fw_json.at("productId").get_to(fw_value.productId);
-        fw_json.at("quantity").get_to(fw_value.quantity);
-      }
-      friend void fw_decode(fw::detail::JsonReader& in, ItemsItem& out);
-    };
-
-    std::int64_t customerId = {};
-    std::vector<ItemsItem> items = {};
-    std::optional<std::string> note = {};
-
-    friend void to_json(fw::Json& fw_json, const Body& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["customerId"] = fw_value.customerId;
-      fw_json["items"] = fw_value.items;
-      if (fw_value.note) fw_json["note"] = *fw_value.note;
-    }
-    friend void from_json(const fw::Json& fw_json, Body& fw_value) {
-      fw_json.at("customerId").get_to(fw_value.customerId);
-      fw_json.at("items").get_to(fw_value.items);
-      if (const auto fw_found = fw_json.find("note");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.note.emplace());
-      } else {
-        fw_value.note.reset();
-      }
-    }
-    friend void fw_decode(fw::detail::JsonReader& in, Body& out);
-  };
-
-  using Response201 = Order;
-};
-
-/// GET /orders/:id: Read an order
-struct GetOrder {
-  struct Param {
-    static constexpr fw::Location kLocation = fw::Location::param;
-
-    std::int64_t id = {};
-
-    friend void to_json(fw::Json& fw_json, const Param& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-    }
-    friend void from_json(const fw::Json& fw_json, Param& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-    }
-    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
-  };
-
-  using Response200 = Order;
-};
-
-/// PATCH /orders/:id: Change the status of an order
-struct UpdateOrder {
-  struct Param {
-    static constexpr fw::Location kLocation = fw::Location::param;
-
-    std::int64_t id = {};
-
-    friend void to_json(fw::Json& fw_json, const Param& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-    }
-    friend void from_json(const fw::Json& fw_json, Param& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-    }
-    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
-  };
-
-  struct Body {
-    static constexpr fw::Location kLocation = fw::Location::body;
-
-    using Status = ::routes::orders::Status;
-
-    Status status = {};
-
-    friend void to_json(fw::Json& fw_json, const Body& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["status"] = fw_value.status;
-    }
-    friend void from_json(const fw::Json& fw_json, Body& fw_value) {
-      fw_json.at("status").get_to(fw_value.status);
-    }
-    friend void fw_decode(fw::detail::JsonReader& in, Body& out);
-  };
-
-  using Response200 = Order;
-};
-
-/// DELETE /orders/:id: Delete an order
-struct DeleteOrder {
-  struct Param {
-    static constexpr fw::Location kLocation = fw::Location::param;
-
-    std::int64_t id = {};
-
-    friend void to_json(fw::Json& fw_json, const Param& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-    }
-    friend void from_json(const fw::Json& fw_json, Param& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-    }
-    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
-  };
-};
 
 }  // namespace routes::orders
+
+namespace fairway_code {
+
+/// ::OrderChange
+template <class T>
+struct Code_ff5edda7df8b8143 {
+  static void read(fw::detail::JsonReader& in, T& out) {
+    static constexpr std::string_view kMembers[] = {"status"};
+    for (fw::detail::JsonObject object(in, kMembers, 0x1); object.next();) {
+      switch (object.member()) {
+        case 0:
+          fw::detail::read_member(in, out.status);
+          break;
+      }
+    }
+  }
+
+  static void read(fw::detail::FieldReader& in, T& out) {
+    if (in.require("status")) fw::detail::read_member(in, out.status);
+  }
+
+  static void write(fw::detail::JsonWriter& out, const T& value) {
+    out.raw(R"({"status":)");
+    fw::detail::write_member(out, value.status);
+    out.raw("}");
+  }
+};
+
+/// ::OrderStatus
+template <class T>
+struct Code_38d921f628674e51 {
+  static constexpr fw::detail::EnumName<T> kValues[] = {
+      {"open", T::open},
+      {"paid", T::paid},
+      {"shipped", T::shipped},
+  };
+};
+
+inline constexpr std::string_view kSchema_ff5edda7df8b8143[] = {
+    R"({"$ref":"#/$defs/OrderChange","$defs":{"OrderChange":{"type":"object","properties":{"status":{"$ref":"#/$defs/OrderStatus"}},"required":["status"]},"OrderStatus":{"type":"string","enum":["open","paid","shipped"]}}})",
+};
+
+}  // namespace fairway_code
+
+// FW_EXPORT_DEFAULT expands this macro, because the types are defined before it.
+#define fairway_export_routes_2forders_2ecpp_types ~, \
+  template <> struct fw::detail::TypeCode<::OrderChange> : fairway_code::Code_ff5edda7df8b8143<::OrderChange> {}; \
+  template <> struct fw::detail::TypeCode<::OrderStatus> : fairway_code::Code_38d921f628674e51<::OrderStatus> {}; \
+  extern const fw::detail::TypeRow fairway_type_ff5edda7df8b8143; \
+  constinit const fw::detail::TypeRow fairway_type_ff5edda7df8b8143 = fw::detail::type_row<::OrderChange>("OrderChange", fairway_code::kSchema_ff5edda7df8b8143);
