@@ -1,16 +1,12 @@
 #include "services/note_store.hpp"
 
-#include <utility>
+#include <iterator>
 
-void to_json(fw::Json& json, const Note& note) {
-  json = {{"id", note.id}, {"title", note.title}, {"text", note.text}};
-}
-
-std::vector<Note> NoteStore::list(std::size_t limit) const {
+std::vector<Note> NoteStore::list(std::int64_t limit) const {
   const std::lock_guard lock(mutex_);
   std::vector<Note> notes;
-  for (auto entry = notes_.rbegin(); entry != notes_.rend() && notes.size() < limit; ++entry) {
-    notes.push_back(entry->second);
+  for (auto note = notes_.rbegin(); note != notes_.rend() && std::ssize(notes) < limit; ++note) {
+    notes.push_back(note->second);
   }
   return notes;
 }
@@ -22,11 +18,11 @@ std::optional<Note> NoteStore::find(std::int64_t id) const {
   return found->second;
 }
 
-Note NoteStore::create(std::string title, std::string text) {
+Note NoteStore::create(const NewNote& note) {
   const std::lock_guard lock(mutex_);
-  Note note{.id = ++last_id_, .title = std::move(title), .text = std::move(text)};
-  notes_.emplace(note.id, note);
-  return note;
+  const Note created{note, ++last_id_};
+  notes_.emplace(created.id, created);
+  return created;
 }
 
 bool NoteStore::remove(std::int64_t id) {

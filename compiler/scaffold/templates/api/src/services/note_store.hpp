@@ -1,29 +1,21 @@
 // Notes, in memory. Replace it with a database: only this service knows where notes are.
 #pragma once
 
-#include <fairway/json.hpp>
-
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <vector>
 
-struct Note {
-  std::int64_t id = 0;
-  std::string title;
-  std::string text;
-};
-void to_json(fw::Json& json, const Note& note);
+#include "models/note.hpp"
 
 /// Thread-safe.
 class NoteStore {
  public:
   /// The newest notes first.
-  std::vector<Note> list(std::size_t limit) const;
+  std::vector<Note> list(std::int64_t limit) const;
   std::optional<Note> find(std::int64_t id) const;
-  Note create(std::string title, std::string text);
+  Note create(const NewNote& note);
   /// False if there is no such note.
   bool remove(std::int64_t id);
 

@@ -2,7 +2,20 @@
 
 #include <string>
 
-#include "stock.routes.hpp"
+#include "stock.routes.hpp"  // generated: the code of the types that this file defines
+
+namespace {
+
+struct ByProduct {
+  fw::Field<"integer:1-"> product;
+};
+
+struct Stock {
+  std::int64_t product;
+  bool available;
+};
+
+}  // namespace
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   const auto stock = app.fetch.create({.base_url = app.config().app.value("stock", "")});
@@ -10,16 +23,14 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   // A response of our own, made from the upstream's response.
   app.get("/:product",
           {
-              .validate = {.param = {{"product", "integer:1-"}}},
-              .responses = {{"200", {{"product", "integer"}, {"available", "boolean"}}}},
               .docs = {.summary = "Tell whether a product is in stock",
                        .operation_id = "getStock",
                        .responses = {{404, {.description = "There is no such product"}},
                                      {502, {.description = "The stock service is unavailable"}},
                                      {504, {.description = "The stock service is too slow"}}}},
           },
-          [&app, stock](fw::Request& req, fw::Response& res) {
-            const auto product = req.valid<routes::stock::GetStock::Param>().product;
+          [&app, stock](fw::Request& req, fw::Param<ByProduct> param) -> Stock {
+            const std::int64_t product = param->product;
             const auto count = [&] {
               try {
                 auto response =
@@ -33,6 +44,6 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                 app.raise(502, "the stock service is unavailable");
               }
             }();
-            res.json({{"product", product}, {"available", count > 0}});
+            return {.product = product, .available = count > 0};
           });
 });

@@ -2,8 +2,6 @@
 // redirected, so that reloading the page sends nothing again.
 #include <fairway/fairway.hpp>
 
-#include <utility>
-
 #include "index.routes.hpp"
 #include "services/guest_book.hpp"
 
@@ -32,15 +30,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                               .csrf = req.csrf_token()});
           });
 
-  app.post("/entries",
-           {
-               .validate = {.body = {{"author", "string:1-50"}, {"message", "string:1-500"}}},
-               .docs = {.operation_id = "signGuestBook", .hidden = true},
-           },
-           [&app](fw::Request& req, fw::Response& res) {
-             auto body = req.valid<routes::index::SignGuestBook::Body>();
-             app.services().get<GuestBook>().sign(
-                 {.author = std::move(body.author), .message = std::move(body.message)});
+  app.post("/entries", {.docs = {.operation_id = "signGuestBook", .hidden = true}},
+           [&app](fw::Body<Entry> entry, fw::Response& res) {
+             app.services().get<GuestBook>().sign(*entry);
              res.redirect("/");
            });
 });

@@ -1,15 +1,14 @@
 // The entries, in memory. Replace it with a database: only this service knows where entries are.
 #pragma once
 
-#include <fairway/json_members.hpp>
+#include <fairway/types.hpp>
 
 #include <mutex>
-#include <string>
 #include <vector>
 
 struct Entry {
-  std::string author;
-  std::string message;
+  fw::Field<"string:1-50"> author;
+  fw::Field<"string:1-500"> message;
   FW_JSON(Entry, author, message)
 };
 
