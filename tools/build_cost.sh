@@ -23,13 +23,16 @@ header=$scratch/application.hpp
 echo '#include <fairway/fairway.hpp>' >"$header"
 source=samples/orders/src/routes/orders.cpp
 flags=(-std=c++20 -Iruntime/include -Isamples -Isamples/orders/src
-       -Igenerated/orders/include -Igenerated/orders/include/fairway/routes
-       -Dfairway_default_export=fairway_export_routes_2forders_2ecpp)
+  -Igenerated/orders/include -Igenerated/orders/include/fairway/routes
+  -Dfairway_default_export=fairway_export_routes_2forders_2ecpp)
 
-seconds() {  # seconds COMMAND...: the least processor time
+seconds() { # seconds COMMAND...: the least processor time
   local least='' used TIMEFORMAT='%U %S'
   for ((run = 0; run < runs; run++)); do
-    { time "$@" 2>"$scratch/errors" || { cat "$scratch/errors" >&2; exit 1; }; } 2>"$scratch/time"
+    { time "$@" 2>"$scratch/errors" || {
+      cat "$scratch/errors" >&2
+      exit 1
+    }; } 2>"$scratch/time"
     used=$(awk '{ printf "%.1f", $1 + $2 }' "$scratch/time")
     if [ -z "$least" ] || awk "BEGIN { exit !($used < $least) }"; then least=$used; fi
   done

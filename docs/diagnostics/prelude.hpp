@@ -13,7 +13,7 @@ inline constexpr auto list = respond, list_all = respond, create = respond, admi
                       by_name = respond, read_file = respond, never = respond, orders = respond,
                       remove_one = respond;
 
-using Register = void (fw::Router::*)(fw::Text, fw::Handler);
+using Register = void (fw::Router::*)(fw::Text, fw::RouteHandler);
 inline const std::string kBase = "/users";
 inline const bool with_admin = true;
 inline int compute_timeout() { return 500; }

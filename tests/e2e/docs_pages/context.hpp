@@ -20,7 +20,7 @@ extern const Period body;
 extern const std::string email;
 extern const std::string token;
 extern const fw::FetchClient billing;
-extern const orders_api::CreateCustomerBody customer;
+extern const orders_api::NewCustomer customer;
 extern orders_api::OrdersClient client;
 
 fw::Json find_products(const fw::Request& req);

@@ -210,6 +210,42 @@ TEST_CASE("docs/validation.md") {
   CHECK(sign_up("/signups/party", invalid) == 201);
 }
 
+TEST_CASE("docs/types.md") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  using Json = fw::Json;
+  const Json parcel = Json::parse(R"({
+    "weights": [2.5, 1.0], "destination": {"kind": "doorstep", "street": "High Street 1"}
+  })");
+  const TestResponse sent = app.request("POST", "/parcels").json(parcel).send();
+  CHECK(sent.status == 201);
+  Json stored = parcel;
+  stored["speed"] = "standard";
+  stored["id"] = 7;
+  CHECK(sent.json().at("data") == stored);
+
+  const Json wrong = {{"weights", Json::array()}, {"destination", {{"kind", "locker"}}}};
+  const TestResponse rejected = app.request("POST", "/parcels").json(wrong).send();
+  CHECK(rejected.status == 422);
+  const Json errors = rejected.json().at("errors");
+  Json fields;
+  for (const Json& error : errors) fields.push_back(error.at("field"));
+  CHECK(fields == Json{"weights", "destination/code"});
+
+  const auto status = [&](const char* method, const char* target) {
+    return app.request(method, target).send().status;
+  };
+  CHECK(app.request("GET", "/parcels").send().json().at("data").size() == 1);
+  CHECK(app.request("GET", "/parcels?speed=express").send().json().at("data").empty());
+  CHECK(status("GET", "/parcels?limit=101") == 422);
+  CHECK(status("GET", "/parcels/7") == 200);
+  const TestResponse moved = app.request("GET", "/parcels/1").send();
+  CHECK(moved.status == 410);
+  CHECK(moved.json().at("data") == Json{{"url", "/archive/1"}});
+  CHECK(status("GET", "/parcels/8") == 404);
+  CHECK(status("GET", "/parcels/0") == 400);
+  CHECK(status("DELETE", "/parcels/7") == 204);
+}
+
 TEST_CASE("docs/errors.md") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const auto get_from = [&](const char* target) { return app.request("GET", target).send(); };

@@ -1,5 +1,0 @@
-#include <fairway/fairway.hpp>
-
-FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/", [](fw::Request&, fw::Response& res) { res.json({{"ok", true}}); });
-});
