@@ -22,6 +22,10 @@ mapfile -t units < <(find "$build/runtime/units" "$build/compiler/units" -name '
 if [ -n "$changed" ]; then
   options+=('--checks=-*,readability-identifier-naming')
   # A unit includes sources by their paths; a header is checked with the source of its name.
+  if ! git rev-parse --quiet --verify HEAD~1 >/dev/null; then
+    echo "tidy: the checkout has no earlier commit to compare with"
+    exit 0
+  fi
   sources=$(git diff --name-only --diff-filter=d HEAD~1 -- 'runtime/*.[ch]pp' 'compiler/*.[ch]pp' | sed 's/\.hpp$/.cpp/')
   mapfile -t units < <(grep -lF -e "${sources:-no source}" "${units[@]}" | head -n 3)
 fi
