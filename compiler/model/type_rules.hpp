@@ -5,6 +5,7 @@
 
 namespace fairway::model::rules {
 
+// NOLINTBEGIN(readability-identifier-naming): rules have the names of their diagnostics.
 inline constexpr Rule unsupported_type{
     "unsupported-type", Severity::error, "a type of a handler must have a form in JSON",
     "What a handler takes with fw::Body<T> and its like, what it returns, and what fw::type<T> "
@@ -78,5 +79,6 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 
 inline constexpr Rule kTypeRules[] = {unsupported_type, ambiguous_variant, conflicting_schema,
                                       same_name_types, response_mismatch};
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace fairway::model::rules
