@@ -87,10 +87,28 @@ class GeneratedTypes {
       }
     }
     check_validated(file, meanings);
+    check_own_types(file, included);
   }
 
  private:
   using Spaces = std::map<std::string, const RouteFile*>;
+
+  /// The code of a type that a route file defines is in the header of that file.
+  void check_own_types(const ParsedFile& file, const std::set<std::string_view>& included) {
+    const auto own = std::ranges::find(application_.files, file.path, &RouteFile::path);
+    const auto code = std::ranges::find(application_.types, file.path, &model::TypeCode::file);
+    if (own == application_.files.end() || code == application_.types.end()) return;
+    const std::string header = header_of(*own);
+    if (included.contains(header)) return;
+    auto& diagnostic = Reporter(diagnostics_)
+                           .report(rules::missing_types_header,
+                                   fmt::format("the code of '{}' is in '{}', which is not included",
+                                               code->type.component, header),
+                                   code->type.range, fmt::format("include \"{}\"", header));
+    if (file.include_end.line != 0) {
+      diagnostic.fixes.push_back({file.include_end, fmt::format("\n#include \"{}\"", header)});
+    }
+  }
 
   /// The longest namespace that the name begins with.
   Spaces::const_iterator space_of(const GeneratedName& name) const {
