@@ -6,6 +6,7 @@ const headers = ['route_options', 'schema', 'auth', 'responses', 'docs']
   .map((name) => readFileSync(`runtime/include/fairway/${name}.hpp`, 'utf8'))
   .join('\n');
 const table = readFileSync('runtime/options/option_members.hpp', 'utf8');
+const constraints = readFileSync('runtime/options/option_constraints.cpp', 'utf8');
 
 const textOf = (comments) =>
   comments
@@ -46,6 +47,53 @@ function record(name) {
   return { text: textOf(comments.trimEnd().split('\n')), members };
 }
 
+/// The text of a table of constraints.
+const rowsOf = (name) =>
+  new RegExp(`${name}\\[\\] = \\{\\n([\\s\\S]*?)^\\};`, 'm').exec(constraints)?.[1] ??
+  fail(`there is no table ${name}`);
+
+const string = String.raw`"((?:[^"\\]|\\.)*)"`;
+
+/// What is wrong with a value and what to write, from the messages of the diagnostics; several for one option are joined.
+function valueConstraints(table, prefix) {
+  const found = new Map();
+  const row = new RegExp(
+    `\\{\\s*${string},\\s*[\\w:<>]+,\\s*${string}(?:,\\s*(?:${string}|R"\\((.*?)\\)"|(k\\w+)))?`,
+    'g',
+  );
+  for (const [, option, message, help, rawHelp, helpName] of rowsOf(table).matchAll(row)) {
+    const named = helpName && new RegExp(`${helpName} =\\s*R"\\((.*?)\\)"`).exec(constraints)?.[1];
+    const name = `${prefix}${option.replace(/\.\*$/, '')}`;
+    const text = [message, help ?? rawHelp ?? named].filter(Boolean).join('; ');
+    const readable = text
+      .replaceAll(/\\(.)/g, '$1')
+      .replaceAll('{0}', name)
+      .replaceAll(/'?\{1\}'?/g, '`…`')
+      .replaceAll(/"?\{2\}"?/g, 'it in upper case')
+      .replaceAll(/'([\w.]+)'/g, '`$1`');
+    found.set(name, [...(found.get(name) ?? []), readable]);
+  }
+  return [...found].map(([name, texts]) => `| \`${name}\` | ${cell(texts.join('. '))} |\n`).join('');
+}
+
+/// The pairs of conditions of a table such as kNeeds, as text.
+function pairs(table) {
+  const named = new Map(
+    [...constraints.matchAll(new RegExp(`constexpr Condition (\\w+)\\{(${string}(?:, ${string})?)\\}`, 'g'))].map(
+      ([, name, body]) => [name, body],
+    ),
+  );
+  const text = (condition) => {
+    const [, option, value] = new RegExp(`^${string}(?:, ${string})?$`).exec(condition);
+    return value && value !== 'true' ? `\`${option} = "${value}"\`` : `\`${option}\``;
+  };
+  const one = `(?:\\{(${string}(?:, ${string})?)\\}|(k\\w+))`;
+  return [...rowsOf(table).matchAll(new RegExp(`\\{${one},\\s*${one}`, 'g'))].map((match) => {
+    const [first, second] = [match.slice(1, 5), match.slice(5, 9)];
+    return [text(first[0] ?? named.get(first[3])), text(second[0] ?? named.get(second[3]))];
+  });
+}
+
 const rows = [...table.matchAll(/struct RecordOf<(\w+)> \{([\s\S]*?)^\};/gm)].map(([, name, body]) => ({
   name,
   members: [...body.matchAll(/member\(\s*"(\w+)"/g)].map(([, id]) => id),
@@ -54,10 +102,9 @@ const rows = [...table.matchAll(/struct RecordOf<(\w+)> \{([\s\S]*?)^\};/gm)].ma
 let page = `# Route options
 
 All members of the options of a route, and of the records in them, in the order in which they must be written. [Routes](routing.md)
-shows them in use. Values that are not allowed, and options that contradict each other, are errors of the route compiler:
-[conflicting-options](diagnostics.md#conflicting-options).
+shows them in use. [Constraints](#constraints) lists the values that are not allowed, and the options that contradict each other.
 
-This page is written by \`tools/docs.sh\` from the docstrings of the headers.
+This page is written by \`tools/docs.sh\` from the docstrings of the headers and the table of constraints.
 `;
 for (const { name, members } of rows) {
   const { text, members: documented } = record(name);
@@ -70,4 +117,15 @@ for (const { name, members } of rows) {
     page += `| \`${id}\` | \`${member.type}\` | ${cell(textOf(member.comments))} |\n`;
   }
 }
+const excluded = pairs('kExclusions').map(([option, other]) => `| ${option} | excludes ${other} |\n`);
+const needed = pairs('kNeeds').map(([option, other]) => `| ${option} | needs ${other} |\n`);
+page += `
+## Constraints
+
+Each is an error of the route compiler, [conflicting-options](diagnostics.md#conflicting-options), and of the start of the program,
+with the same words. The members have their names in C++; a list is checked item by item.
+
+| option | constraint |
+|---|---|
+${valueConstraints('kValueConstraints', '')}${valueConstraints('kCorsConstraints', 'override_.cors.')}${excluded.join('')}${needed.join('')}`;
 writeFileSync(process.argv[2], page);
