@@ -32,6 +32,10 @@ route_files() {
     build/ci/tests/compiler/fuzz/fuzz_route_files --seconds $((minutes * 60)) --differential yes \
       --seed "$(date +%j)"
 }
+fixtures_without_header() {
+  cmake --preset ci && cmake --build --preset ci --target frontend_tests &&
+    FRONTEND_WITHOUT_HEADER=1 ctest --preset ci -L fixture --parallel "$(nproc)"
+}
 edits_in_editors() {
   cmake --preset ci && cmake --build --preset ci --target fairway &&
     node tests/e2e/lsp/random_edits.mjs build/ci/compiler/fairway runtime/include 10000 "$(date +%j)" 40
@@ -55,6 +59,7 @@ run without_precompiled_headers
 run tools/test.sh gcc
 run tools/test.sh clang-14
 run tools/sanitize.sh compiler
+run fixtures_without_header
 run route_files
 run edits_in_editors
 run pairs_of_features
