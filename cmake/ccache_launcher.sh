@@ -10,6 +10,21 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 if [ "$1" = --any-folder ]; then
   shift
   export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=true
+  # ccache does the same with all paths except those that -Xclang passes on, of precompiled headers.
+  case $PWD in
+  "$root"/*)
+    up=$(echo "${PWD#"$root"}" | sed 's|/[^/]*|../|g')
+    previous=
+    for argument; do
+      shift
+      case $previous$argument in
+      -Xclang"$root"/*) argument=$up${argument#"$root"/} ;;
+      esac
+      previous=$argument
+      set -- "$@" "$argument"
+    done
+    ;;
+  esac
 fi
 case " $* " in
 *" -x c++-header "*) ;;
