@@ -40,21 +40,23 @@ trap 'rm -rf "$reports"' EXIT
 export ASAN_OPTIONS="log_path=$reports/asan:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:log_path=$reports/ubsan:${UBSAN_OPTIONS:-}"
 export TSAN_OPTIONS="log_path=$reports/tsan:${TSAN_OPTIONS:-}"
-# The tests of a program are divided among as many processes as there are processors.
-run_tests() { # run_tests PROGRAM
-  local count shares=() share failed=0
-  count=$("$1" --count | sed -n 's/.*filters: //p')
-  for ((i = 0, n = $(nproc); i < n; i++)); do
-    "$1" --first=$((count * i / n + 1)) --last=$((count * (i + 1) / n)) &
-    shares+=($!)
-  done
-  for share in "${shares[@]}"; do wait "$share" || failed=1; done
-  return $failed
-}
-status=0
+# The tests of a program are divided among as many processes as there are processors. All programs run
+# at once, because many tests wait most of their time.
+shares=()
+names=()
 for program in "${programs[@]}"; do
-  run_tests "build/$preset/tests/$program" || {
-    echo "sanitize: $program fails" >&2
+  path=build/$preset/tests/$program
+  count=$("$path" --count | sed -n 's/.*filters: //p')
+  for ((i = 0, n = $(nproc); i < n; i++)); do
+    "$path" --first=$((count * i / n + 1)) --last=$((count * (i + 1) / n)) &
+    shares+=($!)
+    names+=("$program")
+  done
+done
+status=0
+for i in "${!shares[@]}"; do
+  wait "${shares[i]}" || {
+    echo "sanitize: ${names[i]} fails" >&2
     status=1
   }
 done
