@@ -177,7 +177,10 @@ const TrustedProxies::Client& Exchange::client() {
 std::string_view Exchange::ip() { return client().address; }
 
 std::string_view Exchange::protocol() {
-  return base::equal_ignoring_case(client().protocol, "https") ? "https" : "http";
+  const std::string_view forwarded = client().protocol;
+  const bool is_https =
+      forwarded.empty() ? head.is_secure : base::equal_ignoring_case(forwarded, "https");
+  return is_https ? "https" : "http";
 }
 
 std::string_view Exchange::raw_body() {

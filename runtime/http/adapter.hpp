@@ -18,6 +18,7 @@
 
 #include "http/file_part.hpp"
 #include "http/header_fields.hpp"
+#include "http/secure_channel.hpp"
 
 namespace fw::http {
 
@@ -27,6 +28,7 @@ struct RequestHead {
   std::string target;       ///< origin form as sent: path and query, not decoded
   Fields fields;
   std::string remote_address;  ///< of the socket, without port; "unix" for a unix socket
+  bool is_secure = false;      ///< received over TLS
   bool has_body = false;       ///< Content-Length above 0 or chunked
   std::optional<std::uint64_t> content_length;
 };
@@ -190,6 +192,9 @@ struct AdapterOptions {
   /// Listening sockets to use instead of opening one. The first one belongs to this adapter, the
   /// others to sibling processes, whose clients it accepts if they have to wait.
   std::vector<int> inherited_listeners = {};
+  /// Serves TLS only; null: cleartext. Engines without TLS throw std::logic_error.
+  std::shared_ptr<SecureServer> tls = {};
+  std::chrono::milliseconds handshake_timeout{10'000};  ///< of TLS
   std::size_t min_workers =
       0;  ///< workers that are not blocked by waiting handlers; 0: one per processor, at least 2
   std::size_t max_workers = 256;  ///< the pool grows up to this size while handlers wait

@@ -17,6 +17,12 @@ constexpr std::chrono::milliseconds kStopPause{1000};
 constexpr std::size_t kPadding = 64;
 constexpr std::string_view kNoMemory = "the server is out of buffer memory; try again later";
 
+Transport secured(const ConnectionContext& context, FileDescriptor socket) {
+  const auto& tls = context.options.tls;
+  auto channel = tls ? tls->accept(socket.get()) : nullptr;
+  return Transport(std::move(socket), std::move(channel));
+}
+
 }  // namespace
 
 Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id,
@@ -24,11 +30,13 @@ Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t
     : context_(std::move(context)),
       id_(id),
       admission_(std::move(admission)),
-      socket_(std::move(socket.fd)),
+      transport_(secured(*context_, std::move(socket.fd))),
       remote_address_(std::move(socket.remote_address)),
       input_(context_->buffers),
       output_(context_->buffers) {
-  deadline_.set_after(context_->options.headers_timeout);
+  is_established_ = transport_.is_established();
+  deadline_.set_after(is_established_ ? context_->options.headers_timeout
+                                      : context_->options.handshake_timeout);
 }
 
 Connection::Progress Connection::advance(RequestError& error) {
@@ -81,12 +89,24 @@ Connection::Progress Connection::read_head(RequestError& error) {
       if (complete) return Progress::head_complete;
     }
     if (!input_.may_have_more()) return wait_for_head(error);
-    if (input_.receive(fd(), disconnect_.peer_closed(), InputBuffer::kMaxForHead) ==
-        IoStatus::closed) {
+    if (receive_at_most(InputBuffer::kMaxForHead) == IoStatus::closed) {
       transition_to(NextAction::close);
       return Progress::closed;
     }
   }
+}
+
+IoStatus Connection::receive_at_most(std::size_t most) {
+  const auto status = input_.receive(transport_, disconnect_.peer_closed(), most);
+  // A handshake may have to send before it can receive.
+  if (transport_.waits_for_output() && output_.begin_watch()) {
+    context_->poller.watch_output(fd(), id_);
+  }
+  if (!is_established_ && transport_.is_established()) {
+    is_established_ = true;
+    deadline_.set_after(context_->options.headers_timeout);
+  }
+  return status;
 }
 
 Connection::Progress Connection::wait_for_head(RequestError& error) {
@@ -230,17 +250,21 @@ void Connection::finish_exchange(NextAction after) {
   transition_to(after == NextAction::close && has_unread(fd()) ? NextAction::linger : after);
 }
 
-bool Connection::send_at_once(std::string_view bytes) {
+IoStatus Connection::send_some(std::string_view bytes, std::size_t& sent) {
   const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  return transport_.send_some({&part, 1}, sent);
+}
+
+bool Connection::send_at_once(std::string_view bytes) {
   std::size_t sent = 0;
-  if (send_some(fd(), {&part, 1}, sent) == IoStatus::closed) note_disconnect(true);
+  if (send_some(bytes, sent) == IoStatus::closed) note_disconnect(true);
   // After a partial send, the client would mistake later output for the rest of these bytes.
-  if (sent > 0 && sent < bytes.size()) abort();
+  if (sent < bytes.size() && must_send_rest(sent)) abort();
   return sent == bytes.size();
 }
 
 void Connection::send_or_queue(std::string_view first, std::string_view second) {
-  switch (output_.send(fd(), first, second)) {
+  switch (output_.send(transport_, first, second)) {
     case OutputQueue::SendStatus::done:
       return;
     case OutputQueue::SendStatus::no_memory:
@@ -287,7 +311,7 @@ bool Connection::send_next_part() {
 
 IoStatus Connection::flush_output() {
   bool has_sent = false;
-  const auto status = output_.flush(fd(), has_sent);
+  const auto status = output_.flush(transport_, has_sent);
   if (has_sent) deadline_.set(output_.deadline(context_->options));
   if (status == IoStatus::would_block && deadline_.take_expiry()) {
     abort();
@@ -381,14 +405,23 @@ void Connection::transition_to(NextAction after) {
       return;
     case NextAction::linger:
       phase_ = Phase::lingering;
+      close_output();
       ::shutdown(fd(), SHUT_WR);
       deadline_.set_after(kLingerTime);
       return;
     case NextAction::close:
-      if (phase_ != Phase::closed) ::shutdown(fd(), SHUT_RDWR);
+      if (phase_ != Phase::closed) {
+        close_output();
+        ::shutdown(fd(), SHUT_RDWR);
+      }
       phase_ = Phase::closed;
       return;
   }
+}
+
+/// Tells the client that the output is complete, if it is.
+void Connection::close_output() {
+  if (!disconnect_.broken()) transport_.close_output();
 }
 
 void Connection::close() { transition_to(NextAction::close); }

@@ -23,6 +23,7 @@
 #include "http/epoll/sweep_state.hpp"
 #include "http/epoll/turn.hpp"
 #include "http/socket.hpp"
+#include "http/transport.hpp"
 
 namespace fw::http {
 
@@ -106,11 +107,15 @@ class Connection : public WaitingRequest {
     input_.consume(size);
   }
   /// Appends the available bytes of the socket to `input`.
-  IoStatus receive_input() { return input_.receive(fd(), disconnect_.peer_closed()); }
+  IoStatus receive_input() { return receive_at_most(InputBuffer::kReceiveSize); }
 
   /// Sends all bytes without blocking. Returns false if the connection is closed, or if the socket
   /// buffer has no room for all of them; the connection is then reset if a part has been sent.
   bool send_at_once(std::string_view bytes);
+  /// Sends without blocking. Unless all is sent, the rest must follow, or the connection be reset
+  /// if `must_send_rest`.
+  IoStatus send_some(std::string_view bytes, std::size_t& sent);
+  bool must_send_rest(std::size_t sent) const { return sent > 0 || transport_.has_begun_to_send(); }
   /// Sends without blocking and queues the rest. Resets the connection if there is no memory for
   /// the queue.
   void send_or_queue(std::string_view first, std::string_view second);
@@ -141,7 +146,10 @@ class Connection : public WaitingRequest {
   // From any thread:
 
   std::uint64_t id() const { return id_; }
-  int fd() const { return socket_.get(); }
+  int fd() const { return transport_.fd(); }
+  bool is_secure() const { return transport_.is_secure(); }
+  /// Whether the client sends a request in cleartext where TLS is expected.
+  bool is_cleartext_for_tls() const { return transport_.is_cleartext_for_tls(); }
   const std::string& remote_address() const { return remote_address_; }
   const ConnectionContext& context() const { return *context_; }
   BufferBudget& buffers() const { return context_->buffers; }
@@ -182,6 +190,7 @@ class Connection : public WaitingRequest {
     closed,
   };
 
+  IoStatus receive_at_most(std::size_t most);
   Progress read_head(RequestError& error);
   Progress wait_for_head(RequestError& error);
   Progress receive_body(RequestError& error);
@@ -193,12 +202,13 @@ class Connection : public WaitingRequest {
   std::optional<Progress> linger();
   void finish_exchange(NextAction after);
   void transition_to(NextAction after);
+  void close_output();
   bool is_first_to_notice_stop();
 
   const std::shared_ptr<ConnectionContext> context_;
   const std::uint64_t id_;
   const ConnectionBudget::Admission admission_;
-  const FileDescriptor socket_;
+  Transport transport_;
   const std::string remote_address_;
 
   ConnectionLease lease_;
@@ -214,6 +224,7 @@ class Connection : public WaitingRequest {
   std::size_t requests_ = 0;  ///< number of requests so far
   bool stop_is_noted_ = false;
   HeadScanner scanner_;
+  bool is_established_ = false;  ///< the handshake of TLS is complete, and its deadline replaced
   bool head_has_begun_ = false;
   std::unique_ptr<PendingRequest> pending_;
   std::unique_ptr<ReadyRequest> preparing_;

@@ -276,6 +276,11 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
 }
 
 bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) {
+  if (connection->is_cleartext_for_tls()) {
+    send_error(*connection, {400, "this port serves HTTPS: the URL must begin with https://"},
+               connection->head().starts_with("HEAD "));
+    return true;
+  }
   ReadyRequest request;
   RequestHead& head = request.head;
   Framing& framing = request.framing;
@@ -286,6 +291,7 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
     return true;
   }
   head.remote_address = connection->remote_address();
+  head.is_secure = connection->is_secure();
   connection->begin_request();
   if (const auto limit = limit_to_await(*connection, head, framing, request.plan)) {
     framing.expects_continue = false;
@@ -349,6 +355,7 @@ void EpollAdapter::sweep(std::size_t busy) {
   if (context_->buffers.is_scarce()) shed_slowest(now);
   report_late(now);
   if (busy == 0) trim_memory(now);
+  if (const auto& tls = context_->options.tls) tls->refresh();
   const std::lock_guard lock(listener_mutex_);
   if (listeners_.empty()) return;
   if (accept_failed_.exchange(false)) {

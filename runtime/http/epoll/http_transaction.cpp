@@ -166,18 +166,17 @@ std::optional<BodyStatus> HttpTransaction::receive_since(
 /// accepts no data.
 bool HttpTransaction::send_continue() {
   const auto deadline = coarse_now() + connection_->context().options.send_timeout.count();
-  const iovec part{const_cast<char*>(kContinue.data()), kContinue.size()};
   while (true) {
     std::size_t sent = 0;
     {
       // Responders, including the thread of all deadlines, wait for this lock, so it is not held
       // while waiting for the client.
       const std::lock_guard lock(mutex_);
-      if (has_response() || send_some(connection_->fd(), {&part, 1}, sent) == IoStatus::closed) {
+      if (has_response() || connection_->send_some(kContinue, sent) == IoStatus::closed) {
         return false;
       }
       if (sent == kContinue.size()) return true;
-      if (sent > 0) {
+      if (connection_->must_send_rest(sent)) {
         connection_->abort();  // the client would mistake later output for the rest
         return false;
       }

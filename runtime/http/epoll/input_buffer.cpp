@@ -28,9 +28,9 @@ void InputBuffer::consume(std::size_t size) {
   share_.release();
 }
 
-IoStatus InputBuffer::receive(int fd, bool peer_closed, std::size_t most) {
+IoStatus InputBuffer::receive(Transport& transport, bool peer_closed, std::size_t most) {
   const auto buffer = receive_buffer().first(most);
-  const auto received = http::receive(fd, buffer);
+  const auto received = transport.receive(buffer);
   // A short read means that the socket is empty; only an end of stream can follow without an event.
   may_have_more_ =
       received.status == IoStatus::done && (received.size == buffer.size() || peer_closed);

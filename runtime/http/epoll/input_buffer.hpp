@@ -7,6 +7,7 @@
 
 #include "http/buffer_budget.hpp"
 #include "http/socket.hpp"
+#include "http/transport.hpp"
 
 namespace fw::http {
 
@@ -26,7 +27,7 @@ class InputBuffer {
 
   /// Appends the available bytes of the socket, at most `most`. `closed`: the peer has closed its
   /// side, or the connection failed.
-  IoStatus receive(int fd, bool peer_closed, std::size_t most = kReceiveSize);
+  IoStatus receive(Transport& transport, bool peer_closed, std::size_t most = kReceiveSize);
   /// Receives the available bytes of the socket and discards them.
   static Received discard(int fd);
   /// False once the socket was empty; new bytes cause an event.

@@ -13,11 +13,13 @@ constexpr std::uint64_t kFileTurn = 1024 * 1024;
 
 }  // namespace
 
-OutputQueue::SendStatus OutputQueue::send(int fd, std::string_view first, std::string_view second) {
+OutputQueue::SendStatus OutputQueue::send(Transport& transport, std::string_view first,
+                                          std::string_view second) {
   const std::array<iovec, 2> parts = {iovec{const_cast<char*>(first.data()), first.size()},
                                       iovec{const_cast<char*>(second.data()), second.size()}};
   std::size_t sent = 0;
-  const auto status = send_some(fd, {parts.data(), second.empty() ? 1U : 2U}, sent, sends_file());
+  const auto status =
+      transport.send_some({parts.data(), second.empty() ? 1U : 2U}, sent, sends_file());
   if (status == IoStatus::closed) return SendStatus::closed;
   sent_ += sent;
   const auto rest = bytes_.size() + first.size() + second.size() - sent;
@@ -38,29 +40,34 @@ bool OutputQueue::has_more() const {
   return stream_ && stream_->state() != ResponseStream::State::complete;
 }
 
-IoStatus OutputQueue::flush(int fd, bool& has_sent) {
+IoStatus OutputQueue::flush(Transport& transport, bool& has_sent) {
   has_sent = false;
   while (begin_ < bytes_.size()) {
     const iovec part{bytes_.data() + begin_, bytes_.size() - begin_};
     std::size_t sent = 0;
-    const auto status = send_some(fd, {&part, 1}, sent, sends_file());
+    const auto status = transport.send_some({&part, 1}, sent, sends_file());
     if (status != IoStatus::done) return status;
     begin_ += sent;
     sent_ += sent;
     has_sent = true;
   }
   drop_bytes();
-  return sends_file() ? send_file(fd, has_sent) : IoStatus::done;
+  return sends_file() ? send_file(transport, has_sent) : IoStatus::done;
 }
 
-IoStatus OutputQueue::send_file(int fd, bool& has_sent) {
+IoStatus OutputQueue::send_file(const Transport& transport, bool& has_sent) {
+  if (!transport.sends_files()) {
+    stream_->read_file();
+    return IoStatus::done;
+  }
   const auto sent_before = sent_;
   while (stream_->state() == ResponseStream::State::more && sent_ - sent_before <= kFileTurn) {
     const FilePart& part = *stream_->file();
     const auto size = std::min<std::uint64_t>(part.size, kFileTurn);
     stream_->before_file_bytes(size);
     auto offset = static_cast<off_t>(part.begin);
-    const auto sent = ::sendfile(fd, part.descriptor, &offset, static_cast<std::size_t>(size));
+    const auto sent =
+        ::sendfile(transport.fd(), part.descriptor, &offset, static_cast<std::size_t>(size));
     if (sent > 0) {
       stream_->count_file_bytes(static_cast<std::uint64_t>(sent));
       sent_ += static_cast<std::uint64_t>(sent);

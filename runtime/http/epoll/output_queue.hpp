@@ -15,6 +15,7 @@
 #include "http/buffer_budget.hpp"
 #include "http/response_stream.hpp"
 #include "http/socket.hpp"
+#include "http/transport.hpp"
 
 namespace fw::http {
 
@@ -24,7 +25,7 @@ class OutputQueue {
 
   enum class SendStatus { done, closed, no_memory };
   /// Sends without blocking and keeps the bytes that the socket does not accept.
-  SendStatus send(int fd, std::string_view first, std::string_view second);
+  SendStatus send(Transport& transport, std::string_view first, std::string_view second);
   /// Sets the stream that follows the bytes, and is sent as fast as the client receives it.
   void set_stream(std::unique_ptr<ResponseStream> stream);
 
@@ -38,7 +39,7 @@ class OutputQueue {
 
   /// Without blocking, sends the kept bytes and then, up to a limit, bytes of a file. Sets
   /// `has_sent` if any were sent. Returns `done` if the queue does not have to wait for the client.
-  IoStatus flush(int fd, bool& has_sent);
+  IoStatus flush(Transport& transport, bool& has_sent);
   /// Whether the next bytes belong to a file, which `flush` sends.
   bool sends_file() const { return stream_ && stream_->file() != nullptr; }
   /// The next bytes of the stream; empty if it has failed.
@@ -63,7 +64,7 @@ class OutputQueue {
   void reset_count() { sent_ = 0; }
 
  private:
-  IoStatus send_file(int fd, bool& has_sent);
+  IoStatus send_file(const Transport& transport, bool& has_sent);
 
   BufferBudget::Share share_;
   std::string bytes_;

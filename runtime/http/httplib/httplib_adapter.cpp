@@ -357,6 +357,7 @@ class HttplibAdapter final : public Adapter {
     if (!options.inherited_listeners.empty()) {
       throw std::logic_error("the httplib engine cannot take over listening sockets");
     }
+    if (options.tls) throw std::logic_error("the httplib engine has no TLS");
     listener_.emplace(Listener::open(options));
     port_ = listener_->port();
     // httplib waits in `accept`, and closes the descriptor when that fails.

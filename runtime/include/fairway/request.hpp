@@ -53,7 +53,8 @@ class Request {
   std::string_view route() const;       ///< path template of the route; empty when no route matched
   std::string_view request_id() const;  ///< in log lines, too; empty if `requestId` is disabled
   std::string_view ip() const;          ///< address of the client, according to `trustProxy`
-  std::string_view protocol() const;    ///< "http" or "https", according to `trustProxy`
+  /// "http" or "https": of the connection, or of a proxy's according to `trustProxy`.
+  std::string_view protocol() const;
 
   /// The decoded path parameters; a bare wildcard is named "*". A wildcard contains what the client
   /// sent, including `..` and slashes: to open a file with it, use `fw::file_below(root, …)`, never

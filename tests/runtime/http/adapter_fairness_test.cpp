@@ -227,7 +227,7 @@ TEST_CASE("adapter queue: idle and half-sent connections are not rejected while 
 }
 
 TEST_CASE("adapter queue: without a queue timeout requests wait until a thread is free" *
-          not_on_httplib("`queueTimeout`")) {
+          not_on_httplib("`queueTimeout`") * not_with_tls("a handshake needs a thread")) {
   Gate gate;
   std::atomic<int> blocked{0};
   auto options = test_options();

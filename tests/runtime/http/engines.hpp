@@ -15,7 +15,18 @@ struct not_on_httplib {
   explicit not_on_httplib(const char* its_row) : row(its_row) {}
   void fill(doctest::detail::TestCase& test_case) const {
     test_case.m_description = row;
-    test_case.m_skip = tests_httplib();
+    test_case.m_skip = test_case.m_skip || tests_httplib();
+  }
+};
+
+/// Skips a test of what is different with TLS, with the reason.
+struct not_with_tls {
+  const char* reason;
+
+  explicit not_with_tls(const char* its_reason) : reason(its_reason) {}
+  void fill(doctest::detail::TestCase& test_case) const {
+    test_case.m_description = reason;
+    test_case.m_skip = test_case.m_skip || tests_tls();
   }
 };
 
@@ -26,7 +37,7 @@ struct not_without_epoll {
   explicit not_without_epoll(const char* its_row) : row(its_row) {}
   void fill(doctest::detail::TestCase& test_case) const {
     test_case.m_description = row;
-    test_case.m_skip = !FAIRWAY_EPOLL;
+    test_case.m_skip = test_case.m_skip || !FAIRWAY_EPOLL;
   }
 };
 

@@ -69,9 +69,24 @@ inline std::function<std::unique_ptr<RequestPlan>(const RequestHead&)> plan_bodi
   };
 }
 
+/// What a client puts between itself and its socket, for example TLS.
+class ClientChannel {
+ public:
+  virtual ~ClientChannel() = default;
+  /// Like send(2) and recv(2), with the errors of errno.
+  virtual ssize_t send(std::string_view bytes) = 0;
+  virtual ssize_t receive(char* buffer, std::size_t size) = 0;
+  virtual void end_sending() = 0;
+};
+
+/// Set where all clients and servers of the tests use TLS: see over_tls.cpp.
+inline std::unique_ptr<ClientChannel> (*open_client_channel)(int fd) = nullptr;
+inline std::shared_ptr<SecureServer> (*open_secure_server)() = nullptr;
+
 inline AdapterOptions test_options() {
   AdapterOptions options;
   options.host = "127.0.0.1";
+  if (open_secure_server != nullptr) options.tls = open_secure_server();
   return options;
 }
 
@@ -80,6 +95,12 @@ inline AdapterOptions test_options() {
 inline bool tests_httplib() {
   const char* engine = std::getenv("FAIRWAY_TEST_ENGINE");
   return !FAIRWAY_EPOLL || (engine != nullptr && std::string_view(engine) == "httplib");
+}
+
+/// Whether the tests use TLS.
+inline bool tests_tls() {
+  const char* engine = std::getenv("FAIRWAY_TEST_ENGINE");
+  return engine != nullptr && std::string_view(engine) == "tls";
 }
 
 inline std::unique_ptr<Adapter> make_tested_adapter() {
@@ -142,6 +163,7 @@ class Client {
     if (::connect(fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
       throw std::runtime_error("the test client cannot connect");
     }
+    if (open_client_channel != nullptr) channel_ = open_client_channel(fd());
   }
 
   int fd() const { return socket_.get(); }
@@ -149,15 +171,22 @@ class Client {
   /// False if the server has closed the connection.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
-      const auto sent = ::send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      const auto sent =
+          channel_ ? channel_->send(bytes) : ::send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent <= 0) return false;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
     return true;
   }
 
-  void end_sending() { ::shutdown(fd(), SHUT_WR); }
-  void close() { socket_.close(); }
+  void end_sending() {
+    if (channel_) channel_->end_sending();
+    ::shutdown(fd(), SHUT_WR);
+  }
+  void close() {
+    channel_.reset();
+    socket_.close();
+  }
   void reset() {
     const linger at_once{1, 0};
     setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -202,7 +231,8 @@ class Client {
   /// Receives what comes next; false at the end of the connection.
   bool receive_more() {
     char buffer[64 * 1024];
-    const auto size = recv(fd(), buffer, sizeof buffer, 0);
+    const auto size =
+        channel_ ? channel_->receive(buffer, sizeof buffer) : recv(fd(), buffer, sizeof buffer, 0);
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       throw std::runtime_error("the server sends nothing");
     }
@@ -253,6 +283,7 @@ class Client {
   }
 
   FileDescriptor socket_;
+  std::unique_ptr<ClientChannel> channel_;
   std::uint16_t port_;
   std::string input_;
   bool was_reset_ = false;

@@ -1,0 +1,44 @@
+// Certificates and private keys of a server, from PEM files.
+#pragma once
+
+#include <fairway/config.hpp>
+
+#include <chrono>
+#include <memory>
+#include <openssl/ssl.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fw::http {
+
+struct FreeSslContext {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+};
+using SslContext = std::unique_ptr<SSL_CTX, FreeSslContext>;
+
+/// What is wrong with the files of a certificate.
+struct CertificateError {
+  std::string_view member;  ///< "certificate" or "key"
+  std::string message;      ///< begins with the path
+};
+
+/// What an operator needs to know of a certificate.
+struct CertificateFacts {
+  std::string subject;
+  std::vector<std::string> names;             ///< of hosts, and addresses
+  std::chrono::system_clock::time_point end;  ///< not valid after it
+};
+
+/// Gives the context a certificate and its key. Returns the errors: a file that cannot be read, a
+/// key that does not fit, a chain whose certificates did not sign each other, a certificate that is
+/// not valid at this time, or one that OpenSSL considers too weak.
+std::vector<CertificateError> load_certificate(SSL_CTX& context, const TlsCertificateConfig& files);
+
+/// Of the certificate of a context that has one.
+CertificateFacts facts_of(const SSL_CTX& context);
+
+/// "2027-01-31"
+std::string date_of(std::chrono::system_clock::time_point time);
+
+}  // namespace fw::http

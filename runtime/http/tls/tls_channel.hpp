@@ -1,0 +1,58 @@
+// The encryption of one connection, with OpenSSL.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <openssl/ssl.h>
+
+#include "http/secure_channel.hpp"
+
+namespace fw::http {
+
+struct FreeSsl {
+  void operator()(SSL* ssl) const { SSL_free(ssl); }
+};
+
+class TlsChannel final : public SecureChannel {
+ public:
+  /// `certificates` lives as long as the channel, because callbacks of the context use it. Throws
+  /// std::bad_alloc.
+  TlsChannel(std::shared_ptr<const void> certificates, SSL_CTX* context, int fd);
+
+  Received receive(std::span<char> buffer) override;
+  IoStatus send_some(std::span<const iovec> parts, std::size_t& sent) override;
+  bool has_begun_to_send() const override { return has_begun_to_send_.load(); }
+  bool is_established() const override { return state_.load() == State::established; }
+  bool waits_for_output() const override { return waits_for_output_.load(); }
+  bool is_cleartext() const override { return state_.load() == State::cleartext; }
+  void close_output() noexcept override;
+
+ private:
+  enum class State {
+    new_client,  ///< nothing has arrived
+    handshake,
+    established,
+    cleartext,  ///< the client does not use TLS
+    failed,
+  };
+
+  static const BIO_METHOD* socket_method();
+  static int read_socket(BIO* bio, char* data, int size);
+  static int write_socket(BIO* bio, const char* data, int size);
+  Received receive_first();
+  IoStatus status_of(int result);
+  IoStatus send_record(std::span<const char> bytes, std::size_t& written);
+
+  const std::shared_ptr<const void> certificates_;
+  std::mutex mutex_;  ///< guards the next two members
+  const std::unique_ptr<SSL, FreeSsl> ssl_;
+  bool socket_is_empty_ = false;  ///< a read of this call of `receive` was short
+  const int fd_;
+  std::atomic<State> state_{State::new_client};
+  std::atomic<bool> has_begun_to_send_{false};
+  std::atomic<bool> waits_for_output_{false};
+};
+
+}  // namespace fw::http

@@ -1,0 +1,449 @@
+// TLS of the epoll engine: handshakes, certificates by host, what reaches the handler, and the end
+// of connections. The adapter's other tests run over TLS, too: over_tls.cpp.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <openssl/x509.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "http/tls/certificate.hpp"
+#include "http/tls/ticket_keys.hpp"
+#include "http/tls/tls_server.hpp"
+#include "loopback.hpp"
+#include "support/certificates.hpp"
+#include "temporary_directory.hpp"
+#include "tls_client.hpp"
+
+namespace tls_test {
+
+using namespace fw::http;
+using namespace fw::http::test;
+using fw::TlsConfig;
+using fw::test::TestCertificate;
+
+namespace {
+
+/// The reports of a TLS server.
+class Reports {
+ public:
+  TlsReport callbacks() {
+    const auto add = [this](const std::string& text) {
+      const std::lock_guard lock(mutex_);
+      texts_.push_back(text);
+    };
+    return {.inform = add, .warn = add};
+  }
+  bool contain(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(
+        texts_, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+  }
+  std::size_t count() {
+    const std::lock_guard lock(mutex_);
+    return texts_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> texts_;
+};
+
+struct Setting {
+  fairway::test::TemporaryDirectory folder;
+  TestCertificate certificate{folder.path(), "server", {}};
+  TlsConfig config{.certificate = certificate.certificate_file(), .key = certificate.key_file()};
+  Reports reports;
+
+  std::shared_ptr<SecureServer> load(int ticket_secret = -1) {
+    std::vector<TlsError> errors;
+    auto server = make_tls_server(config, ticket_secret, reports.callbacks(), errors);
+    for (const TlsError& error : errors) FAIL_CHECK(error.pointer << ": " << error.message);
+    return server;
+  }
+  std::vector<std::string> errors() {
+    std::vector<TlsError> found;
+    CHECK(make_tls_server(config, -1, reports.callbacks(), found) == nullptr);
+    std::vector<std::string> texts;
+    for (const TlsError& error : found) {
+      std::string text = error.pointer + ": " + error.message;
+      const std::string path = folder.path().string() + "/";
+      for (auto at = text.find(path); at != text.npos; at = text.find(path)) {
+        text.erase(at, path.size());
+      }
+      texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+};
+
+AdapterOptions options_with(std::shared_ptr<SecureServer> tls) {
+  AdapterOptions options;
+  options.host = "127.0.0.1";
+  options.tls = std::move(tls);
+  return options;
+}
+
+/// Tells whether the request came over TLS.
+void tell_security(const std::shared_ptr<Transaction>& transaction) {
+  respond(*transaction, transaction->head().is_secure ? "secure" : "cleartext");
+}
+
+Server serve(const std::shared_ptr<SecureServer>& tls, TransactionHandler handler = tell_security) {
+  return Server(std::move(handler), options_with(tls), make_epoll_adapter());
+}
+
+/// A connection with TLS.
+struct TlsClient {
+  explicit TlsClient(std::uint16_t port, const TlsClientOptions& options = {})
+      : plain(port, 0), channel(plain.fd(), options) {}
+
+  std::string get() {
+    if (channel.send(kGet) <= 0) return "(cannot send)";
+    std::string text;
+    char buffer[4096];
+    while (text.find("\r\n\r\n") == text.npos || text.ends_with("\r\n\r\n")) {
+      const auto size = channel.receive(buffer, sizeof buffer);
+      if (size <= 0) return text + "(end)";
+      text.append(buffer, static_cast<std::size_t>(size));
+    }
+    return text.substr(text.find("\r\n\r\n") + 4);
+  }
+
+  Client plain;
+  TlsClientChannel channel;
+};
+
+}  // namespace
+
+TEST_CASE("tls: a request reaches the handler as a secure one") {
+  Setting setting;
+  auto server = serve(setting.load());
+  TlsClient client(server.port());
+  REQUIRE(client.channel.is_open());
+  CHECK(SSL_version(client.channel.get()) == TLS1_3_VERSION);
+  CHECK(client.get() == "secure");
+  CHECK(client.get() == "secure");  // on the same connection
+}
+
+TEST_CASE("tls: versions below the minimum are refused") {
+  Setting setting;
+  {
+    auto server = serve(setting.load());
+    CHECK(TlsClient(server.port(), {.max_version = TLS1_2_VERSION}).get() == "secure");
+    CHECK_FALSE(TlsClient(server.port(), {.max_version = TLS1_1_VERSION}).channel.is_open());
+  }
+  setting.config.min_version = "1.3";
+  auto server = serve(setting.load());
+  CHECK_FALSE(TlsClient(server.port(), {.max_version = TLS1_2_VERSION}).channel.is_open());
+  CHECK(TlsClient(server.port()).get() == "secure");
+}
+
+TEST_CASE("tls: only the protocols of the server are agreed on") {
+  Setting setting;
+  auto server = serve(setting.load());
+  CHECK(TlsClient(server.port(), {.protocols = "http/1.1"}).get() == "secure");
+  CHECK_FALSE(TlsClient(server.port(), {.protocols = "spdy/3"}).channel.is_open());
+}
+
+TEST_CASE("tls: the host name of the client selects the certificate") {
+  Setting setting;
+  const TestCertificate shop(setting.folder.path(), "shop", {.name = "shop.example.com"});
+  const TestCertificate any(setting.folder.path(), "any", {.name = "*.example.org"});
+  setting.config.hosts["Shop.example.com"] = {shop.certificate_file(), shop.key_file()};
+  setting.config.hosts["*.example.org"] = {any.certificate_file(), any.key_file()};
+  auto server = serve(setting.load());
+  const auto name_for = [&](const std::string& host) {
+    return TlsClient(server.port(), {.host = host}).channel.name_of_server();
+  };
+  CHECK(name_for("shop.example.com") == "shop.example.com");
+  CHECK(name_for("SHOP.example.com") == "shop.example.com");
+  CHECK(name_for("a.example.org") == "*.example.org");
+  CHECK(name_for("a.b.example.org") == "localhost");
+  CHECK(name_for("other.example.com") == "localhost");
+  CHECK(name_for("") == "localhost");
+}
+
+TEST_CASE("tls: a request in cleartext gets an error that says so") {
+  Setting setting;
+  auto server = serve(setting.load());
+  Client client(server.port());
+  const auto response = client.exchange(kGet);
+  CHECK(response.status == 400);
+  CHECK(response.body == "error: this port serves HTTPS: the URL must begin with https://");
+  CHECK(client.sees_end());
+  Client garbage(server.port());
+  garbage.send(std::string("\x01\x02\x03 garbage", 11));
+  while (garbage.receive_more()) {
+  }
+  CHECK(garbage.input().find("HTTP") == std::string::npos);
+}
+
+TEST_CASE("tls: a handshake that does not complete ends after its time-out") {
+  Setting setting;
+  AdapterOptions options = options_with(setting.load());
+  options.handshake_timeout = 100ms;
+  options.headers_timeout = 10s;
+  const Server server(tell_security, options, make_epoll_adapter());
+  Client silent(server.port());
+  CHECK(silent.sees_end());
+  Client slow(server.port());
+  slow.send(std::string("\x16\x03\x01\x02\x00", 5));  // the head of a record of 512 bytes
+  CHECK(slow.sees_end());
+  // After the handshake, the time for the head applies.
+  TlsClient client(server.port());
+  REQUIRE(client.channel.is_open());
+  std::this_thread::sleep_for(300ms);
+  CHECK(client.get() == "secure");
+}
+
+TEST_CASE("tls: the end of a connection is announced") {
+  Setting setting;
+  auto server = serve(setting.load());
+  TlsClient client(server.port());
+  client.channel.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  char buffer[4096];
+  ssize_t size = 0;
+  do {
+    size = client.channel.receive(buffer, sizeof buffer);
+  } while (size > 0);
+  CHECK(size == 0);
+  CHECK(client.channel.has_clean_end());
+}
+
+TEST_CASE("tls: a stream that fails ends without the announcement of an end") {
+  Setting setting;
+  auto server = serve(setting.load(), [](const std::shared_ptr<Transaction>& transaction) {
+    transaction->respond_stream({}, std::nullopt,
+                                [first = true](std::span<char> buffer) mutable -> std::size_t {
+                                  if (!std::exchange(first, false))
+                                    throw std::runtime_error("the source has failed");
+                                  buffer[0] = 'a';
+                                  return 1;
+                                },
+                                {});
+  });
+  TlsClient client(server.port());
+  client.channel.send("GET / HTTP/1.0\r\n\r\n");
+  char buffer[4096];
+  while (client.channel.receive(buffer, sizeof buffer) > 0) {
+  }
+  CHECK_FALSE(client.channel.has_clean_end());
+}
+
+TEST_CASE("tls: large bodies pass in both directions, whatever the size of the records") {
+  Setting setting;
+  auto server = serve(setting.load(), [](const std::shared_ptr<Transaction>& transaction) {
+    std::string body;
+    const auto status = transaction->read_body(64 << 20, body);
+    CHECK(status == BodyStatus::complete);
+    respond(*transaction, body);
+  });
+  std::string body(9'000'000, 'x');
+  for (std::size_t i = 0; i < body.size(); i += 997) body[i] = static_cast<char>('a' + i % 26);
+  TlsClient client(server.port());
+  const std::string head =
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  client.channel.send(head);
+  for (std::size_t at = 0, part = 1; at < body.size(); at += part, part = part % 50'000 + 1'111) {
+    client.channel.send(std::string_view(body).substr(at, part));
+  }
+  // The client reads nothing for a while, so that the server has to wait in the middle of a record.
+  std::this_thread::sleep_for(100ms);
+  std::string received;
+  std::vector<char> buffer(70'000);
+  while (received.size() < body.size()) {
+    const auto size = client.channel.receive(buffer.data(), buffer.size());
+    REQUIRE(size > 0);
+    received.append(buffer.data(), static_cast<std::size_t>(size));
+    const auto end = received.find("\r\n\r\n");
+    if (end != received.npos && received.starts_with("HTTP")) received.erase(0, end + 4);
+  }
+  CHECK(received == body);
+}
+
+TEST_CASE("tls: a file is sent encrypted") {
+  Setting setting;
+  setting.folder.write("file", std::string(300'000, 'f'));
+  auto server = serve(setting.load(), [&](const std::shared_ptr<Transaction>& transaction) {
+    auto file = std::make_shared<FileDescriptor>(
+        ::open((setting.folder.path() / "file").c_str(), O_RDONLY | O_CLOEXEC));
+    const int descriptor = file->get();
+    transaction->respond_file({}, {std::move(file), descriptor, 0, 300'000}, {});
+  });
+  TlsClient client(server.port());
+  client.channel.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  std::string received;
+  std::vector<char> buffer(70'000);
+  ssize_t size = 0;
+  while ((size = client.channel.receive(buffer.data(), buffer.size())) > 0) {
+    received.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  CHECK(received.ends_with("\r\n\r\n" + std::string(300'000, 'f')));
+}
+
+TEST_CASE("tls: another thread may respond while the body is being read") {
+  Setting setting;
+  auto server = serve(setting.load(), [](const std::shared_ptr<Transaction>& transaction) {
+    std::thread responder([transaction] {
+      std::this_thread::sleep_for(50ms);
+      respond(*transaction, std::string(100'000, 'r'));
+    });
+    std::string body;
+    CHECK(transaction->read_body(1 << 20, body) == BodyStatus::disconnected);
+    responder.join();
+  });
+  for (int i = 0; i < 5; ++i) {
+    TlsClient client(server.port());
+    client.channel.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nbeginning");
+    std::string received;
+    std::vector<char> buffer(70'000);
+    ssize_t size = 0;
+    while ((size = client.channel.receive(buffer.data(), buffer.size())) > 0) {
+      received.append(buffer.data(), static_cast<std::size_t>(size));
+    }
+    CHECK(received.ends_with(std::string(100'000, 'r')));
+  }
+}
+
+TEST_CASE("tls: a session is resumed by another server with the same secret, not by others") {
+  Setting setting;
+  const FileDescriptor secret = make_ticket_secret_file();
+  auto first = serve(setting.load(secret.get()));
+  auto second = serve(setting.load(secret.get()));
+  auto stranger = serve(setting.load());
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    CAPTURE(version);
+    TlsClient client(first.port(), {.max_version = version});
+    REQUIRE(client.get() == "secure");  // a ticket of TLS 1.3 comes after the handshake
+    const std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)> session(
+        SSL_get1_session(client.channel.get()), SSL_SESSION_free);
+    const auto is_resumed_by = [&](Server& server) {
+      TlsClient again(server.port(), {.max_version = version, .resumed = session.get()});
+      CHECK(again.get() == "secure");
+      return SSL_session_reused(again.channel.get()) == 1;
+    };
+    CHECK(is_resumed_by(second));
+    CHECK(is_resumed_by(first));
+    CHECK_FALSE(is_resumed_by(stranger));
+  }
+}
+
+TEST_CASE("tls: the keys of tickets differ by secret, period and purpose") {
+  const TicketSecret one = make_ticket_secret();
+  const TicketSecret other = make_ticket_secret();
+  const auto keys = detail::ticket_keys(one, 7);
+  CHECK(keys.name == detail::ticket_keys(one, 7).name);
+  CHECK(keys.name != detail::ticket_keys(one, 8).name);
+  CHECK(keys.cipher != detail::ticket_keys(one, 8).cipher);
+  CHECK(keys.digest != detail::ticket_keys(other, 7).digest);
+  CHECK(keys.cipher != keys.digest);
+}
+
+TEST_CASE("tls: changed files are used for new connections, and open ones continue") {
+  Setting setting;
+  const auto tls = setting.load();
+  auto server = serve(tls);
+  TlsClient before(server.port());
+  CHECK(before.channel.name_of_server() == "localhost");
+  {
+    const TestCertificate renewed(setting.folder.path(), "renewed", {.name = "renewed"});
+    std::filesystem::rename(renewed.key_file(), setting.certificate.key_file());
+    // The certificate has not been replaced yet.
+    CHECK(eventually(
+        [&] { return setting.reports.contain("the earlier certificates stay in use"); }));
+    CHECK(TlsClient(server.port()).channel.name_of_server() == "localhost");
+    std::filesystem::rename(renewed.certificate_file(), setting.certificate.certificate_file());
+  }
+  CHECK(eventually([&] { return TlsClient(server.port()).channel.name_of_server() == "renewed"; }));
+  CHECK(setting.reports.contain("the certificates have been loaded again"));
+  CHECK(before.get() == "secure");
+}
+
+TEST_CASE("tls: a request to reload loads files that look unchanged") {
+  Setting setting;
+  const auto tls = setting.load();
+  const auto server = serve(tls);
+  const std::size_t reports = setting.reports.count();
+  request_certificate_reload();
+  CHECK(eventually([&] { return setting.reports.count() > reports; }));
+}
+
+TEST_CASE("tls: unusable certificates are errors with the member and the file") {
+  Setting setting;
+  const auto& folder = setting.folder.path();
+  const auto error_with = [&](const TestCertificate& certificate) {
+    setting.config.certificate = certificate.certificate_file();
+    setting.config.key = certificate.key_file();
+    const auto errors = setting.errors();
+    return errors.size() == 1 ? errors[0] : std::to_string(errors.size()) + " errors";
+  };
+  const TestCertificate expired(folder, "expired", {.begin = -48h, .end = -24h});
+  CHECK(error_with(expired).starts_with(
+      "/certificate: expired.pem: the certificate of CN=localhost has expired on 20"));
+  const TestCertificate early(folder, "early", {.begin = 24h});
+  CHECK(error_with(early).starts_with(
+      "/certificate: early.pem: the certificate of CN=localhost is not valid before 20"));
+  const TestCertificate weak(folder, "weak", {.rsa_bits = 1024});
+  CHECK(error_with(weak) ==
+        "/certificate: weak.pem: the certificate is too weak: ee key too small");
+
+  const TestCertificate authority(folder, "authority", {.name = "authority", .is_authority = true});
+  const TestCertificate issued(folder, "issued", {.name = "issued", .issuer = &authority});
+  issued.append_to_file(setting.certificate);
+  CHECK(error_with(issued) ==
+        "/certificate: issued.pem: certificate 2 of the chain, of CN=localhost, has not issued the "
+        "one before it, of CN=issued");
+  const TestCertificate good(folder, "good", {.name = "good", .issuer = &authority});
+  good.append_to_file(authority);
+  setting.config.certificate = good.certificate_file();
+  setting.config.key = good.key_file();
+  CHECK(setting.load() != nullptr);
+
+  setting.config.key = setting.certificate.key_file();
+  CHECK(setting.errors()[0].starts_with("/key: server.key.pem: the key does not belong to "));
+  setting.config.key = good.certificate_file();
+  CHECK(setting.errors()[0] ==
+        "/key: good.pem: the file has no private key in PEM without a passphrase");
+  setting.config.certificate = (folder / "none.pem").string();
+  CHECK(setting.errors()[0] == "/certificate: none.pem: No such file or directory");
+  setting.config.certificate = good.key_file();
+  CHECK(setting.errors()[0] == "/certificate: good.key.pem: the file has no certificate in PEM");
+
+  setting.config.certificate = setting.certificate.certificate_file();
+  setting.config.key = setting.certificate.key_file();
+  setting.config.hosts["shop.example.com"] = {expired.certificate_file(), expired.key_file()};
+  CHECK(setting.errors()[0].starts_with("/hosts/shop.example.com/certificate: expired.pem: "));
+}
+
+TEST_CASE("tls: a certificate that ends soon is reported") {
+  Setting setting;
+  setting.load();
+  CHECK(setting.reports.count() == 0);
+  const TestCertificate ends(setting.folder.path(), "ends", {.name = "ends", .end = 24h * 10 + 1h});
+  setting.config.certificate = ends.certificate_file();
+  setting.config.key = ends.key_file();
+  setting.load();
+  CHECK(setting.reports.contain("the certificate of CN=ends expires on 20"));
+  CHECK(setting.reports.contain(", in 10 days"));
+}
+
+TEST_CASE("tls: many clients that vanish during the handshake leave nothing") {
+  Setting setting;
+  auto server = serve(setting.load());
+  for (int i = 0; i < 200; ++i) {
+    Client client(server.port());
+    client.send(std::string("\x16\x03\x01\x02\x00\x01", 6));
+    if (i % 2 == 0) client.reset();
+  }
+  CHECK(TlsClient(server.port()).get() == "secure");
+  CHECK(server.stop(10s));
+}
+
+}  // namespace tls_test
