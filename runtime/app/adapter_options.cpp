@@ -42,6 +42,7 @@ http::AdapterOptions adapter_options(const Config& config) {
       .unix_socket_mode = file_mode(server.unix_socket_mode),
       .backlog = server.backlog,
       .reuse_port = server.reuse_port,
+      .handshake_timeout = milliseconds(server.tls.handshake_timeout),
       .min_workers = count(server.min_workers),
       .max_workers = count(server.max_workers),
       .max_connections = count(server.max_connections),

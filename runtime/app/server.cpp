@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/adapter_options.hpp"
 #include "errors/messages.hpp"
+#include "http/tls/tls_server.hpp"
 
 namespace fw::detail {
 namespace {
@@ -24,9 +26,10 @@ constexpr std::chrono::milliseconds kShutdownNoticeTime{300};
 
 std::string format_address(const Config& config, const std::string& host, std::uint16_t port) {
   if (!config.server.unix_socket.empty()) return "unix:" + config.server.unix_socket;
+  const std::string_view scheme = config.server.tls.is_enabled() ? "https" : "http";
   const bool is_ipv6 = host.find(':') != std::string::npos;
-  return is_ipv6 ? fmt::format("http://[{}]:{}", host, port)
-                 : fmt::format("http://{}:{}", host, port);
+  return is_ipv6 ? fmt::format("{}://[{}]:{}", scheme, host, port)
+                 : fmt::format("{}://{}:{}", scheme, host, port);
 }
 
 /// The bound address, for the log.
@@ -53,12 +56,31 @@ Server::~Server() {
   shut_down();
 }
 
+/// Null without `server.tls`. Throws StartupError if a certificate cannot be used.
+std::shared_ptr<http::SecureServer> Server::open_tls() const {
+  const TlsConfig& config = env_.config.server.tls;
+  if (!config.is_enabled()) return nullptr;
+  // The server is destroyed before the environment.
+  const Logger& logger = env_.logger;
+  http::TlsReport report{.inform = [&logger](const std::string& text) { logger.info(text); },
+                         .warn = [&logger](const std::string& text) { logger.warn(text); }};
+  std::vector<http::TlsError> errors;
+  auto server = http::make_tls_server(config, ticket_secret_, std::move(report), errors);
+  if (errors.empty()) return server;
+  std::vector<std::string> messages;
+  for (const auto& [pointer, message] : errors) {
+    messages.push_back(fmt::format("configuration: /server/tls{}: {}", pointer, message));
+  }
+  throw StartupError(std::move(messages));
+}
+
 void Server::open_port() {
   hooks::ServerBeforeListen event{env_.app};
   env_.hooks.emit(event, env_.logger);
   auto adapter = make_adapter(env_.config.server.engine);
   auto options = adapter_options(env_.config);
   options.inherited_listeners = inherited_listeners_;
+  options.tls = open_tls();
   options.plan = [this](const http::RequestHead& head) { return core_.pipeline().plan(head); };
   options.prepares_requests = core_.pipeline().has_prefetchers();
   options.report_late = [this](std::size_t count) {
@@ -83,6 +105,16 @@ void Server::open_port() {
       });
   adapter_ = std::move(adapter);
   state_ = State::running;
+  if (!env_.config.server.tls.is_enabled()) return;
+  reload_signal_.emplace();
+  if (env_.config.server.tls.redirect_from != 0) {
+    try {
+      redirect_.emplace(env_.config, adapter_->port());
+    } catch (const std::system_error& error) {
+      throw StartupError(
+          {fmt::format("configuration: /server/tls/redirectFrom: {}", error.what())});
+    }
+  }
 }
 
 void Server::start() {
@@ -158,6 +190,7 @@ int Server::serve(const std::optional<cluster::WorkerRole>& role) {
     }
     if (role) {
       inherited_listeners_ = role->listeners();
+      ticket_secret_ = role->ticket_secret();
       env_.logger = env_.logger.child({{"worker", role->number()}});
     }
     start();
@@ -181,6 +214,7 @@ int Server::serve(const std::optional<cluster::WorkerRole>& role) {
 int Server::supervise() {
   core_.require_no_errors();
   std::vector<std::string> errors;
+  open_tls();  // a wrong certificate is an error here, not in each worker
   env_.stores.open(env_.config, errors);
   if (!errors.empty()) throw StartupError(errors);
   if (const auto unshared = env_.stores.unshared(env_.config); !unshared.empty()) {
@@ -244,6 +278,8 @@ bool Server::stop_adapter(bool waits_for_handlers) {
   {
     const std::lock_guard lock(mutex_);
     adapter = std::move(adapter_);
+    redirect_.reset();
+    reload_signal_.reset();
   }
   if (!adapter) return true;
   const std::chrono::milliseconds grace(env_.config.shutdown.timeout);

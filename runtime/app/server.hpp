@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "app/app_core.hpp"
+#include "app/https_redirect.hpp"
+#include "app/reload_signal.hpp"
 #include "app/stop_signal.hpp"
 #include "cluster/supervisor.hpp"
 #include "cluster/worker_role.hpp"
@@ -35,6 +37,7 @@ class Server {
 
  private:
   void warn_of_missing_services() const;
+  std::shared_ptr<http::SecureServer> open_tls() const;
   void open_port();
   int serve(const std::optional<cluster::WorkerRole>& role);
   int supervise();
@@ -60,12 +63,15 @@ class Server {
   AppCore& core_;
   Environment& env_;
   std::vector<int> inherited_listeners_;  ///< of a worker of a cluster
+  int ticket_secret_ = -1;                ///< of a worker of a cluster, for TLS
 
   mutable std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
   State state_ = State::not_started;
   std::thread::id stopping_thread_;
   std::unique_ptr<http::Adapter> adapter_;
+  std::optional<HttpsRedirect> redirect_;
+  std::optional<ReloadSignal> reload_signal_;
   std::unique_ptr<StopSignal> stop_signal_;          ///< while `listen` runs
   std::unique_ptr<cluster::Supervisor> supervisor_;  ///< while `listen` runs a cluster
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "errors/messages.hpp"
+#include "http/tls/tls_server.hpp"
 
 namespace fw::cluster {
 namespace {
@@ -30,6 +31,7 @@ Supervisor::Supervisor(const Config& config, http::AdapterOptions options, const
     options.port = listeners_.front().port();
   }
   port_ = options.port;
+  if (config.server.tls.is_enabled()) ticket_secret_ = http::make_ticket_secret_file();
   for (std::size_t i = 0; i < count; ++i) {
     workers_.emplace_back(static_cast<int>(i) + 1, config, logger,
                           [this](int number) { return start_worker(number); });
@@ -60,7 +62,7 @@ WorkerProcess Supervisor::start_worker(int number) const {
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
     descriptors.push_back(listeners_[(own + i) % listeners_.size()].socket().get());
   }
-  return {program_, number, descriptors};
+  return {program_, number, descriptors, ticket_secret_.get()};
 }
 
 bool Supervisor::is_over() const {

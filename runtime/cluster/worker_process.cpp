@@ -27,7 +27,7 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-std::vector<std::string> environment_of_worker(int number, int control_socket,
+std::vector<std::string> environment_of_worker(int number, int control_socket, int ticket_secret,
                                                const std::vector<int>& listeners) {
   const std::string number_prefix = std::string(kNumberVariable) + "=";
   const std::string role_prefix = std::string(kRoleVariable) + "=";
@@ -39,8 +39,8 @@ std::vector<std::string> environment_of_worker(int number, int control_socket,
     }
   }
   result.push_back(number_prefix + std::to_string(number));
-  result.push_back(
-      fmt::format("{}{}:{}:{}", role_prefix, getpid(), control_socket, fmt::join(listeners, ",")));
+  result.push_back(fmt::format("{}{}:{}:{}:{}", role_prefix, getpid(), control_socket,
+                               ticket_secret, fmt::join(listeners, ",")));
   return result;
 }
 
@@ -54,7 +54,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 /// Runs in the child. Only async-signal-safe functions may be called, because other threads of the
 /// parent may have held locks.
 [[noreturn]] void become_worker(const char* path, char* const* arguments, char* const* environment,
-                                pid_t parent, int control_socket,
+                                pid_t parent, int control_socket, int ticket_secret,
                                 const std::vector<int>& listeners) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);  // the parent has already ended
@@ -65,6 +65,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   fcntl(control_socket, F_SETFD, 0);
+  if (ticket_secret >= 0) fcntl(ticket_secret, F_SETFD, 0);
   for (const int listener : listeners) fcntl(listener, F_SETFD, 0);
   execve(path, arguments, environment);
   std::array<char, 1 + sizeof(int)> packet = {static_cast<char>(Report::not_run)};
@@ -90,8 +91,8 @@ Program Program::current() {
   return program;
 }
 
-WorkerProcess::WorkerProcess(const Program& program, int number,
-                             const std::vector<int>& listeners) {
+WorkerProcess::WorkerProcess(const Program& program, int number, const std::vector<int>& listeners,
+                             int ticket_secret) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     fail("cannot make a control socket for a worker");
@@ -99,7 +100,7 @@ WorkerProcess::WorkerProcess(const Program& program, int number,
   control_socket_ = http::FileDescriptor(ends[0]);
   const http::FileDescriptor other_end(ends[1]);
   auto argument_texts = program.arguments;
-  auto environment_texts = environment_of_worker(number, other_end.get(), listeners);
+  auto environment_texts = environment_of_worker(number, other_end.get(), ticket_secret, listeners);
   const auto arguments = pointers_to(argument_texts);
   const auto environment = pointers_to(environment_texts);
   const pid_t parent = getpid();
@@ -107,7 +108,7 @@ WorkerProcess::WorkerProcess(const Program& program, int number,
   if (pid_ < 0) fail("cannot start a worker");
   if (pid_ == 0) {
     become_worker(program.path.c_str(), arguments.data(), environment.data(), parent,
-                  other_end.get(), listeners);
+                  other_end.get(), ticket_secret, listeners);
   }
   // Needs Linux 5.3. In contrast to a process id, a pidfd is not reused.
   pidfd_ = http::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));

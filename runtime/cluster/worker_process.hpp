@@ -28,9 +28,11 @@ class WorkerProcess {
   using Clock = std::chrono::steady_clock;
   enum class State { starting, ready, stopping };
 
-  /// Starts the program as worker `number`; it inherits `listeners`, its own one first. It gets
-  /// SIGTERM if this thread ends. Throws std::system_error.
-  WorkerProcess(const Program& program, int number, const std::vector<int>& listeners);
+  /// Starts the program as worker `number`; it inherits `listeners`, its own one first, and the
+  /// file `ticket_secret`, unless it is -1. It gets SIGTERM if this thread ends. Throws
+  /// std::system_error.
+  WorkerProcess(const Program& program, int number, const std::vector<int>& listeners,
+                int ticket_secret);
 
   pid_t pid() const { return pid_; }
   State state() const { return state_; }

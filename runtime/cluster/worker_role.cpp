@@ -44,11 +44,11 @@ std::optional<WorkerRole> WorkerRole::take() {
   const std::vector<int> numbers = numbers_of(text);
   const std::vector<int> number_of_worker = numbers_of(number);
   // A program that a worker has started inherits the variables, too.
-  if (numbers.size() < 3 || number_of_worker.size() != 1 || numbers[0] != getppid()) {
+  if (numbers.size() < 4 || number_of_worker.size() != 1 || numbers[0] != getppid()) {
     return std::nullopt;
   }
   for (std::size_t i = 1; i < numbers.size(); ++i) {
-    if (!take_descriptor(numbers[i])) {
+    if (numbers[i] >= 0 && !take_descriptor(numbers[i])) {
       throw std::logic_error(
           "two applications of this process listen with cluster.enabled: only one can");
     }
@@ -58,7 +58,8 @@ std::optional<WorkerRole> WorkerRole::take() {
   WorkerRole role;
   role.number_ = number_of_worker[0];
   role.link_ = http::FileDescriptor(numbers[1]);
-  role.listeners_.assign(numbers.begin() + 2, numbers.end());
+  role.ticket_secret_ = http::FileDescriptor(numbers[2]);
+  role.listeners_.assign(numbers.begin() + 3, numbers.end());
   return role;
 }
 

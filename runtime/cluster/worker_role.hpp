@@ -12,8 +12,9 @@ namespace fw::cluster {
 
 /// The number of the worker, from 1, for the application.
 inline constexpr const char* kNumberVariable = "FAIRWAY_WORKER";
-/// For the framework: the process id of the supervisor, the descriptor of the control socket, and
-/// the descriptors of the listening sockets: "4711:5:6,7".
+/// For the framework: the process id of the supervisor, the descriptors of the control socket and
+/// of the secret of session tickets (-1 without TLS), and the descriptors of the listening sockets:
+/// "4711:5:-1:6,7".
 inline constexpr const char* kRoleVariable = "FAIRWAY_CLUSTER";
 
 /// A report of a worker to its supervisor: one packet with this type and a text.
@@ -29,6 +30,8 @@ class WorkerRole {
   /// The listening socket of this worker, then the sockets of the others. The caller must close
   /// them.
   const std::vector<int>& listeners() const { return listeners_; }
+  /// The file with the secret of session tickets; -1 without TLS.
+  int ticket_secret() const { return ticket_secret_.get(); }
 
   void report_ready() const;
   void report_errors(const std::vector<std::string>& errors) const;
@@ -38,6 +41,7 @@ class WorkerRole {
 
   int number_ = 0;
   http::FileDescriptor link_;
+  http::FileDescriptor ticket_secret_;
   std::vector<int> listeners_;
 };
 

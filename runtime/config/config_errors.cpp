@@ -13,6 +13,7 @@
 #include "config/config_table.hpp"
 #include "config/protection_values.hpp"
 #include "http/cookies.hpp"
+#include "http/tls/tls_server.hpp"
 
 namespace fw::config {
 
@@ -66,6 +67,38 @@ void add_server_errors(const ServerConfig& server, std::vector<std::string>& err
   }
 }
 
+/// The files are checked when the server starts.
+void add_tls_errors(const Config& config, std::vector<std::string>& errors) {
+  const TlsConfig& tls = config.server.tls;
+  const auto add = [&](std::string_view member, std::string_view message) {
+    errors.push_back(fmt::format("configuration: /server/tls/{}: {}", member, message));
+  };
+  if (!tls.is_enabled()) {
+    constexpr std::string_view kNeedsTls = "has no effect without /server/tls/certificate";
+    if (!tls.hosts.empty()) add("hosts", kNeedsTls);
+    if (tls.redirect_from != 0) add("redirectFrom", kNeedsTls);
+    return;
+  }
+  if (!http::has_tls()) add("certificate", "this build of Fairway has no TLS (FAIRWAY_TLS)");
+  if (tls.certificate.empty()) add("certificate", "/server/tls/key needs it");
+  if (tls.key.empty()) add("key", "/server/tls/certificate needs it");
+  for (const auto& [name, files] : tls.hosts) {
+    const std::string_view host = name.starts_with("*.") ? std::string_view(name).substr(2) : name;
+    const bool is_name = !host.empty() && host.find_first_of("*:/ ") == std::string_view::npos;
+    if (!is_name) {
+      add("hosts", fmt::format("'{}' is not a host name such as \"shop.example.com\" or "
+                               "\"*.example.com\"",
+                               name));
+    }
+  }
+  if (tls.redirect_from == 0) return;
+  if (!config.server.unix_socket.empty()) {
+    add("redirectFrom", "there is no port to redirect to, because /server/unixSocket is set");
+  } else if (tls.redirect_from == config.port) {
+    add("redirectFrom", "it is the port of the server, /port");
+  }
+}
+
 /// Reports settings that the httplib engine does not support.
 void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
   constexpr bool kHasEpoll = FAIRWAY_EPOLL;
@@ -94,6 +127,7 @@ void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
          "/server/maxBufferedBytes", "has no budget for buffers: remove this key");
   reject(server.trim_interval != standard.trim_interval, "/server/trimInterval",
          "does not give memory back by itself: remove this key");
+  reject(server.tls.is_enabled(), "/server/tls", "has no TLS: use the epoll engine");
   reject(config.cluster.enabled, "/cluster/enabled",
          "serves one process: use the epoll engine, or remove this key");
 }
@@ -216,6 +250,7 @@ std::vector<std::string> config_errors(const Config& config) {
   add_media_type_errors("/multipart/allowedMimeTypes", config.multipart.allowed_mime_types, errors);
   add_compression_errors(config.compression, errors);
   add_server_errors(config.server, errors);
+  add_tls_errors(config, errors);
   add_engine_errors(config, errors);
   add_cluster_errors(config.cluster, errors);
   add_cookie_errors("/session/cookie", config.session.name, config.session.cookie, errors);

@@ -10,6 +10,7 @@
 
 #include "base/json_text.hpp"
 #include "config/config_table.hpp"
+#include "http/tls/tls_server.hpp"
 
 namespace fw::config {
 namespace {
@@ -125,6 +126,9 @@ std::string render_config(const Config& config, const ConfigOrigins& origins) {
     text += fmt::format("{:<{}}  {:<{}}  {}\n", line.pointer, name_width, line.value, value_width,
                         line.origin);
   }
+  const auto certificates = http::describe_certificates(config.server.tls);
+  if (!certificates.empty()) text += "\nThe certificates of /server/tls:\n";
+  for (const std::string& line : certificates) text += fmt::format("  {}\n", line);
   return text;
 }
 

@@ -428,6 +428,37 @@ inline constexpr Kind<std::vector<OpenApiServerConfig>> kServers{
       return list;
     }};
 
+inline constexpr Kind<std::map<std::string, TlsCertificateConfig>> kTlsHosts{
+    "an object of host names, each with an object {\"certificate\": string, \"key\": string}",
+    [](std::map<std::string, TlsCertificateConfig>& target, const Json& value) {
+      if (!value.is_object()) return false;
+      std::map<std::string, TlsCertificateConfig> hosts;
+      for (const auto& [name, item] : value.items()) {
+        const bool is_complete = item.is_object() && item.size() == 2 &&
+                                 item.value("certificate", Json()).is_string() &&
+                                 item.value("key", Json()).is_string();
+        if (!is_complete) return false;
+        hosts[name] = {.certificate = item["certificate"], .key = item["key"]};
+      }
+      target = std::move(hosts);
+      return true;
+    },
+    [](const std::map<std::string, TlsCertificateConfig>& value) -> Json {
+      Json hosts = Json::object();
+      for (const auto& [name, item] : value) {
+        hosts[name] = {{"certificate", item.certificate}, {"key", item.key}};
+      }
+      return hosts;
+    }};
+
+inline constexpr Kind<std::string> kTlsVersion{R"("1.2" or "1.3")",
+                                               [](std::string& target, const Json& value) {
+                                                 if (value != "1.2" && value != "1.3") return false;
+                                                 target = value;
+                                                 return true;
+                                               },
+                                               kString.write};
+
 inline constexpr Kind<std::vector<StaticConfig>> kStaticFiles{
     "a list of objects with \"prefix\", \"root\" and the other members of static files",
     read_static_files, write_static_files};

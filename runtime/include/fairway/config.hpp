@@ -208,6 +208,26 @@ enum class HttpEngine {
   httplib,    ///< cpp-httplib, a thread for each connection; all systems
 };
 
+/// The PEM files of a certificate.
+struct TlsCertificateConfig {
+  std::string certificate = {};  ///< path: the certificate, then its chain
+  std::string key = {};          ///< path, without a passphrase
+};
+
+/// TLS in the server; docs/tls.md. It is on if `certificate` or `key` is set.
+struct TlsConfig {
+  std::string certificate = {};  ///< for clients that name no host, or one that is not in `hosts`
+  std::string key = {};
+  /// By host name, or "*.example.com".
+  std::map<std::string, TlsCertificateConfig> hosts = {};
+  std::string min_version = "1.2";          ///< or "1.3"
+  std::int64_t handshake_timeout = 10'000;  ///< milliseconds
+  /// A port for cleartext that redirects to HTTPS; 0: none.
+  int redirect_from = 0;
+
+  bool is_enabled() const { return !certificate.empty() || !key.empty(); }
+};
+
 /// The HTTP server: where it listens, and its limits (docs/server.md describes each). Numbers of
 /// connections and workers apply to each process.
 struct ServerConfig {
@@ -242,6 +262,7 @@ struct ServerConfig {
   std::int64_t worker_idle_timeout = 10'000;
   /// Interval in milliseconds at which an idle server returns free memory to the system; 0: never.
   std::int64_t trim_interval = 10'000;
+  TlsConfig tls = {};
 };
 
 /// Several worker processes that serve one port. The first process supervises them and handles no

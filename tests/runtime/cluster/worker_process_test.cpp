@@ -22,7 +22,7 @@ bool is_readable(int descriptor) {
 TEST_CASE("worker process: a closed or broken link is detected and closed") {
   for (const bool breaks : {false, true}) {
     CAPTURE(breaks);
-    WorkerProcess worker({.path = "/bin/sleep", .arguments = {"sleep", "60"}}, 1, {});
+    WorkerProcess worker({.path = "/bin/sleep", .arguments = {"sleep", "60"}}, 1, {}, -1);
     CHECK(!worker.take_report());
     REQUIRE(worker.control_socket() >= 0);
     // What it has not read when it ends makes the end a reset.

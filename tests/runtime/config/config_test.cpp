@@ -353,6 +353,54 @@ TEST_CASE("config: the HTTP engine, and settings that the portable engine reject
   CHECK(fw::config::config_errors(plain).empty());
 }
 
+TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
+          doctest::skip(!FAIRWAY_EPOLL)) {
+  const auto errors_of = [](const Json& tls) {
+    Config config;
+    fw::apply_config_layer(config, {{"server", {{"tls", tls}}}}, "test");
+    return fw::config::config_errors(config);
+  };
+  const std::string begin = "configuration: /server/tls/";
+  CHECK(errors_of({{"certificate", "a.pem"}, {"key", "b.pem"}}).empty());
+  CHECK(errors_of({{"certificate", "a.pem"}}) ==
+        Errors{begin + "key: /server/tls/certificate needs it"});
+  CHECK(errors_of({{"key", "a.pem"}}) == Errors{begin + "certificate: /server/tls/key needs it"});
+  const std::string no_effect = "has no effect without /server/tls/certificate";
+  const Json files = {{"certificate", "a.pem"}, {"key", "b.pem"}};
+  CHECK(errors_of({{"hosts", {{"shop.test", files}}}, {"redirectFrom", 80}}) ==
+        Errors{begin + "hosts: " + no_effect, begin + "redirectFrom: " + no_effect});
+  for (const std::string name : {"", "*", "*.", "a.*.test", "https://shop.test", "shop.test:443"}) {
+    CAPTURE(name);
+    Json tls = files;
+    tls["hosts"] = {{name, files}};
+    CHECK(errors_of(tls) == Errors{begin + "hosts: '" + name +
+                                   "' is not a host name such as \"shop.example.com\" or "
+                                   "\"*.example.com\""});
+  }
+  Json tls = files;
+  tls["hosts"] = {{"shop.test", files}, {"*.shop.test", files}};
+  CHECK(errors_of(tls).empty());
+  tls["redirectFrom"] = 3000;
+  CHECK(errors_of(tls) == Errors{begin + "redirectFrom: it is the port of the server, /port"});
+
+  Config portable;
+  portable.server.engine = fw::HttpEngine::httplib;
+  portable.server.tls.certificate = "a.pem";
+  portable.server.tls.key = "b.pem";
+  CHECK(fw::config::config_errors(portable) ==
+        Errors{"configuration: /server/tls: the httplib engine has no TLS: use the epoll engine"});
+  for (const char* wrong :
+       {R"({"minVersion": "1.1"})", R"({"hosts": {"a": {"certificate": "a"}}})", R"({"hosts": []})",
+        R"({"hosts": {"a": {"certificate": "a", "key": "b", "extra": 1}}})",
+        R"({"handshakeTimeout": 0})", R"({"redirectFrom": -1})"}) {
+    CAPTURE(wrong);
+    Config config;
+    CHECK_THROWS_AS(
+        fw::apply_config_layer(config, {{"server", {{"tls", Json::parse(wrong)}}}}, "test"),
+        fw::StartupError);
+  }
+}
+
 TEST_CASE("config: contradictory server and cluster values are errors" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   Config config;

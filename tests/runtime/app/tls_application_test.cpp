@@ -1,0 +1,156 @@
+// An application with `server.tls`: what its requests see, the redirect, and errors of the start.
+#include <fairway/errors.hpp>
+#include <fairway/testing.hpp>
+
+#include <doctest/doctest.h>
+#include <httplib.h>
+
+#include <string>
+#include <thread>
+
+#include "app/https_redirect.hpp"
+#include "free_port.hpp"
+#include "http/loopback.hpp"
+#include "support/certificates.hpp"
+#include "support/table_builder.hpp"
+#include "temporary_directory.hpp"
+
+namespace tls_application_test {
+
+using fw::support::RecordingSink;
+using fw::support::TableBuilder;
+using fw::test::TestCertificate;
+
+namespace {
+
+struct Application {
+  explicit Application(const std::function<void(fw::Config&)>& change = {}) {
+    config = fw::testing::TestApp::test_config();
+    config.host = "127.0.0.1";
+    config.port = 0;
+    config.server.tls.certificate = certificate.certificate_file();
+    config.server.tls.key = certificate.key_file();
+    if (change) change(config);
+    table.routes([](fw::Router& router) {
+      router.get("/protocol",
+                 [](fw::Request& req, fw::Response& res) { res.json(req.protocol()); });
+      router.get("/signed-in", {.session = true}, [](fw::Request& req, fw::Response& res) {
+        req.session().set("user", 7);
+        res.json("ok");
+      });
+    });
+  }
+
+  fw::App& start() {
+    app.emplace(config);
+    app->set_logger(fw::Logger(sink));
+    app->mount(table.table());
+    app->start();
+    return *app;
+  }
+  httplib::Result get(const std::string& path, const httplib::Headers& headers = {}) {
+    httplib::SSLClient client("127.0.0.1", app->port());
+    client.enable_server_certificate_verification(false);
+    return client.Get(path, headers);
+  }
+  std::vector<std::string> start_errors() {
+    try {
+      start();
+    } catch (const fw::StartupError& error) {
+      return error.errors();
+    }
+    return {};
+  }
+
+  fairway::test::TemporaryDirectory folder;
+  TestCertificate certificate{folder.path(), "server", {}};
+  fw::Config config;
+  TableBuilder table;
+  std::shared_ptr<RecordingSink> sink = std::make_shared<RecordingSink>();
+  std::optional<fw::App> app;
+};
+
+}  // namespace
+
+TEST_CASE("tls: requests, cookies and fields know that the connection is secure") {
+  Application application([](fw::Config& config) {
+    config.session.enabled = true;
+    config.security_headers.enabled = true;
+    config.security_headers.hsts = true;
+  });
+  CHECK(application.start().address().starts_with("https://127.0.0.1:"));
+  const auto response = application.get("/protocol");
+  REQUIRE(response);
+  CHECK(fw::Json::parse(response->body)["data"] == "https");
+  CHECK(response->has_header("Strict-Transport-Security"));
+  const auto signed_in = application.get("/signed-in");
+  REQUIRE(signed_in);
+  CHECK(signed_in->get_header_value("Set-Cookie").find("; Secure") != std::string::npos);
+}
+
+TEST_CASE("tls: a trusted proxy may say that its client used no TLS") {
+  Application application([](fw::Config& config) { config.trust_proxy = true; });
+  application.start();
+  const auto forwarded = application.get("/protocol", {{"X-Forwarded-Proto", "http"}});
+  REQUIRE(forwarded);
+  CHECK(fw::Json::parse(forwarded->body)["data"] == "http");
+  const auto direct = application.get("/protocol");
+  REQUIRE(direct);
+  CHECK(fw::Json::parse(direct->body)["data"] == "https");
+}
+
+TEST_CASE("tls: a port in cleartext redirects to the same URL") {
+  const int port = fairway::test::free_port();
+  Application application([&](fw::Config& config) { config.server.tls.redirect_from = port; });
+  const fw::App& app = application.start();
+  fw::http::test::Client client(static_cast<std::uint16_t>(port));
+  const auto response = client.exchange(
+      "POST /a//b?c=%20d HTTP/1.1\r\nHost: shop.test:80\r\n"
+      "Content-Length: 3\r\n\r\nabc");
+  CHECK(response.status == 308);
+  CHECK(response.field("location") ==
+        "https://shop.test:" + std::to_string(app.port()) + "/a//b?c=%20d");
+  application.app->stop();
+  CHECK(fw::http::test::accepts_nobody(static_cast<std::uint16_t>(port)));
+}
+
+TEST_CASE("tls: the URL of a redirect has the host and the target of the request") {
+  using fw::detail::https_url;
+  CHECK(https_url("shop.test", "/", 443) == "https://shop.test/");
+  CHECK(https_url("shop.test:8080", "/a?b", 8443) == "https://shop.test:8443/a?b");
+  CHECK(https_url("[::1]:80", "/", 443) == "https://[::1]/");
+  CHECK(https_url("[::1]", "//evil.test", 443) == "https://[::1]//evil.test");
+  CHECK(https_url("", "/", 443).empty());
+  CHECK(https_url("a@evil.test", "/", 443).empty());
+  CHECK(https_url("a/b", "/", 443).empty());
+  CHECK(https_url("shop.test", "*", 443).empty());
+}
+
+TEST_CASE("tls: a redirect port that cannot be opened is an error of the start") {
+  httplib::Server other;
+  const int port = other.bind_to_any_port("127.0.0.1");
+  std::thread listening([&] { other.listen_after_bind(); });
+  Application application([&](fw::Config& config) { config.server.tls.redirect_from = port; });
+  const auto errors = application.start_errors();
+  other.stop();
+  listening.join();
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].starts_with("configuration: /server/tls/redirectFrom: "));
+}
+
+TEST_CASE("tls: a certificate that cannot be used is an error of the start with its key") {
+  Application application([](fw::Config& config) {
+    config.server.tls.certificate = "none.pem";
+    config.server.tls.hosts["shop.test"] = {.certificate = "shop.pem", .key = "shop.key"};
+  });
+  const auto errors = application.start_errors();
+  REQUIRE(errors.size() == 3);
+  CHECK(errors[0] == "configuration: /server/tls/certificate: none.pem: No such file or directory");
+  CHECK(errors[1] ==
+        "configuration: /server/tls/hosts/shop.test/certificate: shop.pem: No such file or "
+        "directory");
+  CHECK(errors[2] ==
+        "configuration: /server/tls/hosts/shop.test/key: shop.key: No such file or directory");
+}
+
+}  // namespace tls_application_test
