@@ -32,6 +32,9 @@ constexpr const char* kCiphers =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
     "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
 
+/// Without finite fields of thousands of bits, whose computation a client could ask for.
+constexpr const char* kGroups = "X25519:P-256:P-384";
+
 std::atomic<unsigned> g_reload_requests{0};
 static_assert(std::atomic<unsigned>::is_always_lock_free, "needed in a signal handler");
 
@@ -91,6 +94,7 @@ SslContext make_context(const TlsConfig& config, const TicketSecret& secret) {
   SSL_CTX_set_read_ahead(ctx, 1);
   SSL_CTX_set_security_level(ctx, 2);
   SSL_CTX_set_cipher_list(ctx, kCiphers);
+  SSL_CTX_set1_groups_list(ctx, kGroups);
   SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);  // tickets need no memory here
   static constexpr std::string_view kApplication = "fairway";
   SSL_CTX_set_session_id_context(ctx, reinterpret_cast<const unsigned char*>(kApplication.data()),

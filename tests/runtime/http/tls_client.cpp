@@ -22,6 +22,7 @@ TlsClientChannel::TlsClientChannel(int fd, const TlsClientOptions& options)
     SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(list.data()),
                         static_cast<unsigned>(list.size()));
   }
+  if (!options.groups.empty()) SSL_set1_groups_list(ssl, options.groups.c_str());
   if (options.resumed != nullptr) SSL_set_session(ssl, options.resumed);
   SSL_set_fd(ssl, fd);
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);

@@ -152,6 +152,13 @@ TEST_CASE("tls: only the protocols of the server are agreed on") {
   CHECK_FALSE(TlsClient(server.port(), {.protocols = "spdy/3"}).channel.is_open());
 }
 
+TEST_CASE("tls: a client cannot choose an expensive key exchange") {
+  Setting setting;
+  auto server = serve(setting.load());
+  CHECK(TlsClient(server.port(), {.groups = "P-256"}).get() == "secure");
+  CHECK_FALSE(TlsClient(server.port(), {.groups = "ffdhe8192"}).channel.is_open());
+}
+
 TEST_CASE("tls: the host name of the client selects the certificate") {
   Setting setting;
   const TestCertificate shop(setting.folder.path(), "shop", {.name = "shop.example.com"});
