@@ -21,9 +21,10 @@ export function projectArguments(scratch, include) {
 }
 
 export class LspClient {
-  /** How long `take` waits, in milliseconds. */
+  /** How long `take` and `ended` wait, in milliseconds. */
   static patience = 60_000;
   #child;
+  #exit;
   #buffer = Buffer.alloc(0);
   #messages = [];
   #waiting = [];
@@ -37,7 +38,11 @@ export class LspClient {
     this.#child = spawn(command[0], command.slice(1), { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child.stdout.on('data', (bytes) => this.#read(bytes));
     this.#child.stdin.on('error', () => {});
-    this.ended = once(this.#child, 'exit').then(([status, signal]) => signal ?? status);
+    this.#exit = once(this.#child, 'exit').then(([status, signal]) => signal ?? status);
+  }
+
+  #late(what) {
+    return new Error(`no ${what} in time:\n${this.lines.join('\n')}`);
   }
 
   #read(bytes) {
@@ -67,7 +72,7 @@ export class LspClient {
       const index = this.#messages.findIndex(fits);
       if (index >= 0) return this.#messages.splice(index, 1)[0];
       const left = deadline - Date.now();
-      if (left <= 0) throw new Error(`no ${what} in time:\n${this.lines.join('\n')}`);
+      if (left <= 0) throw this.#late(what);
       await new Promise((resolve) => {
         const timer = setTimeout(resolve, left);
         this.#waiting.push(() => (clearTimeout(timer), resolve()));
@@ -148,6 +153,14 @@ export class LspClient {
     await this.request('shutdown');
     this.notify('exit');
     return this.ended;
+  }
+  /** The exit status of the server, or the signal that ended it, as soon as it has ended. */
+  get ended() {
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(this.#late('end of the server')), LspClient.patience);
+    });
+    return Promise.race([this.#exit, late]).finally(() => clearTimeout(timer));
   }
 }
 
