@@ -45,6 +45,21 @@ TEST_CASE("text renderer: a diagnostic has location, id, line, caret range, rout
         "  help: did you mean 'string'?\n");
 }
 
+TEST_CASE("text renderer: the method of a route whose path is unknown is shown, and a path alone") {
+  Diagnostic diagnostic = bad_schema({"users.cpp", 0, 0, 0, 0});
+  diagnostic.method = "GET";
+  CHECK(render(diagnostic, "") ==
+        "users.cpp: error: unknown type 'strin' [bad-schema]\n"
+        "  route: GET\n");
+  diagnostic.method.clear();
+  diagnostic.route = "/users";
+  CHECK(render(diagnostic, "") ==
+        "users.cpp: error: unknown type 'strin' [bad-schema]\n"
+        "  route: /users\n");
+  diagnostic.route.clear();
+  CHECK(render(diagnostic, "") == "users.cpp: error: unknown type 'strin' [bad-schema]\n");
+}
+
 TEST_CASE("text renderer: control characters are escaped") {
   Diagnostic diagnostic = bad_schema({"users\n.cpp", 0, 0, 0, 0});
   diagnostic.message = "there is no middleware '\x1b[31mred\u009b'";
