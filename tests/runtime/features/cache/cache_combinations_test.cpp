@@ -337,6 +337,23 @@ TEST_CASE("cache combinations: a custom key cannot reach the entry of another ro
   CHECK(runs == 3);
 }
 
+TEST_CASE("cache combinations: routes with the same custom key do not share responses") {
+  OneFileApp app([](fw::Router& router) {
+    RouteCacheOptions options = cached();
+    options.key = "all";
+    for (const char* path : {"/first", "/second"}) {
+      router.get(path, {.cache = options},
+                 [path](fw::Request&, fw::Response& res) { res.json(path); });
+    }
+  });
+  for (const char* path : {"/first", "/second"}) {
+    CHECK(app.request("GET", path).send().json()["data"] == std::string(path));
+    const TestResponse hit = app.request("GET", path).send();
+    CHECK(hit.header("x-cache") == "HIT");
+    CHECK(hit.json()["data"] == std::string(path));
+  }
+}
+
 TEST_CASE("cache combinations: hosts do not share responses") {
   Cached app({.cache = 60'000},
              [](fw::Request& req, fw::Response&) { return *req.header("host"); });
