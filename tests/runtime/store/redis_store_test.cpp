@@ -539,34 +539,64 @@ TEST_CASE("redis store: a cached response needs one command, and at most three w
   CHECK(left() <= 1);  // the list of the route's entries, if it is still there
 }
 
-TEST_CASE("redis store: the list of a route keeps few expired entries") {
-  const RedisServer server;
-  RedisClient direct({.url = server.url(), .connections = 1});
-  fw::Config config = fw::testing::TestApp::test_config();
-  config.store = {.type = fw::StoreType::redis, .url = server.url()};
-  OneFileApp app(
-      [](fw::Router& router) {
-        router.get("/c/:id", {.cache = 60'000}, [](fw::Request& req, fw::Response& res) {
-          res.json(std::string(req.param("id").value()));
-        });
-      },
-      config);
-  const auto list = [&] {
+namespace {
+
+/// A cached route GET /c/:id with its entries in a Redis of its own.
+struct CachedInRedis {
+  RedisServer server;
+  RedisClient direct{{.url = server.url(), .connections = 1}};
+  OneFileApp app;
+
+  explicit CachedInRedis(int max_entries)
+      : app(
+            [](fw::Router& router) {
+              router.get("/c/:id", {.cache = 60'000}, [](fw::Request& req, fw::Response& res) {
+                res.json(std::string(req.param("id").value()));
+              });
+            },
+            [&] {
+              fw::Config config = fw::testing::TestApp::test_config();
+              config.store = {.type = fw::StoreType::redis, .url = server.url()};
+              config.cache.max_entries = max_entries;
+              return config;
+            }()) {}
+
+  void request(int begin, int end) {
+    for (int i = begin; i < end; ++i) app.request("GET", "/c/" + std::to_string(i)).send();
+  }
+  /// The key of the list of the route's entries.
+  std::string list() {
     const auto keys = direct.execute({"KEYS", "fw:cache:entry:GET*"}).items;
     REQUIRE(keys.size() == 1);
     return keys[0].text;
-  };
-  const auto request = [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) app.request("GET", "/c/" + std::to_string(i)).send();
-  };
-  request(0, 20);
-  // As if they had been stored long ago.
-  for (const auto& key : direct.execute({"ZRANGE", list(), "0", "-1"}).items) {
-    direct.execute({"ZADD", list(), "1", key.text});
   }
-  request(20, 31);
-  CHECK(direct.execute({"ZCARD", list()}).integer == 11);
-  CHECK(direct.execute({"KEYS", "fw:cache:entry:*"}).items.size() == 12);  // with the list
+  std::size_t listed() {
+    return static_cast<std::size_t>(direct.execute({"ZCARD", list()}).integer);
+  }
+  /// Without the list.
+  std::size_t stored() { return direct.execute({"KEYS", "fw:cache:entry:*"}).items.size() - 1; }
+};
+
+}  // namespace
+
+TEST_CASE("redis store: the list of a route keeps few expired entries") {
+  CachedInRedis route(1'000);
+  route.request(0, 20);
+  // As if they had been stored long ago.
+  for (const auto& key : route.direct.execute({"ZRANGE", route.list(), "0", "-1"}).items) {
+    route.direct.execute({"ZADD", route.list(), "1", key.text});
+  }
+  route.request(20, 31);
+  CHECK(route.listed() == 11);
+  CHECK(route.stored() == 11);
+}
+
+TEST_CASE("redis store: the number of entries of a route is bounded") {
+  CachedInRedis route(10);
+  route.request(0, 40);
+  CHECK(route.listed() <= 10);
+  CHECK(route.listed() >= 8);
+  CHECK(route.stored() == route.listed());
 }
 
 TEST_CASE("redis store: tags keep few expired values, and are erased in steps") {
