@@ -513,7 +513,9 @@ bool TypeReader::read_member(const clang::FieldDecl& field, const std::string& j
   model::TypeMember member{.name = field.getNameAsString(),
                            .json_name = json_name,
                            .required = !is_optional && !has_default,
-                           .is_left_out = is_optional};
+                           .is_left_out = is_optional,
+                           .literal = {},
+                           .range = context_.at.token(field.getLocation())};
   if (field.hasInClassInitializer()) {
     if (auto value = default_value(context_, field, *schema)) (*schema)["default"] = *value;
   }

@@ -175,6 +175,11 @@ class Context {
   const Brackets& brackets_;
 };
 
+/// Whether the string is the argument of `fw::Field<"…">`.
+bool is_in_field(const Tokens& tokens, std::size_t string) {
+  return string >= 2 && tokens[string - 1].text == "<" && tokens[string - 2].text == "Field";
+}
+
 /// Narrows the range of the context to the type around `offset` in a schema string. Returns false
 /// if no type belongs there, as after the colon of a range.
 bool find_type(CompletionContext& context, std::string_view content, std::size_t offset) {
@@ -203,10 +208,13 @@ CompletionContext completion_context(const std::string& text, std::size_t offset
   const std::size_t begin = string->begin + string->text.find('"') + 1;
   const bool is_raw = content.empty() && string->text.find('R') < string->text.find('"');
   if (is_raw || offset < begin || offset > begin + content.size()) return {};
-  const Brackets brackets(tokens, static_cast<std::size_t>(string - tokens.begin()));
+  const auto index = static_cast<std::size_t>(string - tokens.begin());
+  const Brackets brackets(tokens, index);
   const Context where(brackets);
-  CompletionContext context{
-      .kind = where.kind(), .begin = begin, .end = begin + content.size(), .subpath = {}};
+  CompletionContext context{.kind = is_in_field(tokens, index) ? Kind::schema_type : where.kind(),
+                            .begin = begin,
+                            .end = begin + content.size(),
+                            .subpath = {}};
   if (context.kind == Kind::schema_type && !find_type(context, content, offset - begin)) return {};
   if (context.kind == Kind::path_parameter) context.subpath = where.subpath();
   return context;

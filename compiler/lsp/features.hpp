@@ -40,7 +40,8 @@ Json diagnostics_of(const View& view);
 /// Quick fixes for the diagnostics that touch a range.
 Json code_actions(const View& view, const Position& begin, const Position& end);
 
-// hover.cpp: Describes a route on its method and its path. Null elsewhere.
+// hover.cpp: Describes a route on its method and its path. Shows the schema of a C++ type where it
+// is declared or used, and the schema of a member. Null elsewhere.
 Json hover(const View& view, const Position& position);
 
 // navigation.cpp

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +11,7 @@
 
 #include "lsp/features.hpp"
 #include "model/option_reader.hpp"
+#include "model/value_members.hpp"
 #include "resolve/security.hpp"
 #include "schema/node.hpp"
 
@@ -143,6 +147,104 @@ std::string route_text(const model::Route& route, const model::OpenApiOptions& o
   return text;
 }
 
+/// The schema of a type, with everything that it refers to in "$defs". Empty if it cannot be read,
+/// because an error in it is reported.
+std::optional<Node> node_of(const Json& schema) {
+  try {
+    return fw::schema::node_of_schema(schema);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+/// Where the source says that a schema is a C++ type.
+struct TypeUse {
+  std::string label;  ///< "body", "201"
+  std::string schema;
+  model::Range range;
+};
+
+std::vector<TypeUse> type_uses(const model::Registration& registration) {
+  std::vector<TypeUse> uses;
+  for (const model::TypedInput& input : registration.signature.inputs) {
+    uses.push_back({input.location, input.type.schema, input.range});
+  }
+  for (const model::TypedResult& result : registration.signature.results) {
+    uses.push_back({std::to_string(result.status), result.type.schema, result.range});
+  }
+  if (!registration.options) return uses;
+  if (const auto* validate = model::member_value(*registration.options, "validate")) {
+    for (const model::Member& member : validate->members) {
+      if (!model::is_type(member.value)) continue;
+      uses.push_back({member.name, member.value.items[1].text, member.value.range});
+    }
+  }
+  if (const auto* responses = model::member_value(*registration.options, "responses")) {
+    for (const model::Value& entry : responses->items) {
+      if (!model::is_named_entry(entry) || !model::is_type(entry.items[1])) continue;
+      const model::Value& type = entry.items[1];
+      uses.push_back({model::entry_name(entry), type.items[1].text, type.range});
+    }
+  }
+  return uses;
+}
+
+/// The schemas that are at a position, one a line. All have the same range.
+struct SchemasAt {
+  std::set<std::string> lines = {};
+  model::Range range = {};
+
+  void add(std::string line, const model::Range& at) {
+    if (!lines.empty() && at != range) return;
+    range = at;
+    lines.insert(std::move(line));
+  }
+};
+
+/// A type that handlers or options of the document use.
+void add_uses(const View& view, const Position& position, SchemasAt& found) {
+  for (const auto& [registration, routes] : routes_in(view)) {
+    for (const TypeUse& use : type_uses(*registration)) {
+      if (!view.is_at(use.range, position)) continue;
+      const auto node = use.schema.empty() ? std::nullopt : node_of(Json::parse(use.schema));
+      const std::string text = node ? schema_text(*node, "") : "no content";
+      if (node || use.schema.empty()) found.add(fmt::format("{}: {}", use.label, text), use.range);
+    }
+  }
+}
+
+/// A struct, an enumeration or a member, where it is declared: often in a header.
+void add_declarations(const View& view, const Position& position, SchemasAt& found) {
+  for (const model::ParsedFile& file : view.snapshot.files) {
+    for (const model::CppType& type : file.types) {
+      const auto member = std::ranges::find_if(type.members, [&](const model::TypeMember& each) {
+        return view.is_at(each.range, position);
+      });
+      const bool is_member = member != type.members.end();
+      if (!is_member && !view.is_at(type.range, position)) continue;
+      Json schema = {{"$ref", "#/$defs/" + type.component}};
+      for (const model::CppType& each : file.types) {
+        schema["$defs"][each.component] = Json::parse(each.schema);
+      }
+      const auto node = node_of(schema);
+      if (!node) continue;
+      if (!is_member) {
+        found.add(schema_text(*node, ""), type.range);
+        continue;
+      }
+      const auto field =
+          std::ranges::find(node->fields, member->json_name, &fw::schema::Field::name);
+      if (field == node->fields.end()) continue;
+      found.add(fmt::format("{}: {}", field->name, schema_text(field->node, "")), member->range);
+    }
+  }
+}
+
+Json hover_of(const View& view, const std::string& markdown, const model::Range& range) {
+  return {{"contents", {{"kind", "markdown"}, {"value", markdown}}},
+          {"range", EditorRange(range, view.sources).json()}};
+}
+
 }  // namespace
 
 Json hover(const View& view, const Position& position) {
@@ -155,11 +257,15 @@ Json hover(const View& view, const Position& position) {
       text += route_text(*route, view.snapshot.document_options);
     }
     if (text.empty()) return nullptr;
-    const EditorRange range(
-        is_at_method ? registration->method_range : registration->path_value.range, view.sources);
-    return {{"contents", {{"kind", "markdown"}, {"value", text}}}, {"range", range.json()}};
+    return hover_of(view, text,
+                    is_at_method ? registration->method_range : registration->path_value.range);
   }
-  return nullptr;
+  SchemasAt found;
+  add_uses(view, position, found);
+  add_declarations(view, position, found);
+  if (found.lines.empty()) return nullptr;
+  return hover_of(view, fmt::format("```yaml\n{}\n```\n", fmt::join(found.lines, "\n")),
+                  found.range);
 }
 
 }  // namespace fairway::lsp

@@ -16,6 +16,7 @@ struct TypeMember {
   bool required = true;      ///< whether input must have it
   bool is_left_out = false;  ///< whether output lacks it if it is empty: an optional
   std::string literal = {};  ///< the only value that it can have, which tells alternatives apart
+  Range range = {};          ///< its name where it is declared; of a member of a struct
 };
 
 /// A struct or an enumeration, for which code is generated.

@@ -211,6 +211,125 @@ test('language server: completion depends on the position of the string', async 
   await client.stop();
 });
 
+/** A session with a route file whose schemas are types of a header. */
+async function typedSession(name) {
+  const { folder, root, client, open } = session(name);
+  mkdirSync(join(folder, 'src/models'));
+  writeFileSync(
+    join(folder, 'src/models/order.hpp'),
+    `#pragma once
+#include <fairway/types.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+enum class Channel { web, phone };
+struct Item {
+  fw::Field<"integer:1-"> productId;
+};
+/// What a customer sends.
+struct NewOrder {
+  std::vector<Item> items;
+  std::optional<fw::Field<"string:1-200">> note;  ///< Shown to the driver
+  Channel channel = Channel::web;
+};
+struct Order : NewOrder {
+  fw::Field<"integer:1-"> id;
+};
+`,
+  );
+  writeFileSync(
+    join(folder, 'src/routes/orders.cpp'),
+    `#include <fairway/fairway.hpp>
+#include "../models/order.hpp"
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.post("/", {.docs = {.summary = "Order", .operation_id = "placeOrder"}},
+           [](fw::Body<NewOrder> order) -> fw::Created<Order> { return Order{*order, 1}; });
+  app.put("/", {.validate = {.body = fw::type<NewOrder>},
+                .responses = {{"200", fw::type<std::vector<Item>>}},
+                .docs = {.summary = "Replace", .operation_id = "replaceOrder"}},
+          [](fw::Request& req, fw::Response& res) {
+            res.json(req.valid<NewOrder>(fw::Location::body).items);
+          });
+});
+`,
+  );
+  await client.start(root);
+  const order = open('src/models/order.hpp');
+  const routes = open('src/routes/orders.cpp');
+  assert.deepEqual(await routes.diagnostics(), []);
+  assert.deepEqual(await order.diagnostics(), []);
+  return { client, order, routes };
+}
+
+test('language server: hover shows the schemas of C++ types and of their members', async () => {
+  const { client, order, routes } = await typedSession('typed-hover');
+  const hover = async (document, place) => {
+    const found = await document.ask('hover', place);
+    return found && /^```yaml\n([^]*)\n```\n$/.exec(found.contents.value)[1];
+  };
+  assert.equal(await hover(order, 'no|te;'), 'note: string:1-200?');
+  assert.equal(await hover(order, 'product|Id'), 'productId: integer:1-');
+  assert.equal(await hover(order, '|channel ='), 'channel: enum:web,phone=web');
+  assert.equal(await hover(order, '> |items'), 'items: array of Item {\n  productId: integer:1-\n}');
+  assert.equal(await hover(order, 'class Chan|nel'), 'enum:web,phone');
+  assert.equal(await hover(order, 'pragma| once'), null);
+  const whole = `NewOrder {
+  items: array of Item {
+    productId: integer:1-
+  }
+  note: string:1-200?
+  channel: enum:web,phone=web
+}`;
+  assert.equal(await hover(order, 'struct New|Order'), whole);
+  assert.equal(await hover(routes, 'Body<New|Order>'), `body: ${whole}`);
+  assert.equal(await hover(routes, '|fw::Body<'), `body: ${whole}`);
+  assert.equal(await hover(routes, 'fw::type<New|Order>'), `body: ${whole}`);
+  assert.match(await hover(routes, 'Created<Or|der>'), /^201: Order \{\n {2}items: [^]*\n {2}id: integer:1-\n\}$/);
+  assert.equal(await hover(routes, 'vector<It|em>'), '200: array of Item {\n  productId: integer:1-\n}');
+  const { range } = await routes.ask('hover', 'Body<New|Order>');
+  assert.deepEqual(range, { start: routes.at('|fw::Body<'), end: routes.at('fw::Body<NewOrder>|') });
+  assert.equal(await hover(routes, '*or|der'), null);
+  await client.stop();
+});
+
+test('language server: completion inside fw::Field, also in headers', async () => {
+  const { client, order } = await typedSession('typed-completion');
+  const types = await order.labels('Field<"str|ing:1-200');
+  assert.ok(types.includes('uuid') && types.includes('enum') && types.includes('string'));
+  assert.deepEqual(await order.labels('Field<"string:1|-200'), []);
+  await order.edit('fw::Field<"integer:1-"> productId;', 'fw::Field<"');
+  assert.deepEqual(await order.labels('fw::Field<"|'), types);
+  await client.stop();
+});
+
+test('language server: errors of C++ types have their ranges and their fixes', async () => {
+  const { client, order, routes } = await typedSession('typed-errors');
+  const ask = (document, diagnostic) =>
+    document.ask('codeAction', undefined, { range: diagnostic.range, context: { diagnostics: [diagnostic] } });
+  const [schema] = await order.edit('string:1-200', 'strin:1-200');
+  assert.equal(schema.code, 'bad-schema');
+  assert.deepEqual(schema.range, { start: order.at('"|strin'), end: order.at('"strin|') });
+  const [action] = await ask(order, schema);
+  assert.equal(action.edit.documentChanges[0].edits[0].newText, 'string');
+  await order.edit('strin:1-200', 'string:1-200');
+  const [unsupported] = await order.edit('std::vector<Item> items;', 'std::vector<const char*> items;');
+  assert.equal(unsupported.code, 'unsupported-type');
+  assert.deepEqual(unsupported.range, { start: order.at('> |items'), end: order.at('> items|') });
+  assert.ok(unsupported.relatedInformation.some((each) => each.location.uri === routes.uri));
+  await order.edit('std::vector<const char*> items;', 'std::vector<Item> items;');
+  const [mismatch] = await routes.edit('.items);', '.items.front());');
+  assert.equal(mismatch.code, 'response-mismatch');
+  await routes.edit('.items.front());', '.items);');
+  const own = await routes.edit('FW_EXPORT', 'struct Own {\n  int id;\n};\nFW_EXPORT');
+  assert.deepEqual(own, []); // no route uses it
+  const [missing] = await routes.edit('fw::type<NewOrder>', 'fw::type<Own>');
+  assert.equal(missing.code, 'missing-types-header');
+  assert.deepEqual(missing.range, { start: routes.at('struct |Own'), end: routes.at('struct Own|') });
+  const [include] = await ask(routes, missing);
+  assert.equal(include.edit.documentChanges[0].edits[0].newText, '\n#include "orders.routes.hpp"');
+  await client.stop();
+});
+
 test('language server: page templates', async () => {
   const { folder, root, client, open } = session('pages');
   mkdirSync(join(folder, 'src/pages'));
