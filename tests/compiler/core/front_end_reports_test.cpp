@@ -74,6 +74,35 @@ TEST_CASE("[unknown-route-type] types of another route file need its header") {
   CHECK(other.diagnostics[0].fixes[0].text == "routes::orders::CreateOrders::Body");
 }
 
+TEST_CASE("[missing-types-header] a file with types of its own includes its header") {
+  auto file = route_file("routes/api/users.cpp", {route("POST", "/")});
+  file.include_end = {file.display_path, 1, 34, 1, 34};
+  file.types = {{.name = "::NewUser",
+                 .component = "NewUser",
+                 .header = {},
+                 .members = {},
+                 .schema = R"({"type":"object","properties":{}})",
+                 .range = {file.display_path, 4, 8, 4, 15}}};
+  const model::TypeUse use{
+      .name = "::NewUser", .schema = file.types[0].schema, .types = {"::NewUser"}};
+  file.registrations[0].signature.inputs = {{"body", use, {file.display_path, 9, 3, 9, 20}}};
+
+  const auto found = checked({file}).diagnostics;
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].id == "missing-types-header");
+  CHECK(found[0].range == file.types[0].range);
+  REQUIRE(found[0].fixes.size() == 1);
+  CHECK(found[0].fixes[0].range == file.include_end);
+  CHECK(found[0].fixes[0].text == "\n#include \"api/users.routes.hpp\"");
+
+  auto included = file;
+  included.generated_includes = {{"api/users.routes.hpp", {}}};
+  CHECK(summary(checked({included}).diagnostics).empty());
+  auto of_header = file;
+  of_header.types[0].header = "models/user.hpp";
+  CHECK(summary(checked({of_header}).diagnostics).empty());
+}
+
 TEST_CASE("[unknown-route-type] headers of other applications and broken files are not checked") {
   const auto foreign = type({"routes", "billing", "CreateInvoice", "Body"}, 3);
   CHECK(summary(checked({typed_file("routes/users.cpp", {created()}, {foreign}, "")}).diagnostics)
