@@ -118,6 +118,13 @@ bool may_be_called(clang::QualType type) {
   });
 }
 
+/// Where the type of a parameter is written.
+model::Range type_range(const FileContext& context, const clang::ParmVarDecl& parameter) {
+  const auto* source = parameter.getTypeSourceInfo();
+  return source == nullptr ? context.at.token(parameter.getLocation())
+                           : context.at.used(source->getTypeLoc().getSourceRange());
+}
+
 model::Diagnostic& report_handler(FileContext& context, const RegistrationCall& call,
                                   std::string message, const model::Range& range) {
   auto& diagnostic = context.report(model::rules::bad_registration, std::move(message), range);
@@ -151,10 +158,7 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
   for (const clang::ParmVarDecl* parameter : functions.front()->parameters()) {
     const clang::QualType type = parameter->getType();
     if (type->isDependentType()) continue;
-    const auto* source = parameter->getTypeSourceInfo();
-    const model::Range range = source == nullptr
-                                   ? context.at.token(parameter->getLocation())
-                                   : context.at.used(source->getTypeLoc().getSourceRange());
+    const model::Range range = type_range(context, *parameter);
     const std::string kind = kind_of_parameter(type);
     // Another class may be made of the request or the response.
     const auto* record = record_of(type);
@@ -174,8 +178,7 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
     } else if (const auto [known, is_new] = first.try_emplace(kind, parameter); !is_new) {
       report_handler(context, call,
                      fmt::format("the handler takes two parameters of the kind '{}'", kind), range)
-          .notes.push_back(
-              {"the first one is here", context.at.token(known->second->getBeginLoc())});
+          .notes.push_back({"the first one is here", type_range(context, *known->second)});
       is_right = false;
     }
   }
@@ -203,8 +206,7 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     if (input == kInputs.end()) continue;
     const auto* source = parameter->getTypeSourceInfo();
     const clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
-    const model::Range range = written.isNull() ? context.at.token(parameter->getLocation())
-                                                : context.at.used(written.getSourceRange());
+    const model::Range range = type_range(context, *parameter);
     auto use = types.read(argument(*special, 0), written_argument(written, 0), range);
     if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
   }

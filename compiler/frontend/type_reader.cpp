@@ -150,6 +150,9 @@ TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc wr
   }
   const clang::CXXRecordDecl* record = canonical->getAsCXXRecordDecl();
   if (record == nullptr) {
+    if (canonical->isPointerType() && canonical->getPointeeType()->isAnyCharacterType()) {
+      return unsupported(type, "write 'std::string', which owns its characters");
+    }
     if (canonical->isPointerType() || canonical->isReferenceType()) {
       return unsupported(type,
                          "write the type itself, 'std::optional' for a value that may be absent, "
