@@ -114,30 +114,6 @@ std::string help_for(const ErrorCollector::Error& error) {
          "<fairway/auth.hpp>, <fairway/docs.hpp> and <fairway/responses.hpp>";
 }
 
-/// Whether the handler has the right parameters, but errors in the body from which its result type
-/// is deduced.
-bool has_unknown_result(const FileContext& context, const RegistrationCall& call) {
-  if (call.arguments.size() != 2 && call.arguments.size() != 3) return false;
-  const auto functions = handler_functions(context, *call.arguments.back());
-  if (functions.size() != 1) return false;
-  const clang::FunctionDecl& handler = *functions.front();
-  const clang::Stmt* body = handler.getBody();
-  if (body == nullptr || handler.getNumParams() != 2 ||
-      handler.getDeclaredReturnType()->getContainedDeducedType() == nullptr) {
-    return false;
-  }
-  constexpr std::array<const char*, 2> kTypes = {"fw::Request", "fw::Response"};
-  for (unsigned index = 0; index < kTypes.size(); ++index) {
-    const clang::QualType type = handler.getParamDecl(index)->getType();
-    const bool is_taken = type->isDependentType() || (type->isLValueReferenceType() &&
-                                                      qualified_type_name(type) == kTypes[index]);
-    if (!is_taken) return false;
-  }
-  return std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
-    return belongs_to(context, body->getSourceRange(), error);
-  });
-}
-
 const clang::FieldDecl* field_named(const clang::CXXRecordDecl& record,
                                     const clang::IdentifierInfo* name) {
   for (const clang::FieldDecl* field : record.fields()) {
@@ -198,17 +174,13 @@ StaticOptions partial_options(FileContext& context, const RegistrationCall& call
   return {.value = std::move(options), .is_complete = is_complete};
 }
 
-bool report_bad_registration(FileContext& context, const RegistrationCall& call) {
+void report_bad_registration(FileContext& context, const RegistrationCall& call) {
   const auto complete = [&](model::Diagnostic& diagnostic) {
     diagnostic.method = call.method;
     diagnostic.route = route_hint(call);
     diagnostic.help = kForms;
   };
   const auto errors = errors_of_options(context, call);
-  if (errors.empty() && has_unknown_result(context, call)) {
-    context.explained.push_back({call.expression->getSourceRange(), 0, {}});
-    return false;
-  }
   for (const auto& error : errors) {
     auto& diagnostic = context.report(model::rules::bad_registration,
                                       "the options do not fit: " + error.message.text,
@@ -229,7 +201,6 @@ bool report_bad_registration(FileContext& context, const RegistrationCall& call)
   const auto handler = has_reason ? clang::SourceLocation() : call.arguments.back()->getBeginLoc();
   context.explained.push_back(
       {call.expression->getSourceRange(), context.file.diagnostics.size() - 1, handler});
-  return true;
 }
 
 }  // namespace fairway::frontend

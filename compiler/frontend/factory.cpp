@@ -62,7 +62,7 @@ class FactoryReader {
   }
 
   void registration(const RegistrationCall& call) {
-    if (!call.resolved && !is_usable(call)) return;
+    if (!call.resolved) return unresolved(call);
     const bool has_options = call.arguments.size() == 3;
     if (has_options) uses_.options(*call.arguments[1]);
     uses_.handler(*call.arguments.back());
@@ -83,8 +83,7 @@ class FactoryReader {
     StaticOptions options;
     if (has_options) {
       const std::string route = path ? path->text : "";
-      options = call.resolved ? resolve_options(context_, *call.arguments[1], call.method, route)
-                              : partial_options(context_, call, route);
+      options = resolve_options(context_, *call.arguments[1], call.method, route);
     }
     if (path) keep(call, std::move(*path), std::move(options));
   }
@@ -118,20 +117,19 @@ class FactoryReader {
     context_.file.registrations.push_back(std::move(result));
   }
 
-  /// Whether a registration can be read although Clang could not resolve its call: either no
-  /// overload matches, or an argument has an error, which Clang reports.
-  bool is_usable(const RegistrationCall& call) {
+  /// A call that Clang could not resolve: either no overload matches, or an argument has an error,
+  /// which Clang reports.
+  void unresolved(const RegistrationCall& call) {
     for (const clang::Expr* argument : call.arguments) note_handler(context_, *argument);
-    if (!llvm::isa<clang::RecoveryExpr>(call.expression)) return false;
-    if (!report_bad_registration(context_, call)) return true;
+    if (!llvm::isa<clang::RecoveryExpr>(call.expression)) return;
+    report_bad_registration(context_, call);
     // The errors in its path and its options are reported in the same run.
-    if (call.arguments.empty()) return false;
+    if (call.arguments.empty()) return;
     auto path = resolve_static(context_, *call.arguments[0], Purpose::path, call.method, "");
-    if (!path || path->kind != model::Value::Kind::string) return false;
+    if (!path || path->kind != model::Value::Kind::string) return;
     StaticOptions options = partial_options(context_, call, path->text);
     options.is_complete = false;
     keep(call, std::move(*path), std::move(options));
-    return false;
   }
 
   /// Reports a jump once, for the first registration that it may affect.

@@ -37,9 +37,7 @@ void read_factory(FileContext& context, const Factory& factory);
 // bad_registration.cpp: Reports calls of a registration method that match neither of its two forms.
 
 /// Reports `call`, for which Clang found no overload, once and at the location of the error.
-/// Returns false without reporting if the only error is in the body of the handler, from which its
-/// result type is deduced; the build of the program reports it.
-bool report_bad_registration(FileContext& context, const RegistrationCall& call);
+void report_bad_registration(FileContext& context, const RegistrationCall& call);
 
 /// The options of such a call: those members that are static and match `fw::RouteOptions`. Reports
 /// members that are not static.
