@@ -289,6 +289,7 @@ model::NameScope scope_of(const model::Application& application, const std::stri
 /// application if there are several.
 std::string in_namespace(const model::Application& application, const std::string& space,
                          std::string content) {
+  if (content.empty()) return {};
   if (!application.name.empty()) {
     content = fill(R"(
 inline namespace $function$ {
@@ -414,8 +415,7 @@ RouteTypeFiles emit_route_types(const model::Application& application,
   const std::string title = application.source_name + "/" + file.path;
   const std::string local = local_types_text(application, file);
   RouteTypeFiles files;
-  files.header = fill(
-      R"(
+  const std::string head = fill(R"(
 $banner$
 #pragma once
 
@@ -428,12 +428,10 @@ $banner$
 #include <string>
 #include <string_view>
 #include <vector>
-
-$content$
 )",
-      {{"banner", banner("//", "Types of " + title)},
-       {"content", joined({local.empty() ? "" : "#include <fairway/generated/type_code.hpp>\n",
-                           in_namespace(application, space, joined(text.declarations)), local})}});
+                                {{"banner", banner("//", "Types of " + title)}});
+  files.header = joined({head, local.empty() ? "" : "#include <fairway/generated/type_code.hpp>\n",
+                         in_namespace(application, space, joined(text.declarations)), local});
   files.source = banner("//", "How the types of " + title + " are read and written");
   if (!has_runtime_types(file)) return files;
   files.source += fill(R"(

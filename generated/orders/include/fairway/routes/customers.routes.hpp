@@ -14,11 +14,6 @@
 
 #include <fairway/generated/type_code.hpp>
 
-namespace routes::customers {
-
-
-}  // namespace routes::customers
-
 namespace fairway_code {
 
 /// ::ByEmail

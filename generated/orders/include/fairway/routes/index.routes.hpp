@@ -14,11 +14,6 @@
 
 #include <fairway/generated/type_code.hpp>
 
-namespace routes::index {
-
-
-}  // namespace routes::index
-
 namespace fairway_code {
 
 /// ::Health

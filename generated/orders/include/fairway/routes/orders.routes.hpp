@@ -14,11 +14,6 @@
 
 #include <fairway/generated/type_code.hpp>
 
-namespace routes::orders {
-
-
-}  // namespace routes::orders
-
 namespace fairway_code {
 
 /// ::OrderChange

@@ -11,8 +11,3 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace routes::products {
-
-
-}  // namespace routes::products

@@ -11,8 +11,3 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace routes::admin::products {
-
-
-}  // namespace routes::admin::products
