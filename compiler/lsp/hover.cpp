@@ -189,7 +189,7 @@ std::vector<TypeUse> type_uses(const model::Registration& registration) {
   return uses;
 }
 
-/// The schemas that are at a position, one a line. All have the same range.
+/// A line for each schema at a position. All have the same range.
 struct SchemasAt {
   std::set<std::string> lines = {};
   model::Range range = {};
