@@ -95,12 +95,13 @@ std::string Command::help() const {
 }
 
 std::string overview_text(const CLI::App& app) {
+  constexpr std::size_t kColumn = 19;
   std::string text = fmt::format("Usage: fairway COMMAND [options]\n\n{}\n\nCommands:\n",
                                  wrapped(app.get_description(), 0));
   for (const CLI::App* command : app.get_subcommands(nullptr)) {
-    text += row(command->get_name(), command->get_description(), 14);
+    text += row(command->get_name(), command->get_description(), kColumn);
   }
-  return text + options_text(app, 14) +
+  return text + options_text(app, kColumn) +
          "\nExamples:\n"
          "  # show the options of a command\n"
          "  fairway help doctor\n" +

@@ -96,6 +96,7 @@ void declare_doctor(Command& command);
 void declare_lsp(Command& command);
 void declare_new(Command& command);
 void declare_openapi(Command& command);
+void declare_rewrite_schemas(Command& command);
 void declare_routes(Command& command);
 void declare_test(Command& command);
 

@@ -152,6 +152,13 @@ std::vector<std::string> ProjectReader::middlewares() const {
   return names;
 }
 
+model::JsonNames ProjectReader::json_names(const std::string& path) const {
+  const std::vector<std::string> arguments = flags_->flags_for(source_dir_ / path).arguments;
+  return std::ranges::find(arguments, "-DFAIRWAY_JSON_NAMES_CAMEL_CASE") == arguments.end()
+             ? model::JsonNames::as_written
+             : model::JsonNames::camel_case;
+}
+
 frontend::ParseJob ProjectReader::job(const std::string& path, const Unsaved& unsaved) const {
   return {.source_dir = source_dir_.string(),
           .path = path,
@@ -213,6 +220,13 @@ std::vector<frontend::ParseResult> ProjectReader::parse(const std::vector<std::s
     if (progress != nullptr) progress->step();
   }));
   return parsed;
+}
+
+model::Diagnostics ProjectReader::errors_of_build(const std::string& path,
+                                                  const Unsaved& unsaved) const {
+  frontend::ParseJob whole = job(path, unsaved);
+  whole.reports_handlers = true;
+  return parser_.parse(whole).file.diagnostics;
 }
 
 Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,

@@ -18,6 +18,7 @@
 #include "diagnostics/source_text.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
+#include "model/json_names.hpp"
 #include "rules/check.hpp"
 
 namespace fairway::cli {
@@ -54,6 +55,9 @@ class ProjectReader {
   std::vector<frontend::ParseResult> parse(const std::vector<std::string>& paths,
                                            const Unsaved& unsaved,
                                            diagnostics::Progress* progress = nullptr) const;
+  /// The errors of a file and of its handlers, as the build of the program finds them. `unsaved`
+  /// has the generated headers that it includes, see frontend::ParseJob.
+  model::Diagnostics errors_of_build(const std::string& path, const Unsaved& unsaved) const;
   /// Resolves the results for all `files()`, which are in the same order.
   Project resolve(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved) const;
 
@@ -68,6 +72,8 @@ class ProjectReader {
   const AddAppArguments& add_app_arguments() const { return add_app_arguments_; }
   /// The middlewares that the program registers itself.
   std::vector<std::string> middlewares() const;
+  /// How the names of members of a file's types become names in JSON.
+  model::JsonNames json_names(const std::string& path) const;
 
  private:
   frontend::ParseJob job(const std::string& path, const Unsaved& unsaved = {}) const;

@@ -65,6 +65,19 @@ if (const auto fw_found = fw_json.find($field$);
       {{"field", field}, {"member", member.name}, {"emplace", emplace}, {"otherwise", otherwise}});
 }
 
+/// The scope of the members of a struct. The names of parameters and local variables of its
+/// functions are reserved, because they would hide members.
+model::NameScope scope_of_members(const std::string& name) {
+  return {name,      "kLocation", "to_string", "to_json", "from_json",
+          "fw_json", "fw_value",  "fw_text",   "fw_each", "fw_found"};
+}
+
+std::vector<std::string> named_in(const Node& object, model::NameScope& scope) {
+  std::vector<std::string> fields;
+  for (const auto& field : object.fields) fields.push_back(field.name);
+  return model::distinct_cpp_names(fields, scope);
+}
+
 }  // namespace
 
 TypeText type_text(const Node& node, const std::string& name, model::NameScope& scope,
@@ -103,15 +116,16 @@ TypeText type_text(const Node& node, const std::string& name, model::NameScope& 
   }
 }
 
+std::vector<std::string> member_names(const Node& object, const std::string& name) {
+  model::NameScope scope = scope_of_members(name);
+  return named_in(object, scope);
+}
+
 TypeText struct_text(const Node& object, const std::string& name, const std::string& first_lines,
                      const TypeContext& context) {
-  // Members get their names first, because users write them. The names of parameters and local
-  // variables of the functions below are reserved, because they would hide members.
-  model::NameScope scope({name, "kLocation", "to_string", "to_json", "from_json", "fw_json",
-                          "fw_value", "fw_text", "fw_each", "fw_found"});
-  std::vector<std::string> field_names;
-  for (const auto& field : object.fields) field_names.push_back(field.name);
-  const std::vector<std::string> names = model::distinct_cpp_names(field_names, scope);
+  // Members get their names first, because users write them.
+  model::NameScope scope = scope_of_members(name);
+  const std::vector<std::string> names = named_in(object, scope);
   std::vector<Member> members;
   for (std::size_t i = 0; i < names.size(); ++i)
     members.push_back({object.fields[i], names[i], ""});

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emit/shared_enumerations.hpp"
 #include "model/cpp_names.hpp"
@@ -39,5 +40,8 @@ TypeText type_text(const fw::schema::Node& node, const std::string& name, model:
 /// C++.
 TypeText struct_text(const fw::schema::Node& object, const std::string& name,
                      const std::string& first_lines, const TypeContext& context = {});
+
+/// The names of the members of the struct `name` for an object schema, in the order of its fields.
+std::vector<std::string> member_names(const fw::schema::Node& object, const std::string& name);
 
 }  // namespace fairway::emit

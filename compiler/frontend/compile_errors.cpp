@@ -346,6 +346,12 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
   const auto add = [&](const ErrorCollector::Error& error) {
     if (!follow_on.is_consequence(error)) report(context, error, follow_on.framework_is_missing());
   };
+  if (context.reports_handlers) {
+    for (const auto& error : errors) {
+      if (!attach_clang_reason(context, error)) add(error);
+    }
+    return;
+  }
   keep_generated_names(context, errors);
   bool has_unknown_types = false;
   std::vector<const ErrorCollector::Error*> lost;

@@ -67,6 +67,7 @@ struct FileContext {
   TypeReader* types = nullptr;  ///< while a factory is read
   FunctionBodies bodies = {};
   std::vector<Explained> explained = {};
+  bool reports_handlers = false;  ///< whether errors in handlers are reported
 
   model::Diagnostic& report(const model::Rule& rule, std::string message, model::Range range) {
     auto& diagnostic = file.diagnostics.emplace_back();

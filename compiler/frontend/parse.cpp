@@ -122,6 +122,7 @@ class Consumer : public clang::ASTConsumer {
                         parse_.conditions,
                         json_names(compiler_.getPreprocessor()),
                         std::filesystem::weakly_canonical(parse_.job.source_dir).string()};
+    context.reports_handlers = parse_.job.reports_handlers;
     keep_includes(context);
     read_factory(context, find_factory(context));
     auto& diagnostics = parse_.file.diagnostics;

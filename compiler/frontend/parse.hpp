@@ -33,6 +33,9 @@ struct ParseJob {
   std::string path;  ///< below `source_dir`, with '/'
   CompileFlags flags;
   std::shared_ptr<const files::UnsavedFiles> unsaved = {};  ///< null if there are none
+  /// Whether errors in handlers are reported, too: `unsaved` has the generated headers, without the
+  /// note that they are generated.
+  bool reports_handlers = false;
 };
 
 /// An error of the environment or of the invocation, not of the routes: exit status 2.

@@ -279,6 +279,11 @@ std::string routes_header_path(std::string_view path) {
   return fmt::format("fairway/{}.routes.hpp", path.substr(0, path.rfind('.')));
 }
 
+std::string included_routes_header(std::string_view path) {
+  constexpr std::string_view kFolder = "fairway/routes/";
+  return routes_header_path(path).substr(kFolder.size());
+}
+
 namespace {
 
 std::string global_name(std::string name, std::string_view path, std::string_view application) {

@@ -46,6 +46,9 @@ std::string namespace_of(std::string_view path);
 /// "fairway/routes/api/users.routes.hpp" for "routes/api/users.cpp".
 std::string routes_header_path(std::string_view path);
 
+/// The same as source files include it: "api/users.routes.hpp".
+std::string included_routes_header(std::string_view path);
+
 /// The name of a file's default export: "routes/users.cpp" gives
 /// "fairway_export_routes_2fusers_2ecpp", or "fairway_export_<name>_…" for one of several
 /// applications.

@@ -29,12 +29,6 @@ std::string joined(const std::vector<std::string>& parts, std::size_t count) {
 }
 std::string joined(const std::vector<std::string>& parts) { return joined(parts, parts.size()); }
 
-/// "api/users.routes.hpp", as a source file includes it.
-std::string header_of(const RouteFile& file) {
-  constexpr std::string_view kFolder = "fairway/routes/";
-  return model::routes_header_path(file.path).substr(kFolder.size());
-}
-
 /// The request location whose struct has this name, or null.
 const std::string_view* location_named(std::string_view name) {
   const auto* found = std::ranges::find_if(model::kRequestLocations, [&](std::string_view each) {
@@ -60,7 +54,7 @@ class GeneratedTypes {
     }
     for (const RouteFile& file : application.files) {
       spaces_.emplace(model::namespace_of(file.path), &file);
-      headers_.insert(header_of(file));
+      headers_.insert(model::included_routes_header(file.path));
     }
   }
 
@@ -79,7 +73,8 @@ class GeneratedTypes {
       if (space == spaces_.end()) {
         // An included header of another application may declare it.
         if (unknown.empty()) unknown_space(file, name);
-      } else if (const std::string header = header_of(*space->second); !included.contains(header)) {
+      } else if (const std::string header = model::included_routes_header(space->second->path);
+                 !included.contains(header)) {
         missing_header(file, name, header, unknown);
         included.insert(*headers_.find(header));
       } else if (const auto meaning = meaning_of(*space->second, space->first, name)) {
@@ -98,7 +93,7 @@ class GeneratedTypes {
     const auto own = std::ranges::find(application_.files, file.path, &RouteFile::path);
     const auto code = std::ranges::find(application_.types, file.path, &model::TypeCode::file);
     if (own == application_.files.end() || code == application_.types.end()) return;
-    const std::string header = header_of(*own);
+    const std::string header = model::included_routes_header(own->path);
     if (included.contains(header)) return;
     auto& diagnostic = Reporter(diagnostics_)
                            .report(rules::missing_types_header,

@@ -7,7 +7,7 @@ mkdir -p project/src project/build && touch project/file.json
 
 begin "each command has a page, with every option of its help"
 "$fairway" manual --out-dir man1
-commands=$("$fairway" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+commands=$("$fairway" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 check_equal "number of pages" $(($(wc -w <<<"$commands") + 1)) "$(find man1 -name '*.1' | wc -l)"
 for command in $commands; do
   page=man1/fairway-$command.1
