@@ -225,7 +225,10 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
   for (const Result& result : results_of(type)) {
     model::TypedResult typed{.status = result.status, .type = {}, .range = range};
     if (!result.type.isNull()) {
-      auto use = types.read(result.type, result.type == type ? returned : clang::TypeLoc(), range);
+      auto use = text_in_response(result.type);
+      if (!use) {
+        use = types.read(result.type, result.type == type ? returned : clang::TypeLoc(), range);
+      }
       if (!use) continue;
       typed.type = std::move(*use);
     }

@@ -89,6 +89,13 @@ bool is_scalar(const Json& schema) {
 
 }  // namespace
 
+std::optional<model::TypeUse> text_in_response(clang::QualType type) {
+  const bool is_c_string = (type->isPointerType() || type->isArrayType()) &&
+                           clang::QualType(type->getPointeeOrArrayElementType(), 0)->isCharType();
+  if (!is_c_string && !is_std_type(type, {"basic_string_view"})) return std::nullopt;
+  return model::TypeUse{.name = "::std::string", .schema = R"({"type":"string"})"};
+}
+
 std::optional<model::TypeUse> TypeReader::read(clang::QualType type, clang::TypeLoc written,
                                                const model::Range& use) {
   auto result = use_of(type, written);

@@ -19,6 +19,10 @@
 
 namespace fairway::frontend {
 
+/// A C string or a string view as data of a response, which is written at once as a string; empty
+/// for other types. In other places, they are no schemas.
+std::optional<model::TypeUse> text_in_response(clang::QualType type);
+
 /// Adds the structs and enumerations that it reads to the types of the file, each once.
 class TypeReader {
  public:

@@ -67,6 +67,14 @@ TEST_CASE("types: a query has defaults and optional members") {
   CHECK_EQ(app.request("GET", "/orders?limit=101").send().status, 422);
 }
 
+TEST_CASE("types: a string literal and a string view are strings") {
+  auto app = make_app();
+  CHECK_EQ(data_of(app.request("GET", "/echo/text").send()), "text");
+  const auto view = app.request("GET", "/echo/view").send();
+  CHECK_EQ(view.status, 202);
+  CHECK_EQ(data_of(view), "view");
+}
+
 TEST_CASE("types: a result may be one of several") {
   auto app = make_app();
   CHECK_EQ(data_of(app.request("GET", "/orders/5").send()), Json::parse(R"({"id": 5})"));

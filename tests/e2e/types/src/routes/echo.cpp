@@ -1,5 +1,7 @@
 #include <fairway/fairway.hpp>
 
+#include <string_view>
+
 #include "../models/order.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
@@ -9,6 +11,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.post("/items",
            [](fw::Body<std::vector<shop::Item>> body) -> std::vector<shop::Item> { return *body; });
   app.post("/renamed", [](fw::Body<shop::Renamed> body) -> shop::Renamed { return *body; });
+  app.get("/text", [] { return "text"; });
+  app.get("/view", []() -> fw::Status<202, std::string_view> { return std::string_view("view"); });
   app.post("/options",
            {.validate = {.body = fw::type<shop::NewOrder>},
             .responses = {{"200", fw::type<shop::NewOrder>}}},
