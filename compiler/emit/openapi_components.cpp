@@ -235,45 +235,18 @@ std::size_t Components::add_recursive(Json schema, const SchemaUse& use) {
   return root;
 }
 
-Json Components::error() {
-  static const Json kSchema = Json::parse(R"({
-    "type": "object",
-    "description": "Error response",
-    "properties": {
-      "code": {
-        "type": ["integer", "string"],
-        "description": "The business code when there is one, else the HTTP status."
-      },
-      "message": {"type": "string"},
-      "details": {"type": ["object", "array"], "items": {}},
-      "requestId": {"type": "string"}
-    },
-    "required": ["code", "message", "requestId"]
-  })");
-  return fixed("Error", kSchema);
+Json Components::error() { return fixed("Error", error_schema()); }
+
+Json Components::error_with_code(const Json& code) {
+  const auto [position, is_new] = codes_.emplace(code.dump(), entries_.size());
+  if (is_new) {
+    entries_.push_back(
+        {.schema = error_schema_with_code(code), .name = name_of_error(code), .uses = {}});
+  }
+  return reference(position->second);
 }
 
-Json Components::validation_error() {
-  static const Json kSchema = Json::parse(R"({
-    "type": "object",
-    "description": "Error response to input that does not match its schema",
-    "properties": {
-      "code": {"type": "integer", "enum": [400, 422]},
-      "message": {"type": "string"},
-      "errors": {
-        "type": "array",
-        "items": {
-          "type": "object",
-          "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
-          "required": ["field", "message"]
-        }
-      },
-      "requestId": {"type": "string"}
-    },
-    "required": ["code", "message", "errors", "requestId"]
-  })");
-  return fixed("ValidationError", kSchema);
-}
+Json Components::validation_error() { return fixed("ValidationError", validation_error_schema()); }
 
 // Reserved names first, then the names of C++ types, then the names of the uses in the order of the
 // document.

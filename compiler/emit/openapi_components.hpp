@@ -45,6 +45,9 @@ class Components {
  public:
   /// A reference to the body of an error response.
   model::Json error();
+  /// A reference to the body of an error response with this code. The component has the name of
+  /// the code: "ProductNotFound" for "PRODUCT_NOT_FOUND".
+  model::Json error_with_code(const model::Json& code);
   /// A reference to the body of a response to invalid input.
   model::Json validation_error();
   /// A declared schema, or a reference to it.
@@ -100,6 +103,7 @@ class Components {
   std::vector<Entry> entries_;
   std::map<std::string, std::vector<std::size_t>> by_text_;  ///< entries that may be shared
   std::map<std::string, std::size_t> fixed_;
+  std::map<std::string, std::size_t> codes_;  ///< of errors, in JSON
   /// Structs and enumerations of C++, by name and by the texts of all that they contain.
   std::map<std::string, std::map<std::string, TypeEntry>> types_;
 };

@@ -66,6 +66,21 @@ bool is_envelope(const model::Json& schema);
 /// The envelope around an example of the data.
 model::Json envelope_example(const model::Json& data);
 
+// openapi_errors.cpp: Bodies of error responses.
+
+const model::Json& error_schema();
+const model::Json& validation_error_schema();
+
+/// The body of an error with a code, which is a string or an integer.
+model::Json error_schema_with_code(const model::Json& code);
+
+/// The code in the schema of the body of such an error; null for other schemas.
+model::Json code_of_error(const model::Json& schema);
+
+/// The name of the errors with a code: "ProductNotFound" for "PRODUCT_NOT_FOUND" and
+/// "product.notFound", "Error40401" for 40401.
+std::string name_of_error(const model::Json& code);
+
 // openapi_component_names.cpp: Names of components, derived from the operation ids that use them.
 
 /// The common noun of operations: the common first words of their ids without the verb. "Order" for

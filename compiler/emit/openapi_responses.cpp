@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -94,8 +95,9 @@ Json body_of_media_type(std::string_view media_type) {
 struct Declaration {
   const model::ResponseSchema* declared = nullptr;        ///< of `responses`
   const model::DocumentedResponse* documented = nullptr;  ///< of `docs.responses`
-  std::vector<Json> errors;                               ///< bodies that the framework sends
-  Json headers = Json::object();                          ///< that the framework sends
+  std::vector<Json> codes;        ///< bodies of errors with a code that the handler raises
+  std::vector<Json> errors;       ///< bodies of other errors, also of the framework's
+  Json headers = Json::object();  ///< that the framework sends
   // What the source of the handler shows.
   bool sends_json = false;
   bool sends_raw_json = false;        ///< without the envelope
@@ -144,6 +146,30 @@ Json rate_limit_headers() {
   return headers;
 }
 
+/// An error that a handler raises.
+struct RaisedError {
+  int status = 0;
+  std::string code = {};  ///< in JSON; empty: the status
+};
+
+/// The status and the code may depend on the language of the request.
+std::vector<RaisedError> raised_errors(const model::SentResponse& raised,
+                                       const model::AppSettings& settings) {
+  constexpr int kStatusOfKeys = 400;
+  std::vector<RaisedError> errors;
+  const auto add = [&](std::optional<int> status, const std::string& code) {
+    if (!raised.statuses.empty()) status = raised.statuses.front();
+    errors.push_back({status.value_or(kStatusOfKeys), raised.code.empty() ? code : raised.code});
+  };
+  const auto entries = settings.locale_errors.find(raised.message);
+  if (entries != settings.locale_errors.end()) {
+    for (const model::LocaleError& entry : entries->second) add(entry.status, entry.code);
+  } else if (!raised.statuses.empty() || settings.is_known) {
+    add(std::nullopt, "");
+  }
+  return errors;
+}
+
 class ResponseWriter {
  public:
   ResponseWriter(const std::string& file, const Route& route, const model::OpenApiOptions& options,
@@ -175,16 +201,26 @@ class ResponseWriter {
  private:
   void add_sent_responses() {
     for (const model::SentResponse& sent : route_.sent) {
+      if (sent.function == "raise") {
+        add_raised(sent);
+        continue;
+      }
       for (const int status : sent.statuses) {
-        Declaration& declaration = declaration_of(std::to_string(status));
-        if (sent.function == "raise") {
-          add_error(declaration, components_.error());
-        } else {
-          add_sent(sent, declaration);
-        }
+        add_sent(sent, declaration_of(std::to_string(status)));
       }
     }
     if (is_rendered_early()) declarations_["200"].media_types.insert("text/html");
+  }
+
+  // Other errors with the same status remain possible, because middlewares, hooks and functions of
+  // other files may raise them.
+  void add_raised(const model::SentResponse& raised) {
+    for (const auto& [status, code] : raised_errors(raised, options_.settings)) {
+      Declaration& declaration = declaration_of(std::to_string(status));
+      if (!code.empty())
+        add_once(declaration.codes, components_.error_with_code(Json::parse(code)));
+      add_once(declaration.errors, components_.error());
+    }
   }
 
   // The declaration that applies to a status, or a new one.
@@ -256,12 +292,11 @@ class ResponseWriter {
   }
 
   void add_error(const std::string& selector, Json schema) {
-    add_error(declarations_[selector], std::move(schema));
+    add_once(declarations_[selector].errors, std::move(schema));
   }
 
-  static void add_error(Declaration& declaration, Json schema) {
-    auto& errors = declaration.errors;
-    if (std::ranges::find(errors, schema) == errors.end()) errors.push_back(std::move(schema));
+  static void add_once(std::vector<Json>& schemas, Json schema) {
+    if (std::ranges::find(schemas, schema) == schemas.end()) schemas.push_back(std::move(schema));
   }
 
   // Whether this is the response of an upstream, which the route does not describe.
@@ -349,6 +384,7 @@ class ResponseWriter {
                (selector.starts_with('2') && !sends_other_bodies(declaration))) {
       bodies.push_back(wrapped(Json::object()));
     }
+    bodies.insert(bodies.end(), declaration.codes.begin(), declaration.codes.end());
     bodies.insert(bodies.end(), declaration.errors.begin(), declaration.errors.end());
     const bool may_be_raised = is_error(selector) && declaration.errors.empty() &&
                                !sends_other_bodies(declaration) &&

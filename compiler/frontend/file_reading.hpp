@@ -47,6 +47,9 @@ StaticOptions partial_options(FileContext& context, const RegistrationCall& call
 // handler_bodies.cpp: Finds the bodies of handlers, because the build of the program reports the
 // errors in them.
 
+/// For a specialisation of a template, the function in the source; otherwise the function itself.
+const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function);
+
 /// The function that `argument` is or names, or all call operators of a function object; functions
 /// of other files have no bodies.
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,
@@ -64,7 +67,8 @@ void record_unregistered_handlers(FileContext& context, const clang::FunctionDec
 
 /// Follows the request and the response through the handler that `argument` is or names, if its
 /// body is in this file: direct uses, and constants that are initialised with `req.body()` and the
-/// like. Does not follow them into functions that the handler calls.
+/// like. Does not follow them into functions that the handler calls; only the errors that such
+/// functions of this file raise are found, too.
 model::HandlerUse handler_use(FileContext& context, TypeReader& types, const clang::Expr& argument);
 
 // generated_names.cpp: Finds uses of the types that `fairway build` generates.

@@ -12,12 +12,6 @@ namespace {
 
 using Functions = llvm::SmallVector<const clang::FunctionDecl*, 1>;
 
-/// For a specialisation of a template, the function in the source; otherwise the function itself.
-const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
-  const auto* pattern = function.getTemplateInstantiationPattern();
-  return pattern == nullptr ? function : *pattern;
-}
-
 void note_function(std::vector<clang::SourceRange>& bodies, const clang::FunctionDecl& function) {
   const clang::FunctionDecl* defined = nullptr;
   if (const clang::Stmt* body = function.getBody(defined)) {
@@ -63,6 +57,11 @@ void add_functions(Functions& functions, const FileContext& context, const clang
 }
 
 }  // namespace
+
+const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
+  const auto* pattern = function.getTemplateInstantiationPattern();
+  return pattern == nullptr ? function : *pattern;
+}
 
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,
                                                                    const clang::Expr& argument) {

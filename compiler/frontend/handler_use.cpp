@@ -2,11 +2,13 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "frontend/compile_errors.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/input_source.hpp"
+#include "frontend/raised_errors.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
 #include "frontend/type_queries.hpp"
@@ -27,7 +29,8 @@ class HandlerReader {
   HandlerReader(FileContext& context, TypeReader& types, const clang::FunctionDecl& handler)
       : context_(context),
         inputs_(context, request_parameter(handler)),
-        response_(context.at, context.ast, types, response_parameter(handler)) {}
+        response_(context.at, context.ast, types, response_parameter(handler)),
+        errors_(context, handler) {}
 
   model::HandlerUse read(const clang::Stmt& body) {
     visit_statements(body);
@@ -39,6 +42,7 @@ class HandlerReader {
     use.statuses = response_.take_statuses();
     use.pages = response_.take_pages();
     use.sent = response_.take_sent();
+    std::ranges::move(errors_.take(), std::back_inserter(use.sent));
     // Clang drops some statements with errors, such as those with generated types.
     const bool is_complete = response_.sends_without_json() || !has_errors(body);
     use.may_send_json = response_.may_send_json() || !is_complete;
@@ -69,6 +73,7 @@ class HandlerReader {
     }
     inputs_.see(node);
     response_.see(node);
+    errors_.see(node);
     proxies_ = proxies_ || is_proxy_call(node);
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) visit(*child);
@@ -106,6 +111,7 @@ class HandlerReader {
   FileContext& context_;
   InputSources inputs_;
   ResponseUse response_;
+  RaisedErrors errors_;
   bool proxies_ = false;
 };
 

@@ -49,6 +49,17 @@ bool sends_data(const MemberUse& use) {
 
 }  // namespace
 
+std::optional<int> constant_status(const clang::ASTContext& ast, const clang::Expr& expression) {
+  clang::Expr::EvalResult constant;
+  if (expression.isValueDependent() || expression.containsErrors() ||
+      !expression.EvaluateAsInt(constant, ast)) {
+    return std::nullopt;
+  }
+  const std::int64_t value = constant.Val.getInt().getExtValue();
+  if (value < 100 || value > 599) return std::nullopt;
+  return static_cast<int>(value);
+}
+
 void ResponseUse::begin_statement(const clang::Stmt& statement) {
   const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
   statement_ = expression == nullptr ? nullptr : &strip_wrappers(*expression);
@@ -65,7 +76,6 @@ std::vector<model::SentResponse> ResponseUse::take_sent() {
 }
 
 void ResponseUse::see(const clang::Stmt& node) {
-  note_error(node);
   const auto use = member_use(node);
   const bool on_response = use && is_response(*use->object);
   if (on_response) {
@@ -94,17 +104,6 @@ void ResponseUse::see(const clang::Stmt& node) {
         value != nullptr && on_response && &strip_wrappers(*value) == &strip_wrappers(*use->object);
     if (value != nullptr && !is_object) take(*value);
   }
-}
-
-std::optional<int> ResponseUse::constant_status(const clang::Expr& expression) const {
-  clang::Expr::EvalResult constant;
-  if (expression.isValueDependent() || expression.containsErrors() ||
-      !expression.EvaluateAsInt(constant, ast_)) {
-    return std::nullopt;
-  }
-  const std::int64_t value = constant.Val.getInt().getExtValue();
-  if (value < 100 || value > 599) return std::nullopt;
-  return static_cast<int>(value);
 }
 
 /// Whether the statement that was begun is a chain of calls with this one: `res.status(201);`.
@@ -159,14 +158,18 @@ void ResponseUse::note_response(const MemberUse& use) {
   ++sending_calls_;
   model::SentResponse sent{
       .function = use.name, .statuses = set_, .media_type = {}, .type = {}, .range = {}};
-  if (use.name == "json" && !use.arguments.empty()) {
-    const clang::Expr& data = strip_wrappers(*use.arguments[0]->IgnoreUnlessSpelledInSource());
-    sent.range = at_.of(*use.arguments[0]);
-    if (!data.isTypeDependent() && !data.containsErrors() && !data.getType()->isPointerType() &&
+  // The page is the first argument of `render`.
+  const std::size_t position = use.name == "render" ? 1 : 0;
+  if ((use.name == "json" || use.name == "render") && use.arguments.size() > position) {
+    const clang::Expr& argument = *use.arguments[position];
+    const clang::Expr& data = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
+    sent.range = at_.of(argument);
+    if (!data.isTypeDependent() && !data.containsErrors() &&
         !llvm::isa<clang::InitListExpr>(data)) {
-      if (auto type = types_.read_quietly(data.getType().getNonReferenceType())) {
-        sent.type = std::move(*type);
-      }
+      const clang::QualType type = data.getType().getNonReferenceType();
+      auto known = text_in_response(type);
+      if (!known && !type->isPointerType()) known = types_.read_quietly(type);
+      if (known) sent.type = std::move(*known);
     }
   }
   chained_status(*use.object, sent.statuses);
@@ -200,36 +203,6 @@ void ResponseUse::note_response(const MemberUse& use) {
   }
   if (use.name == "json" && !sends_data(use)) sent.function = "end";
   sent_.push_back(std::move(sent));
-}
-
-/// `app.raise(404, …)`, `fw::raise({.status = 404})` and `throw fw::HttpError(404, …)`.
-void ResponseUse::note_error(const clang::Stmt& node) {
-  const clang::Expr* status = nullptr;
-  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
-    const clang::FunctionDecl* function = call->getDirectCallee();
-    if (function == nullptr || call->getNumArgs() == 0) return;
-    const std::string name = function->getQualifiedNameAsString();
-    if (name == "fw::raise" || name == "fw::Raises::raise") status = call->getArg(0);
-  } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
-    const bool is_error = qualified_type_name(made->getType()) == "fw::HttpError";
-    if (is_error && made->getNumArgs() > 0) status = made->getArg(0);
-  }
-  if (status == nullptr) return;
-  const clang::Expr& argument = strip_wrappers(*status->IgnoreUnlessSpelledInSource());
-  const auto* options = llvm::dyn_cast<clang::InitListExpr>(&argument);
-  if (options != nullptr && options->isSyntacticForm() && options->getSemanticForm() != nullptr) {
-    options = options->getSemanticForm();
-  }
-  if (options != nullptr && qualified_type_name(options->getType()) == "fw::RaiseOptions" &&
-      options->getNumInits() > 0) {
-    status = options->getInit(0);
-    if (const auto* standard = llvm::dyn_cast<clang::CXXDefaultInitExpr>(status)) {
-      status = standard->getExpr();
-    }
-  }
-  if (!status->getType()->isIntegerType()) return;
-  const auto constant = constant_status(*status);
-  if (constant && *constant >= 400) sent_.push_back({.function = "raise", .statuses = {*constant}});
 }
 
 bool ResponseUse::has_lost_calls(const clang::Stmt& body) const {

@@ -18,6 +18,9 @@
 
 namespace fairway::frontend {
 
+/// The value of a constant expression that is a status of HTTP; empty for other expressions.
+std::optional<int> constant_status(const clang::ASTContext& ast, const clang::Expr& expression);
+
 /// Tracks the response while the body of a handler is visited.
 class ResponseUse {
  public:
@@ -36,7 +39,7 @@ class ResponseUse {
   bool may_send_json() const { return may_send_json_; }
   /// Whether responses other than `take_sent` returns are possible.
   bool sends_others() const { return sends_others_; }
-  /// The responses that the handler sends, and the errors that it throws.
+  /// The responses that the handler sends.
   std::vector<model::SentResponse> take_sent();
   /// Whether the text of the body has more calls with the names of sending functions than were
   /// seen: Clang drops some statements with errors.
@@ -52,13 +55,14 @@ class ResponseUse {
   /// Whether the expression is the response or a chained call on it.
   bool is_response(const clang::Expr& expression) const;
 
-  std::optional<int> constant_status(const clang::Expr& expression) const;
+  std::optional<int> constant_status(const clang::Expr& expression) const {
+    return frontend::constant_status(ast_, expression);
+  }
   bool is_in_statement(const clang::Stmt& node) const;
   void note_status(const clang::Stmt& node, const MemberUse& use);
   void note_page(const MemberUse& use);
   void note_media_type(const MemberUse& use);
   void note_response(const MemberUse& use);
-  void note_error(const clang::Stmt& node);
   void chained_status(const clang::Expr& object, std::vector<int>& statuses);
 
   const Locations& at_;

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -179,6 +181,14 @@ struct Component {
   std::string name;
 };
 
+/// What a locale file says of the errors with a key.
+struct LocaleError {
+  std::optional<int> status = {};
+  std::string code = {};  ///< in JSON; empty: the status
+
+  friend bool operator==(const LocaleError&, const LocaleError&) = default;
+};
+
 /// The settings in the application's configuration that affect routes, with the runtime's defaults.
 /// Layers that the compiler does not read, such as the layer of a profile, may change them.
 struct AppSettings {
@@ -194,6 +204,8 @@ struct AppSettings {
   bool caches = true;            ///< `cache.enabled`
   double default_ttl = 0;        ///< `cache.defaultTtl`
   bool has_entity_tags = false;  ///< `etag` is not "off"
+  /// By key: the different entries of all languages.
+  std::map<std::string, std::vector<LocaleError>, std::less<>> locale_errors = {};
 };
 
 /// Version of the format of `routes.manifest.json`. Within a version, members may be added, but are

@@ -88,8 +88,8 @@ void archive_members(Archive& archive, T& sent) {
 
 template <class Archive, files::Like<SentResponse> T>
 void archive_members(Archive& archive, T& sent) {
-  auto& [function, statuses, media_type, type, range] = sent;
-  archive(function, statuses, media_type, type, range);
+  auto& [function, statuses, media_type, type, range, code, message] = sent;
+  archive(function, statuses, media_type, type, range, code, message);
 }
 
 template <class Archive, files::Like<RenderedPage> T>

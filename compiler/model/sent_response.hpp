@@ -17,8 +17,12 @@ struct SentResponse {
   /// Those that it may have, as far as they are constant; empty: unknown.
   std::vector<int> statuses = {};
   std::string media_type = {};  ///< of a body that is not JSON; "*/*": unknown
-  TypeUse type = {};            ///< of the data of `json`; without a name: unknown
-  Range range = {};             ///< the data of `json`
+  TypeUse type = {};            ///< of the data of `json` or `render`; without a name: unknown
+  Range range = {};             ///< this data
+  // Of "raise". Without a status, the error is one of the locale files: `app.raise("user.gone")`.
+  std::string code = {};     ///< in JSON: "\"NAME_TAKEN\"", "40401"; empty: none, or unknown
+  std::string message = {};  ///< a message or a key of the locale files; empty: neither can decide
+                             ///< the code
 };
 
 }  // namespace fairway::model

@@ -562,6 +562,82 @@ TEST_CASE("openapi: responses are inferred from what handlers send") {
         "200: text/csv {\"type\":\"string\"}\n" + any_error);
 }
 
+TEST_CASE("openapi: the codes of errors that a handler raises are alternatives to any error") {
+  const auto raised = [](int status, const std::string& code, const std::string& message = "") {
+    model::SentResponse sent;
+    sent.function = "raise";
+    if (status != 0) sent.statuses = {status};
+    sent.code = code;
+    sent.message = message;
+    return sent;
+  };
+  const auto documented_errors = [](std::vector<model::SentResponse> sent,
+                                    const model::OpenApiOptions& settings = {}) {
+    auto registration = route("GET", "/x", options({{"auth", flag(true)}}));
+    registration.handler.sent = std::move(sent);
+    registration.handler.sends_others = false;
+    return document({route_file("routes/index.cpp", {std::move(registration)})}, settings);
+  };
+  const auto names = [](const Json& all) {
+    std::string text;
+    for (const auto& [status, response] : all["paths"]["/x"]["get"]["responses"].items()) {
+      if (!response.contains("content")) continue;
+      const Json& schema = response["content"]["application/json"]["schema"];
+      text += status + ":";
+      for (const Json& each : schema.value("anyOf", Json::array({schema}))) {
+        const std::string reference = each.value("$ref", "");
+        text += " " + reference.substr(reference.rfind('/') + 1);
+      }
+      text += "\n";
+    }
+    return text;
+  };
+  const std::string others = "default: Error\n";
+
+  const Json all = documented_errors({raised(404, R"("PRODUCT_NOT_FOUND")"), raised(404, ""),
+                                      raised(404, "40401"), raised(403, R"("product.locked")"),
+                                      raised(409, ""), raised(404, R"("PRODUCT_NOT_FOUND")")});
+  CHECK(names(all) ==
+        "401: Error\n403: ProductLocked Error\n"
+        "404: ProductNotFound Error40401 Error\n409: Error\n" +
+            others);
+  const Json& schemas = all["components"]["schemas"];
+  CHECK(schemas["ProductNotFound"].dump() ==
+        R"({"type":"object","description":"Error response with the code \"PRODUCT_NOT_FOUND\"",)"
+        R"("properties":{"code":{"type":"string","const":"PRODUCT_NOT_FOUND"},)"
+        R"("message":{"type":"string"},"details":{"type":["object","array"],"items":{}},)"
+        R"("requestId":{"type":"string"}},"required":["code","message","requestId"]})");
+  CHECK(schemas["Error40401"]["properties"]["code"].dump() ==
+        R"({"type":"integer","const":40401})");
+  Json older = all;
+  emit::convert_to_3_0(older);
+  CHECK(older["components"]["schemas"]["ProductNotFound"]["properties"]["code"].dump() ==
+        R"({"type":"string","enum":["PRODUCT_NOT_FOUND"]})");
+
+  // Codes with one name have components of their own.
+  const Json same = documented_errors({raised(404, R"("A_B")"), raised(404, R"("a.b")")});
+  CHECK(names(same) == "401: Error\n403: Error\n404: AB AB_ Error\n" + others);
+
+  // Locale files have codes, and statuses of errors that are raised by key.
+  model::OpenApiOptions settings;
+  settings.settings.is_known = true;
+  settings.settings.locale_errors["user.gone"] = {model::LocaleError{410, R"("USER_GONE")"},
+                                                  model::LocaleError{{}, R"("DE_GONE")"}};
+  settings.settings.locale_errors["user.plain"].emplace_back();
+  CHECK(names(documented_errors({raised(0, "", "user.gone"), raised(0, "", "user.plain")},
+                                settings)) ==
+        "400: DeGone Error\n401: Error\n403: Error\n410: UserGone Error\n" + others);
+  CHECK(names(documented_errors(
+            {raised(404, "", "user.gone"), raised(409, "7", "user.gone"), raised(0, "", "a.key")},
+            settings)) ==
+        "400: Error\n401: Error\n403: Error\n404: UserGone DeGone Error\n"
+        "409: Error7 Error\n" +
+            others);
+  // Without the configuration, they are not known.
+  CHECK(names(documented_errors({raised(0, "", "user.gone"), raised(404, "", "user.gone")})) ==
+        "401: Error\n403: Error\n404: Error\n" + others);
+}
+
 TEST_CASE("openapi: form fields are required only if they are the body") {
   const auto form = [](Named members) {
     members.insert(members.begin(), {"files", list({list({text("avatar"), text("Pic")})})});

@@ -207,8 +207,12 @@ class Comparison {
     if (registration == nullptr) return;
     std::vector<std::string> actual;
     for (const auto& sent : registration->handler.sent) {
+      // Of an error without a status, its key.
+      const std::string& detail = sent.function != "raise" ? sent.media_type
+                                  : sent.statuses.empty()  ? sent.message
+                                                           : sent.code;
       actual.push_back(fmt::format("{} {}{}{}", sent.function, fmt::join(sent.statuses, ","),
-                                   sent.media_type.empty() ? "" : " ", sent.media_type));
+                                   detail.empty() ? "" : " ", detail));
     }
     if (registration->handler.sends_others) actual.emplace_back("…");
     const std::string text = fmt::format("{}", fmt::join(actual, "; "));

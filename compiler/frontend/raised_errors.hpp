@@ -1,0 +1,43 @@
+// The errors that a handler raises.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <initializer_list>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "frontend/file_context.hpp"
+#include "model/sent_response.hpp"
+
+namespace fairway::frontend {
+
+/// Collects the errors while the body of a handler is visited, with their statuses and codes, as
+/// far as they are constant. Follows calls into functions of the file.
+class RaisedErrors {
+ public:
+  RaisedErrors(const FileContext& context, const clang::FunctionDecl& handler)
+      : context_(context), seen_{&handler} {}
+
+  /// A node of the body, without its children.
+  void see(const clang::Stmt& node);
+  /// In source order; the errors of a function are where it is first called.
+  std::vector<model::SentResponse> take() { return std::move(errors_); }
+
+ private:
+  void construction(const clang::CXXConstructExpr& construct);
+  void call(const clang::CallExpr& call);
+  void options(const clang::Expr& expression);
+  void add(const clang::Expr* status, const clang::Expr* message,
+           std::initializer_list<const clang::Expr*> codes);
+  void follow(const clang::FunctionDecl& function);
+  void walk(const clang::Stmt& statement);
+
+  const FileContext& context_;
+  std::set<const clang::FunctionDecl*> seen_;
+  std::vector<model::SentResponse> errors_;
+};
+
+}  // namespace fairway::frontend
