@@ -25,7 +25,8 @@
 # <target> is a library, its users get the generated headers and the runtime too. Generated files are
 # in the binary directory. New files are picked up by the next build. When the folder that contains
 # SOURCE_DIR has a config/default.json, the OpenAPI document takes the envelope, `openapi.info`,
-# `openapi.servers`, `openapi.guardSecurityMap` and `openapi.securitySchemes` from it.
+# `openapi.servers`, `openapi.guardSecurityMap` and `openapi.securitySchemes` from it, and the codes of
+# errors that handlers raise by a key from the locale files.
 #
 # FAIRWAY_PRECOMPILE_HEADER (ON) compiles <target> with a precompiled <fairway/fairway.hpp>, which saves
 # about a second for each file. FAIRWAY_LINKER (AUTO) is the linker of debug builds: AUTO takes mold or
@@ -100,8 +101,10 @@ function(fairway_add_app target)
   # A glob, so that added and removed files trigger a reconfigure.
   get_filename_component(app_dir ${source_dir} DIRECTORY)
   file(GLOB app_config CONFIGURE_DEPENDS ${app_dir}/config/default.json)
+  set(locales "")
   if(app_config)
     list(APPEND document_flags --app-config ${app_config})
+    file(GLOB locales CONFIGURE_DEPENDS ${app_dir}/locales/*.json)
   endif()
   if(NOT arg_CLIENT_NAME)
     string(MAKE_C_IDENTIFIER ${target} arg_CLIENT_NAME)
@@ -190,6 +193,7 @@ function(fairway_add_app target)
       --errors ${errors}
       ${document_flags} ${name_flags} ${arg_OPTIONS}
     DEPENDS ${compiler} ${sources} ${pages} ${CMAKE_BINARY_DIR}/compile_commands.json ${app_config}
+            ${locales}
     DEPFILE ${output_dir}/routes.d
     COMMENT "Compiling the routes of ${target}"
     VERBATIM)

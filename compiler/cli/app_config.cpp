@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,8 @@ class ConfigReader {
   ConfigReader(const std::filesystem::path& file, model::OpenApiOptions& options)
       : file_(file), options_(options) {}
 
-  void read() {
+  /// Returns the locale files, too.
+  std::vector<std::filesystem::path> read() {
     const auto text = files::read_file(file_);
     if (!text) throw UsageError(fmt::format("--app-config: cannot read '{}'", file_.string()));
     const Json root = files::read_data(file_.string(), *text);
@@ -59,6 +61,9 @@ class ConfigReader {
     });
     section(root, "openapi",
             [&](const Json& openapi, const std::string& at) { read_openapi(openapi, at); });
+    std::vector<std::filesystem::path> files = read_locale_files(locale_of(root), settings);
+    files.push_back(file_);
+    return files;
   }
 
  private:
@@ -95,6 +100,25 @@ class ConfigReader {
       expect(value.is_string(), pointer, "a string");
       text = value;
     });
+  }
+
+  /// The application runs in the directory that contains `config`.
+  LocaleSettings locale_of(const Json& root) {
+    LocaleSettings settings;
+    std::string directory = settings.directory.string();
+    section(root, "locale", [&](const Json& locale, const std::string& at) {
+      read_string(locale, at, "directory", directory);
+      read_string(locale, at, "default", settings.default_language);
+      with(locale, at, "supported", [&](const Json& values, const std::string& pointer) {
+        expect(values.is_array() && std::ranges::all_of(values, is_string), pointer,
+               "a list of strings");
+        settings.supported = values.get<std::vector<std::string>>();
+      });
+    });
+    const std::filesystem::path parent = std::filesystem::absolute(file_).parent_path();
+    settings.directory =
+        (parent.filename() == "config" ? parent.parent_path() : parent) / directory;
+    return settings;
   }
 
   void read_csrf(const Json& csrf, const std::string& at, model::AppSettings& settings) {
@@ -190,8 +214,9 @@ class ConfigReader {
 
 }  // namespace
 
-void apply_app_config(const std::filesystem::path& file, model::OpenApiOptions& options) {
-  ConfigReader(file, options).read();
+std::vector<std::filesystem::path> apply_app_config(const std::filesystem::path& file,
+                                                    model::OpenApiOptions& options) {
+  return ConfigReader(file, options).read();
 }
 
 }  // namespace fairway::cli

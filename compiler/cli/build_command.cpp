@@ -88,15 +88,15 @@ int report_errors(const Project& project, const BuildOptions& options) {
 int run(BuildOptions& options, std::span<const std::string> words) {
   if (!options.project.name.empty()) require_identifier("--name", options.project.name);
   if (options.project.cache_dir.empty()) options.project.cache_dir = options.out_dir / "cache";
-  model::OpenApiOptions document_options = options.document.resolved();
+  std::vector<fs::path> config_files;
+  model::OpenApiOptions document_options = options.document.resolved(&config_files);
   // --name is the name of the table here, and need not be in the compilation database.
   const ProjectReader reader(options.project, ProjectReader::Flags::first);
   set_default_title(document_options, reader.application_name());
   // The application configuration is part of the key, like the command line.
   std::vector<std::string> command_line(words.begin(), words.end());
-  const fs::path& app_config = options.document.app_config;
-  if (!app_config.empty()) {
-    command_line.push_back(files::read_file(app_config).value_or(""));
+  for (const fs::path& file : config_files) {
+    command_line.push_back(files::read_file(file).value_or(""));
   }
   command_line.push_back(document_options.title);
   const auto record = [&] {
@@ -107,7 +107,9 @@ int run(BuildOptions& options, std::span<const std::string> words) {
     return kClean;
   }
   Project project = reader.read();
-  if (!app_config.empty()) project.dependencies.insert(fs::absolute(app_config).string());
+  for (const fs::path& file : config_files) {
+    project.dependencies.insert(fs::absolute(file).string());
+  }
   if (!project.report.ok()) return report_errors(project, options);
   report_findings(project.report, options.report, std::cerr);
   const BuildRecord last = record();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "cli/settings.hpp"
@@ -77,11 +78,14 @@ void DocumentOptions::complete(const DocumentOptions& add_app) {
                         add_app.guard_security.end());
 }
 
-model::OpenApiOptions DocumentOptions::resolved() const {
+model::OpenApiOptions DocumentOptions::resolved(std::vector<std::filesystem::path>* read) const {
   model::OpenApiOptions options;
   options.title = default_title.value_or("");
   if (default_api_version) options.version = *default_api_version;
-  if (!app_config.empty()) apply_app_config(app_config, options);
+  if (!app_config.empty()) {
+    auto files = apply_app_config(app_config, options);
+    if (read != nullptr) *read = std::move(files);
+  }
   if (openapi) options.openapi = *openapi;
   if (title) options.title = *title;
   if (api_version) options.version = *api_version;

@@ -31,8 +31,9 @@ struct DocumentOptions {
   /// Adds the options of fairway_add_app. Those that are set already take precedence.
   void complete(const DocumentOptions& add_app);
   /// Merges these options with the options of the configuration file; these take precedence. The
-  /// title is empty if nothing sets one: see `set_default_title`. Throws UserError.
-  model::OpenApiOptions resolved() const;
+  /// title is empty if nothing sets one: see `set_default_title`. Adds the files that it reads to
+  /// `read`. Throws UserError.
+  model::OpenApiOptions resolved(std::vector<std::filesystem::path>* read = nullptr) const;
 };
 
 /// Sets an empty title to the name of the application, or to "API" if that is empty, too.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "cli/option_group.hpp"
 #include "model/openapi_options.hpp"
@@ -28,9 +30,24 @@ struct LintOptions {
 // app_config.cpp: The options of documents that come from the configuration of the application.
 
 /// Applies a JSON or YAML layer such as config/default.json to the options: `response.wrap`, the
-/// members of `openapi` that describe the document, and which protections are enabled. Other
-/// members concern only the runtime. Throws UserError with the file, the JSON pointer and the
-/// expected value.
-void apply_app_config(const std::filesystem::path& file, model::OpenApiOptions& options);
+/// members of `openapi` that describe the document, which protections are enabled, and the errors
+/// in the locale files. Other members concern only the runtime. Returns the files that it has
+/// read. Throws UserError with the file, the JSON pointer and the expected value.
+std::vector<std::filesystem::path> apply_app_config(const std::filesystem::path& file,
+                                                    model::OpenApiOptions& options);
+
+// locale_files.cpp: The errors in the files of an application with messages in several languages.
+
+/// `locale` of the configuration of an application.
+struct LocaleSettings {
+  std::filesystem::path directory = "locales";
+  std::string default_language = "en-US";
+  std::vector<std::string> supported = {};  ///< empty: all
+};
+
+/// Adds the errors in the locale files to the settings and returns the files. Entries that are not
+/// valid are left out: the application reports them when it starts.
+std::vector<std::filesystem::path> read_locale_files(const LocaleSettings& locale,
+                                                     model::AppSettings& settings);
 
 }  // namespace fairway::cli

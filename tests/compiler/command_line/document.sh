@@ -15,6 +15,7 @@ cat >src/routes/users.cpp <<'END_OF_FILE'
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/", {.middlewares = {"guard"}, .responses = {{"200", {{"id", "integer"}}}}},
           [](fw::Request&, fw::Response& res) { res.json({{"id", 1}}); });
+  app.get("/gone", [&app](fw::Request&, fw::Response&) { app.raise("user.gone"); });
 });
 END_OF_FILE
 openapi() { "$fairway" openapi "$@" -- -std=c++20 -I"$include"; }
@@ -93,6 +94,28 @@ has json '"url": "/flag"'
 lacks json '"/one"'
 openapi --app-config config/default.json --openapi 3.0 >json
 lacks json '"identifier"'
+
+begin "errors of the locale files"
+lacks json '"UserGone"'
+mkdir locales
+echo '{"user.gone": {"code": "USER_GONE", "status": 410}}' >locales/en-US.json
+echo '{"user.gone": {"code": "USER_GONE", "status": "four"}, "other": 7}' >locales/de-DE.json
+echo '{"user.gone": {"code": "DE_GONE"' >locales/fr-FR.json
+build --app-config config/default.json --depfile depfile
+has out/openapi.json '"UserGone": {' '"410": {' '"const": "USER_GONE"' '"description": "Gone"'
+lacks out/openapi.json '"DeGone"'
+has depfile "locales/en-US.json"
+echo '{"user.gone": {"code": 41001}}' >locales/en-US.json
+build --app-config config/default.json
+has out/openapi.json '"Error41001": {' '"400": {'
+echo '{"locale": {"directory": "texts", "supported": ["de-DE"]}}' >config/texts.json
+mkdir texts
+echo '{"user.gone": {"code": "TEXT_GONE"}}' >texts/de-DE.json
+echo '{"user.gone": {"code": "OTHER_GONE"}}' >texts/fr-FR.json
+openapi --app-config config/texts.json >json
+has json '"TextGone"'
+lacks json '"OtherGone"' '"Error41001"'
+rm -r locales texts out
 
 begin "protections that the configuration enables"
 cat >config/protected.json <<'END_OF_FILE'
