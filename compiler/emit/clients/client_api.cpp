@@ -1,8 +1,12 @@
 #include "emit/clients/client_api.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "emit/openapi.hpp"
@@ -45,27 +49,6 @@ ClientBody read_body(const Json& body) {
   return result;
 }
 
-bool is_error_body(const Json& schema) {
-  const std::string target = text(schema, "$ref");
-  return target.ends_with("/Error") || target.ends_with("/ValidationError");
-}
-
-// If a response has both a schema and error bodies, its document has an `anyOf` of them; this
-// removes the error bodies.
-Json without_errors(const Json& schema) {
-  if (is_error_body(schema)) return nullptr;
-  const auto choices = schema.find("anyOf");
-  if (choices == schema.end() || std::ranges::none_of(*choices, is_error_body)) return schema;
-  Json kept = Json::array();
-  std::ranges::copy_if(*choices, std::back_inserter(kept),
-                       [](const Json& choice) { return !is_error_body(choice); });
-  if (kept.empty()) return nullptr;
-  if (kept.size() == 1) return kept.front();
-  Json result;
-  result["anyOf"] = std::move(kept);
-  return result;
-}
-
 /// Reads the operations of one document.
 class DocumentReader {
  public:
@@ -78,7 +61,10 @@ class DocumentReader {
     api_.description = text(info, "description");
     api_.envelope = false;
     if (const auto components = document_.find("components"); components != document_.end()) {
-      api_.schemas = components->value("schemas", Json::object());
+      Json schemas = components->value("schemas", Json::object());
+      for (auto& [name, schema] : schemas.get_ref<Json::object_t&>()) {
+        add_schema(name, std::move(schema));
+      }
     }
     for (const auto& [path, item] : document_.at("paths").items()) {
       for (const std::string_view method : kMethods) {
@@ -90,6 +76,16 @@ class DocumentReader {
   }
 
  private:
+  void add_schema(const std::string& name, Json schema) {
+    if (Json code = code_of_error(schema); !code.is_null()) {
+      errors_.emplace(std::string(model::kSchemaReferences) + name, api_.errors.size());
+      api_.errors.push_back({name, std::move(code)});
+      return;
+    }
+    // Without a search for the name.
+    api_.schemas.get_ref<Json::object_t&>().emplace_back(name, std::move(schema));
+  }
+
   void add_operation(const std::string& path, const std::string& method, const Json& operation) {
     ClientOperation result;
     result.id = text(operation, "operationId");
@@ -109,12 +105,45 @@ class DocumentReader {
     const Json& responses = operation.at("responses");
     for (const auto& [selector, response] : responses.items()) {
       if (selector.starts_with('2')) result.responses.push_back(read_response(selector, response));
+      add_errors(selector, response, result.errors);
     }
     if (result.responses.empty()) {
       const auto any = responses.find("default");
       if (any != responses.end()) result.responses.push_back(read_response("default", *any));
     }
     api_.operations.push_back(std::move(result));
+  }
+
+  void add_errors(const std::string& selector, const Json& response,
+                  std::vector<ClientErrorResponse>& errors) const {
+    static const Json::json_pointer kChoices("/content/application~1json/schema/anyOf");
+    if (!response.contains(kChoices)) return;
+    for (const Json& choice : response.at(kChoices)) {
+      const auto error = errors_.find(text(choice, "$ref"));
+      if (error != errors_.end()) errors.push_back({selector, error->second});
+    }
+  }
+
+  bool is_error_body(const Json& schema) const {
+    const std::string target = text(schema, "$ref");
+    return target.ends_with("/Error") || target.ends_with("/ValidationError") ||
+           errors_.contains(target);
+  }
+
+  // If a response has both a schema and error bodies, its document has an `anyOf` of them; this
+  // removes the error bodies.
+  Json without_errors(const Json& schema) const {
+    if (is_error_body(schema)) return nullptr;
+    const auto is_error = [this](const Json& choice) { return is_error_body(choice); };
+    const auto choices = schema.find("anyOf");
+    if (choices == schema.end() || std::ranges::none_of(*choices, is_error)) return schema;
+    Json kept = Json::array();
+    std::ranges::copy_if(*choices, std::back_inserter(kept), std::not_fn(is_error));
+    if (kept.empty()) return nullptr;
+    if (kept.size() == 1) return kept.front();
+    Json result;
+    result["anyOf"] = std::move(kept);
+    return result;
   }
 
   ClientResponse read_response(const std::string& selector, const Json& response) {
@@ -151,6 +180,7 @@ class DocumentReader {
 
   const Json& document_;
   ClientApi api_;
+  std::map<std::string, std::size_t> errors_;  ///< with a code, by reference
 };
 
 }  // namespace

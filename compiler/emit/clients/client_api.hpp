@@ -2,6 +2,7 @@
 // the document, so that they always agree with it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,18 @@ struct ClientResponse {
   bool is_wrapped = true;  ///< JSON has the envelope, if the API has one
 };
 
+/// The errors with one code. Each client has a class for them.
+struct ClientErrorCode {
+  std::string name;  ///< "ProductNotFound"
+  model::Json code;  ///< a string or an integer
+};
+
+/// An error with a code, as a response.
+struct ClientErrorResponse {
+  std::string selector;   ///< "404", "4XX" or "default"
+  std::size_t error = 0;  ///< its index in `ClientApi::errors`
+};
+
 struct ClientOperation {
   std::string id;
   std::string method;  ///< upper case
@@ -50,6 +63,7 @@ struct ClientOperation {
   std::vector<ClientParameter> parameters;
   std::optional<ClientBody> body;
   std::vector<ClientResponse> responses;
+  std::vector<ClientErrorResponse> errors;  ///< others are possible
 };
 
 struct ClientApi {
@@ -58,7 +72,9 @@ struct ClientApi {
   std::string description;
   bool envelope = true;  ///< success responses contain their data in the member `data`
   std::vector<ClientOperation> operations;
-  model::Json schemas = model::Json::object();  ///< the schemas of `#/components/schemas/<name>`
+  std::vector<ClientErrorCode> errors;
+  /// The schemas of `#/components/schemas/<name>`, except the schemas of `errors`.
+  model::Json schemas = model::Json::object();
 };
 
 /// Reads an OpenAPI 3.1 document from `openapi_document`.

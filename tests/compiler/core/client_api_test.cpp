@@ -183,4 +183,40 @@ TEST_CASE("client api: a success response keeps its schema if error responses ha
   CHECK(api.operations[0].responses[0].schema.dump() == R"({"type":"integer"})");
 }
 
+TEST_CASE("client api: errors with a code are apart from the schemas") {
+  auto registration = route("GET", "/things");
+  model::SentResponse error;
+  error.function = "raise";
+  error.statuses = {404};
+  error.code = R"("THING_GONE")";
+  registration.handler.sent = {{"json", {200}, ""}, error};
+  error.statuses = {409};
+  error.code = "7";
+  registration.handler.sent.push_back(error);
+  registration.handler.sends_others = false;
+  const auto api = api_of({registration, route("GET", "/others")});
+  REQUIRE(api.errors.size() == 2);
+  CHECK(api.errors[0].name == "Error7");
+  CHECK(api.errors[0].code == 7);
+  CHECK(api.errors[1].name == "ThingGone");
+  CHECK(api.errors[1].code == "THING_GONE");
+  CHECK_FALSE(api.schemas.contains("ThingGone"));
+  CHECK(api.schemas.contains("Error"));
+  REQUIRE(api.operations[0].id == "getThings");
+  REQUIRE(api.operations[0].errors.size() == 2);
+  CHECK(api.operations[0].errors[0].selector == "404");
+  CHECK(api.operations[0].errors[0].error == 1);
+  CHECK(api.operations[0].errors[1].selector == "409");
+  CHECK(api.operations[0].errors[1].error == 0);
+  CHECK(api.operations[1].errors.empty());
+
+  // A schema that only looks like one remains.
+  const auto other = emit::read_client_api(document_with(
+      R"({"404": {"content": {"application/json": {"schema": {"anyOf": [
+            {"$ref": "#/components/schemas/Gone"}]}}}}})",
+      R"({"Gone": {"type": "object", "properties": {"code": {"const": "GONE"}}}})"));
+  CHECK(other.errors.empty());
+  CHECK(other.schemas.contains("Gone"));
+}
+
 }  // namespace client_api_test

@@ -226,4 +226,23 @@ TEST_CASE("cpp client: types, requests and methods of one API") {
   CHECK(golden_difference("cpp_client/things_client.txt", text) == "");
 }
 
+TEST_CASE("cpp client: each error code has an exception") {
+  auto operation = operation_with(R"({"$ref": "#/components/schemas/ThingGone"})");
+  operation.errors = {{"404", 0}, {"409", 1}};
+  // A schema has the name already, and the support header has the other one.
+  auto api = api_of(R"({"ThingGone": {"type": "object", "properties": {"a": {}}}})", {operation});
+  api.errors = {{"ThingGone", "THING_GONE"}, {"ApiError", 7}};
+  const std::string text = own_part(api, "things");
+  CHECK(contains(text,
+                 "/// The code \"THING_GONE\".\nclass ThingGone_ : public ApiError {\n"
+                 " public:\n  using ApiError::ApiError;\n};\n"));
+  CHECK(contains(text, "{ErrorCode(\"THING_GONE\"), detail::raise<ThingGone_>},"));
+  CHECK(contains(text, "{ErrorCode(std::int64_t{7}), detail::raise<ApiError_>},"));
+  CHECK(contains(text, "Transport>(std::move(options), known_errors())"));
+  CHECK(contains(text, "/// Throws ThingGone_ (404), ApiError_ (409)\n"));
+  const std::string without = own_part(api_of("{}", {operation_with("{}")}), "things");
+  CHECK(contains(without, "Transport>(std::move(options))"));
+  CHECK_FALSE(contains(without, "known_errors"));
+}
+
 }  // namespace cpp_client_test

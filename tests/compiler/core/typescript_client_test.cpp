@@ -236,4 +236,31 @@ TEST_CASE("typescript client: circular aliases map to unknown") {
   CHECK(has(text, "export type D = D[];"));
 }
 
+TEST_CASE("typescript client: each error code has a class, and each operation its errors") {
+  auto get = operation("getThing", "GET", "/things");
+  get.responses = {json_response("200", R"({"type": "string"})")};
+  get.errors = {{"404", 0}, {"409", 1}, {"410", 0}};
+  emit::ClientApi things = api({get, operation("ping", "GET", "/ping")});
+  // The support part uses the global `Request`.
+  things.errors = {{"ThingGone", "THING_GONE"}, {"Request", 7}};
+  const std::string text = emit::emit_typescript_client(things, "things");
+  CHECK(has(text, "export type GetThingError = ThingGone | Request_;"));
+  CHECK(has(text, "Promise<void>"));
+  CHECK(has(text, "ApiCall<string, GetThingError>"));
+  CHECK(has(text, "    errors: [ThingGone, Request_],\n"));
+  CHECK(has(text, "new Transport(options, [ThingGone, Request_]);"));
+  CHECK(has(text, R"(
+export class ThingGone extends ApiError {
+  static readonly code = "THING_GONE";
+  override readonly name: string = "ThingGone";
+  declare readonly code: typeof ThingGone.code;
+}
+
+export class Request_ extends ApiError {
+  static readonly code = 7;
+)"));
+  // A class must follow the one that it extends.
+  CHECK(text.find("class ApiError") < text.find("class ThingGone"));
+}
+
 }  // namespace typescript_client_test

@@ -57,8 +57,24 @@ class RouteMaker {
  private:
   model::Registration registration(const std::string& method, const Path& path) {
     const std::string text = "/w" + std::to_string(number_) + path.text;
-    if (random_.chance(10)) return route(method, text);
-    return route(method, text, reference_options(options(method, path)));
+    model::Registration made = random_.chance(10)
+                                   ? route(method, text)
+                                   : route(method, text, reference_options(options(method, path)));
+    while (random_.chance(40)) made.handler.sent.push_back(error());
+    return made;
+  }
+
+  /// Some codes have names that documents and clients use for something else.
+  model::SentResponse error() {
+    const std::vector<int> statuses = {400, 401, 404, 409, 422, 503};
+    const std::vector<std::string> codes = {
+        "",           R"("NOT_FOUND")", R"("order.gone")", "40901",       "-1",
+        R"("Error")", R"("REQUEST")",   R"("API_ERROR")",  R"("\u00e9")", R"("a\"*/\\ b")"};
+    model::SentResponse error;
+    error.function = "raise";
+    error.statuses = {random_.pick(statuses)};
+    error.code = random_.pick(codes);
+    return error;
   }
 
   Json options(const std::string& method, const Path& path) {

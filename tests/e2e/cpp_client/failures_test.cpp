@@ -2,6 +2,7 @@
 #include <csignal>
 #include <sstream>
 #include <thread>
+#include <typeinfo>
 
 #include "cpp_client/orders_server.hpp"
 #include "cpp_client/raw_server.hpp"
@@ -82,6 +83,37 @@ TEST_CASE("cpp client: 401, 403, 404 and 409 are errors with code, message and d
   stream << taken.code() << ' ' << orders_api::ErrorCode(404);
   CHECK(stream.str() == "EMAIL_TAKEN 404");
   CHECK(taken.details() == orders_api::Json{{"email", "ada@example.com"}});
+}
+
+TEST_CASE("cpp client: an error that the document lists has an exception of its own") {
+  OrdersServer server;
+  auto client = server.client();
+  const auto ada = client.createCustomer({.body = e2e::customer("ada@example.com")});
+  const auto order_of = [](std::int64_t customer, std::int64_t product) {
+    return orders_api::CreateOrderRequest{
+        .body = {.customerId = customer, .items = {{.productId = product, .quantity = 1}}}};
+  };
+  try {
+    client.createOrder(order_of(ada.id, 4711));
+    FAIL("the order was placed");
+  } catch (const orders_api::ProductNotFound& error) {
+    CHECK(error.status() == 404);
+    CHECK(error.code() == "PRODUCT_NOT_FOUND");
+    CHECK(error.details() == orders_api::Json{{"productId", 4711}});
+  }
+  CHECK_THROWS_AS(client.createOrder(order_of(4711, 1)), orders_api::CustomerNotFound);
+  CHECK_THROWS_AS(client.getProduct({.id = 4711}), orders_api::ProductNotFound);
+  CHECK_THROWS_AS(client.createCustomer({.body = e2e::customer("ada@example.com")}),
+                  orders_api::EmailTaken);
+  // Codes of the framework are not in the document.
+  auto guest = server.client("customer-token");
+  try {
+    guest.deleteProduct({.id = 1});
+    FAIL("the product was deleted");
+  } catch (const ApiError& error) {
+    CHECK(error.code() == "AUTH_FORBIDDEN");
+    CHECK(typeid(error) == typeid(ApiError));
+  }
 }
 
 TEST_CASE("cpp client: 422 and 400 responses name the invalid fields") {

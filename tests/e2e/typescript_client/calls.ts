@@ -2,9 +2,13 @@
 import {
   ApiError,
   attempt,
+  type BuyError,
+  Error40401,
   EverythingClient,
   type FileInput,
   type GetTreeResponse200,
+  Request_,
+  SoldOut,
   TransportError,
   ValidationFailure,
 } from "./everything.js";
@@ -59,6 +63,36 @@ export async function rightCalls(file: Blob, signal: AbortSignal): Promise<void>
     same<string>()(outcome.error.fields[0]!.field);
   else if (outcome.error instanceof ApiError) same<number | string>()(outcome.error.code);
   else same<TransportError>()(outcome.error);
+
+  const bought = await attempt(client.buy());
+  switch (bought.code) {
+    case "SOLD_OUT":
+      same<SoldOut>()(bought.error);
+      same<"SOLD_OUT">()(bought.error.code);
+      break;
+    case 40401:
+      same<Error40401>()(bought.error);
+      break;
+    case "REQUEST":
+      same<Request_>()(bought.error);
+      break;
+    case undefined:
+      if (bought.ok) same<unknown>()(bought.value);
+      else if (bought.error instanceof ApiError) same<number | string>()(bought.error.code);
+      else same<TransportError>()(bought.error);
+      break;
+    default:
+      same<never>()(bought);
+  }
+  const listed: BuyError[] = [];
+  await client.buy().catch((error: unknown) => {
+    if (error instanceof SoldOut) same<"SOLD_OUT">()(error.code);
+    if (error instanceof Error40401) listed.push(error);
+  });
+  // Any promise has a result.
+  const [plain, two] = await Promise.all([attempt(Promise.resolve(7)), client.buy()]);
+  if (!plain.ok) same<undefined>()(plain.code);
+  same<unknown>()(two);
 }
 
 export async function wrongCalls(): Promise<void> {
@@ -86,6 +120,10 @@ export async function wrongCalls(): Promise<void> {
   await client.upload({ path: { id: "1" }, form: {} });
   // @ts-expect-error a file is no text
   await client.upload({ path: { id: "1" }, form: { photo: "photo.png" } });
+  // @ts-expect-error no such code
+  (await attempt(client.buy())).code === "SOLD_OU";
+  // @ts-expect-error the operation has no codes
+  (await attempt(client.getTree())).code === "SOLD_OUT";
   // @ts-expect-error no such operation
   await client.getThing();
   // @ts-expect-error no such setting

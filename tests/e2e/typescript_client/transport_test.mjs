@@ -254,6 +254,28 @@ test('transport: attempt returns errors as values', async () => {
   });
 });
 
+test('transport: an error has the class of its code, and a code of its own if the operation lists it', async () => {
+  const failed = (status, code) => ({ status, body: JSON.stringify({ code, message: 'no' }) });
+  const replies = [failed(404, 'ORDER_NOT_FOUND'), failed(404, 'EMAIL_TAKEN'), failed(404, 'OTHER'), failed(404, 404)];
+  await against(replies, async (client) => {
+    const listed = await attempt(client.getOrder({ path }));
+    assert.equal(listed.code, 'ORDER_NOT_FOUND');
+    assert.ok(listed.error instanceof exports.OrderNotFound && listed.error instanceof ApiError);
+    assert.equal(listed.error.name, 'OrderNotFound');
+    assert.equal(listed.error.code, exports.OrderNotFound.code);
+    // Of another operation: it has the class, but no code that the type of the result knows.
+    const other = await attempt(client.getOrder({ path }));
+    assert.ok(!other.ok && other.error instanceof exports.EmailTaken);
+    assert.equal(other.code, undefined);
+    for (const code of ['OTHER', 404]) {
+      const unknown = await attempt(client.getOrder({ path }));
+      assert.equal(unknown.code, undefined);
+      assert.equal(unknown.error.name, 'ApiError');
+      assert.equal(unknown.error.code, code);
+    }
+  });
+});
+
 test('transport: invalid settings are rejected by the constructor', () => {
   assert.throws(() => new OrdersClient(), /must be absolute/);
   assert.throws(() => new OrdersClient({ baseUrl: '/api' }), /must be absolute/);

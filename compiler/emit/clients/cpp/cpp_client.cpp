@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <string>
 #include <vector>
 
 #include "emit/clients/client_language.hpp"
@@ -43,6 +44,47 @@ std::string using_declarations() {
 std::string support_version() {
   static const std::uint64_t hash = files::content_hash(cpp_support());
   return fmt::format("0x{:016x}U", hash);
+}
+
+/// The exceptions for the codes that the document lists.
+struct ErrorClasses {
+  std::vector<std::string> names = {};  ///< in the order of `ClientApi::errors`
+  std::string declarations = {};
+  std::string rows = {};  ///< of `detail::KnownError`
+};
+
+ErrorClasses error_classes(const ClientApi& api, model::NameScope& names) {
+  ErrorClasses classes;
+  for (const ClientErrorCode& error : api.errors) {
+    const std::string name = names.add(model::cpp_name(error.name));
+    const std::string code = error.code.is_string()
+                                 ? string_literal(error.code.get<std::string>())
+                                 : fmt::format("std::int64_t{{{}}}", error.code.dump());
+    append_block(classes.declarations,
+                 fill(R"(
+/// The code $code$.
+class $name$ : public ApiError {
+ public:
+  using ApiError::ApiError;
+};
+)",
+                      {{"code", comment_text(error.code.dump())}, {"name", name}}));
+    classes.rows += fmt::format("{{ErrorCode({}), detail::raise<{}>}},\n", code, name);
+    classes.names.push_back(name);
+  }
+  return classes;
+}
+
+std::string known_errors(const std::string& rows) {
+  if (rows.empty()) return {};
+  return fill(R"(
+static std::vector<detail::KnownError> known_errors() {
+  return {
+      $rows$
+  };
+}
+)",
+              {{"rows", rows}});
 }
 
 std::string title(const ClientApi& api) {
@@ -123,17 +165,20 @@ std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
   const std::string class_name = model::pascal_case(name) + "Client";
   model::NameScope names = namespace_scope(class_name);
   CppTypes types(api.schemas, names);
+  const ErrorClasses errors = error_classes(api, names);
   model::NameScope methods = names;
   methods.add("transport_");
   std::string requests;
   std::string method_texts;
   for (const ClientOperation& operation : api.operations) {
-    const CppOperation texts = cpp_operation(operation, api.envelope, types, names, methods);
+    const CppOperation texts =
+        cpp_operation(operation, api.envelope, errors.names, types, names, methods);
     append_block(requests, texts.request);
     append_block(requests, texts.result);
     append_block(method_texts, texts.method);
   }
-  return fill(R"(
+  return fill(
+      R"(
 $banner$
 //
 //   $space$::$class$ client({.base_url = "https://api.example.com", .token = "..."});
@@ -176,27 +221,31 @@ class $class$ {
  public:
   /// Throws std::invalid_argument for an invalid base URL or header. Sends nothing.
   explicit $class$(ClientOptions options)
-      : transport_(std::make_unique<detail::Transport>(std::move(options))) {}
+      : transport_(std::make_unique<detail::Transport>($arguments$)) {}
 
   $methods$
 
  private:
-  std::unique_ptr<detail::Transport> transport_;
+  $members$
 };
 
 }  // namespace $space$
 )",
-              {{"banner", banner("//", "C++ client of " +
-                                           comment_text(api.title.empty() ? name : api.title))},
-               {"space", namespace_name(name)},
-               {"class", class_name},
-               {"support", std::string(kCppSupportFile)},
-               {"version", support_version()},
-               {"shared", using_declarations()},
-               {"types", types.declarations()},
-               {"requests", requests},
-               {"comment", doc_comment(title(api))},
-               {"methods", method_texts}});
+      {{"banner",
+        banner("//", "C++ client of " + comment_text(api.title.empty() ? name : api.title))},
+       {"space", namespace_name(name)},
+       {"class", class_name},
+       {"support", std::string(kCppSupportFile)},
+       {"version", support_version()},
+       {"shared", using_declarations()},
+       {"arguments",
+        errors.rows.empty() ? "std::move(options)" : "std::move(options), known_errors()"},
+       {"members",
+        joined({known_errors(errors.rows), "std::unique_ptr<detail::Transport> transport_;\n"})},
+       {"types", joined({errors.declarations, types.declarations()})},
+       {"requests", requests},
+       {"comment", doc_comment(title(api))},
+       {"methods", method_texts}});
 }
 
 }  // namespace fairway::emit

@@ -106,11 +106,16 @@ ResultCode result_code(const std::vector<ResponseCode>& responses, const std::st
   return result;
 }
 
-std::string method_comment(const ClientOperation& operation) {
+std::string method_comment(const ClientOperation& operation,
+                           const std::vector<std::string>& errors) {
   std::string text = operation.summary;
   if (!operation.description.empty()) text += "\n\n" + operation.description;
   text += "\n\n" + operation.method + " " + operation.path;
   if (operation.secured) text += ", with credentials";
+  for (const ClientErrorResponse& response : operation.errors) {
+    text += fmt::format("{}{} ({})", &response == operation.errors.data() ? "\n\nThrows " : ", ",
+                        errors[response.error], response.selector);
+  }
   return doc_comment(text);
 }
 
@@ -122,7 +127,8 @@ bool responds_with_redirection(const ClientOperation& operation) {
 
 }  // namespace
 
-CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppTypes& types,
+CppOperation cpp_operation(const ClientOperation& operation, bool envelope,
+                           const std::vector<std::string>& errors, CppTypes& types,
                            model::NameScope& names, model::NameScope& methods) {
   const std::string name = model::pascal_case(operation.id);
   const CppRequest request = cpp_request(operation, types, names);
@@ -156,7 +162,7 @@ $type$ $name$($parameters$) {
   $reading$
 }
 )",
-      {{"comment", method_comment(operation)},
+      {{"comment", method_comment(operation, errors)},
        {"deprecated", operation.deprecated ? "[[deprecated]]" : ""},
        {"type", result.type},
        {"name", method},

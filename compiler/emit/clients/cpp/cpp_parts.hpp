@@ -112,8 +112,10 @@ struct CppOperation {
   std::string method;   ///< definition
 };
 
-/// `names` are the names of the namespace, `methods` the methods of the class.
-CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppTypes& types,
+/// `errors` are the exceptions for `ClientApi::errors`, `names` the names of the namespace,
+/// `methods` the methods of the class.
+CppOperation cpp_operation(const ClientOperation& operation, bool envelope,
+                           const std::vector<std::string>& errors, CppTypes& types,
                            model::NameScope& names, model::NameScope& methods);
 
 }  // namespace fairway::emit

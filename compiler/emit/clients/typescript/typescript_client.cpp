@@ -1,8 +1,32 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
 #include "emit/clients/client_language.hpp"
 #include "emit/clients/typescript/typescript_parts.hpp"
 #include "emit/source_parts.hpp"
 
 namespace fairway::emit {
+
+namespace {
+
+/// The class of the errors with a code. It is declared after the class that it extends.
+std::string error_class(const std::string& name, const model::Json& code) {
+  return fill(
+      R"ts(
+export class $name$ extends ApiError {
+  static readonly code = $code$;
+  override readonly name: string = "$name$";
+  declare readonly code: typeof $name$.code;
+}
+)ts",
+      {{"name", name},
+       {"code", code.is_string() ? typescript_string(code.get<std::string>()) : code.dump()}});
+}
+
+}  // namespace
 
 std::string emit_typescript_client(const ClientApi& api, const std::string& name) {
   const std::string class_name = model::pascal_case(name) + "Client";
@@ -10,9 +34,16 @@ std::string emit_typescript_client(const ClientApi& api, const std::string& name
   // An object with a method `then` cannot be awaited, and `constructor` is not a method.
   model::NameScope methods({"constructor", "then"});
   std::string method_texts;
+  std::vector<std::string> errors;
+  std::string error_classes;
+  for (const ClientErrorCode& error : api.errors) {
+    errors.push_back(types.class_name(error.name));
+    append_block(error_classes, error_class(errors.back(), error.code));
+  }
   for (const ClientOperation& operation : api.operations) {
     if (!method_texts.empty()) method_texts += '\n';
-    method_texts += typescript_method(operation, methods.add(operation.id), api.envelope, types);
+    method_texts +=
+        typescript_method(operation, methods.add(operation.id), api.envelope, errors, types);
   }
   const std::string title = api.title + ' ' + api.version;
   return fill(
@@ -28,7 +59,7 @@ export class $class$ {
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
-    this.#transport = new Transport(options);
+    this.#transport = new Transport(options$known$);
   }
 
   $methods$
@@ -43,7 +74,8 @@ $support$
                                "ValidationFailure, an ApiError or a TransportError."})},
        {"class", class_name},
        {"methods", method_texts},
-       {"support", std::string(typescript_support())}});
+       {"known", errors.empty() ? "" : fmt::format(", [{}]", fmt::join(errors, ", "))},
+       {"support", joined({std::string(typescript_support()), error_classes})}});
 }
 
 }  // namespace fairway::emit

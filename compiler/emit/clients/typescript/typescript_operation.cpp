@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -27,15 +30,17 @@ struct Reading {
 /// Builds the parts of one method: its input, its request and its result.
 class MethodWriter {
  public:
-  MethodWriter(const ClientOperation& operation, bool envelope, TypeScriptTypes& types)
+  MethodWriter(const ClientOperation& operation, bool envelope,
+               const std::vector<std::string>& errors, TypeScriptTypes& types)
       : operation_(operation),
         envelope_(envelope),
+        errors_(errors),
         types_(types),
         type_name_(model::pascal_case(operation.id)) {}
 
   std::string write(const std::string& name) {
     const std::string input = input_type();
-    const std::string result = result_type();
+    const std::string result = promise_of(result_type());
     const std::string request = '`' + operation_.method + ' ' + operation_.path + '`';
     return fill(R"ts(
 $doc$
@@ -45,6 +50,7 @@ $signature$ {
     path: $path$,
     reads: $reads$,
     $sends$
+    $errors$
   };
   return this.#transport.send(operation, input, options);
 }
@@ -56,7 +62,8 @@ $signature$ {
                  {"method", operation_.method},
                  {"path", typescript_string(path_template())},
                  {"reads", reads_},
-                 {"sends", sends()}});
+                 {"sends", sends()},
+                 {"errors", known_errors()}});
   }
 
  private:
@@ -65,10 +72,9 @@ $signature$ {
                         const std::string& result) const {
     constexpr std::size_t kMaxLength = 100 - 4;
     const std::string first = "input: " + input + (needs_input_ ? "" : " = {}");
-    const std::string one_line =
-        name + '(' + first + ", options?: RequestOptions): Promise<" + result + '>';
+    const std::string one_line = name + '(' + first + ", options?: RequestOptions): " + result;
     if (one_line.size() <= kMaxLength) return one_line;
-    return name + "(\n  " + first + ",\n  options?: RequestOptions,\n): Promise<" + result + '>';
+    return name + "(\n  " + first + ",\n  options?: RequestOptions,\n): " + result;
   }
 
   std::string input_type() {
@@ -157,6 +163,31 @@ $signature$ {
     return path;
   }
 
+  /// The classes of the errors with a code, each once.
+  std::vector<std::string> error_classes() const {
+    std::vector<std::string> classes;
+    for (const ClientErrorResponse& response : operation_.errors) {
+      const std::string& name = errors_[response.error];
+      if (std::ranges::find(classes, name) == classes.end()) classes.push_back(name);
+    }
+    return classes;
+  }
+
+  std::string known_errors() const {
+    const auto classes = error_classes();
+    return classes.empty() ? "" : fmt::format("errors: [{}],", fmt::join(classes, ", "));
+  }
+
+  std::string promise_of(const std::string& result) {
+    const auto classes = error_classes();
+    if (classes.empty()) return "Promise<" + result + '>';
+    const std::string doc =
+        typescript_doc({"The errors of `" + operation_.id + "` that the document lists."});
+    const std::string errors =
+        types_.declare(type_name_ + "Error", doc, fmt::format("{}", fmt::join(classes, " | ")));
+    return "ApiCall<" + result + ", " + errors + '>';
+  }
+
   std::string result_type() {
     const std::string wish = type_name_ + "Result";
     if (operation_.responses.size() <= 1) {
@@ -216,6 +247,7 @@ $signature$ {
 
   const ClientOperation& operation_;
   const bool envelope_;
+  const std::vector<std::string>& errors_;
   TypeScriptTypes& types_;
   const std::string type_name_;
   bool needs_input_ = false;
@@ -225,8 +257,9 @@ $signature$ {
 }  // namespace
 
 std::string typescript_method(const ClientOperation& operation, const std::string& name,
-                              bool envelope, TypeScriptTypes& types) {
-  return MethodWriter(operation, envelope, types).write(name);
+                              bool envelope, const std::vector<std::string>& errors,
+                              TypeScriptTypes& types) {
+  return MethodWriter(operation, envelope, errors, types).write(name);
 }
 
 }  // namespace fairway::emit

@@ -46,6 +46,9 @@ class TypeScriptTypes {
   /// Declares a type and returns its name. A `body` in braces becomes an interface.
   std::string declare(const std::string& wish, const std::string& doc, const std::string& body);
 
+  /// The name of a class that is none of a schema: in contrast to types, it must not hide a global.
+  std::string class_name(const std::string& wish);
+
   /// One member of an object type, with its comment, as whole lines.
   std::string member(const std::string& name, bool required, const model::Json& schema);
 
@@ -72,8 +75,10 @@ class TypeScriptTypes {
 
 // typescript_operation.cpp: One operation in TypeScript.
 
-/// The method `name` of the client class, as whole lines. Declares its types.
+/// The method `name` of the client class, as whole lines. Declares its types. `errors` are the
+/// classes of `ClientApi::errors`.
 std::string typescript_method(const ClientOperation& operation, const std::string& name,
-                              bool envelope, TypeScriptTypes& types);
+                              bool envelope, const std::vector<std::string>& errors,
+                              TypeScriptTypes& types);
 
 }  // namespace fairway::emit

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <string_view>
 
 #include "emit/clients/client_api.hpp"
 #include "emit/clients/typescript/typescript_parts.hpp"
@@ -81,6 +83,7 @@ TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_n
     : schemas_(schemas), scope_({class_name,       "ApiError",     "ValidationFailure",
                                  "TransportError", "FieldFailure", "ClientOptions",
                                  "RequestOptions", "FileInput",    "Outcome",
+                                 "ApiCall",        "Failed",       "ErrorClass",
                                  "Reading",        "Operation",    "Input",
                                  "Transport",      "TimeLimit",    "AbortController",
                                  "AbortSignal",    "Array",        "ArrayBuffer",
@@ -91,7 +94,8 @@ TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_n
                                  "Pick",           "Promise",      "Readonly",
                                  "Record",         "RegExp",       "RequestInit",
                                  "Response",       "ReturnType",   "Set",
-                                 "String",         "Symbol",       "TypeError"}) {
+                                 "String",         "Symbol",       "TypeError",
+                                 "WeakSet"}) {
   // Components keep their names, even if operations have the same names.
   for (const auto& [name, schema] : schemas.items()) {
     names_[std::string(model::kSchemaReferences) + name] = scope_.add(model::pascal_case(name));
@@ -234,6 +238,12 @@ std::string TypeScriptTypes::named(const std::string& wish, const Json& schema) 
   const std::string doc =
       schema.is_object() ? typescript_doc({text(schema, "description")}) : std::string();
   return declare(wish, doc, type);
+}
+
+std::string TypeScriptTypes::class_name(const std::string& wish) {
+  constexpr std::string_view kGlobals[] = {"Infinity", "NaN", "ReadableStream", "Request"};
+  const bool is_global = std::ranges::find(kGlobals, wish) != std::end(kGlobals);
+  return scope_.add(is_global ? wish + '_' : wish);
 }
 
 std::string TypeScriptTypes::declare(const std::string& wish, const std::string& doc,

@@ -67,9 +67,8 @@ Product OrdersApi::product(fw::Request& req, std::int64_t id) {
     return send(req, [&](const CallOptions& options) {
       return product_from(client_->getProduct({.id = id}, options));
     });
-  } catch (const ApiError& error) {
-    if (error.status() == 404) fw::raise(404, "We do not sell that");
-    throw;
+  } catch (const orders_api::ProductNotFound&) {
+    fw::raise(404, "We do not sell that");
   }
 }
 
@@ -106,11 +105,9 @@ std::optional<PlacedOrder> OrdersApi::place_order(fw::Request& req, std::int64_t
       const auto order = client_->createOrder({.body = body}, options);
       return {.id = order.id, .cents = order.totalCents};
     });
-  } catch (const ApiError& error) {
-    if (error.code() == "CUSTOMER_NOT_FOUND") return std::nullopt;
-    if (error.code() == "PRODUCT_NOT_FOUND") {
-      fw::raise(409, "Something in your cart is no longer for sale. Nothing has been ordered.");
-    }
-    throw;
+  } catch (const orders_api::CustomerNotFound&) {
+    return std::nullopt;
+  } catch (const orders_api::ProductNotFound&) {
+    fw::raise(409, "Something in your cart is no longer for sale. Nothing has been ordered.");
   }
 }

@@ -99,16 +99,19 @@ export async function useOrders(module, url) {
     client.createOrder({
       body: { customerId: customer.id, items: [{ productId: 999_999, quantity: 1 }] },
     }),
-    ApiError,
+    module.ProductNotFound,
     {
+      name: 'ProductNotFound',
+      code: 'PRODUCT_NOT_FOUND',
       status: 404,
       details: { productId: 999_999 },
     },
   );
-  await fails('404 for a customer', client.findCustomer({ path: { email: 'no@example.com' } }), ApiError, {
-    status: 404,
-  });
-  await fails('409', client.createCustomer({ body: ada }), ApiError, {
+  const stranger = client.findCustomer({ path: { email: 'no@example.com' } });
+  await fails('404 for a customer', stranger, module.CustomerNotFound, { status: 404 });
+  const again = await module.attempt(client.createCustomer({ body: ada }));
+  equal(again.code, 'EMAIL_TAKEN', '409 as a value');
+  await fails('409', client.createCustomer({ body: ada }), module.EmailTaken, {
     status: 409,
     details: { email },
   });

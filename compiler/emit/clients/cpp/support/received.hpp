@@ -73,9 +73,25 @@ inline RawBody read_raw(Received received) {
           .content_type = received.info.header("Content-Type")};
 }
 
+/// A code of errors that the document lists, and how its exception is thrown.
+struct KnownError {
+  ErrorCode code;
+  void (*raise)(ApiError::Content& content);
+
+  bool has(const ErrorCode& other) const {
+    return code.text() == other.text() && code.number() == other.number();
+  }
+};
+
+template <class Error>
+[[noreturn]] void raise(ApiError::Content& content) {
+  throw Error(std::move(content));
+}
+
 /// Throws the error of a response with an error status: `{code, message, details?, requestId}` or,
 /// for fields, `{code, message, errors, requestId}`. Other bodies are kept as text.
-[[noreturn]] inline void throw_api_error(Received received, const std::string& reason) {
+[[noreturn]] inline void throw_api_error(Received received, const std::string& reason,
+                                         const std::vector<KnownError>& known) {
   const int status = received.info.status;
   ApiError::Content content{.operation = received.operation,
                             .response = std::move(received.info),
@@ -101,7 +117,12 @@ inline RawBody read_raw(Received received) {
   content.details = body.value("details", Json());
 
   const auto errors = body.find("errors");
-  if (errors == body.end() || !errors->is_array()) throw ApiError(std::move(content));
+  if (errors == body.end() || !errors->is_array()) {
+    for (const KnownError& error : known) {
+      if (error.has(content.code)) error.raise(content);
+    }
+    throw ApiError(std::move(content));
+  }
   std::vector<FieldError> fields;
   for (const Json& error : *errors) {
     if (!error.is_object()) continue;

@@ -3,8 +3,10 @@ namespace detail {
 /// Sends calls, with retries. Thread-safe.
 class Transport {
  public:
-  explicit Transport(ClientOptions options)
+  /// `errors` are the codes that have an exception.
+  explicit Transport(ClientOptions options, std::vector<KnownError> errors = {})
       : options_(std::move(options)),
+        errors_(std::move(errors)),
         url_(parse_base_url(options_.base_url)),
         pool_(options_, url_) {
 #ifndef CPPHTTPLIB_OPENSSL_SUPPORT
@@ -42,10 +44,12 @@ class Transport {
   }
 
  private:
-  static Received accept(Received received, const std::string& reason, const CallOptions& options,
-                         bool redirections) {
+  Received accept(Received received, const std::string& reason, const CallOptions& options,
+                  bool redirections) const {
     const int family = received.info.status / 100;
-    if (family != 2 && !(family == 3 && redirections)) throw_api_error(std::move(received), reason);
+    if (family != 2 && !(family == 3 && redirections)) {
+      throw_api_error(std::move(received), reason, errors_);
+    }
     if (options.response != nullptr) *options.response = received.info;
     return received;
   }
@@ -127,6 +131,7 @@ class Transport {
   }
 
   const ClientOptions options_;
+  const std::vector<KnownError> errors_;
   const BaseUrl url_;
   ConnectionPool pool_;
   Watchdog watchdog_;

@@ -72,10 +72,11 @@ function formOf(members: object): FormData {
 async function readResponse(
   title: string,
   operation: Operation,
+  errors: readonly ErrorClass[],
   response: Response,
   leave: (response: Response) => Response,
 ): Promise<unknown> {
-  if (!response.ok) throw await readError(title, response);
+  if (!response.ok) throw await readError(title, operation, errors, response);
   const { reads } = operation;
   if (typeof reads === "string") return await readBody(title, reads, response, leave);
   const reading = reads[String(response.status)] ?? reads["2XX"];
@@ -110,15 +111,26 @@ async function readBody(
   return body["data"];
 }
 
-async function readError(title: string, response: Response): Promise<ApiError> {
+/** The class of an error follows from its code, whether the operation lists it or not. */
+async function readError(
+  title: string,
+  operation: Operation,
+  errors: readonly ErrorClass[],
+  response: Response,
+): Promise<ApiError> {
   const body = parseJson(await received(title, response.text()));
   if (!isRecord(body)) return new ApiError(response, {});
   const fields = body["errors"];
   const isFailure = (item: unknown): item is FieldFailure =>
     isRecord(item) && typeof item["field"] === "string" && typeof item["message"] === "string";
-  return Array.isArray(fields) && fields.every(isFailure)
-    ? new ValidationFailure(response, body, fields)
-    : new ApiError(response, body);
+  if (Array.isArray(fields) && fields.every(isFailure)) {
+    return new ValidationFailure(response, body, fields);
+  }
+  const known = errors.find(({ code }) => code === body["code"]);
+  if (known === undefined) return new ApiError(response, body);
+  const error = new known(response, body);
+  if (operation.errors?.includes(known)) listedErrors.add(error);
+  return error;
 }
 
 async function received<Value>(title: string, body: Promise<Value>): Promise<Value> {

@@ -9,6 +9,14 @@ interface Operation {
   readonly reads: Reading | Readonly<Record<string, Reading>>;
   /** Media type of a body that is neither JSON nor a form. */
   readonly sends?: string;
+  /** The errors with a code that the document lists. */
+  readonly errors?: readonly ErrorClass[];
+}
+
+/** The class of the errors with one code. */
+interface ErrorClass {
+  readonly code: number | string;
+  new (response: Response, body: Readonly<Record<string, unknown>>): ApiError;
 }
 
 interface Input {
@@ -30,8 +38,9 @@ class Transport {
   readonly #options: ClientOptions;
   readonly #baseUrl: string;
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly #errors: readonly ErrorClass[];
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions, errors: readonly ErrorClass[] = []) {
     const baseUrl = options.baseUrl ?? "";
     if (/[?#]/.test(baseUrl)) throw new TypeError(`baseUrl has a query or a fragment: ${baseUrl}`);
     const isAbsolute = /^https?:\/\//i.test(baseUrl);
@@ -39,6 +48,7 @@ class Transport {
       throw new TypeError("baseUrl must be absolute outside a browser: https://api.example.com");
     }
     this.#options = options;
+    this.#errors = errors;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   }
@@ -72,7 +82,8 @@ class Transport {
           const init = await limit.race(this.#init(operation, headers, body, limit.signal));
           const response = await limit.race(this.#request(title, url, init));
           (options.onResponse ?? this.#options.onResponse)?.(response);
-          return (await limit.race(readResponse(title, operation, response, leave))) as Result;
+          const reading = readResponse(title, operation, this.#errors, response, leave);
+          return (await limit.race(reading)) as Result;
         } catch (error) {
           const wait = attempts < retries ? this.#retryDelay(error, attempts) : undefined;
           if (wait === undefined) throw error;

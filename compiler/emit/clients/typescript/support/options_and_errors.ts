@@ -101,16 +101,41 @@ export class TransportError extends Error {
   }
 }
 
-/** The result of a call as a value. */
-export type Outcome<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: ApiError | TransportError };
+declare const failures: unique symbol;
+
+/** A call of an operation whose errors the document lists. Other errors are possible. */
+export interface ApiCall<Value, Failure extends ApiError> extends Promise<Value> {
+  /** A type for `attempt`; has no value. */
+  readonly [failures]?: Failure;
+}
+
+/** The result of a call as a value. An error that the document lists has a `code` of its own. */
+export type Outcome<Value, Failure extends ApiError = never> =
+  | { readonly ok: true; readonly value: Value; readonly code?: undefined }
+  | Failed<Failure>
+  | {
+      readonly ok: false;
+      readonly code?: undefined;
+      readonly error: ApiError | TransportError;
+    };
+
+type Failed<Failure> = Failure extends ApiError
+  ? { readonly ok: false; readonly code: Failure["code"]; readonly error: Failure }
+  : never;
+
+/** The errors with a code that the document lists for their operation. */
+const listedErrors = new WeakSet<ApiError>();
 
 /** Turns the errors of a call into a value; errors of the calling code are still thrown. */
-export async function attempt<Value>(call: Promise<Value>): Promise<Outcome<Value>> {
+export async function attempt<Value, Failure extends ApiError = never>(
+  call: Promise<Value> & { readonly [failures]?: Failure },
+): Promise<Outcome<Value, Failure>> {
   try {
     return { ok: true, value: await call };
   } catch (error) {
+    if (error instanceof ApiError && listedErrors.has(error)) {
+      return { ok: false, code: error.code, error } as Failed<Failure>;
+    }
     if (error instanceof ApiError || error instanceof TransportError) return { ok: false, error };
     throw error;
   }

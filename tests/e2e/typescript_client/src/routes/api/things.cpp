@@ -131,4 +131,12 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.del("/response",
           {.responses = {{"200", {{"promise", "string"}}}}, .docs = {.operation_id = "response"}},
           nothing);
+
+  // Errors with codes, one of which has the name of a global that the client uses.
+  app.post("/buy", {.docs = {.operation_id = "buy"}}, [&app](fw::Request& req, fw::Response& res) {
+    if (req.has_body()) app.raise(409, "sold", "SOLD_OUT");
+    if (req.has_body()) app.raise(404, "gone", 40401);
+    if (req.has_body()) app.raise(400, "what", "REQUEST");
+    res.json({{"id", 7}});
+  });
 });
