@@ -159,6 +159,12 @@ constexpr std::string_view kOkAndNotModified =
     R"({"responses": {"200": {"description": "OK"}, "304": {"description": "Not Modified"}}})";
 constexpr std::string_view kCacheHeader =
     R"({"responses": {"201": {"headers": {"Cache-Control": {"schema": {"type": "string"}}}}}})";
+constexpr std::string_view kAnyError =
+    R"({"responses": {"409": {"content": {"application/json": {"schema": {"properties": {"code": {"type": ["integer", "string"]}, "message": {}}}}}}}})";
+constexpr std::string_view kErrorTaken =
+    R"({"responses": {"409": {"content": {"application/json": {"schema": {"anyOf": [{"properties": {"code": {"const": "TAKEN"}, "message": {}}}, {"properties": {"code": {"type": ["integer", "string"]}, "message": {}}}]}}}}}})";
+constexpr std::string_view kErrorInUse =
+    R"({"responses": {"409": {"content": {"application/json": {"schema": {"anyOf": [{"properties": {"code": {"const": "IN_USE"}, "message": {}}}, {"properties": {"code": {"type": ["integer", "string"]}, "message": {}}}]}}}}}})";
 constexpr std::string_view kHeader =
     R"({"responses": {"201": {"headers": {"x-total": {"schema": {"type": "integer"}}}}}})";
 constexpr std::string_view kHeaderRequired =
@@ -181,6 +187,16 @@ std::vector<ChangeKind> responses() {
       {"not-modified-response-removed", non_breaking, "the response 304 was removed",
        "Clients that send If-None-Match or If-Modified-Since receive the whole response.",
        kOperation, kOkAndNotModified, kOk},
+      {"response-error-code-added", non_breaking, "an error code was added to a response",
+       "Clients handle codes that they do not know by the status. The codes that a document lists "
+       "are never all: one of the alternatives is an error with any code.",
+       kOperation, kAnyError, kErrorTaken},
+      {"response-error-code-removed", non_breaking, "an error code was removed from a response",
+       "Clients no longer receive it.", kOperation, kErrorTaken, kAnyError},
+      {"response-error-code-replaced", breaking,
+       "an error code of a response was removed, and another one was added",
+       "Clients that recognize an error by its code may receive the new code for the same error.",
+       kOperation, kErrorTaken, kErrorInUse},
       {"response-media-type-added", non_breaking, "a media type of a response was added",
        "Clients request the types that they know.", kOperation, kNoPatch,
        R"({"responses": {"201": {"content": {"text/csv": {}}}}})"},

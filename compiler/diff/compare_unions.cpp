@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "diff/schema_comparison.hpp"
 
@@ -79,6 +82,7 @@ class Matching {
         return 800;
       }
       ++common;
+      if (old_value.has_value() != new_value.has_value()) ++distinct;
     }
     if (!before.read.members.empty() && !after.read.members.empty() && common == 0) return kNoMatch;
     const int same_types = before.read.types == after.read.types ? 100 : 0;
@@ -206,6 +210,67 @@ void compare_overlap(SchemaComparison& c, const SchemaPair& pair, const Union& b
            pair.location, before.node, after.node, message());
 }
 
+/// The member `code` of a body of an error; null for other schemas.
+const Member* code_member(const Branch& branch) {
+  return branch.read.find_member("message") ? branch.read.find_member("code") : nullptr;
+}
+
+/// The code of a body that only errors with this code have: see docs/errors.md.
+std::optional<Json> error_code(const Document& document, const Branch& branch) {
+  const Member* code = code_member(branch);
+  return code ? only_value(read_schema(document, code->schema)) : std::nullopt;
+}
+
+/// Whether one of the alternatives is the body of errors with any code.
+bool allows_any_code(const Document& document, const std::vector<Branch>& branches) {
+  return std::ranges::any_of(branches, [&](const Branch& branch) {
+    const Member* code = code_member(branch);
+    return code && !read_schema(document, code->schema).values;
+  });
+}
+
+/// Codes of errors that were added or removed are no other values than before if any code is
+/// possible. Takes their alternatives.
+void compare_error_codes(SchemaComparison& c, const SchemaPair& pair,
+                         std::vector<Branch>& old_branches, std::vector<Branch>& new_branches) {
+  const auto& [before, after] = c.documents();
+  if (c.direction() != Direction::response || !allows_any_code(before, old_branches) ||
+      !allows_any_code(after, new_branches)) {
+    return;
+  }
+  const auto take = [](const Document& document, std::vector<Branch>& branches,
+                       std::vector<Json>& codes) {
+    std::vector<Node> nodes;
+    for (Branch& branch : branches) {
+      const auto code = branch.is_taken ? std::nullopt : error_code(document, branch);
+      if (!code) continue;
+      branch.is_taken = true;
+      codes.push_back(*code);
+      nodes.push_back(branch.node());
+    }
+    return nodes;
+  };
+  std::vector<Json> old_codes;
+  std::vector<Json> new_codes;
+  const std::vector<Node> old_nodes = take(before, old_branches, old_codes);
+  const std::vector<Node> new_nodes = take(after, new_branches, new_codes);
+  for (std::size_t i = 0; i < old_codes.size(); ++i) {
+    const std::string code = value_text(old_codes[i]);
+    if (new_codes.empty()) {
+      c.add_at("error-code-removed", pair.location, old_nodes[i], {},
+               fmt::format("error code {} was removed", code));
+    } else {
+      c.add_at(
+          "error-code-replaced", pair.location, old_nodes[i], {},
+          fmt::format("error code {} was removed, and {} was added", code, list_text(new_codes)));
+    }
+  }
+  for (std::size_t i = 0; i < new_codes.size() && old_codes.empty(); ++i) {
+    c.add_at("error-code-added", pair.location, {}, new_nodes[i],
+             fmt::format("error code {} was added", value_text(new_codes[i])));
+  }
+}
+
 void compare_branches(SchemaComparison& c, const SchemaPair& pair, const Union& before,
                       const Union& after) {
   compare_discriminators(c, pair, before.discriminator, after.discriminator);
@@ -234,6 +299,7 @@ void compare_branches(SchemaComparison& c, const SchemaPair& pair, const Union& 
     is_changed = is_changed || !c.same_schema(*candidate.before->schema, *candidate.after->schema,
                                               Null::is_ignored);
   }
+  compare_error_codes(c, pair, old_branches, new_branches);
   for (const Branch& branch : old_branches) {
     if (branch.is_taken) continue;
     is_changed = true;
