@@ -5,6 +5,14 @@
 
 namespace fairway::model {
 
+/// Whether a type allows any JSON: `fw::Json`, or a type that is not known.
+inline bool is_any(const TypeUse& type) {
+  if (type.name.empty()) return true;
+  Json schema = Json::parse(type.schema);
+  schema.erase("$defs");
+  return schema.empty();
+}
+
 /// Like the schema of the type in requests, but members with a default are required: they are
 /// always written. Several types are an `anyOf`. Throws std::invalid_argument for other schemas
 /// than C++ types have.

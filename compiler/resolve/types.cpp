@@ -7,6 +7,7 @@
 
 #include "model/output_schema.hpp"
 #include "model/value_members.hpp"
+#include "options/response_selectors.hpp"
 #include "resolve/resolve.hpp"
 #include "schema/node.hpp"
 
@@ -53,8 +54,7 @@ class SentSchemas {
 bool declares(const model::Route& route, int status) {
   const std::string text = std::to_string(status);
   const auto applies = [&](const auto& response) {
-    return response.selector == text || response.selector == "default" ||
-           (response.selector.ends_with("xx") && response.selector[0] == text[0]);
+    return fw::options::selects(response.selector, text);
   };
   const auto has_schema = [&](const model::DocumentedResponse& response) {
     return response.selector == text && response.schema;
@@ -143,10 +143,9 @@ void add_results(const model::Registration& registration, model::Route& route) {
   }
   for (const auto& [status, types] : schemas.types()) {
     const bool is_known =
-        std::ranges::none_of(types, [](const TypeUse* type) { return type->name.empty(); });
+        std::ranges::none_of(types, [](const TypeUse* type) { return model::is_any(*type); });
     if (!is_known || declares(route, status)) continue;
     const Json schema = SentSchemas::schema_of(types);
-    if (!schema.contains("$ref") && schema.size() <= 1 && !schema.contains("type")) continue;
     route.inferred_responses[std::to_string(status)] = {{"$type", schema}};
     route.responses.push_back({.selector = std::to_string(status),
                                .schema = model::type_in_responses(schema),

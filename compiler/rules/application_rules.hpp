@@ -43,7 +43,8 @@ app.get("/users/list", list_all);)"};
 inline constexpr Rule openapi_invalid{
     "openapi-invalid", Severity::error, "the generated document must be valid OpenAPI",
     "The strings and objects of 'docs' are copied into the document: the names of extensions must "
-    "begin with 'x-', 'docs.request_body' must be an OpenAPI Request Body Object with valid "
+    "begin with 'x-', but not with 'x-fw-', which Fairway's own have, 'docs.request_body' must be "
+    "an OpenAPI Request Body Object with valid "
     "schemas, and a media type must be written 'type/subtype'. A '$ref' in these schemas must lead "
     "to a schema of the document, for example to \"#/components/schemas/Error\".",
     R"(.docs = {.extensions = {{"internal", true}}})"};

@@ -55,11 +55,12 @@ inline constexpr Rule missing_response_schema{
     "missing-response-schema",
     Severity::warning,
     "a route should declare the schema of its response",
-    "Without a schema, undeclared fields are not removed from the response, the response is not "
-    "documented, and clients have no type for it. Handlers that return or send a struct need no "
-    "schema, and neither do those that send no JSON; if the compiler cannot see the latter, "
-    "declare "
-    "the status or the media type of the response in 'docs.responses'.",
+    "Without a schema, undeclared fields are not removed from the response, the response can be "
+    "any "
+    "JSON in the document, and clients have no type for it. The remedy is to return or send a "
+    "struct instead of an fw::Json; its type is the schema. Handlers that send no JSON need none; "
+    "if the compiler cannot see that, declare the status or the media type of the response in "
+    "'docs.responses'.",
     R"(app.get("/",
         {.docs = {.summary = "List"}},
         [](fw::Request&, fw::Response& res) { res.json({{"id", 1}}); });)",

@@ -1,7 +1,11 @@
 // [missing-response-schema]
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 #include <string_view>
 
+#include "model/output_schema.hpp"
 #include "options/response_selectors.hpp"
 #include "rules/lints.hpp"
 
@@ -25,21 +29,46 @@ bool is_settled(const model::DocumentedResponse& response) {
   return has_no_json(response) || (response.schema && is_success(response.selector));
 }
 
+/// A success status with which the handler sends data of any type, and for which nothing is
+/// declared; 0 if there is none.
+int status_with_any_data(const model::Route& route) {
+  for (const model::SentResponse& sent : route.sent) {
+    if (sent.function != "json" || !model::is_any(sent.type)) continue;
+    for (const int status : sent.statuses) {
+      const std::string text = std::to_string(status);
+      const auto selects = [&](const auto& response) {
+        return fw::options::selects(response.selector, text);
+      };
+      const bool is_declared = std::ranges::any_of(route.responses, selects) ||
+                               std::ranges::any_of(route.docs.responses, selects);
+      if (is_success(text) && !is_declared) return status;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter) {
   const model::Route& resolved = *route.route;
   if (resolved.docs.hidden || resolved.method == "HEAD" || route.option("frontend")) return;
-  if (!route.registration->handler.may_send_json) return;
-  if (std::ranges::any_of(resolved.responses, is_success, &model::ResponseSchema::selector)) return;
-  if (std::ranges::any_of(resolved.docs.responses, is_settled)) return;
-  reporter.report(rules::missing_response_schema,
-                  resolved.responses.empty() ? "the route declares no schema for its response"
-                                             : "'responses' declares errors only",
-                  route.range_for("responses"),
-                  "write '.responses = {{\"200\", {{\"id\", \"integer\"}}}}'; a response without "
-                  "JSON is declared by its status or media type in 'docs.responses', for example "
-                  "'{{204, {.description = \"done\"}}}'");
+  const bool has_any_success =
+      std::ranges::any_of(resolved.responses, is_success, &model::ResponseSchema::selector) ||
+      std::ranges::any_of(resolved.docs.responses, is_settled);
+  const bool is_missing = route.registration->handler.may_send_json && !has_any_success;
+  const int status = status_with_any_data(resolved);
+  if (!is_missing && status == 0) return;
+  const std::string message =
+      has_any_success || resolved.responses.empty()
+          ? (status == 0 || status == 200
+                 ? std::string("the route declares no schema for its response")
+                 : fmt::format("the route declares no schema for its response {}", status))
+          : std::string("'responses' declares errors only");
+  reporter.report(rules::missing_response_schema, message, route.range_for("responses"),
+                  "return or send a struct, whose type is the schema, or write '.responses = "
+                  "{{\"200\", {{\"id\", \"integer\"}}}}'; a response without JSON is declared by "
+                  "its status or media type in 'docs.responses', for example '{{204, "
+                  "{.description = \"done\"}}}'");
 }
 
 }  // namespace fairway::rules

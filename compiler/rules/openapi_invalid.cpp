@@ -20,6 +20,9 @@ namespace {
 using model::Json;
 using model::Value;
 
+/// Extensions that Fairway writes, such as `x-fw-undocumented`.
+constexpr std::string_view kReservedPrefix = "x-fw-";
+
 /// The name of an extension in the source; null if its object is not written as a list of pairs.
 const Value* written_name(const Value& extensions, std::string_view name) {
   for (const Value& entry : extensions.items) {
@@ -38,13 +41,23 @@ void check_extensions(const Value& value, const model::Documentation& documentat
     return;
   }
   for (const auto& [name, extension] : documentation.extensions.items()) {
-    if (name.starts_with("x-")) continue;
+    const bool is_extension = name.starts_with("x-");
+    const bool is_reserved = name.starts_with(kReservedPrefix);
+    if (is_extension && !is_reserved) continue;
+    std::string_view rest = name;
+    for (const std::string_view prefix : {"x-", "fw-"}) {
+      if (rest.starts_with(prefix)) rest.remove_prefix(prefix.size());
+    }
+    const std::string corrected = "x-" + std::string(rest.empty() ? "extension" : rest);
     const Value* written = written_name(value, name);
     auto& error = reporter.report(
-        rules::openapi_invalid, fmt::format("the extension '{}' does not begin with 'x-'", name),
-        written ? written->range : value.range, fmt::format("name it 'x-{}'", name));
-    if (written && !documentation.extensions.contains("x-" + name)) {
-      add_fix(error, *written, 0, name.size(), "x-" + name);
+        rules::openapi_invalid,
+        is_reserved ? fmt::format("the extension '{}' begins with '{}', which is reserved", name,
+                                  kReservedPrefix)
+                    : fmt::format("the extension '{}' does not begin with 'x-'", name),
+        written ? written->range : value.range, fmt::format("name it '{}'", corrected));
+    if (written && !documentation.extensions.contains(corrected)) {
+      add_fix(error, *written, 0, name.size(), corrected);
     }
   }
 }

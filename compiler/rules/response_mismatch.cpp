@@ -7,8 +7,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "model/output_schema.hpp"
 #include "model/type_rules.hpp"
+#include "options/response_selectors.hpp"
 #include "rules/route_rules.hpp"
 #include "schema/kinds.hpp"
 
@@ -123,15 +126,38 @@ const model::ResponseSchema* declared_for(const model::Route& route, int status)
   return nullptr;
 }
 
+/// Whether `docs.responses` has an entry for the status.
+bool is_documented(const model::Route& route, int status) {
+  const std::string text = std::to_string(status);
+  return std::ranges::any_of(route.docs.responses, [&](const model::DocumentedResponse& response) {
+    return fw::options::selects(response.selector, text);
+  });
+}
+
+/// The lint [undeclared-status] is about responses whose type is not known.
+void report_without_schema(const model::Route& route, const model::SentResponse& sent, int status,
+                           Reporter& reporter) {
+  const auto first = std::ranges::find(route.responses, false, &model::ResponseSchema::is_inferred);
+  if (first == route.responses.end() || route.docs.hidden || is_documented(route, status)) return;
+  const std::string_view name = sent.type.name;
+  reporter
+      .report(model::rules::response_mismatch,
+              fmt::format("status {} has no schema in 'responses'", status), sent.range,
+              fmt::format("add '{{\"{}\", fw::type<{}>}}' to 'responses'", status,
+                          name.substr(name.starts_with("::") ? 2 : 0)))
+      .notes.push_back({"the other schemas are declared here", first->range});
+}
+
 }  // namespace
 
 void check_sent_responses(const model::Route& route, Reporter& reporter) {
   if (!route.options.contains("responses")) return;
   for (const model::SentResponse& sent : route.sent) {
-    if (sent.function != "json" || sent.type.name.empty()) continue;
+    if (sent.function != "json" || model::is_any(sent.type)) continue;
     const Node type = fw::schema::node_of_schema(model::Json::parse(sent.type.schema));
     for (const int status : sent.statuses) {
       const model::ResponseSchema* const declared = declared_for(route, status);
+      if (declared == nullptr) report_without_schema(route, sent, status, reporter);
       const auto* const schema = declared == nullptr ? nullptr : model::node_of(declared->schema);
       if (schema == nullptr) continue;
       const auto mismatch = Comparison().compare(*schema, type);

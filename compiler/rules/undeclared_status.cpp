@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "options/response_selectors.hpp"
 #include "rules/lints.hpp"
 
 namespace fairway::rules {
@@ -19,11 +20,6 @@ bool is_documented(const model::HandlerUse& handler, int status) {
   return is_sent && !handler.sends_others;
 }
 
-bool selects(std::string_view selector, const std::string& status) {
-  return selector == "default" || selector == status ||
-         (selector.ends_with("xx") && selector[0] == status[0]);
-}
-
 }  // namespace
 
 void lint_undeclared_status(const LintedRoute& route, Reporter& reporter) {
@@ -35,7 +31,9 @@ void lint_undeclared_status(const LintedRoute& route, Reporter& reporter) {
   for (const model::SentStatus& sent : route.registration->handler.statuses) {
     if (is_documented(route.registration->handler, sent.status)) continue;
     const std::string status = std::to_string(sent.status);
-    const auto is_selected = [&](std::string_view selector) { return selects(selector, status); };
+    const auto is_selected = [&](std::string_view selector) {
+      return fw::options::selects(selector, status);
+    };
     if (std::ranges::any_of(resolved.responses, is_selected, &model::ResponseSchema::selector) ||
         std::ranges::any_of(resolved.docs.responses, is_selected,
                             &model::DocumentedResponse::selector)) {

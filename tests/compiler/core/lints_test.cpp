@@ -140,6 +140,40 @@ TEST_CASE("[missing-response-schema] a success response without a schema is repo
   }
 }
 
+TEST_CASE("[missing-response-schema] a response that can be any JSON is reported") {
+  constexpr const char* kMember = R"({"type": "object", "properties": {}})";
+  // The schemas of what is sent with these statuses; empty: not known.
+  const auto with = [](std::vector<std::pair<int, std::string>> schemas,
+                       const Value& route_options = options({})) {
+    auto registration = route("GET", "/", route_options);
+    registration.handler.may_send_json = false;  // of a handler without fw::Response
+    registration.handler.sends_others = false;
+    for (const auto& [status, schema] : schemas) {
+      model::TypeUse type;
+      if (!schema.empty()) type = {.name = "::T" + std::to_string(status), .schema = schema};
+      registration.signature.results.push_back({.status = status, .type = type, .range = {}});
+      if (schema.empty()) {
+        registration.signature.results.pop_back();
+        model::SentResponse sent;
+        sent.function = "json";
+        sent.statuses = {status};
+        registration.handler.sent.push_back(sent);
+      }
+    }
+    return texts("missing-response-schema", {std::move(registration)});
+  };
+  const std::string one = "GET /: the route declares no schema for its response\n";
+  CHECK(with({{200, "{}"}}) == one);
+  CHECK(with({{200, ""}}) == one);
+  CHECK(with({{200, kMember}, {201, "{}"}}) ==
+        "GET /: the route declares no schema for its response 201\n");
+  CHECK(with({{200, kMember}}) == "");
+  CHECK(with({{200, kMember}, {404, "{}"}}) == "");
+  const Value declared =
+      options({{"responses", entries({{"2xx", entries({{"id", text("integer")}})}})}});
+  CHECK(with({{200, "{}"}, {201, ""}}, declared) == "");
+}
+
 TEST_CASE("[missing-response-schema] responses without JSON need no schema") {
   const auto is_silent = [](Value route_options) {
     return texts("missing-response-schema", {route("GET", "/", std::move(route_options))}).empty();

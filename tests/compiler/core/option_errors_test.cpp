@@ -1,5 +1,6 @@
 // What is wrong with the options of a route.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "support/builders.hpp"
 
@@ -527,12 +528,62 @@ TEST_CASE("[bad-schema] header fields that differ only in case are one field") {
   CHECK(errors(options({{"validate", validate("body", fields)}})) == "");
 }
 
+TEST_CASE("[response-mismatch] a type is sent with a status that has a schema") {
+  const auto with = [](Named route_options, int status, bool is_known = true) {
+    auto registration = route("GET", "/", options(std::move(route_options)));
+    model::SentResponse sent;
+    sent.function = "json";
+    sent.statuses = {status};
+    sent.range = {.file = "src/routes/a.cpp", .line = 7, .column = 9};
+    if (is_known) {
+      sent.type.name = "::shop::Member";
+      sent.type.schema =
+          R"({"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]})";
+    }
+    model::SentResponse error;
+    error.function = "raise";
+    error.statuses = {404};
+    registration.handler.sent = {sent, error};
+    std::string lines;
+    for (const auto& each : checked({route_file("routes/a.cpp", {registration})}).diagnostics) {
+      lines += fmt::format("{}: {}: {}; {}\n", each.range.line, each.id, each.message, each.help);
+      CHECK(each.notes.size() == 1);
+    }
+    return lines;
+  };
+  const auto responses = [](const std::string& selector) {
+    return Named{{"responses", entries({{selector, entries({{"id", text("integer")}})}})}};
+  };
+  const std::string error =
+      "7: response-mismatch: status 201 has no schema in 'responses'; "
+      "add '{\"201\", fw::type<shop::Member>}' to 'responses'\n";
+  CHECK(with(responses("200"), 201) == error);
+  CHECK(with(responses("4xx"), 201) == error);
+  for (const char* selector : {"201", "2xx", "default"})
+    CHECK(with(responses(selector), 201) == "");
+  CHECK(with({}, 201) == "");
+  CHECK(with({{"responses", entries({})}}, 201) == "");
+  CHECK(with(responses("200"), 201, false) == "");
+  const auto docs = [&](Named members) {
+    Named all = responses("200");
+    all.emplace_back("docs", record("Docs", std::move(members)));
+    return all;
+  };
+  CHECK(with(docs({{"hidden", flag(true)}}), 201) == "");
+  const auto documented = entries({{"201", record("ResponseDocs", {{"description", text("a")}})}});
+  CHECK(with(docs({{"responses", documented}}), 201) == "");
+  CHECK(with(docs({{"responses", documented}}), 202) != "");
+}
+
 TEST_CASE("[openapi-invalid] docs must be valid in the OpenAPI document") {
   const auto docs = [](Named members) {
     return errors(options({{"docs", record("Docs", std::move(members))}}));
   };
   CHECK(docs({{"extensions", entries({{"internal", flag(true)}})}}) ==
         "openapi-invalid: the extension 'internal' does not begin with 'x-'\n");
+  CHECK(docs({{"extensions", entries({{"x-fw-wildcard", flag(true)}})}}) ==
+        "openapi-invalid: the extension 'x-fw-wildcard' begins with 'x-fw-', which is reserved\n");
+  CHECK(docs({{"extensions", entries({{"x-fwd", flag(true)}})}}).empty());
   CHECK(docs({{"extensions", text("x")}}) ==
         "openapi-invalid: 'docs.extensions' is not an object\n");
   CHECK(docs({{"extensions", list({})}}).empty());
