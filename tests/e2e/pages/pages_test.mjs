@@ -272,7 +272,7 @@ test(
       await checkHarmless(watched, way);
       return response.headers()['x-cache'];
     };
-    for (const way of ['tree', 'struct', 'declared']) await open(way);
+    for (const way of ['tree', 'struct', 'plain', 'declared']) await open(way);
     assert.equal((await fetch(`${places.url}/many/cached`)).headers.get('x-cache'), 'MISS');
     assert.equal(await open('cached'), 'HIT');
     assert.equal(await open('renewed'), 'MISS');

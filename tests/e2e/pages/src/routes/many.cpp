@@ -2,7 +2,10 @@
 #include <fairway/fairway.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "many.routes.hpp"
 
 namespace {
 
@@ -22,6 +25,15 @@ Values configured(const fw::Router& app) {
   return data;
 }
 
+/// Only rendered: by generated code.
+struct PlainValue {
+  std::string v;
+};
+
+struct PlainValues {
+  std::vector<PlainValue> values;
+};
+
 const fw::SchemaMap kValues = {{"values", fw::array_of({{"v", "string"}})}};
 
 }  // namespace
@@ -33,6 +45,12 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 
   app.get("/struct", {.docs = {.hidden = true}},
           [&app](fw::Request&, fw::Response& res) { res.render("many", configured(app)); });
+
+  app.get("/plain", {.docs = {.hidden = true}}, [&app](fw::Request&, fw::Response& res) {
+    PlainValues data;
+    for (Value& value : configured(app).values) data.values.push_back({std::move(value.v)});
+    res.render("many", data);
+  });
 
   app.get("/declared", {.docs = {.hidden = true}, .frontend = {.data = kValues}},
           [&app](fw::Request&, fw::Response& res) { res.render("many", configured(app)); });
