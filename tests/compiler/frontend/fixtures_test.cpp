@@ -1,6 +1,7 @@
 // One annotated fixture, the one that FRONTEND_FIXTURE names: CTest has a test for each. They share
-// precompiled headers in the directory FRONTEND_FIXTURE_CACHE. With FRONTEND_WITHOUT_HEADER they are
-// parsed without such a header, too, which takes four times as long; CMakeLists.txt says which are.
+// precompiled headers in the directory FRONTEND_FIXTURE_CACHE. With FRONTEND_WITHOUT_HEADER they
+// are parsed without such a header, too, which takes four times as long; see CMakeLists.txt for
+// which.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
