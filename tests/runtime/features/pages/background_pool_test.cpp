@@ -3,12 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <future>
 #include <latch>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace background_pool_test {
@@ -123,6 +125,32 @@ TEST_CASE(
   for (int i = 0; i < 20; ++i) lane.want("page");
   lane.post("page");
   CHECK(place_of(lane.open(), "page") == 0);
+}
+
+TEST_CASE("background pool: slow tasks of a lane delay no other lane") {
+  BackgroundPool::Lane slow;
+  BackgroundPool::Lane other;
+  std::atomic<std::size_t> begun = 0;
+  std::latch ended{1};
+  std::promise<void> has_run;
+  bool is_in_time = false;
+  {
+    BackgroundPool pool;
+    for (std::size_t i = 0; i < 2 * BackgroundPool::kMaxThreads; ++i) {
+      pool.post(slow, std::to_string(i), [&] {
+        ++begun;
+        ended.wait();
+      });
+    }
+    // Time in which too many would begin.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    pool.post(other, "page", [&] { has_run.set_value(); });
+    is_in_time =
+        has_run.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+    CHECK(begun.load() <= BackgroundPool::kMaxOfLane);
+    ended.count_down();
+  }
+  CHECK(is_in_time);
 }
 
 TEST_CASE("background pool: many keys requested once do not evict the count of another one") {
