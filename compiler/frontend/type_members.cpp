@@ -6,6 +6,7 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RawCommentList.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Lex/LiteralSupport.h>
 
 #include <algorithm>
 #include <array>
@@ -51,8 +52,9 @@ std::map<std::string, std::string> listed_names(const FileContext& context,
       member = token.getRawIdentifier().str();
       names[member] = member;
     } else if (depth == 2 && token.is(clang::tok::string_literal) && !member.empty()) {
-      const llvm::StringRef literal(token.getLiteralData(), token.getLength());
-      names[member] = literal.drop_front().drop_back().str();
+      const clang::StringLiteralParser literal(token, sources, context.at.language(),
+                                               context.ast.getTargetInfo());
+      if (!literal.hadError) names[member] = literal.GetString().str();
     }
   }
   return names;

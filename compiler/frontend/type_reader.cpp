@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <system_error>
@@ -74,6 +75,47 @@ std::optional<std::string> text_argument(const clang::ClassTemplateSpecializatio
   return text;
 }
 
+/// The arguments of a parameter pack, or the argument itself.
+llvm::ArrayRef<clang::TemplateArgument> unpacked(const clang::TemplateArgument& argument) {
+  if (argument.getKind() == clang::TemplateArgument::Pack) return argument.pack_elements();
+  return argument;
+}
+
+/// Whether a class template with a parameter pack is part of the name of a type.
+bool has_parameter_pack(clang::QualType type) {
+  const auto* special =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (special == nullptr) return false;
+  return llvm::any_of(special->getTemplateArgs().asArray(), [](const auto& argument) {
+    return argument.getKind() == clang::TemplateArgument::Pack ||
+           (argument.getKind() == clang::TemplateArgument::Type &&
+            has_parameter_pack(argument.getAsType()));
+  });
+}
+
+/// The only value of a type that has one: a literal, or an enumeration of one value.
+std::optional<std::string> only_value_of(const FileContext& context, clang::QualType type) {
+  const clang::QualType canonical = type.getCanonicalType();
+  if (const auto* enumeration = canonical->getAs<clang::EnumType>()) {
+    const auto* definition = enumeration->getDecl()->getDefinition();
+    if (definition == nullptr || definition->enumerators().empty()) return std::nullopt;
+    const auto first = definition->enumerator_begin();
+    if (std::next(first) != definition->enumerator_end()) return std::nullopt;
+    return json_name(context, first->getName());
+  }
+  const auto* literal = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      canonical->getAsCXXRecordDecl());
+  const bool is_literal =
+      literal != nullptr && is_in_namespace(*literal, "fw") && literal->getName() == "Literal";
+  return is_literal ? text_argument(*literal) : std::nullopt;
+}
+
+/// The names of the members of a base: by the FW_JSON of the struct, or else of the base.
+NamesInJson names_of_base(const FileContext& context, const clang::CXXRecordDecl& base,
+                          const NamesInJson& names) {
+  return names.listed ? names : names_in_json(context, base);
+}
+
 /// The types of JSON that a schema allows; empty for any.
 std::vector<std::string> json_types(const Json& schema) {
   const auto type = schema.find("type");
@@ -118,6 +160,7 @@ std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::Ty
   std::vector<const clang::TagDecl*> uses;
   failure_.reset();
   chain_.clear();
+  needs_code_ = false;
   uses_ = &uses;
   Schema schema = schema_of(type, written);
   uses_ = nullptr;
@@ -135,10 +178,10 @@ std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::Ty
   }
   if (!definitions.empty()) (*schema)["$defs"] = std::move(definitions);
   result.schema = schema->dump();
-  result.has_own_code = !uses.empty() && std::ranges::all_of(uses, [&](const clang::TagDecl* tag) {
-    const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
-    return record != nullptr && names_in_json(context_, *record).listed.has_value();
-  });
+  result.has_own_code =
+      !order.empty() && !needs_code_ && std::ranges::none_of(order, [&](const clang::TagDecl* tag) {
+        return known_[index_.lookup(tag)].needs_code;
+      });
   return result;
 }
 
@@ -227,7 +270,14 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
   if (name == "basic_string_view") {
     return unsupported(type, "write 'std::string', which owns its characters");
   }
-  if (name == "optional" || name == "unique_ptr") {
+  // As members, they are read by `read_member`.
+  if (name == "optional") {
+    return unsupported(type, chain_.empty() ? "write the type itself"
+                                            : "only a member may be absent: write the type itself");
+  }
+  // fw::Json converts none of these.
+  needs_code_ = needs_code_ || name == "unique_ptr" || name == "variant" || name == "time_point";
+  if (name == "unique_ptr") {
     if (chain_.empty()) return unsupported(type, "write the type itself");
     return schema_of(first, written_argument(written, 0));
   }
@@ -323,7 +373,10 @@ std::string TypeReader::discriminator_of(const std::vector<Json>& alternatives) 
   const auto only_value = [&](const Json& alternative, const std::string& member) -> std::string {
     const Json& schema = resolved(alternative);
     const auto members = schema.find("properties");
-    if (members == schema.end() || !members->contains(member)) return {};
+    const Json required = schema.value("required", Json::array());
+    if (members == schema.end() || std::ranges::find(required, Json(member)) == required.end()) {
+      return {};
+    }
     const auto values = resolved(members->at(member)).find("enum");
     const Json& owner = resolved(members->at(member));
     if (values == owner.end() || values->size() != 1 || !values->front().is_string()) return {};
@@ -403,6 +456,7 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   known_.push_back({.component = component_name(type), .name = cpp_name(type), .schema = {}});
   std::vector<const clang::TagDecl*> own;
   std::vector<const clang::TagDecl*>* const outer = std::exchange(uses_, &own);
+  const bool outer_needs_code = std::exchange(needs_code_, false);
   Known known = known_[index];
   model::CppType read;
   read.name = known.name;
@@ -414,6 +468,9 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
                           ? read_enumeration(*enumeration, read, known)
                           : read_struct(*llvm::cast<clang::CXXRecordDecl>(definition), read, known);
   uses_ = outer;
+  const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(definition);
+  known.needs_code = std::exchange(needs_code_, outer_needs_code) || record == nullptr ||
+                     !names_in_json(context_, *record).listed;
   known.is_local = read.header.empty() || std::ranges::any_of(own, [&](const clang::TagDecl* used) {
                      return known_[index_.lookup(used)].is_local;
                    });
@@ -451,6 +508,28 @@ struct TypeReader::Members {
   bool is_flat = true;
 };
 
+TypeReader::Json TypeReader::outline(const clang::CXXRecordDecl& record,
+                                     const NamesInJson& names) const {
+  Json outline = {{"type", "object"}, {"properties", Json::object()}, {"required", Json::array()}};
+  const auto add = [&](const auto& self, const clang::CXXRecordDecl& part,
+                       const NamesInJson& own) -> void {
+    for (const clang::CXXBaseSpecifier& base : part.bases()) {
+      const auto* parent = base.getType()->getAsCXXRecordDecl();
+      if (parent == nullptr || !parent->hasDefinition()) continue;
+      self(self, *parent->getDefinition(), names_of_base(context_, *parent->getDefinition(), own));
+    }
+    for (const clang::FieldDecl* field : part.fields()) {
+      const auto name = own.of(*field);
+      const auto value = only_value_of(context_, field->getType());
+      if (!name || !value || field->hasInClassInitializer()) continue;
+      outline["properties"][*name] = {{"type", "string"}, {"enum", Json::array({*value})}};
+      outline["required"].push_back(*name);
+    }
+  };
+  add(add, record, names);
+  return outline;
+}
+
 bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType& type,
                              Known& known) {
   const clang::QualType whole = context_.ast.getRecordType(&record);
@@ -461,6 +540,8 @@ bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType&
                        "read: use 'FW_JSON', or no conversion")
         .has_value();
   }
+  // For variants of this type in its members.
+  known_[index_.lookup(&record)].schema = outline(record, names);
   Members members{.names = &names, .type = &type};
   if (!read_members(record, members)) return false;
   known.schema = {{"type", "object"}, {"properties", std::move(members.properties)}};
@@ -485,7 +566,10 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
     if (parent == nullptr || base.getAccessSpecifier() != clang::AS_public) {
       return unsupported(base.getType(), "a base must be public").has_value();
     }
+    const NamesInJson names = names_of_base(context_, *parent->getDefinition(), *members.names);
+    const NamesInJson* const outer = std::exchange(members.names, &names);
     if (!read_members(*parent->getDefinition(), members)) return false;
+    members.names = outer;
   }
   for (const clang::FieldDecl* field : record.fields()) {
     const auto name = members.names->of(*field);
@@ -515,10 +599,17 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
 bool TypeReader::read_member(const clang::FieldDecl& field, const std::string& json_name,
                              Members& members) {
   const auto* source = field.getTypeSourceInfo();
-  Schema schema =
-      schema_of(field.getType(), source == nullptr ? clang::TypeLoc() : source->getTypeLoc());
+  clang::QualType type = field.getType();
+  clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
+  const bool is_optional = is_std_type(type, {"optional", "unique_ptr"});
+  needs_code_ = needs_code_ || is_std_type(type, {"unique_ptr"});
+  if (is_optional) {
+    type = type_argument(
+        *llvm::cast<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl()), 0);
+    written = written_argument(written, 0);
+  }
+  Schema schema = schema_of(type, written);
   if (!schema) return false;
-  const bool is_optional = is_std_type(field.getType(), {"optional", "unique_ptr"});
   const bool has_default = field.hasInClassInitializer() || schema->contains("default");
   model::TypeMember member{.name = field.getNameAsString(),
                            .json_name = json_name,
@@ -531,7 +622,8 @@ bool TypeReader::read_member(const clang::FieldDecl& field, const std::string& j
   }
   const Json& own = resolved(*schema);
   members.is_flat = members.is_flat && is_scalar(own);
-  if (const auto values = own.find("enum"); values != own.end() && values->size() == 1) {
+  const auto values = own.find("enum");
+  if (member.required && values != own.end() && values->size() == 1) {
     member.literal = values->front().get<std::string>();
   }
   describe(context_, field, *schema);
@@ -582,6 +674,26 @@ std::string TypeReader::cpp_name(clang::QualType type) const {
   policy.SuppressUnwrittenScope = true;
   policy.SuppressTagKeyword = true;
   policy.Bool = true;
+  // Clang does not qualify the names of a parameter pack, such as the arguments of std::variant.
+  if (has_parameter_pack(type)) {
+    const auto& special =
+        *llvm::cast<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+    std::vector<std::string> arguments;
+    for (const clang::TemplateArgument& argument : special.getTemplateArgs().asArray()) {
+      for (const clang::TemplateArgument& each : unpacked(argument)) {
+        llvm::raw_string_ostream text(arguments.emplace_back());
+        if (each.getKind() == clang::TemplateArgument::Type) {
+          text << cpp_name(each.getAsType());
+        } else {
+          each.print(policy, text, /*IncludeType=*/false);
+        }
+      }
+    }
+    std::string name;
+    llvm::raw_string_ostream text(name);
+    special.printQualifiedName(text, policy);
+    return fmt::format("::{}<{}>", text.str(), fmt::join(arguments, ", "));
+  }
   const std::string name = clang::TypeName::getFullyQualifiedName(
       type.getCanonicalType().getUnqualifiedType(), context_.ast, policy,
       /*WithGlobalNsPrefix=*/true);

@@ -19,6 +19,8 @@
 
 namespace fairway::frontend {
 
+struct NamesInJson;
+
 /// A C string or a string view as data of a response, which is written at once as a string; empty
 /// for other types. In other places, they are no schemas.
 std::optional<model::TypeUse> text_in_response(clang::QualType type);
@@ -57,6 +59,7 @@ class TypeReader {
     Json schema;
     std::vector<const clang::TagDecl*> uses = {};  ///< the types that its schema refers to
     bool is_local = false;                         ///< of the route file, or made of a type of it
+    bool needs_code = true;  ///< false: FW_JSON lists its members, and can write them
     std::optional<Failure> failure = {};
   };
   /// The members of a struct while it is read.
@@ -73,6 +76,9 @@ class TypeReader {
   Schema reference(const clang::TagDecl& tag, clang::QualType type);
   bool read_enumeration(const clang::EnumDecl& enumeration, model::CppType& type, Known& known);
   bool read_struct(const clang::CXXRecordDecl& record, model::CppType& type, Known& known);
+  /// The members of a struct that have only one value, as far as its declaration shows: its schema
+  /// while its members are read.
+  Json outline(const clang::CXXRecordDecl& record, const NamesInJson& names) const;
   bool read_members(const clang::CXXRecordDecl& record, Members& members);
   bool read_member(const clang::FieldDecl& field, const std::string& json_name, Members& members);
 
@@ -98,6 +104,8 @@ class TypeReader {
   std::vector<Known> known_;
   std::vector<const clang::TagDecl*>* uses_ = nullptr;  ///< of what is being read
   std::vector<const clang::DeclaratorDecl*> chain_;     ///< the members that are being read
+  bool needs_code_ =
+      false;  ///< whether what is being read contains what only generated code writes
   std::optional<Failure> failure_;
 };
 

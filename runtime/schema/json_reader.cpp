@@ -121,7 +121,7 @@ constexpr std::size_t kRepetitions = 64;
 
 bool JsonReader::is_complete() {
   peek();
-  return !failed_ && at_ == end_;
+  return !failed() && at_ == end_;
 }
 
 char JsonReader::peek() {
@@ -164,7 +164,7 @@ std::string_view JsonReader::read_string(std::string& storage, std::size_t& code
   std::string_view content(from, at_);
   if (at_ == end_ || *at_ != '"') {
     unescape(from, storage);
-    if (failed_) return {};
+    if (failed()) return {};
     content = storage;
     is_ascii = false;
   }
@@ -182,20 +182,20 @@ std::string_view JsonReader::read_string(std::string& storage, std::size_t& code
 void JsonReader::string(std::string& out, Range<std::size_t> length) {
   std::size_t code_points = 0;
   const std::string_view content = read_string(out, code_points);
-  if (failed_ || !length.contains(code_points)) return fail();
+  if (failed() || !length.contains(code_points)) return fail();
   if (content.data() != out.data()) out = content;
 }
 
 void JsonReader::formatted(std::string& out, schema::Kind format) {
   string(out);
-  if (!failed_ && !schema::info(format).has_format(out)) fail();
+  if (!failed() && !schema::info(format).has_format(out)) fail();
 }
 
 std::size_t JsonReader::index_of_string(Names values) {
   std::string storage;
   std::size_t code_points = 0;
   const std::string_view content = read_string(storage, code_points);
-  for (std::size_t index = 0; !failed_ && index < values.count; ++index) {
+  for (std::size_t index = 0; !failed() && index < values.count; ++index) {
     if (content == values.first[index]) return index;
   }
   fail();
@@ -238,7 +238,7 @@ void JsonReader::number(double& out, Range<double> range) {
     const char* const exponent = at_;
     at_ = end_of_digits(at_, end_);
     if (at_ == exponent) return fail();
-  } else if (mode_ == Mode::strict &&
+  } else if (state_ == State::strict &&
              static_cast<std::size_t>(point - whole) + fraction <= kExactDigits) {
     std::uint64_t digits = 0;
     for (const char* each = whole; each != at_; ++each) {
@@ -251,7 +251,7 @@ void JsonReader::number(double& out, Range<double> range) {
     return;
   }
   const auto [end, error] = std::from_chars(first, at_, out);
-  if (mode_ != Mode::strict) {
+  if (state_ != State::strict) {
     if (error != std::errc()) fail();
     return;
   }
@@ -276,7 +276,7 @@ bool JsonReader::null() { return peek() == 'n' && take_literal("null"); }
 /// Takes the bracket of an object or an array.
 bool JsonReader::begin_level(char c) {
   if (++depth_ > kMaxLevels) fail();
-  return take(c) && !failed_;
+  return take(c) && !failed();
 }
 
 void JsonReader::end_level() {
@@ -336,14 +336,14 @@ void JsonReader::skip() {
       }
       if (at_ == from) fail();
     }
-  } while (!failed_ && depth_ > outside);
+  } while (!failed() && depth_ > outside);
 }
 
 void JsonReader::tree(Json& out) {
   peek();
   const char* const from = at_;
   skip();
-  if (failed_) return;
+  if (failed()) return;
   Json parsed = Json::parse(from, at_, nullptr, false);
   if (parsed.is_discarded()) return fail();
   out = std::move(parsed);
@@ -352,39 +352,30 @@ void JsonReader::tree(Json& out) {
 void JsonReader::charge(std::size_t bytes) {
   charged_ += bytes;
   const auto size = static_cast<std::size_t>(end_ - begin_);
-  if (mode_ == Mode::strict && charged_ / kRepetitions > size) fail();
+  if (state_ == State::strict && charged_ / kRepetitions > size) fail();
 }
 
-std::string_view JsonReader::peek_member(std::string_view name) {
+bool JsonReader::has_member(std::string_view name, std::string_view value) {
   const char* const from = at_;
   const int depth = depth_;
-  std::string_view found;
-  const auto string = [this] {
-    peek();
-    const char* const first = at_ + 1;
-    skip_string();
-    return failed_ ? std::string_view() : std::string_view(first, at_ - 1);
-  };
-  for (char separator = '{'; peek() == separator && found.empty(); separator = ',') {
+  std::string storage;
+  std::size_t code_points = 0;
+  bool is_found = false;
+  for (char separator = '{'; !failed() && peek() == separator; separator = ',') {
     ++at_;
-    if (peek() != '"') break;
-    const std::string_view member = string();
-    if (failed_ || !take(':')) break;
-    if (member != name) {
-      skip();
-      if (failed_) break;
-    } else if (peek() == '"') {
-      found = string();
-    } else {
+    const bool has_name = read_string(storage, code_points) == name;
+    if (failed() || !take(':')) break;
+    if (has_name) {
+      is_found = peek() == '"' && read_string(storage, code_points) == value && !failed();
       break;
     }
+    skip();
   }
   const auto looked_at = static_cast<std::size_t>(at_ - from);
   at_ = from;
   depth_ = depth;
-  if (failed_ || found.find('\\') != found.npos) found = {};
   charge(looked_at);
-  return found;
+  return is_found;
 }
 
 void JsonReader::retry(const JsonReader& before) {
@@ -396,7 +387,7 @@ void JsonReader::retry(const JsonReader& before) {
 }
 
 bool JsonReader::next_member(bool is_first, std::string& name) {
-  if (failed_) return false;
+  if (failed()) return false;
   if (peek() == '}') {
     end_level();
     return false;
@@ -407,13 +398,13 @@ bool JsonReader::next_member(bool is_first, std::string& name) {
       content.data() != name.data()) {
     name = content;
   }
-  return !failed_ && take(':');
+  return !failed() && take(':');
 }
 
 bool JsonReader::begin_array() { return begin_level('['); }
 
 bool JsonReader::next_item(bool is_first) {
-  if (failed_) return false;
+  if (failed()) return false;
   if (peek() == ']') {
     end_level();
     return false;
@@ -439,7 +430,7 @@ bool JsonObject::take_name(std::size_t index) {
 /// Whether the object has a member of this name; `member_` is then its index.
 bool JsonObject::find_name(std::string_view name) {
   for (std::size_t index = 0; index < names_.count; ++index) {
-    const bool is_equal = in_.mode_ == JsonReader::Mode::validated_header
+    const bool is_equal = in_.state_ == JsonReader::State::validated_header
                               ? base::equal_ignoring_case(names_.first[index], name)
                               : names_.first[index] == name;
     if (!is_equal) continue;
@@ -449,7 +440,8 @@ bool JsonObject::find_name(std::string_view name) {
   return false;
 }
 
-bool JsonObject::next_validated() {
+/// The next member of a validated text; false after a failure.
+bool JsonObject::next_otherwise() {
   std::string name;
   while (in_.next_member(!has_begun_, name)) {
     has_begun_ = true;
@@ -464,8 +456,7 @@ bool JsonObject::next_validated() {
 }
 
 bool JsonObject::next() {
-  if (in_.mode_ != JsonReader::Mode::strict) return next_validated();
-  if (in_.failed_) return false;
+  if (in_.state_ != JsonReader::State::strict) return next_otherwise();
   if (in_.peek() == '}') {
     in_.end_level();
     if ((seen_ & required_) != required_) in_.fail();

@@ -16,6 +16,9 @@
 // numbers, bool, strings, std::optional, std::vector, fw::Field, fw::Items, fw::Literal and types
 // with FW_JSON; fw::Json and other types that nlohmann::json converts are read by way of a tree. A
 // number that an integer cannot hold is an error, Json::out_of_range. At most 64 members.
+//
+// A type with other members, such as enumerations and plain structs (docs/types.md), is written by
+// the code that the route compiler generates for it.
 #pragma once
 
 #include <fairway/generated/json_reader.hpp>
@@ -48,10 +51,20 @@ struct JsonMember {
 template <class Owner, class Value>
 JsonMember(std::string_view, Value Owner::*) -> JsonMember<Owner, Value>;
 
+/// A null pointer that converts to `const T*` only, and not to a pointer to a base of T, whose
+/// FW_JSON does not list the members of T.
+template <class T>
+struct NullOf {
+  template <std::same_as<const T*> Pointer>
+  constexpr operator Pointer() const {
+    return nullptr;
+  }
+};
+
 /// The members of a type, whether FW_JSON is inside it or after it.
 template <class T>
 constexpr auto json_members() {
-  constexpr const T* kNone = nullptr;
+  constexpr NullOf<T> kNone;
   if constexpr (requires { T::fw_json_members(kNone); }) {
     return T::fw_json_members(kNone);
   } else {
@@ -60,9 +73,9 @@ constexpr auto json_members() {
 }
 
 template <class T>
-concept HasJsonMembers = std::is_class_v<T> && (requires(const T* none) {
+concept HasJsonMembers = std::is_class_v<T> && (requires(NullOf<T> none) {
                            T::fw_json_members(none);
-                         } || requires(const T* none) { fw_json_members(none); });
+                         } || requires(NullOf<T> none) { fw_json_members(none); });
 
 template <class T>
 inline constexpr bool kIsOptional = false;

@@ -56,12 +56,12 @@ class Response {
   void json(Json data, int status);
   /// The same for a generated struct, or a vector of such structs, without a JSON tree. Members are
   /// written in the declared order.
-  template <detail::Encodable T>
+  template <detail::WrittenByItself T>
   void json(const T& data) {
     json_of(detail::encodable(data), std::nullopt);
   }
   /// The same with this status.
-  template <detail::Encodable T>
+  template <detail::WrittenByItself T>
   void json(const T& data, int status) {
     json_of(detail::encodable(data), status);
   }
@@ -81,7 +81,7 @@ class Response {
   /// schema of the route shapes it. Throws std::invalid_argument for a page that does not exist.
   void render(std::string_view page, const Json& data = Json::object(), RenderOptions options = {});
   /// The same for a generated struct, or a type with FW_JSON, without a JSON tree.
-  template <detail::Encodable T>
+  template <detail::WrittenByItself T>
   void render(std::string_view page, const T& data, RenderOptions options = {}) {
     render_of(page, detail::encodable(data), options);
   }

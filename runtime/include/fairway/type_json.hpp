@@ -2,12 +2,15 @@
 #pragma once
 
 #include <fairway/json.hpp>
+#include <fairway/json_members.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/type_reference.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <concepts>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -39,32 +42,82 @@ concept MaybeEmpty = std::is_class_v<T> && !Iterable<T> && requires(const T& val
   *value;
 };
 
-/// Whether values of the type are written by generated code: classes that are not
-/// converted to fw::Json otherwise, enumerations, and containers of these.
-template <class T>
-constexpr bool uses_generated_code() {
-  if constexpr (std::is_enum_v<T> || kIsVariant<T>) {
-    return true;
-  } else if constexpr (!std::is_class_v<T> || Encodable<T>) {
-    return false;
-  } else if constexpr (!std::convertible_to<const T&, Json>) {
-    return true;
+/// Whether values of a type are written by generated code: classes that are not converted to
+/// fw::Json otherwise, enumerations, and containers of these.
+enum class CodeUse {
+  none,
+  enumerations,  ///< without the code, fw::Json converts the type, but has numbers for enumerations
+  always,
+};
+
+template <class T, class... Around>
+constexpr CodeUse code_use();
+
+/// A member of a type with FW_JSON.
+template <class T, class... Around>
+constexpr CodeUse code_use_of_member() {
+  if constexpr (HasWrappedJson<T>) {
+    return code_use_of_member<typename WrappedJson<T>::Value, Around...>();
+  } else if constexpr (kIsOptional<T>) {
+    return code_use_of_member<typename T::value_type, Around...>();
+  } else {
+    return code_use<T, Around...>();
+  }
+}
+
+/// `Around`: the types with FW_JSON in which T is.
+template <class T, class... Around>
+constexpr CodeUse code_use() {
+  if constexpr (std::is_enum_v<T>) {
+    return CodeUse::enumerations;
+  } else if constexpr (kIsVariant<T>) {
+    return CodeUse::always;
+  } else if constexpr (!std::is_class_v<T> || (std::same_as<T, Around> || ...)) {
+    return CodeUse::none;
+  } else if constexpr (HasJsonMembers<T>) {
+    CodeUse use = CodeUse::none;
+    const auto add = [&]<class Owner, class Value>(const JsonMember<Owner, Value>&) {
+      use = std::max(use, code_use_of_member<Value, T, Around...>());
+    };
+    std::apply([&](const auto&... members) { (add(members), ...); }, json_members<T>());
+    return use;
+  } else if constexpr (Encodable<T>) {
+    return CodeUse::none;
   } else if constexpr (MapOfNames<T>) {
-    return uses_generated_code<typename T::mapped_type>();
-  } else if constexpr (Iterable<T>) {
+    return code_use<typename T::mapped_type, Around...>();
+  } else if constexpr (Iterable<T> && !std::convertible_to<const T&, std::string_view>) {
     using Item = typename T::value_type;
     if constexpr (std::same_as<Item, T>) {  // fw::Json
-      return false;
+      return CodeUse::none;
     } else {
-      return uses_generated_code<Item>();
+      return code_use<Item, Around...>();
     }
   } else {
-    return false;
+    return std::convertible_to<const T&, Json> ? CodeUse::none : CodeUse::always;
   }
 }
 
 template <class T>
+constexpr bool uses_generated_code() {
+  return code_use<T>() != CodeUse::none;
+}
+
+template <class T>
 concept WrittenByGeneratedCode = uses_generated_code<T>();
+
+/// Generated structs of schema maps, and types with FW_JSON that need no generated code.
+template <class T>
+concept WrittenByItself = Encodable<T> && !WrittenByGeneratedCode<T>;
+
+/// Whether fw::Json converts a type, if not as the generated code would.
+template <class T>
+constexpr bool is_converted_otherwise() {
+  if constexpr (code_use<T>() == CodeUse::always) {
+    return false;
+  } else {
+    return std::convertible_to<const T&, Json>;
+  }
+}
 
 /// "no code was generated for the type 'X'; rebuild the application"
 [[noreturn]] void throw_missing_code(const std::type_info& type);
@@ -76,7 +129,7 @@ const std::type_info* find_missing_code() {
     return nullptr;
   } else if (type_slot<T>.load(std::memory_order_acquire) != nullptr) {
     return nullptr;
-  } else if constexpr (std::convertible_to<const T&, Json>) {
+  } else if constexpr (is_converted_otherwise<T>()) {
     return nullptr;
   } else if constexpr (MaybeEmpty<T>) {
     return find_missing_code<std::remove_cvref_t<decltype(*std::declval<const T&>())>>();
@@ -105,14 +158,14 @@ void write_by_row(const TypeRow& row, JsonWriter& out, const void* value);
 /// Throws std::logic_error for a type without generated code.
 template <class T>
 void write_by_code(JsonWriter& out, const T& value) {
-  if constexpr (Encodable<T>) {
+  if constexpr (WrittenByItself<T>) {
     fw_encode(out, value);
   } else if constexpr (!uses_generated_code<T>()) {
     out.tree(Json(value));
   } else if (const TypeRow* const row = type_slot<T>.load(std::memory_order_acquire)) {
     write_by_row(*row, out, &value);
-  } else if constexpr (std::convertible_to<const T&, Json>) {
-    out.tree(Json(value));  // an enumeration
+  } else if constexpr (is_converted_otherwise<T>()) {
+    out.tree(Json(value));
   } else if constexpr (kIsVariant<T>) {
     std::visit([&out](const auto& alternative) { write_by_code(out, alternative); }, value);
   } else if constexpr (MaybeEmpty<T>) {

@@ -4,13 +4,15 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <string>
+#include <utility>
 
 namespace {
 
 using fw::Json;
 
-fw::testing::TestApp make_app() { return fw::testing::TestApp(fairway_app(), {}); }
+fw::testing::TestApp make_app() { return fw::testing::TestApp(fairway_app()); }
 
 const Json kOrder = Json::parse(R"({
   "customer_id": 3, "items": [{"product_id": 5, "quantity": 2}],
@@ -96,14 +98,8 @@ TEST_CASE("types: header fields are members") {
 
 TEST_CASE("types: every type is read and written without a difference") {
   auto app = make_app();
-  const Json everything = Json::parse(R"({
-    "boolean": true, "tiny": -128, "small": 65535, "medium": -2147483648,
-    "large": 9007199254740993, "single": 0.5, "number": 0.1, "text": "ä\"\\",
-    "email": "a@b.example", "level": "low", "words": ["a", "b"], "triple": [1, 2, 3],
-    "tags": ["x", "y"], "counts": {"a": 1}, "loose": [true, false], "day": "2024-02-29",
-    "time": "2024-02-29T12:30:45Z", "any": {"deep": [1, null]},
-    "item": {"product_id": 1, "quantity": 1}, "boxed": {"product_id": 2, "quantity": 2}, "old": 7
-  })");
+  std::ifstream file(FAIRWAY_TYPES_DIR "/everything.json");
+  const Json everything = Json::parse(file);
   const auto response = app.request("POST", "/echo/everything").json(everything).send();
   REQUIRE_EQ(response.status, 200);
   CHECK_EQ(data_of(response), everything);
@@ -113,7 +109,15 @@ TEST_CASE("types: every type is read and written without a difference") {
                                       {"tags", Json::array({"x", "x"})},
                                       {"loose", Json::object()},
                                       {"day", "2023-02-29"},
-                                      {"level", "middle"}}) {
+                                      {"level", "middle"},
+                                      {"exactly", "this"},
+                                      {"items", Json::array()},
+                                      {"ids", {1, 1}},
+                                      {"byte", 256},
+                                      {"size", -1},
+                                      {"payment", {{"kind", "card"}, {"iban", "DE02"}}},
+                                      {"by_name", {{"one", 1}}},
+                                      {"pattern", "ABC"}}) {
     CAPTURE(member);
     Json wrong = everything;
     wrong[member] = value;
@@ -127,9 +131,16 @@ TEST_CASE("types: a type may contain itself, be a list, or name its members") {
   CHECK_EQ(data_of(app.request("POST", "/echo/folder").json(folder).send()), folder);
   const Json items = Json::parse(R"([{"product_id": 1, "quantity": 1}])");
   CHECK_EQ(data_of(app.request("POST", "/echo/items").json(items).send()), items);
-  const Json renamed = Json::parse(R"({"firstName": "Ada"})");
+  const Json renamed =
+      Json::parse(R"({"firstName": "Ada", "channel": "web", "one \"of\" two": 0})");
   CHECK_EQ(data_of(app.request("POST", "/echo/renamed").json(renamed).send()), renamed);
   CHECK_EQ(app.request("POST", "/echo/renamed").json({{"first_name", "Ada"}}).send().status, 422);
+  const Json payments =
+      Json::parse(R"([{"kind": "transfer", "iban": "DE02"}, {"kind": "card", "number": "1234"}])");
+  CHECK_EQ(data_of(app.request("POST", "/echo/payments").json(payments).send()), payments);
+  Json heir = renamed;
+  heir["age"] = 3;
+  CHECK_EQ(data_of(app.request("POST", "/echo/heir").json(heir).send()), heir);
   const auto response = app.request("POST", "/echo/options").json(kOrder).send();
   REQUIRE_EQ(response.status, 200);
   CHECK_EQ(data_of(response)["channel"], "web");

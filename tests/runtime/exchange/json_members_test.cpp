@@ -57,6 +57,24 @@ struct Single {
   FW_JSON(Single, value)
 };
 
+/// Its base has FW_JSON, which does not list all of its members.
+struct Heir : Single {
+  int other = 0;
+};
+
+enum class Channel { web, phone };
+
+struct Sent {
+  std::optional<Channel> channel;
+  FW_JSON(Sent, channel)
+};
+
+struct Kept {
+  std::vector<Kept> inside;
+  std::vector<Sent> list;
+  FW_JSON(Kept, inside, list)
+};
+
 }  // namespace shop
 
 namespace {
@@ -108,6 +126,21 @@ TEST_CASE("FW_JSON: members are written in order, empty optionals left out") {
   CHECK(encoded(shop::Options{}) == "{}");
   CHECK(encoded(shop::Options{.first = {}, .second = 2}) == R"({"a \"b\"":2})");
   CHECK(encoded(std::vector<shop::Single>{{1}, {2}}) == R"([{"value":1},{"value":2}])");
+}
+
+TEST_CASE("FW_JSON: types with other members are written by generated code") {
+  using fw::detail::CodeUse;
+  CHECK(fw::detail::HasJsonMembers<shop::Single>);
+  CHECK_FALSE(fw::detail::HasJsonMembers<shop::Heir>);
+  CHECK(fw::detail::code_use<shop::Heir>() == CodeUse::always);
+  CHECK(fw::detail::code_use<shop::Order>() == CodeUse::none);
+  CHECK(fw::detail::code_use<shop::Plain>() == CodeUse::none);
+  CHECK(fw::detail::code_use<shop::Sent>() == CodeUse::enumerations);
+  CHECK(fw::detail::code_use<shop::Kept>() == CodeUse::enumerations);
+  // Without the code, fw::Json converts them.
+  fw::detail::JsonWriter writer;
+  fw::detail::write_by_code(writer, shop::Sent{shop::Channel::phone});
+  CHECK(writer.content() == R"({"channel":1})");
 }
 
 TEST_CASE("FW_JSON: a value converts to a tree and back") {

@@ -71,12 +71,15 @@ class JsonReader {
   enum class Mode { strict, validated, validated_header };
 
   explicit JsonReader(std::string_view text, Mode mode = Mode::strict)
-      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), mode_(mode) {}
+      : begin_(text.data()),
+        at_(begin_),
+        end_(begin_ + text.size()),
+        state_(static_cast<State>(mode)) {}
 
   /// Whether the text was exactly one value, and was accepted.
   bool is_complete();
-  bool failed() const { return failed_; }
-  void fail() { failed_ = true; }
+  bool failed() const { return state_ == State::failed; }
+  void fail() { state_ = State::failed; }
   /// The number of bytes that have been read; after a failure, its position.
   std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
 
@@ -96,9 +99,9 @@ class JsonReader {
 
   /// The type of the value that is next; none at the end, and for text that is no JSON.
   JsonTypes next_type();
-  /// The string of a member of the object that is next, which is not read; empty if there is none,
-  /// or if it is written with escapes. A reader bounds what it reads twice.
-  std::string_view peek_member(std::string_view name);
+  /// Whether the object that is next, which is not read, has a member with this string. A reader
+  /// bounds what it reads twice.
+  bool has_member(std::string_view name, std::string_view value);
   /// Returns to the state before an attempt to read a value, so that it can be read as another
   /// type. A reader bounds what it reads twice.
   void retry(const JsonReader& before);
@@ -150,6 +153,9 @@ class JsonReader {
  private:
   friend class JsonObject;
 
+  /// The mode, until the reader fails. One value, so that the readers of members compare once.
+  enum class State { strict, validated, validated_header, failed };
+
   struct Names {
     const std::string_view* first;
     std::size_t count;
@@ -180,8 +186,7 @@ class JsonReader {
   const char* end_;
   std::size_t charged_ = 0;
   int depth_ = 0;  ///< levels of the value that is being read
-  Mode mode_;
-  bool failed_ = false;
+  State state_;
 };
 
 /// A loop over the members of an object, which may be in any order but are found fastest in the
@@ -204,7 +209,7 @@ class JsonObject {
   JsonObject(JsonReader& in, JsonReader::Names names, std::uint64_t required);
   bool take_name(std::size_t index);
   bool find_name(std::string_view name);
-  bool next_validated();
+  bool next_otherwise();
 
   JsonReader& in_;
   JsonReader::Names names_;

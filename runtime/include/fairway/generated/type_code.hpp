@@ -219,9 +219,11 @@ void read_field(JsonReader& in, typename Rules::Value& out) {
     if (!Rules::accepts(out)) in.fail();
   } else if constexpr (Rules::kKind == Kind::string && Rules::kSpec.pattern.empty()) {
     in.string(out, Rules::kCount);
-  } else {
+  } else if constexpr (Rules::kKind == Kind::string || Rules::kKind == Kind::enumeration) {
     in.string(out);
     if (!in.failed() && !Rules::accepts(out)) in.fail();
+  } else {
+    in.formatted(out, Rules::kKind);
   }
 }
 
@@ -322,7 +324,7 @@ template <class T>
 bool has_literals(JsonReader& in) {
   if constexpr (HasLiterals<T>) {
     for (const LiteralMember& literal : TypeCode<T>::kLiterals) {
-      if (in.peek_member(literal.name) != literal.value) return false;
+      if (!in.has_member(literal.name, literal.value)) return false;
     }
   }
   return true;

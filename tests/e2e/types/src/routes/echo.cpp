@@ -5,12 +5,18 @@
 #include "../models/order.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.post("/everything",
+  app.post("/everything", {.docs = {.operation_id = "echoEverything"}},
            [](fw::Body<shop::Everything> body, fw::Response& res) { res.json(*body); });
-  app.post("/folder", [](fw::Body<shop::Folder> body) -> shop::Folder { return *body; });
-  app.post("/items",
+  app.post("/folder", {.docs = {.operation_id = "echoFolder"}},
+           [](fw::Body<shop::Folder> body) -> shop::Folder { return *body; });
+  app.post("/items", {.docs = {.operation_id = "echoItems"}},
            [](fw::Body<std::vector<shop::Item>> body) -> std::vector<shop::Item> { return *body; });
-  app.post("/renamed", [](fw::Body<shop::Renamed> body) -> shop::Renamed { return *body; });
+  app.post("/renamed", {.docs = {.operation_id = "echoRenamed"}},
+           [](fw::Body<shop::Renamed> body) -> shop::Renamed { return *body; });
+  // Names of types in a parameter pack.
+  app.post("/payments", [](fw::Body<std::vector<std::variant<shop::Card, shop::Transfer>>> body,
+                           fw::Response& res) { res.json(*body); });
+  app.post("/heir", [](fw::Body<shop::Heir> body, fw::Response& res) { res.json(*body); });
   app.get("/text", [] { return "text"; });
   app.get("/view", []() -> fw::Status<202, std::string_view> { return std::string_view("view"); });
   app.post("/options",
