@@ -10,7 +10,9 @@ const folder = makeFolder();
 copyFileSync(client, join(folder, 'client.ts'));
 const json = readFileSync(everything, 'utf8');
 // The value is a literal, so that its type is checked.
-writeFileSync(join(folder, 'program.ts'), `
+writeFileSync(
+  join(folder, 'program.ts'),
+  `
 import { TypesTestsClient, type Everything, type EverythingInput, type Folder } from './client.js';
 
 export const value: EverythingInput = ${json};
@@ -38,7 +40,8 @@ export const wrongChannel: EverythingInput['channel'] = 'fax';
 export const wrongPayment: EverythingInput['payment'] = { kind: 'card', iban: 'DE02' };
 // @ts-expect-error A member that must be there.
 export const wrongItem: NonNullable<EverythingInput['item']> = { product_id: 1 };
-`);
+`,
+);
 assert.equal(complaints([join(folder, 'program.ts'), join(folder, 'client.ts')], 'node'), '');
 const program = await import(join(folder, 'program.js'));
 const [seen, tree] = await program.send();
