@@ -27,3 +27,4 @@ fw::Json find_products(const fw::Request& req);
 fw::Json update_product(const fw::Request& req);
 void mark(const std::string& field, const std::string& message);
 void suggest_login();
+void report(int status, const std::string& message);
