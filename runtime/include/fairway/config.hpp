@@ -217,7 +217,7 @@ struct TlsCertificateConfig {
 /// TLS in the server; docs/tls.md. It is on if `certificate` or `key` is set.
 struct TlsConfig {
   std::string certificate = {};  ///< for clients that name no host, or one that is not in `hosts`
-  std::string key = {};
+  std::string key = {};          ///< of this certificate
   /// By host name, or "*.example.com".
   std::map<std::string, TlsCertificateConfig> hosts = {};
   std::string min_version = "1.2";          ///< or "1.3"
@@ -225,7 +225,7 @@ struct TlsConfig {
   /// A port for cleartext that redirects to HTTPS; 0: none.
   int redirect_from = 0;
 
-  bool is_enabled() const { return !certificate.empty() || !key.empty(); }
+  bool is_enabled() const { return !certificate.empty() || !key.empty(); }  ///< serves HTTPS
 };
 
 /// The HTTP server: where it listens, and its limits (docs/server.md describes each). Numbers of
@@ -262,7 +262,7 @@ struct ServerConfig {
   std::int64_t worker_idle_timeout = 10'000;
   /// Interval in milliseconds at which an idle server returns free memory to the system; 0: never.
   std::int64_t trim_interval = 10'000;
-  TlsConfig tls = {};
+  TlsConfig tls = {};  ///< HTTPS
 };
 
 /// Several worker processes that serve one port. The first process supervises them and handles no
