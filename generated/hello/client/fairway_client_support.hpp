@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0x419c902e6828305dU
+#define FAIRWAY_CLIENT_SUPPORT 0xe95e4198983c3902U
 
 #include <httplib.h>
 
@@ -43,7 +43,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace v419c902e6828305d {
+inline namespace ve95e4198983c3902 {
 
 using Json = nlohmann::json;
 
@@ -1806,9 +1806,25 @@ inline RawBody read_raw(Received received) {
           .content_type = received.info.header("Content-Type")};
 }
 
+/// A code of errors that the document lists, and how its exception is thrown.
+struct KnownError {
+  ErrorCode code;
+  void (*raise)(ApiError::Content& content);
+
+  bool has(const ErrorCode& other) const {
+    return code.text() == other.text() && code.number() == other.number();
+  }
+};
+
+template <class Error>
+[[noreturn]] void raise(ApiError::Content& content) {
+  throw Error(std::move(content));
+}
+
 /// Throws the error of a response with an error status: `{code, message, details?, requestId}` or,
 /// for fields, `{code, message, errors, requestId}`. Other bodies are kept as text.
-[[noreturn]] inline void throw_api_error(Received received, const std::string& reason) {
+[[noreturn]] inline void throw_api_error(Received received, const std::string& reason,
+                                         const std::vector<KnownError>& known) {
   const int status = received.info.status;
   ApiError::Content content{.operation = received.operation,
                             .response = std::move(received.info),
@@ -1834,7 +1850,12 @@ inline RawBody read_raw(Received received) {
   content.details = body.value("details", Json());
 
   const auto errors = body.find("errors");
-  if (errors == body.end() || !errors->is_array()) throw ApiError(std::move(content));
+  if (errors == body.end() || !errors->is_array()) {
+    for (const KnownError& error : known) {
+      if (error.has(content.code)) error.raise(content);
+    }
+    throw ApiError(std::move(content));
+  }
   std::vector<FieldError> fields;
   for (const Json& error : *errors) {
     if (!error.is_object()) continue;
@@ -1902,8 +1923,10 @@ namespace detail {
 /// Sends calls, with retries. Thread-safe.
 class Transport {
  public:
-  explicit Transport(ClientOptions options)
+  /// `errors` are the codes that have an exception.
+  explicit Transport(ClientOptions options, std::vector<KnownError> errors = {})
       : options_(std::move(options)),
+        errors_(std::move(errors)),
         url_(parse_base_url(options_.base_url)),
         pool_(options_, url_) {
 #ifndef CPPHTTPLIB_OPENSSL_SUPPORT
@@ -1941,10 +1964,12 @@ class Transport {
   }
 
  private:
-  static Received accept(Received received, const std::string& reason, const CallOptions& options,
-                         bool redirections) {
+  Received accept(Received received, const std::string& reason, const CallOptions& options,
+                  bool redirections) const {
     const int family = received.info.status / 100;
-    if (family != 2 && !(family == 3 && redirections)) throw_api_error(std::move(received), reason);
+    if (family != 2 && !(family == 3 && redirections)) {
+      throw_api_error(std::move(received), reason, errors_);
+    }
     if (options.response != nullptr) *options.response = received.info;
     return received;
   }
@@ -2026,6 +2051,7 @@ class Transport {
   }
 
   const ClientOptions options_;
+  const std::vector<KnownError> errors_;
   const BaseUrl url_;
   ConnectionPool pool_;
   Watchdog watchdog_;
@@ -2033,9 +2059,9 @@ class Transport {
 
 }  // namespace detail
 
-}  // namespace v419c902e6828305d
+}  // namespace ve95e4198983c3902
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0x419c902e6828305dU
+#elif FAIRWAY_CLIENT_SUPPORT != 0xe95e4198983c3902U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

@@ -144,16 +144,41 @@ export class TransportError extends Error {
   }
 }
 
-/** The result of a call as a value. */
-export type Outcome<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: ApiError | TransportError };
+declare const failures: unique symbol;
+
+/** A call of an operation whose errors the document lists. Other errors are possible. */
+export interface ApiCall<Value, Failure extends ApiError> extends Promise<Value> {
+  /** A type for `attempt`; has no value. */
+  readonly [failures]?: Failure;
+}
+
+/** The result of a call as a value. An error that the document lists has a `code` of its own. */
+export type Outcome<Value, Failure extends ApiError = never> =
+  | { readonly ok: true; readonly value: Value; readonly code?: undefined }
+  | Failed<Failure>
+  | {
+      readonly ok: false;
+      readonly code?: undefined;
+      readonly error: ApiError | TransportError;
+    };
+
+type Failed<Failure> = Failure extends ApiError
+  ? { readonly ok: false; readonly code: Failure["code"]; readonly error: Failure }
+  : never;
+
+/** The errors with a code that the document lists for their operation. */
+const listedErrors = new WeakSet<ApiError>();
 
 /** Turns the errors of a call into a value; errors of the calling code are still thrown. */
-export async function attempt<Value>(call: Promise<Value>): Promise<Outcome<Value>> {
+export async function attempt<Value, Failure extends ApiError = never>(
+  call: Promise<Value> & { readonly [failures]?: Failure },
+): Promise<Outcome<Value, Failure>> {
   try {
     return { ok: true, value: await call };
   } catch (error) {
+    if (error instanceof ApiError && listedErrors.has(error)) {
+      return { ok: false, code: error.code, error } as Failed<Failure>;
+    }
     if (error instanceof ApiError || error instanceof TransportError) return { ok: false, error };
     throw error;
   }
@@ -170,6 +195,14 @@ interface Operation {
   readonly reads: Reading | Readonly<Record<string, Reading>>;
   /** Media type of a body that is neither JSON nor a form. */
   readonly sends?: string;
+  /** The errors with a code that the document lists. */
+  readonly errors?: readonly ErrorClass[];
+}
+
+/** The class of the errors with one code. */
+interface ErrorClass {
+  readonly code: number | string;
+  new (response: Response, body: Readonly<Record<string, unknown>>): ApiError;
 }
 
 interface Input {
@@ -191,8 +224,9 @@ class Transport {
   readonly #options: ClientOptions;
   readonly #baseUrl: string;
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly #errors: readonly ErrorClass[];
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions, errors: readonly ErrorClass[] = []) {
     const baseUrl = options.baseUrl ?? "";
     if (/[?#]/.test(baseUrl)) throw new TypeError(`baseUrl has a query or a fragment: ${baseUrl}`);
     const isAbsolute = /^https?:\/\//i.test(baseUrl);
@@ -200,6 +234,7 @@ class Transport {
       throw new TypeError("baseUrl must be absolute outside a browser: https://api.example.com");
     }
     this.#options = options;
+    this.#errors = errors;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   }
@@ -233,7 +268,8 @@ class Transport {
           const init = await limit.race(this.#init(operation, headers, body, limit.signal));
           const response = await limit.race(this.#request(title, url, init));
           (options.onResponse ?? this.#options.onResponse)?.(response);
-          return (await limit.race(readResponse(title, operation, response, leave))) as Result;
+          const reading = readResponse(title, operation, this.#errors, response, leave);
+          return (await limit.race(reading)) as Result;
         } catch (error) {
           const wait = attempts < retries ? this.#retryDelay(error, attempts) : undefined;
           if (wait === undefined) throw error;
@@ -490,10 +526,11 @@ function formOf(members: object): FormData {
 async function readResponse(
   title: string,
   operation: Operation,
+  errors: readonly ErrorClass[],
   response: Response,
   leave: (response: Response) => Response,
 ): Promise<unknown> {
-  if (!response.ok) throw await readError(title, response);
+  if (!response.ok) throw await readError(title, operation, errors, response);
   const { reads } = operation;
   if (typeof reads === "string") return await readBody(title, reads, response, leave);
   const reading = reads[String(response.status)] ?? reads["2XX"];
@@ -528,15 +565,26 @@ async function readBody(
   return body["data"];
 }
 
-async function readError(title: string, response: Response): Promise<ApiError> {
+/** The class of an error follows from its code, whether the operation lists it or not. */
+async function readError(
+  title: string,
+  operation: Operation,
+  errors: readonly ErrorClass[],
+  response: Response,
+): Promise<ApiError> {
   const body = parseJson(await received(title, response.text()));
   if (!isRecord(body)) return new ApiError(response, {});
   const fields = body["errors"];
   const isFailure = (item: unknown): item is FieldFailure =>
     isRecord(item) && typeof item["field"] === "string" && typeof item["message"] === "string";
-  return Array.isArray(fields) && fields.every(isFailure)
-    ? new ValidationFailure(response, body, fields)
-    : new ApiError(response, body);
+  if (Array.isArray(fields) && fields.every(isFailure)) {
+    return new ValidationFailure(response, body, fields);
+  }
+  const known = errors.find(({ code }) => code === body["code"]);
+  if (known === undefined) return new ApiError(response, body);
+  const error = new known(response, body);
+  if (operation.errors?.includes(known)) listedErrors.add(error);
+  return error;
 }
 
 async function received<Value>(title: string, body: Promise<Value>): Promise<Value> {

@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0x419c902e6828305dU
+#if FAIRWAY_CLIENT_SUPPORT != 0xe95e4198983c3902U
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

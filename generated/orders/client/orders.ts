@@ -15,12 +15,18 @@ export interface UpdateProductInput {
   body: NewProduct;
 }
 
+/** The errors of `updateProduct` that the document lists. */
+export type UpdateProductError = ProductNotFound;
+
 /** The input of `deleteProduct`. */
 export interface DeleteProductInput {
   path: {
     id: number;
   };
 }
+
+/** The errors of `deleteProduct` that the document lists. */
+export type DeleteProductError = ProductNotFound;
 
 /** The input of `listCustomers`. */
 export interface ListCustomersInput {
@@ -34,12 +40,18 @@ export interface CreateCustomerInput {
   body: NewCustomer;
 }
 
+/** The errors of `createCustomer` that the document lists. */
+export type CreateCustomerError = EmailTaken;
+
 /** The input of `findCustomer`. */
 export interface FindCustomerInput {
   path: {
     email: string;
   };
 }
+
+/** The errors of `findCustomer` that the document lists. */
+export type FindCustomerError = CustomerNotFound;
 
 /** The input of `health`. */
 export type HealthInput = Record<string, never>;
@@ -57,12 +69,18 @@ export interface CreateOrderInput {
   body: NewOrder;
 }
 
+/** The errors of `createOrder` that the document lists. */
+export type CreateOrderError = CustomerNotFound | ProductNotFound;
+
 /** The input of `getOrder`. */
 export interface GetOrderInput {
   path: {
     id: number;
   };
 }
+
+/** The errors of `getOrder` that the document lists. */
+export type GetOrderError = OrderNotFound;
 
 /** The input of `updateOrder`. */
 export interface UpdateOrderInput {
@@ -72,12 +90,18 @@ export interface UpdateOrderInput {
   body: OrderChange;
 }
 
+/** The errors of `updateOrder` that the document lists. */
+export type UpdateOrderError = OrderNotFound;
+
 /** The input of `deleteOrder`. */
 export interface DeleteOrderInput {
   path: {
     id: number;
   };
 }
+
+/** The errors of `deleteOrder` that the document lists. */
+export type DeleteOrderError = OrderNotFound;
 
 /** The input of `listProducts`. */
 export interface ListProductsInput {
@@ -94,6 +118,9 @@ export interface GetProductInput {
     id: number;
   };
 }
+
+/** The errors of `getProduct` that the document lists. */
+export type GetProductError = ProductNotFound;
 
 export interface NewProduct {
   name: string;
@@ -182,7 +209,7 @@ export class OrdersClient {
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
-    this.#transport = new Transport(options);
+    this.#transport = new Transport(options, [CustomerNotFound, EmailTaken, OrderNotFound, ProductNotFound]);
   }
 
   /**
@@ -204,11 +231,15 @@ export class OrdersClient {
    *
    * `PUT /admin/products/{id}`, with a token
    */
-  updateProduct(input: UpdateProductInput, options?: RequestOptions): Promise<Product> {
+  updateProduct(
+    input: UpdateProductInput,
+    options?: RequestOptions,
+  ): ApiCall<Product, UpdateProductError> {
     const operation: Operation = {
       method: "PUT",
       path: "/admin/products/{id}",
       reads: "data",
+      errors: [ProductNotFound],
     };
     return this.#transport.send(operation, input, options);
   }
@@ -218,11 +249,15 @@ export class OrdersClient {
    *
    * `DELETE /admin/products/{id}`, with a token
    */
-  deleteProduct(input: DeleteProductInput, options?: RequestOptions): Promise<void> {
+  deleteProduct(
+    input: DeleteProductInput,
+    options?: RequestOptions,
+  ): ApiCall<void, DeleteProductError> {
     const operation: Operation = {
       method: "DELETE",
       path: "/admin/products/{id}",
       reads: "nothing",
+      errors: [ProductNotFound],
     };
     return this.#transport.send(operation, input, options);
   }
@@ -246,11 +281,15 @@ export class OrdersClient {
    *
    * `POST /customers`
    */
-  createCustomer(input: CreateCustomerInput, options?: RequestOptions): Promise<Customer> {
+  createCustomer(
+    input: CreateCustomerInput,
+    options?: RequestOptions,
+  ): ApiCall<Customer, CreateCustomerError> {
     const operation: Operation = {
       method: "POST",
       path: "/customers",
       reads: "data",
+      errors: [EmailTaken],
     };
     return this.#transport.send(operation, input, options);
   }
@@ -260,11 +299,15 @@ export class OrdersClient {
    *
    * `GET /customers/by-email/{email}`, with a token
    */
-  findCustomer(input: FindCustomerInput, options?: RequestOptions): Promise<Customer> {
+  findCustomer(
+    input: FindCustomerInput,
+    options?: RequestOptions,
+  ): ApiCall<Customer, FindCustomerError> {
     const operation: Operation = {
       method: "GET",
       path: "/customers/by-email/{email}",
       reads: "data",
+      errors: [CustomerNotFound],
     };
     return this.#transport.send(operation, input, options);
   }
@@ -302,11 +345,12 @@ export class OrdersClient {
    *
    * `POST /orders`
    */
-  createOrder(input: CreateOrderInput, options?: RequestOptions): Promise<Order> {
+  createOrder(input: CreateOrderInput, options?: RequestOptions): ApiCall<Order, CreateOrderError> {
     const operation: Operation = {
       method: "POST",
       path: "/orders",
       reads: "data",
+      errors: [CustomerNotFound, ProductNotFound],
     };
     return this.#transport.send(operation, input, options);
   }
@@ -316,11 +360,12 @@ export class OrdersClient {
    *
    * `GET /orders/{id}`, with a token
    */
-  getOrder(input: GetOrderInput, options?: RequestOptions): Promise<Order> {
+  getOrder(input: GetOrderInput, options?: RequestOptions): ApiCall<Order, GetOrderError> {
     const operation: Operation = {
       method: "GET",
       path: "/orders/{id}",
       reads: "data",
+      errors: [OrderNotFound],
     };
     return this.#transport.send(operation, input, options);
   }
@@ -330,11 +375,12 @@ export class OrdersClient {
    *
    * `PATCH /orders/{id}`, with a token
    */
-  updateOrder(input: UpdateOrderInput, options?: RequestOptions): Promise<Order> {
+  updateOrder(input: UpdateOrderInput, options?: RequestOptions): ApiCall<Order, UpdateOrderError> {
     const operation: Operation = {
       method: "PATCH",
       path: "/orders/{id}",
       reads: "data",
+      errors: [OrderNotFound],
     };
     return this.#transport.send(operation, input, options);
   }
@@ -344,11 +390,12 @@ export class OrdersClient {
    *
    * `DELETE /orders/{id}`, with a token
    */
-  deleteOrder(input: DeleteOrderInput, options?: RequestOptions): Promise<void> {
+  deleteOrder(input: DeleteOrderInput, options?: RequestOptions): ApiCall<void, DeleteOrderError> {
     const operation: Operation = {
       method: "DELETE",
       path: "/orders/{id}",
       reads: "nothing",
+      errors: [OrderNotFound],
     };
     return this.#transport.send(operation, input, options);
   }
@@ -372,11 +419,12 @@ export class OrdersClient {
    *
    * `GET /products/{id}`
    */
-  getProduct(input: GetProductInput, options?: RequestOptions): Promise<Product> {
+  getProduct(input: GetProductInput, options?: RequestOptions): ApiCall<Product, GetProductError> {
     const operation: Operation = {
       method: "GET",
       path: "/products/{id}",
       reads: "data",
+      errors: [ProductNotFound],
     };
     return this.#transport.send(operation, input, options);
   }
@@ -485,16 +533,41 @@ export class TransportError extends Error {
   }
 }
 
-/** The result of a call as a value. */
-export type Outcome<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: ApiError | TransportError };
+declare const failures: unique symbol;
+
+/** A call of an operation whose errors the document lists. Other errors are possible. */
+export interface ApiCall<Value, Failure extends ApiError> extends Promise<Value> {
+  /** A type for `attempt`; has no value. */
+  readonly [failures]?: Failure;
+}
+
+/** The result of a call as a value. An error that the document lists has a `code` of its own. */
+export type Outcome<Value, Failure extends ApiError = never> =
+  | { readonly ok: true; readonly value: Value; readonly code?: undefined }
+  | Failed<Failure>
+  | {
+      readonly ok: false;
+      readonly code?: undefined;
+      readonly error: ApiError | TransportError;
+    };
+
+type Failed<Failure> = Failure extends ApiError
+  ? { readonly ok: false; readonly code: Failure["code"]; readonly error: Failure }
+  : never;
+
+/** The errors with a code that the document lists for their operation. */
+const listedErrors = new WeakSet<ApiError>();
 
 /** Turns the errors of a call into a value; errors of the calling code are still thrown. */
-export async function attempt<Value>(call: Promise<Value>): Promise<Outcome<Value>> {
+export async function attempt<Value, Failure extends ApiError = never>(
+  call: Promise<Value> & { readonly [failures]?: Failure },
+): Promise<Outcome<Value, Failure>> {
   try {
     return { ok: true, value: await call };
   } catch (error) {
+    if (error instanceof ApiError && listedErrors.has(error)) {
+      return { ok: false, code: error.code, error } as Failed<Failure>;
+    }
     if (error instanceof ApiError || error instanceof TransportError) return { ok: false, error };
     throw error;
   }
@@ -511,6 +584,14 @@ interface Operation {
   readonly reads: Reading | Readonly<Record<string, Reading>>;
   /** Media type of a body that is neither JSON nor a form. */
   readonly sends?: string;
+  /** The errors with a code that the document lists. */
+  readonly errors?: readonly ErrorClass[];
+}
+
+/** The class of the errors with one code. */
+interface ErrorClass {
+  readonly code: number | string;
+  new (response: Response, body: Readonly<Record<string, unknown>>): ApiError;
 }
 
 interface Input {
@@ -532,8 +613,9 @@ class Transport {
   readonly #options: ClientOptions;
   readonly #baseUrl: string;
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly #errors: readonly ErrorClass[];
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions, errors: readonly ErrorClass[] = []) {
     const baseUrl = options.baseUrl ?? "";
     if (/[?#]/.test(baseUrl)) throw new TypeError(`baseUrl has a query or a fragment: ${baseUrl}`);
     const isAbsolute = /^https?:\/\//i.test(baseUrl);
@@ -541,6 +623,7 @@ class Transport {
       throw new TypeError("baseUrl must be absolute outside a browser: https://api.example.com");
     }
     this.#options = options;
+    this.#errors = errors;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   }
@@ -574,7 +657,8 @@ class Transport {
           const init = await limit.race(this.#init(operation, headers, body, limit.signal));
           const response = await limit.race(this.#request(title, url, init));
           (options.onResponse ?? this.#options.onResponse)?.(response);
-          return (await limit.race(readResponse(title, operation, response, leave))) as Result;
+          const reading = readResponse(title, operation, this.#errors, response, leave);
+          return (await limit.race(reading)) as Result;
         } catch (error) {
           const wait = attempts < retries ? this.#retryDelay(error, attempts) : undefined;
           if (wait === undefined) throw error;
@@ -831,10 +915,11 @@ function formOf(members: object): FormData {
 async function readResponse(
   title: string,
   operation: Operation,
+  errors: readonly ErrorClass[],
   response: Response,
   leave: (response: Response) => Response,
 ): Promise<unknown> {
-  if (!response.ok) throw await readError(title, response);
+  if (!response.ok) throw await readError(title, operation, errors, response);
   const { reads } = operation;
   if (typeof reads === "string") return await readBody(title, reads, response, leave);
   const reading = reads[String(response.status)] ?? reads["2XX"];
@@ -869,15 +954,26 @@ async function readBody(
   return body["data"];
 }
 
-async function readError(title: string, response: Response): Promise<ApiError> {
+/** The class of an error follows from its code, whether the operation lists it or not. */
+async function readError(
+  title: string,
+  operation: Operation,
+  errors: readonly ErrorClass[],
+  response: Response,
+): Promise<ApiError> {
   const body = parseJson(await received(title, response.text()));
   if (!isRecord(body)) return new ApiError(response, {});
   const fields = body["errors"];
   const isFailure = (item: unknown): item is FieldFailure =>
     isRecord(item) && typeof item["field"] === "string" && typeof item["message"] === "string";
-  return Array.isArray(fields) && fields.every(isFailure)
-    ? new ValidationFailure(response, body, fields)
-    : new ApiError(response, body);
+  if (Array.isArray(fields) && fields.every(isFailure)) {
+    return new ValidationFailure(response, body, fields);
+  }
+  const known = errors.find(({ code }) => code === body["code"]);
+  if (known === undefined) return new ApiError(response, body);
+  const error = new known(response, body);
+  if (operation.errors?.includes(known)) listedErrors.add(error);
+  return error;
 }
 
 async function received<Value>(title: string, body: Promise<Value>): Promise<Value> {
@@ -902,4 +998,28 @@ function readRetryAfter(field: string | null): number | undefined {
   if (field === null) return undefined;
   const wait = /^\d+$/.test(field) ? Number(field) * 1000 : Date.parse(field) - Date.now();
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+export class CustomerNotFound extends ApiError {
+  static readonly code = "CUSTOMER_NOT_FOUND";
+  override readonly name: string = "CustomerNotFound";
+  declare readonly code: typeof CustomerNotFound.code;
+}
+
+export class EmailTaken extends ApiError {
+  static readonly code = "EMAIL_TAKEN";
+  override readonly name: string = "EmailTaken";
+  declare readonly code: typeof EmailTaken.code;
+}
+
+export class OrderNotFound extends ApiError {
+  static readonly code = "ORDER_NOT_FOUND";
+  override readonly name: string = "OrderNotFound";
+  declare readonly code: typeof OrderNotFound.code;
+}
+
+export class ProductNotFound extends ApiError {
+  static readonly code = "PRODUCT_NOT_FOUND";
+  override readonly name: string = "ProductNotFound";
+  declare readonly code: typeof ProductNotFound.code;
 }

@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0x419c902e6828305dU
+#if FAIRWAY_CLIENT_SUPPORT != 0xe95e4198983c3902U
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 
@@ -46,6 +46,30 @@ using fairway_client::from_string;
 using fairway_client::to_json;
 using fairway_client::to_string;
 namespace detail = fairway_client::detail;
+
+/// The code "CUSTOMER_NOT_FOUND".
+class CustomerNotFound : public ApiError {
+ public:
+  using ApiError::ApiError;
+};
+
+/// The code "EMAIL_TAKEN".
+class EmailTaken : public ApiError {
+ public:
+  using ApiError::ApiError;
+};
+
+/// The code "ORDER_NOT_FOUND".
+class OrderNotFound : public ApiError {
+ public:
+  using ApiError::ApiError;
+};
+
+/// The code "PRODUCT_NOT_FOUND".
+class ProductNotFound : public ApiError {
+ public:
+  using ApiError::ApiError;
+};
 
 enum class Category { books, games, tools };
 inline constexpr auto enum_values(Category) {
@@ -316,7 +340,7 @@ class OrdersClient {
  public:
   /// Throws std::invalid_argument for an invalid base URL or header. Sends nothing.
   explicit OrdersClient(ClientOptions options)
-      : transport_(std::make_unique<detail::Transport>(std::move(options))) {}
+      : transport_(std::make_unique<detail::Transport>(std::move(options), known_errors())) {}
 
   /// Add a product
   ///
@@ -332,6 +356,8 @@ class OrdersClient {
   /// Replace a product
   ///
   /// PUT /admin/products/{id}, with credentials
+  ///
+  /// Throws ProductNotFound (404)
   Product updateProduct(const UpdateProductRequest& request, const CallOptions& options = {}) {
     detail::Call call("updateProduct", "PUT");
     call.path("/admin/products/");
@@ -344,6 +370,8 @@ class OrdersClient {
   /// Remove a product
   ///
   /// DELETE /admin/products/{id}, with credentials
+  ///
+  /// Throws ProductNotFound (404)
   void deleteProduct(const DeleteProductRequest& request, const CallOptions& options = {}) {
     detail::Call call("deleteProduct", "DELETE");
     call.path("/admin/products/");
@@ -367,6 +395,8 @@ class OrdersClient {
   /// Register a customer
   ///
   /// POST /customers
+  ///
+  /// Throws EmailTaken (409)
   Customer createCustomer(
       const CreateCustomerRequest& request,
       const CallOptions& options = {}) {
@@ -380,6 +410,8 @@ class OrdersClient {
   /// Find a customer by e-mail address
   ///
   /// GET /customers/by-email/{email}, with credentials
+  ///
+  /// Throws CustomerNotFound (404)
   Customer findCustomer(const FindCustomerRequest& request, const CallOptions& options = {}) {
     detail::Call call("findCustomer", "GET");
     call.path("/customers/by-email/");
@@ -415,6 +447,8 @@ class OrdersClient {
   /// Place an order
   ///
   /// POST /orders
+  ///
+  /// Throws CustomerNotFound (404), ProductNotFound (404)
   Order createOrder(const CreateOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("createOrder", "POST");
     call.path("/orders");
@@ -426,6 +460,8 @@ class OrdersClient {
   /// Read an order
   ///
   /// GET /orders/{id}, with credentials
+  ///
+  /// Throws OrderNotFound (404)
   Order getOrder(const GetOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("getOrder", "GET");
     call.path("/orders/");
@@ -437,6 +473,8 @@ class OrdersClient {
   /// Change the status of an order
   ///
   /// PATCH /orders/{id}, with credentials
+  ///
+  /// Throws OrderNotFound (404)
   Order updateOrder(const UpdateOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("updateOrder", "PATCH");
     call.path("/orders/");
@@ -449,6 +487,8 @@ class OrdersClient {
   /// Delete an order
   ///
   /// DELETE /orders/{id}, with credentials
+  ///
+  /// Throws OrderNotFound (404)
   void deleteOrder(const DeleteOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("deleteOrder", "DELETE");
     call.path("/orders/");
@@ -474,6 +514,8 @@ class OrdersClient {
   /// Read a product
   ///
   /// GET /products/{id}
+  ///
+  /// Throws ProductNotFound (404)
   Product getProduct(const GetProductRequest& request, const CallOptions& options = {}) {
     detail::Call call("getProduct", "GET");
     call.path("/products/");
@@ -483,6 +525,15 @@ class OrdersClient {
   }
 
  private:
+  static std::vector<detail::KnownError> known_errors() {
+    return {
+        {ErrorCode("CUSTOMER_NOT_FOUND"), detail::raise<CustomerNotFound>},
+        {ErrorCode("EMAIL_TAKEN"), detail::raise<EmailTaken>},
+        {ErrorCode("ORDER_NOT_FOUND"), detail::raise<OrderNotFound>},
+        {ErrorCode("PRODUCT_NOT_FOUND"), detail::raise<ProductNotFound>},
+    };
+  }
+
   std::unique_ptr<detail::Transport> transport_;
 };
 
