@@ -81,8 +81,6 @@ constexpr CodeUse code_use() {
     };
     std::apply([&](const auto&... members) { (add(members), ...); }, json_members<T>());
     return use;
-  } else if constexpr (Encodable<T>) {
-    return CodeUse::none;
   } else if constexpr (MapOfNames<T>) {
     return code_use<typename T::mapped_type, Around...>();
   } else if constexpr (Iterable<T> && !std::convertible_to<const T&, std::string_view>) {
@@ -93,7 +91,7 @@ constexpr CodeUse code_use() {
       return code_use<Item, Around...>();
     }
   } else {
-    return std::convertible_to<const T&, Json> ? CodeUse::none : CodeUse::always;
+    return Encodable<T> || std::convertible_to<const T&, Json> ? CodeUse::none : CodeUse::always;
   }
 }
 
@@ -129,14 +127,14 @@ const std::type_info* find_missing_code() {
     return nullptr;
   } else if (type_slot<T>.load(std::memory_order_acquire) != nullptr) {
     return nullptr;
-  } else if constexpr (is_converted_otherwise<T>()) {
-    return nullptr;
   } else if constexpr (MaybeEmpty<T>) {
     return find_missing_code<std::remove_cvref_t<decltype(*std::declval<const T&>())>>();
   } else if constexpr (MapOfNames<T>) {
     return find_missing_code<typename T::mapped_type>();
   } else if constexpr (Iterable<T>) {
     return find_missing_code<typename T::value_type>();
+  } else if constexpr (is_converted_otherwise<T>()) {
+    return nullptr;
   } else {
     return &typeid(T);
   }
@@ -164,8 +162,6 @@ void write_by_code(JsonWriter& out, const T& value) {
     out.tree(Json(value));
   } else if (const TypeRow* const row = type_slot<T>.load(std::memory_order_acquire)) {
     write_by_row(*row, out, &value);
-  } else if constexpr (is_converted_otherwise<T>()) {
-    out.tree(Json(value));
   } else if constexpr (kIsVariant<T>) {
     std::visit([&out](const auto& alternative) { write_by_code(out, alternative); }, value);
   } else if constexpr (MaybeEmpty<T>) {
@@ -190,6 +186,8 @@ void write_by_code(JsonWriter& out, const T& value) {
       write_by_code(out, item);
     }
     out.raw("]");
+  } else if constexpr (is_converted_otherwise<T>()) {
+    out.tree(Json(value));
   } else {
     throw_missing_code(typeid(T));
   }

@@ -137,6 +137,8 @@ TEST_CASE("FW_JSON: types with other members are written by generated code") {
   CHECK(fw::detail::code_use<shop::Plain>() == CodeUse::none);
   CHECK(fw::detail::code_use<shop::Sent>() == CodeUse::enumerations);
   CHECK(fw::detail::code_use<shop::Kept>() == CodeUse::enumerations);
+  CHECK(fw::detail::code_use<std::vector<shop::Sent>>() == CodeUse::enumerations);
+  CHECK(fw::detail::code_use<std::vector<shop::Order>>() == CodeUse::none);
   // Without the code, fw::Json converts them.
   fw::detail::JsonWriter writer;
   fw::detail::write_by_code(writer, shop::Sent{shop::Channel::phone});

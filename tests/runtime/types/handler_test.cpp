@@ -177,6 +177,7 @@ TEST_CASE("handlers: results of every form are sent with their status") {
     router.get("/map", [] { return std::map<std::string, Item>{{"a\"", {1, 2}}}; });
     router.get("/optional", [] { return std::optional<Item>(); });
     router.get("/channel", [] { return shop::Channel::phone; });
+    router.get("/channels", [] { return std::vector<shop::Channel>{shop::Channel::phone}; });
     router.get("/number", [] { return 7; });
     router.get("/text", [] { return std::string("t"); });
     router.get("/json", [] { return Json{{"a", 1}}; });
@@ -200,6 +201,7 @@ TEST_CASE("handlers: results of every form are sent with their status") {
   CHECK(data("/map") == Json{{"a\"", {{"productId", 1}, {"quantity", 2}}}});
   CHECK(data("/optional") == nullptr);
   CHECK(data("/channel") == "phone");
+  CHECK(data("/channels") == Json::array({"phone"}));
   CHECK(data("/number") == 7);
   CHECK(data("/text") == "t");
   CHECK(data("/json") == Json{{"a", 1}});
