@@ -123,7 +123,7 @@ complains "^fairway: bad.json: /approvals/0/id: there is no change 'range'"
 
 # The catalogue.
 run 0 --list-changes
-[ "$(wc -l <out)" -eq 144 ] || fail "not 144 changes"
+[ "$(wc -l <out)" -eq 147 ] || fail "not 147 changes"
 says '^operation-removed  *breaking  *an operation was removed$'
 run 0 --explain request-enum-value-removed
 says '^request-enum-value-removed (breaking)$'
