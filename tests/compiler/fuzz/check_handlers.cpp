@@ -97,10 +97,9 @@ int run(const Settings& settings) {
         fuzz::random_handlers(std::min(kHandlersOfFile, settings.handlers - count), random);
     const test::TemporaryDirectory directory;
     directory.write("routes/index.cpp", handlers.text);
-    const frontend::ParseJob job{
-        .source_dir = directory.path().string(),
-        .path = "routes/index.cpp",
-        .flags = frontend::fixed_flags(settings.flags, "")->flags_for("")};
+    const frontend::ParseJob job{.source_dir = directory.path().string(),
+                                 .path = "routes/index.cpp",
+                                 .flags = frontend::fixed_flags(settings.flags, "")->flags_for("")};
     const auto file = frontend::parse_with(job, &headers).file;
     const auto resolution = rules::check(
         {file}, {.name = "", .source_name = "src", .middlewares = {}}, emit::generated_code());

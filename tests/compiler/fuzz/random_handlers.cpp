@@ -106,9 +106,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
       shape.names.push_back({fmt::format("m{}", i), below(4) == 0});
       shape.parts.push_back(random_shape(2));
       const std::string& type = shape.parts.back().cpp;
-      members += fmt::format(
-          "  {} {};\n", shape.names.back().is_optional ? "std::optional<" + type + ">" : type,
-          shape.names.back().text);
+      members += fmt::format("  {} {};\n",
+                             shape.names.back().is_optional ? "std::optional<" + type + ">" : type,
+                             shape.names.back().text);
     }
     declarations_ += fmt::format("struct {} {{\n{}}};\n", shape.cpp, members);
     return shape;
@@ -117,8 +117,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
   Shape random_shape(int depth) {
     switch (below(depth > 0 ? 11 : 7)) {
       case 0:
-        return {.kind = Kind::integer,
-                .cpp = one_of({"int", "std::int64_t", "std::uint8_t", "fw::Field<\"integer:1-\">"})};
+        return {
+            .kind = Kind::integer,
+            .cpp = one_of({"int", "std::int64_t", "std::uint8_t", "fw::Field<\"integer:1-\">"})};
       case 1:
         return {.kind = Kind::number, .cpp = one_of({"double", "float", "fw::Field<\"number\">"})};
       case 2:
@@ -127,7 +128,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
         return {.kind = Kind::text,
                 .cpp = one_of({"std::string", "fw::Field<\"string:1-\">", "fw::Field<\"email\">"})};
       case 4:
-        return {.kind = Kind::date, .cpp = one_of({"std::chrono::sys_days", "std::chrono::sys_seconds"})};
+        return {.kind = Kind::date,
+                .cpp = one_of({"std::chrono::sys_days", "std::chrono::sys_seconds"})};
       case 5:
         return {.kind = Kind::any, .cpp = "fw::Json"};
       case 6:
@@ -158,7 +160,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
     if (below(12) == 0) return "\"any\"";
     switch (shape.kind) {
       case Kind::integer:
-        return one_of({"\"integer\"", "\"number\"", "\"string\"", "\"integer:0-200\"", "\"enum:1,2\""});
+        return one_of(
+            {"\"integer\"", "\"number\"", "\"string\"", "\"integer:0-200\"", "\"enum:1,2\""});
       case Kind::number:
         return one_of({"\"number\"", "\"string\"", "\"integer\"", "\"number:0-\""});
       case Kind::boolean:
@@ -169,10 +172,12 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
       case Kind::date:
         return one_of({"\"string\"", "\"date\"", "\"datetime\""});
       case Kind::enumeration:
-        return below(2) == 0 ? std::string("\"string\"")
-                             : fmt::format("\"enum:other,{}\"", shape.values[below(shape.values.size())]);
+        return below(2) == 0
+                   ? std::string("\"string\"")
+                   : fmt::format("\"enum:other,{}\"", shape.values[below(shape.values.size())]);
       case Kind::any:
-        return one_of({"\"integer\"", "\"array<string>\"", "\"object\"", "{{\"id\", \"integer\"}}"});
+        return one_of(
+            {"\"integer\"", "\"array<string>\"", "\"object\"", "{{\"id\", \"integer\"}}"});
       case Kind::map:
         return below(2) == 0 ? "\"object\"" : "{{\"may_be_there\", \"integer?\"}}";
       case Kind::list:
@@ -184,7 +189,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
   }
 
   std::string right_list(const Shape& item) {
-    if (item.kind == Kind::object && below(4) != 0) return "fw::array_of({" + right_members(item) + "})";
+    if (item.kind == Kind::object && below(4) != 0)
+      return "fw::array_of({" + right_members(item) + "})";
     if (item.kind <= Kind::enumeration && below(4) != 0) {
       const std::string schema = right_schema(item);
       return "\"array<" + schema.substr(1, schema.size() - 2) + ">\"";
@@ -211,12 +217,15 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
     switch (shape.kind) {
       case Kind::integer:
       case Kind::number:
-        return one_of({"\"boolean\"", "\"array\"", "\"object\"", "\"null\"", "{{\"id\", \"integer?\"}}"});
+        return one_of(
+            {"\"boolean\"", "\"array\"", "\"object\"", "\"null\"", "{{\"id\", \"integer?\"}}"});
       case Kind::boolean:
-        return one_of({"\"integer\"", "\"number\"", "\"array<boolean>\"", "\"object\"", "\"null\""});
+        return one_of(
+            {"\"integer\"", "\"number\"", "\"array<boolean>\"", "\"object\"", "\"null\""});
       case Kind::text:
       case Kind::date:
-        return one_of({"\"array\"", "\"object\"", "\"null\"", "fw::array_of({{\"id\", \"string\"}})"});
+        return one_of(
+            {"\"array\"", "\"object\"", "\"null\"", "fw::array_of({{\"id\", \"string\"}})"});
       case Kind::enumeration:
         return one_of({"\"enum:other,another\"", "\"array\"", "\"object\""});
       case Kind::any:
@@ -246,10 +255,11 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
     // A member that may be absent is no error.
     const std::string schema =
         object.names[chosen].is_optional ? std::string() : wrong_schema(object.parts[chosen]);
-    const std::string wrong = schema.empty() || below(2) == 0
-                            ? one_of({"{\"missing\", \"string\"}", "{\"missing\", \"any\"}",
-                                      "{\"missing\", {{\"deep\", \"integer\"}}}"})
-                            : fmt::format("{{\"{}\", {}}}", object.names[chosen].text, schema);
+    const std::string wrong =
+        schema.empty() || below(2) == 0
+            ? one_of({"{\"missing\", \"string\"}", "{\"missing\", \"any\"}",
+                      "{\"missing\", {{\"deep\", \"integer\"}}}"})
+            : fmt::format("{{\"{}\", {}}}", object.names[chosen].text, schema);
     std::string members;
     for (std::size_t i = 0; i < object.parts.size(); ++i) {
       if (i == chosen || below(3) == 0) continue;
@@ -282,9 +292,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
     const std::string mark = is_wrong ? fmt::format("  {}", kMark) : std::string();
     int status = 200;
     const std::string code = code_of(index, data.cpp, mark, status);
-    const std::string selector =
-        below(2) == 0 ? fmt::format("{}", status)
-                      : one_of({status < 300 ? "2xx" : "4xx", "default"});
+    const std::string selector = below(2) == 0 ? fmt::format("{}", status)
+                                               : one_of({status < 300 ? "2xx" : "4xx", "default"});
     std::string responses =
         fmt::format("{{\"{}\", {}}}, {{\"410\", {{{{\"reason\", \"string\"}}}}}}", selector,
                     declared(data, is_wrong));
@@ -296,25 +305,30 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
                        one_of({"get", "del"}), index, responses, code);
   }
 
-  std::string code_of(unsigned index, const std::string& type, const std::string& mark, int& status) {
+  std::string code_of(unsigned index, const std::string& type, const std::string& mark,
+                      int& status) {
     switch (below(12)) {
       case 0:
         return fmt::format("    []\n      -> {0}{1}\n    {{ return {0}(); }}", type, mark);
       case 1:
         status = 201;
-        return fmt::format("    [](fw::Request&)\n      -> fw::Created<{0}>{1}\n    {{ return {0}(); }}",
-                           type, mark);
+        return fmt::format(
+            "    [](fw::Request&)\n      -> fw::Created<{0}>{1}\n    {{ return {0}(); }}", type,
+            mark);
       case 2:
         status = 409;
-        return fmt::format("    []\n      -> fw::Status<409, {0}>{1}\n    {{ return {0}(); }}", type, mark);
+        return fmt::format("    []\n      -> fw::Status<409, {0}>{1}\n    {{ return {0}(); }}",
+                           type, mark);
       case 3:
         return fmt::format(
-            "    [](fw::Request& req)\n      -> std::variant<{0}, fw::Status<410, Other>, fw::NoContent>{1}\n"
+            "    [](fw::Request& req)\n      -> std::variant<{0}, fw::Status<410, Other>, "
+            "fw::NoContent>{1}\n"
             "    {{ if (req.has_body()) return fw::NoContent(); return {0}(); }}",
             type, mark);
       case 4:
-        return fmt::format("    [](fw::Request&, fw::Response& res) {{\n      res.json({}());{}\n    }}",
-                           type, mark);
+        return fmt::format(
+            "    [](fw::Request&, fw::Response& res) {{\n      res.json({}());{}\n    }}", type,
+            mark);
       case 5:
         status = 404;
         return fmt::format(
@@ -327,7 +341,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
         status = 202;
         return fmt::format(
             "    [](fw::Request&, fw::Response& res) {{\n"
-            "      auto data = {}();\n      res.status(202).set_header(\"a\", \"b\").json(data);{}\n    }}",
+            "      auto data = {}();\n      res.status(202).set_header(\"a\", "
+            "\"b\").json(data);{}\n    }}",
             type, mark);
       case 7:
         status = 203;
@@ -341,13 +356,15 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
             "        res.json({}());{}\n      }};\n      send();\n    }}",
             type, mark);
       case 9:
-        functions_ += fmt::format("fw::Accepted<{0}>{1}\nhandle{2}(fw::Request&) {{ return {0}(); }}\n",
-                                  type, mark, index);
+        functions_ +=
+            fmt::format("fw::Accepted<{0}>{1}\nhandle{2}(fw::Request&) {{ return {0}(); }}\n", type,
+                        mark, index);
         status = 202;
         return fmt::format("    handle{}", index);
       case 10:
         functions_ += fmt::format(
-            "struct Handler{2} {{\n  {0}{1}\n  operator()(fw::Request&) const {{ return {{}}; }}\n}};\n",
+            "struct Handler{2} {{\n  {0}{1}\n  operator()(fw::Request&) const {{ return {{}}; "
+            "}}\n}};\n",
             type, mark, index);
         return fmt::format("    Handler{}()", index);
       default:

@@ -97,8 +97,8 @@ class Ways {
     for (const bool has_typed_path : {true, false}) {
       fw::Config config = make_config(has_typed_path);
       if (change) change(config);
-      const auto& app = apps_.emplace_back(
-          std::make_unique<fw::testing::TestApp>(fairway_app(), config, set_up));
+      const auto& app =
+          apps_.emplace_back(std::make_unique<fw::testing::TestApp>(fairway_app(), config, set_up));
       for (const std::string prefix : {"/typed", "/maps"}) {
         ways_.push_back({prefix, fmt::format("{} {}", prefix, has_typed_path), app->client()});
       }
@@ -181,7 +181,9 @@ TEST_CASE("types with features: errors are found in the same order as with schem
                            "lang": "none", "copies": 2, "tenant": "acme", "theme": "dark",
                            "user": "ed"})"));
   const std::string wrong = with("stars", 10).dump();
-  const auto status_of = [&](const NoteRequest& request) { return ways.send(note(request)).status; };
+  const auto status_of = [&](const NoteRequest& request) {
+    return ways.send(note(request)).status;
+  };
   // What is wrong with a request is found in this order, and the first error is the response.
   CHECK_EQ(status_of({.id = "0", .token = "", .body = std::string(2000, ' ')}), 413);
   CHECK_EQ(status_of({.id = "0", .token = "", .body = "{"}), 400);
@@ -300,7 +302,8 @@ TEST_CASE("types with features: sessions and CSRF tokens protect typed routes") 
 
 TEST_CASE("types with features: messages are in the language of the request") {
   const fairway::test::TemporaryDirectory directory;
-  directory.write("locales/en-US.json", R"({"note.missing": {"code": 40401, "message": "no {{id}}"}})");
+  directory.write("locales/en-US.json",
+                  R"({"note.missing": {"code": 40401, "message": "no {{id}}"}})");
   directory.write("locales/de.json", R"({
     "validation.failed": "Eingabe ungültig",
     "validation.value.maximum": "{{field}} ist höchstens {{maximum}}",
@@ -309,8 +312,7 @@ TEST_CASE("types with features: messages are in the language of the request") {
     "note.missing": "Notiz {{id}} fehlt"
   })");
   Ways ways([&](fw::Config& config) { config.locale.directory = directory.path() / "locales"; });
-  const Seen seen =
-      ways.send(note({.language = "de", .body = R"({"stars": 10, "author": {}})"}));
+  const Seen seen = ways.send(note({.language = "de", .body = R"({"stars": 10, "author": {}})"}));
   CHECK_EQ(seen.body["message"], "Eingabe ungültig");
   CHECK_EQ(seen.body["errors"], Json::parse(R"([
     {"field": "text", "message": "text fehlt"},
@@ -343,10 +345,10 @@ TEST_CASE("types with features: forms of both kinds are read as types") {
   const Json all =
       Json::parse(R"({"title": "a b", "count": 3, "tags": ["x", "y"], "draft": true})");
   CHECK_EQ(urlencoded("title=a+b&count=3&tags=x&tags=y&draft=true").body["data"], all);
-  CHECK_EQ(multipart({{"title", "a b"}, {"count", "3"}, {"tags", "x"}, {"tags", "y"},
-                      {"draft", "TRUE"}})
-               .body["data"],
-           all);
+  CHECK_EQ(
+      multipart({{"title", "a b"}, {"count", "3"}, {"tags", "x"}, {"tags", "y"}, {"draft", "TRUE"}})
+          .body["data"],
+      all);
   CHECK_EQ(urlencoded("title=a&count=0&tags=x").body["data"],
            Json::parse(R"({"title": "a", "count": 0, "tags": ["x"], "draft": false})"));
   CHECK_EQ(multipart({{"title", "a"}, {"count", "0"}}).body["data"],
@@ -386,9 +388,9 @@ TEST_CASE("types with features: the cache tells queries, partitions and hosts ap
 TEST_CASE("types with features: preflights, limits, HEAD, entity tags and compression") {
   SUBCASE("a preflight needs no valid input") {
     Ways ways;
-    const Seen preflight =
-        ways.send(get("/notes/0", {{"origin", "https://app.example"},
-                                   {"access-control-request-method", "POST"}}, "OPTIONS"));
+    const Seen preflight = ways.send(get(
+        "/notes/0", {{"origin", "https://app.example"}, {"access-control-request-method", "POST"}},
+        "OPTIONS"));
     CHECK_EQ(preflight.status, 204);
     const Seen invalid = ways.send(get("/words?page=0", {{"origin", "https://app.example"}}));
     CHECK_EQ(invalid.status, 422);
@@ -523,9 +525,9 @@ TEST_CASE("types with features: the input of a handler outlives its deadline") {
       CAPTURE(stars);
       const std::string name(300, 'n');
       fw::http::test::Client client(app.port());
-      const auto response = client.exchange(post(
-          prefix + "/slow", R"({"text": "0123456789abcdefghij", "stars": )" + stars +
-                                R"(, "author": {"name": ")" + name + "\"}}"));
+      const auto response = client.exchange(
+          post(prefix + "/slow", R"({"text": "0123456789abcdefghij", "stars": )" + stars +
+                                     R"(, "author": {"name": ")" + name + "\"}}"));
       CHECK_EQ(response.status, 504);
       CHECK_EQ(app.late_input(), "0123456789abcdefghij/" + name);
       // The connection serves the next request.
@@ -567,25 +569,20 @@ TEST_CASE("types with features: no request sees the input of another one") {
                            {"stars", i % 3 == 0 ? Json(std::to_string(i % 10)) : Json(i % 10)},
                            {"tags", std::vector<std::string>(i % 3 == 0 ? 0 : 2, name)},
                            {"author", {{"name", is_valid ? name : ""}}}};
-        const auto response = client.exchange(
-            post(fmt::format("/typed/notes/{}?copies={}", i + 1, i % 3 + 1), body.dump(),
-                 fmt::format("X-Tenant: t{}-{}\r\nCookie: theme={}\r\nAuthorization: Bearer editor\r\n",
-                             thread, i, name)));
+        const auto response = client.exchange(post(
+            fmt::format("/typed/notes/{}?copies={}", i + 1, i % 3 + 1), body.dump(),
+            fmt::format("X-Tenant: t{}-{}\r\nCookie: theme={}\r\nAuthorization: Bearer editor\r\n",
+                        thread, i, name)));
         const Json seen = Json::parse(response.body, nullptr, false);
         if (!is_valid) {
           if (response.status != 422 || seen["errors"].size() != 1) ++wrong;
           continue;
         }
-        const Json expected = {{"id", i + 1},
-                               {"text", body["text"]},
-                               {"stars", i % 10},
-                               {"tags", body["tags"]},
-                               {"author", name},
-                               {"lang", "none"},
-                               {"copies", i % 3 + 1},
-                               {"tenant", fmt::format("t{}-{}", thread, i)},
-                               {"theme", name},
-                               {"user", "ed"}};
+        const Json expected = {{"id", i + 1},         {"text", body["text"]},
+                               {"stars", i % 10},     {"tags", body["tags"]},
+                               {"author", name},      {"lang", "none"},
+                               {"copies", i % 3 + 1}, {"tenant", fmt::format("t{}-{}", thread, i)},
+                               {"theme", name},       {"user", "ed"}};
         if (response.status != 201 || seen["data"] != expected) ++wrong;
       }
     });

@@ -32,8 +32,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                          .body = {{"text", "string:1-20"},
                                   {"stars", "integer:0-9=3"},
                                   {"tags", "array<string>:-3?"},
-                                  {"author", fw::optional({{"name", "string:1-"},
-                                                           {"email", "email?"}})}}},
+                                  {"author",
+                                   fw::optional({{"name", "string:1-"}, {"email", "email?"}})}}},
             .auth = fw::AuthRequirement{.roles = {"editor"}},
             .session = true},
            [](fw::Request& req, fw::Response& res) {
@@ -84,27 +84,25 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                       {"sort", query.value("sort", "none")},
                       {"tenant", req.valid(Location::header)["x-tenant"]}});
           });
-  app.get("/dependent",
-          {.validate = {.header = {{"x-tenant", "string:1-10"}}}, .cache = 60'000},
+  app.get("/dependent", {.validate = {.header = {{"x-tenant", "string:1-10"}}}, .cache = 60'000},
           [](fw::Request& req, fw::Response& res) {
             res.json({{"x-tenant", req.valid(Location::header)["x-tenant"]}});
           });
 
-  app.get("/words",
-          {.validate = {.query = {{"page", "integer:1-=1"}, {"sort", "string?"}}},
-           .compression = true},
-          [](fw::Request& req, fw::Response& res) {
-            const auto count = req.valid(Location::query)["page"].get<std::size_t>();
-            res.json({{"word", "word"},
-                      {"words", std::vector<std::string>(count, "a repeated word")}});
-          });
+  app.get(
+      "/words",
+      {.validate = {.query = {{"page", "integer:1-=1"}, {"sort", "string?"}}}, .compression = true},
+      [](fw::Request& req, fw::Response& res) {
+        const auto count = req.valid(Location::query)["page"].get<std::size_t>();
+        res.json({{"word", "word"}, {"words", std::vector<std::string>(count, "a repeated word")}});
+      });
 
   app.post("/slow",
            {.validate = {.body = {{"text", "string:1-20"},
                                   {"stars", "integer:0-9=3"},
                                   {"tags", "array<string>:-3?"},
-                                  {"author", fw::optional({{"name", "string:1-"},
-                                                           {"email", "email?"}})}}},
+                                  {"author",
+                                   fw::optional({{"name", "string:1-"}, {"email", "email?"}})}}},
             .timeout = 30},
            [&app](fw::Request& req, fw::Response& res) {
              const Json& body = req.valid(Location::body);
@@ -115,16 +113,15 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                                         body["author"]["name"].get<std::string>());
              res.json(body, 201);
            });
-  app.post("/quick",
-           {.validate = {.body = {{"text", "string:1-20"},
-                                  {"stars", "integer:0-9=3"},
-                                  {"tags", "array<string>:-3?"},
-                                  {"author", fw::optional({{"name", "string:1-"},
-                                                           {"email", "email?"}})}}},
-            .timeout = 200},
-           [](fw::Request& req, fw::Response& res) {
-             res.json(req.valid(Location::body)["text"]);
-           });
+  app.post(
+      "/quick",
+      {.validate = {.body = {{"text", "string:1-20"},
+                             {"stars", "integer:0-9=3"},
+                             {"tags", "array<string>:-3?"},
+                             {"author",
+                              fw::optional({{"name", "string:1-"}, {"email", "email?"}})}}},
+       .timeout = 200},
+      [](fw::Request& req, fw::Response& res) { res.json(req.valid(Location::body)["text"]); });
 
   app.get("/errors/:id", {.validate = {.param = {{"id", "integer:1-"}}}},
           [&app](fw::Request& req, fw::Response& res) {

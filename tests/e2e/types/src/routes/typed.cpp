@@ -14,16 +14,14 @@
 #include "../note_service.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.post("/login", {.session = true, .csrf = false},
-           [](fw::Request& req) -> fw::NoContent {
-             req.session().set("userId", "rita");
-             return {};
-           });
+  app.post("/login", {.session = true, .csrf = false}, [](fw::Request& req) -> fw::NoContent {
+    req.session().set("userId", "rita");
+    return {};
+  });
   app.get("/token", {.session = true},
           [](fw::Request& req) -> std::string { return req.csrf_token(); });
 
-  app.post("/notes/:id",
-           {.auth = fw::AuthRequirement{.roles = {"editor"}}, .session = true},
+  app.post("/notes/:id", {.auth = fw::AuthRequirement{.roles = {"editor"}}, .session = true},
            [](fw::Request& req, fw::Param<notes::NoteId> by, fw::Query<notes::Copies> query,
               fw::Header<notes::NoteTenant> header, fw::Cookie<notes::Theme> cookie,
               fw::Body<notes::NewNote> body) -> fw::Created<notes::Note> {
@@ -64,11 +62,10 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/dependent", {.cache = 60'000},
           [](fw::Header<notes::NoteTenant> header) -> notes::NoteTenant { return *header; });
 
-  app.get("/words", {.compression = true},
-          [](fw::Query<notes::Page> query) -> notes::Words {
-            const auto count = static_cast<std::size_t>(query->page.value());
-            return {.word = "word", .words = std::vector<std::string>(count, "a repeated word")};
-          });
+  app.get("/words", {.compression = true}, [](fw::Query<notes::Page> query) -> notes::Words {
+    const auto count = static_cast<std::size_t>(query->page.value());
+    return {.word = "word", .words = std::vector<std::string>(count, "a repeated word")};
+  });
 
   app.post("/slow", {.timeout = 30},
            [&app](fw::Request& req, fw::Body<notes::NewNote> body) -> fw::Created<notes::NewNote> {
