@@ -123,6 +123,8 @@ std::vector<CertificateError> load_certificate(SSL_CTX& context,
   const auto add = [&](std::string_view member, const std::string& path, const std::string& text) {
     errors.push_back({member, fmt::format("{}: {}", path, text)});
   };
+  // A prompt for a passphrase would stop the server, so there is none.
+  SSL_CTX_set_default_passwd_cb(&context, [](char*, int, int, void*) { return 0; });
   std::string reason;
   if (!is_readable(files.certificate, reason)) {
     add("certificate", files.certificate, reason);
@@ -138,8 +140,6 @@ std::vector<CertificateError> load_certificate(SSL_CTX& context,
     return errors;
   }
   if (!errors.empty()) return errors;
-  // A prompt for a passphrase would stop the server, so there is none.
-  SSL_CTX_set_default_passwd_cb(&context, [](char*, int, int, void*) { return 0; });
   if (SSL_CTX_use_PrivateKey_file(&context, files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
     const bool is_other = is_one_of(ERR_GET_REASON(ERR_peek_last_error()), kOtherKey);
     ERR_clear_error();
