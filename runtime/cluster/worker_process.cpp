@@ -20,6 +20,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "cluster/supervisor_signals.hpp"
+
 namespace fw::cluster {
 namespace {
 
@@ -51,13 +53,32 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Runs in the child. Only async-signal-safe functions may be called, because other threads of the
-/// parent may have held locks.
+/// Blocks all signals of the thread during its lifetime.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &previous_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t previous_ = {};
+};
+
+/// Runs in the child, with all signals blocked. Only async-signal-safe functions may be called,
+/// because other threads of the parent may have held locks.
 [[noreturn]] void become_worker(const char* path, char* const* arguments, char* const* environment,
                                 pid_t parent, int control_socket, int ticket_secret,
                                 const std::vector<int>& listeners) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);  // the parent has already ended
+  // Until the program is replaced, the supervisor's handlers would send this process's signals to
+  // the supervisor, through the pipe that both have.
+  for (const int number : SupervisorSignals::kHandled) signal(number, SIG_DFL);
   // Only the supervisor handles these signals when they are sent to the whole process group.
   signal(SIGHUP, SIG_IGN);
   signal(SIGUSR1, SIG_IGN);
@@ -104,12 +125,15 @@ WorkerProcess::WorkerProcess(const Program& program, int number, const std::vect
   const auto arguments = pointers_to(argument_texts);
   const auto environment = pointers_to(environment_texts);
   const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ < 0) fail("cannot start a worker");
-  if (pid_ == 0) {
-    become_worker(program.path.c_str(), arguments.data(), environment.data(), parent,
-                  other_end.get(), ticket_secret, listeners);
+  {
+    const BlockedSignals blocked;
+    pid_ = fork();
+    if (pid_ == 0) {
+      become_worker(program.path.c_str(), arguments.data(), environment.data(), parent,
+                    other_end.get(), ticket_secret, listeners);
+    }
   }
+  if (pid_ < 0) fail("cannot start a worker");
   // Needs Linux 5.3. In contrast to a process id, a pidfd is not reused.
   pidfd_ = http::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));
   if (!pidfd_) {

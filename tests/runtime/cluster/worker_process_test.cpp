@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "cluster/supervisor_signals.hpp"
+
 namespace worker_process_test {
 
 using fw::cluster::WorkerProcess;
@@ -34,6 +36,17 @@ TEST_CASE("worker process: a closed or broken link is detected and closed") {
     REQUIRE(is_readable(worker.pidfd()));
     CHECK(worker.take_end() == "signal 9 (Killed)");
   }
+}
+
+TEST_CASE("worker process: a signal before its program runs ends it, and only it") {
+  fw::cluster::SupervisorSignals signals;
+  for (int i = 0; i < 50; ++i) {
+    WorkerProcess worker({.path = "/bin/sleep", .arguments = {"sleep", "60"}}, 1, {}, -1);
+    worker.signal(SIGTERM);
+    REQUIRE(is_readable(worker.pidfd()));
+    CHECK(worker.take_end() == "signal 15 (Terminated)");
+  }
+  CHECK(!signals.take());
 }
 
 }  // namespace worker_process_test
