@@ -41,6 +41,7 @@ install(FILES ${PROJECT_BINARY_DIR}/FairwayConfig.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindCompression.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindHiredis.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindHttplib.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindNghttp2.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindRe2.cmake
         DESTINATION ${package_dir})
 
@@ -50,7 +51,7 @@ if(FAIRWAY_HTTPLIB_FOUND)  # by pkg-config; upstream's has only headers
   string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " cpp-httplib")
 endif()
 foreach(row IN ITEMS "REDIS hiredis" "FETCH libcurl" "GZIP zlib" "BROTLI libbrotlienc libbrotlidec"
-             "ZSTD libzstd")
+             "ZSTD libzstd" "HTTP2 libnghttp2")
   separate_arguments(row)
   list(POP_FRONT row option)
   if(FAIRWAY_${option})

@@ -10,7 +10,7 @@ packages=(
   clang-format-19 clang-tidy-19 shfmt
   libfmt-dev nlohmann-json3-dev libcpp-httplib-dev doctest-dev libgtest-dev catch2 libssl-dev libcurl4-openssl-dev libsqlite3-dev
   libsimdjson-dev libre2-dev libcli11-dev libyaml-cpp-dev libhiredis-dev redis-server libsodium-dev
-  zlib1g-dev libbrotli-dev libzstd-dev
+  zlib1g-dev libbrotli-dev libzstd-dev libnghttp2-dev python3-h2 nghttp2-client
   libtest-json-schema-acceptance-perl chromium nginx postgresql libpqxx-dev doxygen
   groff dpkg-dev zsh fish
   "$@"

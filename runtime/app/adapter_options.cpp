@@ -32,6 +32,13 @@ std::unique_ptr<http::Adapter> make_adapter(HttpEngine engine) {
   return http::make_httplib_adapter();
 }
 
+bool offers_http2(const Config& config) {
+  const ServerConfig& server = config.server;
+  constexpr bool kHasHttp2 = FAIRWAY_HTTP2 && FAIRWAY_EPOLL;
+  return kHasHttp2 && server.tls.is_enabled() && server.engine != HttpEngine::httplib &&
+         server.http2.enabled.value_or(true);
+}
+
 http::AdapterOptions adapter_options(const Config& config) {
   using std::chrono::milliseconds;
   const ServerConfig& server = config.server;
@@ -43,6 +50,9 @@ http::AdapterOptions adapter_options(const Config& config) {
       .backlog = server.backlog,
       .reuse_port = server.reuse_port,
       .handshake_timeout = milliseconds(server.tls.handshake_timeout),
+      .http2 = {.over_tls = offers_http2(config),
+                .cleartext = server.http2.cleartext,
+                .max_concurrent_streams = count(server.http2.max_concurrent_streams)},
       .min_workers = count(server.min_workers),
       .max_workers = count(server.max_workers),
       .max_connections = count(server.max_connections),

@@ -15,6 +15,9 @@ namespace fw::detail {
 /// Creates the configured engine.
 std::unique_ptr<http::Adapter> make_adapter(HttpEngine engine);
 
+/// Whether clients with TLS may choose HTTP/2.
+bool offers_http2(const Config& config);
+
 /// The configuration must have no errors.
 http::AdapterOptions adapter_options(const Config& config);
 

@@ -65,7 +65,8 @@ std::shared_ptr<http::SecureServer> Server::open_tls() const {
   http::TlsReport report{.inform = [&logger](const std::string& text) { logger.info(text); },
                          .warn = [&logger](const std::string& text) { logger.warn(text); }};
   std::vector<http::TlsError> errors;
-  auto server = http::make_tls_server(config, ticket_secret_, std::move(report), errors);
+  auto server = http::make_tls_server(config, ticket_secret_, std::move(report), errors,
+                                      offers_http2(env_.config));
   if (errors.empty()) return server;
   std::vector<std::string> messages;
   for (const auto& [pointer, message] : errors) {
@@ -88,6 +89,12 @@ void Server::open_port() {
         fmt::format("{} requests got 503, because no thread was free for them within {} ms "
                     "(server.queueTimeout)",
                     count, env_.config.server.queue_timeout));
+  };
+  options.report_floods = [this](std::size_t count) {
+    env_.logger.warn(
+        fmt::format("{} HTTP/2 connections were closed, because their clients sent floods of "
+                    "frames without requests, or canceled too many requests",
+                    count));
   };
   // Under the lock, so that a stop is either before or after it. Running handlers wait for the
   // lock.

@@ -99,6 +99,29 @@ void add_tls_errors(const Config& config, std::vector<std::string>& errors) {
   }
 }
 
+void add_http2_errors(const Config& config, std::vector<std::string>& errors) {
+  const Http2Config& http2 = config.server.http2;
+  const auto add = [&](std::string_view member, std::string_view message) {
+    errors.push_back(fmt::format("configuration: /server/http2/{}: {}", member, message));
+  };
+  const bool is_enabled = http2.enabled.value_or(false);
+  constexpr bool kHasHttp2 = FAIRWAY_HTTP2;
+  if (!kHasHttp2) {
+    constexpr std::string_view kMissing = "this build of Fairway has no HTTP/2 (FAIRWAY_HTTP2)";
+    if (is_enabled) add("enabled", kMissing);
+    if (http2.cleartext) add("cleartext", kMissing);
+    return;
+  }
+  if (is_enabled && !config.server.tls.is_enabled()) {
+    add("enabled",
+        "has no effect without /server/tls/certificate; for HTTP/2 without TLS, use "
+        "/server/http2/cleartext");
+  }
+  if (http2.cleartext && config.server.tls.is_enabled()) {
+    add("cleartext", "has no effect with /server/tls/certificate, as this port serves HTTPS only");
+  }
+}
+
 /// Reports settings that the httplib engine does not support.
 void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
   constexpr bool kHasEpoll = FAIRWAY_EPOLL;
@@ -128,6 +151,9 @@ void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
   reject(server.trim_interval != standard.trim_interval, "/server/trimInterval",
          "does not give memory back by itself: remove this key");
   reject(server.tls.is_enabled(), "/server/tls", "has no TLS: use the epoll engine");
+  reject(server.http2.enabled.value_or(false), "/server/http2/enabled",
+         "has no HTTP/2: use the epoll engine");
+  reject(server.http2.cleartext, "/server/http2/cleartext", "has no HTTP/2: use the epoll engine");
   reject(config.cluster.enabled, "/cluster/enabled",
          "serves one process: use the epoll engine, or remove this key");
 }
@@ -251,6 +277,7 @@ std::vector<std::string> config_errors(const Config& config) {
   add_compression_errors(config.compression, errors);
   add_server_errors(config.server, errors);
   add_tls_errors(config, errors);
+  add_http2_errors(config, errors);
   add_engine_errors(config, errors);
   add_cluster_errors(config.cluster, errors);
   add_cookie_errors("/session/cookie", config.session.name, config.session.cookie, errors);

@@ -86,6 +86,7 @@ inline constexpr auto kGzipLevel = whole_number<int, 1, 9>("a whole number from 
 inline constexpr auto kBrotliLevel = whole_number<int, 0, 11>("a whole number from 0 to 11");
 inline constexpr auto kZstdLevel = whole_number<int, 1, 19>("a whole number from 1 to 19");
 inline constexpr auto kConnections = whole_number<int, 1, 1'000>("a whole number from 1 to 1000");
+inline constexpr auto kStreams = whole_number<int, 1, 10'000>("a whole number from 1 to 10000");
 inline constexpr auto kRestarts =
     whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
 
@@ -312,6 +313,19 @@ inline constexpr Kind<std::optional<std::int64_t>> kMaxAge{
     [](const std::optional<std::int64_t>& value) -> Json {
       return value ? Json(*value) : Json("auto");
     }};
+
+inline constexpr Kind<std::optional<bool>> kBooleanOrAuto{
+    "\"auto\", true or false",
+    [](std::optional<bool>& target, const Json& value) {
+      if (value == "auto") {
+        target.reset();
+        return true;
+      }
+      if (!value.is_boolean()) return false;
+      target = value.get<bool>();
+      return true;
+    },
+    [](const std::optional<bool>& value) -> Json { return value ? Json(*value) : Json("auto"); }};
 
 inline constexpr const char* kCsrfModes[] = {"auto", "session", "signed-cookie"};
 inline constexpr auto kCsrfMode = one_of<CsrfMode, kCsrfModes>("auto, session or signed-cookie");

@@ -69,6 +69,7 @@ std::string_view Request::ip() const {
   return exchange_.ip();
 }
 std::string_view Request::protocol() const { return exchange_.protocol(); }
+std::string_view Request::http_version() const { return exchange_.transaction->http_version(); }
 
 const TextMap& Request::params() const {
   for (const auto& [name, value] : exchange_.params)

@@ -147,6 +147,9 @@ class Transaction {
   /// that it uses.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 
+  /// The version of HTTP in which the request was sent: "1.0", "1.1" or "2".
+  virtual std::string_view http_version() const { return "1.1"; }
+
   /// What `AdapterOptions::plan` has returned for this request; null if it was not called.
   virtual RequestPlan* plan() const { return nullptr; }
 };
@@ -182,6 +185,13 @@ struct DataRate {
   }
 };
 
+/// Where HTTP/2 is spoken, and its limits.
+struct Http2Options {
+  bool over_tls = false;   ///< to clients that choose it (ALPN); `AdapterOptions::tls` offers it
+  bool cleartext = false;  ///< to clients that begin with its preface
+  std::size_t max_concurrent_streams = 128;  ///< of each connection
+};
+
 struct AdapterOptions {
   std::string host = "0.0.0.0";
   std::uint16_t port = 0;   ///< 0: any free port, see `Adapter::port`
@@ -195,6 +205,7 @@ struct AdapterOptions {
   /// Serves TLS only; null: cleartext. Engines without TLS throw std::logic_error.
   std::shared_ptr<SecureServer> tls = {};
   std::chrono::milliseconds handshake_timeout{10'000};  ///< of TLS
+  Http2Options http2;  ///< engines without HTTP/2 throw std::logic_error if it is used
   std::size_t min_workers =
       0;  ///< workers that are not blocked by waiting handlers; 0: one per processor, at least 2
   std::size_t max_workers = 256;  ///< the pool grows up to this size while handlers wait
@@ -227,6 +238,8 @@ struct AdapterOptions {
   /// Called with the number of requests that `queue_timeout` has ended since the last call, at most
   /// once a second. May be empty.
   std::function<void(std::size_t)> report_late = {};
+  /// Likewise, with the number of connections that were closed because of a flood of frames.
+  std::function<void(std::size_t)> report_floods = {};
 };
 
 class Adapter {

@@ -16,6 +16,10 @@ struct FilePart {
   std::uint64_t size = 0;
 };
 
+/// Files up to this size are read and sent together with their head: a copy costs less than another
+/// system call.
+inline constexpr std::uint64_t kMaxReadAtOnce = 8 * 1024;
+
 /// Fills the buffer with the next bytes of the part and takes them off it; 0 at its end. Throws
 /// std::system_error, and std::runtime_error for a file that has become shorter.
 std::size_t read_next(FilePart& part, std::span<char> buffer);

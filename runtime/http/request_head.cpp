@@ -14,6 +14,8 @@ namespace {
 constexpr RequestError kMalformed{
     400, "the request line must be a method, a target and a version, separated by single spaces"};
 
+constexpr RequestError kUnknownMethod{501, "the request method is not known"};
+
 /// The most frequent methods first.
 constexpr std::array<std::string_view, 9> kMethods = {
     "GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS", "CONNECT", "TRACE"};
@@ -89,8 +91,17 @@ std::optional<RequestError> parse_request_line(std::string_view line, RequestLin
     return RequestError{505, "the HTTP version is not supported: use HTTP/1.1"};
   }
   result.method = known_method(result.method);
-  if (result.method.empty()) return RequestError{501, "the request method is not known"};
+  if (result.method.empty()) return kUnknownMethod;
   return std::nullopt;
+}
+
+std::optional<RequestError> set_method_and_target(std::string_view method, std::string_view target,
+                                                  RequestHead& head) {
+  if (!base::is_token(method) || !is_request_target(target)) return kMalformed;
+  head.method = known_method(method);
+  if (head.method.empty()) return kUnknownMethod;
+  head.target = target;
+  return normalize_request_target(head);
 }
 
 std::optional<RequestError> parse_request_head(std::string_view bytes, std::size_t max_header_count,

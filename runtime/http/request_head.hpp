@@ -21,6 +21,11 @@ struct RequestLine {
 /// and 1.1 supported.
 std::optional<RequestError> parse_request_line(std::string_view line, RequestLine& result);
 
+/// Sets method and target, which were received without a request line, and the field Host for a
+/// target in absolute form.
+std::optional<RequestError> set_method_and_target(std::string_view method, std::string_view target,
+                                                  RequestHead& head);
+
 /// Parses the bytes of a head, including the empty line at its end.
 std::optional<RequestError> parse_request_head(std::string_view bytes, std::size_t max_header_count,
                                                RequestHead& head, Framing& framing);

@@ -123,6 +123,8 @@ constexpr std::string_view kConnection = "connection";
 constexpr std::string_view kContentLength = "content-length";
 constexpr std::string_view kTransferEncoding = "transfer-encoding";
 
+constexpr std::string_view kDateName = "Date: ";
+
 /// The line of the Date field. Valid until the next call on this thread.
 std::string_view current_date_line() {
   thread_local std::time_t second = -1;
@@ -130,7 +132,7 @@ std::string_view current_date_line() {
   const std::time_t now = std::time(nullptr);
   if (now != second) {
     second = now;
-    line = "Date: " + format_http_date(now) + "\r\n";
+    line = std::string(kDateName) + format_http_date(now) + "\r\n";
   }
   return line;
 }
@@ -196,6 +198,13 @@ void write_response_head(detail::TextWriter& out, const ResponseHead& head, Body
     out.put("Connection: keep-alive\r\n");
   }
   out.put(kLineEnd);
+}
+
+std::string_view current_date() {
+  std::string_view line = current_date_line();
+  line.remove_prefix(kDateName.size());
+  line.remove_suffix(kLineEnd.size());
+  return line;
 }
 
 std::string_view reason_phrase(int status) {

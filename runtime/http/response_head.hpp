@@ -45,6 +45,9 @@ constexpr bool allows_body(int status) { return status != 204 && status != 304; 
 /// False for 205, too: its body must be empty, but has a length (RFC 9110, 15.3.6).
 constexpr bool allows_content(int status) { return allows_body(status) && status != 205; }
 
+/// The value of a Date field. Valid until the next call on this thread.
+std::string_view current_date();
+
 /// The reason phrase of a status; empty for unregistered statuses.
 std::string_view reason_phrase(int status);
 

@@ -26,6 +26,8 @@ class SecureChannel {
   virtual bool has_begun_to_send() const = 0;
   /// Whether the handshake is complete.
   virtual bool is_established() const = 0;
+  /// Whether client and server have agreed on HTTP/2 (ALPN).
+  virtual bool has_agreed_on_http2() const = 0;
   /// Whether `receive` returned `would_block` because the socket had no room for the handshake.
   virtual bool waits_for_output() const = 0;
   /// Whether the client's first bytes are a request without TLS, which must get an error in

@@ -25,6 +25,9 @@ class Transport {
   /// Whether the client has sent a request in cleartext where TLS is expected.
   bool is_cleartext_for_tls() const { return channel_ && channel_->is_cleartext(); }
 
+  /// Whether client and server have agreed on HTTP/2 in the handshake.
+  bool has_agreed_on_http2() const { return channel_ && channel_->has_agreed_on_http2(); }
+
   Received receive(std::span<char> buffer) {
     return channel_ ? channel_->receive(buffer) : http::receive(fd(), buffer);
   }

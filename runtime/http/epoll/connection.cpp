@@ -11,8 +11,8 @@ namespace {
 constexpr std::chrono::milliseconds kLingerTime{2000};
 /// Time for a new client to send its first request while the server is stopping.
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
-/// While the server is stopping: time for the rest of a head, and maximum pause in a body.
-constexpr std::chrono::milliseconds kStopPause{1000};
+/// The head with which HTTP/2 begins (RFC 9113, 3.4). The rest of the preface follows.
+constexpr std::string_view kHttp2Head = "PRI * HTTP/2.0\r\n\r\n";
 /// Padding after a body, because the parser reads past its end.
 constexpr std::size_t kPadding = 64;
 constexpr std::string_view kNoMemory = "the server is out of buffer memory; try again later";
@@ -63,10 +63,48 @@ Connection::Progress Connection::advance(RequestError& error) {
       case Phase::lingering:
         if (const auto pause = linger()) return *pause;
         break;
+      case Phase::http2:
+        if (const auto pause = advance_http2()) return *pause;
+        break;
       case Phase::closed:
         return Progress::closed;
     }
   }
+}
+
+bool Connection::may_begin_http2() const {
+  const Http2Options& options = context_->options.http2;
+  return requests_ == 0 &&
+         (is_secure() ? options.over_tls && transport_.has_agreed_on_http2() : options.cleartext);
+}
+
+bool Connection::begins_with_neither() const {
+  if (!may_begin_http2()) return false;
+  const auto line = head().substr(0, head().find("\r\n"));
+  return is_secure() || line.find(" HTTP/") == std::string_view::npos;
+}
+
+bool Connection::begin_http2(const std::shared_ptr<Connection>& self, StreamHost& host) {
+  if (!may_begin_http2() || scanner_.begin() > 0 || head() != kHttp2Head) return false;
+  http2_ = make_http2_connection(self, {*this, transport_, input_, deadline_, transfer_}, host);
+  active_http2_.store(http2_.get(), std::memory_order_release);
+  phase_ = Phase::http2;
+  return true;
+}
+
+/// Empty if the connection is to be closed.
+std::optional<Connection::Progress> Connection::advance_http2() {
+  switch (http2_->advance()) {
+    case Http2Connection::Progress::waiting:
+      return Progress::streams;
+    case Http2Connection::Progress::turn_over:
+      return Progress::streams_turn_over;
+    case Http2Connection::Progress::ended:
+      break;
+  }
+  http2_->end();
+  transition_to(disconnect_.broken() ? NextAction::close : NextAction::linger);
+  return std::nullopt;
 }
 
 Connection::Progress Connection::read_head(RequestError& error) {
@@ -334,6 +372,7 @@ IoStatus Connection::flush_output() {
 }
 
 bool Connection::shed() {
+  if (phase_ == Phase::http2) return http2_->shed();
   if (phase_ == Phase::awaiting_body) {
     pending_.reset();
     phase_ = Phase::rejecting;
@@ -375,7 +414,10 @@ bool Connection::drain_body() {
 /// Empty if the connection is to be closed.
 std::optional<Connection::Progress> Connection::linger() {
   std::size_t discarded = 0;
-  while (!deadline_.has_passed() && !context_->stopping.load(std::memory_order_acquire)) {
+  // A client of HTTP/2 sends frames at any time. If they arrived after a close, it would lose the
+  // last responses, so it gets time to close even while the server is stopping.
+  while (!deadline_.has_passed() &&
+         (http2_ || !context_->stopping.load(std::memory_order_acquire))) {
     if (discarded > Turn::kMaxTransferred) return Progress::turn_over;
     const auto received = InputBuffer::discard(fd());
     if (received.status == IoStatus::would_block) return Progress::waiting;
@@ -407,12 +449,13 @@ void Connection::transition_to(NextAction after) {
       phase_ = Phase::lingering;
       close_output();
       ::shutdown(fd(), SHUT_WR);
-      deadline_.set_after(kLingerTime);
+      deadline_.set_after(http2_ ? kStopPause : kLingerTime);
       return;
     case NextAction::close:
       if (phase_ != Phase::closed) {
         close_output();
         ::shutdown(fd(), SHUT_RDWR);
+        if (http2_) http2_->end();
       }
       phase_ = Phase::closed;
       return;
@@ -464,6 +507,7 @@ std::uint32_t Connection::read_events() {
 void Connection::note_disconnect(bool broken) {
   if (broken) disconnect_.note_broken();
   disconnect_.note_closed();
+  if (Http2Connection* const http2 = this->http2()) http2->note_closed();
 }
 
 void Connection::wake_if_expired(std::int64_t now) {
@@ -482,6 +526,8 @@ void Connection::force_close() {
     ::shutdown(fd(), SHUT_RDWR);
   }
   note_disconnect(true);  // last, because the callback may try to respond, which must fail by then
+  // Its streams refer to the connection.
+  if (Http2Connection* const http2 = this->http2()) http2->end();
 }
 
 }  // namespace fw::http

@@ -22,6 +22,7 @@
 #include "http/epoll/poller.hpp"
 #include "http/epoll/sweep_state.hpp"
 #include "http/epoll/turn.hpp"
+#include "http/http2/http2_connection.hpp"
 #include "http/socket.hpp"
 #include "http/transport.hpp"
 
@@ -42,6 +43,8 @@ struct ConnectionContext {
   Poller poller;
   std::atomic<bool> stopping{false};
   std::atomic<bool> closed{false};  ///< workers no longer process connections
+  /// Connections that were closed because of a flood of frames, and not reported yet.
+  std::atomic<std::size_t> floods{0};
 };
 
 /// Owned by one thread or one transaction at a time, as connection_lease.hpp describes. Only the
@@ -62,12 +65,17 @@ class Connection : public WaitingRequest {
     body_received,
     prepared,
     turn_over,  ///< there is more to do after other connections: see `yield`
+    streams,    ///< of HTTP/2: it waits, and there may be tasks
+    streams_turn_over,
     error,
     closed,
   };
 
   Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket,
              ConnectionBudget::Admission admission);
+
+  /// While the server is stopping: time for the rest of a head, and maximum pause in a body.
+  static constexpr std::chrono::milliseconds kStopPause{1000};
 
   /// Called by a worker that begins to handle the connection.
   void begin_turn() { turn_.begin(); }
@@ -78,6 +86,11 @@ class Connection : public WaitingRequest {
 
   /// The bytes of the complete head.
   std::string_view head() const;
+  /// Speaks HTTP/2 from now on, if the head is its preface and the client may use it here.
+  bool begin_http2(const std::shared_ptr<Connection>& self, StreamHost& host);
+  /// Whether the head is a request of neither HTTP/1.1 nor HTTP/2, where both are spoken. A client
+  /// of HTTP/2 would not understand a response.
+  bool begins_with_neither() const;
   /// Discards the head, and clears its deadline.
   void begin_request();
   /// Receives the body before the request is handled.
@@ -161,6 +174,13 @@ class Connection : public WaitingRequest {
   bool acquire() { return lease_.acquire(); }
   /// Wakes a worker for the connection.
   void wake() noexcept { context_->poller.post(id_); }
+  /// Wakes a worker for the tasks of HTTP/2.
+  void post_task() noexcept { context_->poller.post_task(id_); }
+  /// Null until `begin_http2`.
+  Http2Connection* http2() const { return active_http2_.load(std::memory_order_acquire); }
+  /// Registers for room to send.
+  void watch_output() { context_->poller.watch_output(fd(), id_); }
+  void count_flood() noexcept { context_->floods.fetch_add(1); }
   void resume() noexcept override {
     is_prepared_.store(true, std::memory_order_release);
     wake();
@@ -187,9 +207,11 @@ class Connection : public WaitingRequest {
     sending,
     draining,
     lingering,
+    http2,
     closed,
   };
 
+  bool may_begin_http2() const;
   IoStatus receive_at_most(std::size_t most);
   Progress read_head(RequestError& error);
   Progress wait_for_head(RequestError& error);
@@ -199,6 +221,7 @@ class Connection : public WaitingRequest {
   IoStatus flush_output();
   bool send_next_part();
   bool drain_body();
+  std::optional<Progress> advance_http2();
   std::optional<Progress> linger();
   void finish_exchange(NextAction after);
   void transition_to(NextAction after);
@@ -231,6 +254,8 @@ class Connection : public WaitingRequest {
   std::atomic<bool> is_prepared_{false};
   bool expects_resume_event_ = false;
   std::optional<BodyDecoder> rest_of_body_;
+  std::unique_ptr<Http2Connection> http2_;
+  std::atomic<Http2Connection*> active_http2_{nullptr};
 };
 
 }  // namespace fw::http

@@ -122,7 +122,18 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   const auto connection = connections_.find(event.id);
   if (!connection) return;
   if (event.peer_closed) connection->note_disconnect(event.broken);
-  if (!event.has_lease && !connection->acquire()) return;
+  if (event.has_lease) {
+    if (event.is_task) {
+      if (is_monitor) {
+        connection->http2()->reject_tasks(true);
+      } else {
+        connection->http2()->run_tasks(true);
+      }
+      return;
+    }
+  } else if (!connection->acquire()) {
+    return;
+  }
   if (is_monitor && connection->has_stream()) {
     connection->post();
   } else {
@@ -265,6 +276,14 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
     case Connection::Progress::turn_over:
       connection->yield();
       return false;
+    case Connection::Progress::streams:
+      if (!connection->release(events)) return true;
+      run_tasks(*connection->http2(), is_late);
+      return false;
+    case Connection::Progress::streams_turn_over:
+      connection->yield();
+      run_tasks(*connection->http2(), is_late);
+      return false;
     case Connection::Progress::error:
       send_error(*connection, error);
       return true;
@@ -273,6 +292,14 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
   }
   connections_.erase(connection->id());
   return false;
+}
+
+void EpollAdapter::run_tasks(Http2Connection& http2, bool is_late) {
+  if (is_late) {
+    http2.reject_tasks(false);
+  } else {
+    http2.run_tasks(false);
+  }
 }
 
 bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) {
@@ -287,7 +314,12 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
   const auto error =
       parse_request_head(connection->head(), context_->options.max_header_count, head, framing);
   if (error) {
-    send_error(*connection, *error, head.method == "HEAD");
+    if (connection->begin_http2(connection, *this)) return true;
+    if (connection->begins_with_neither()) {
+      connection->end_exchange(Connection::NextAction::close);
+    } else {
+      send_error(*connection, *error, head.method == "HEAD");
+    }
     return true;
   }
   head.remote_address = connection->remote_address();
@@ -319,6 +351,13 @@ bool EpollAdapter::prepare(const std::shared_ptr<Connection>& connection, ReadyR
 }
 
 bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transaction) {
+  call_handler(transaction, [&] { transaction->abort(); });
+  return transaction->leave_worker();
+}
+
+/// Calls `abort` if there is no response, and none can be sent.
+template <class SharedTransaction, class Abort>
+void EpollAdapter::call_handler(const SharedTransaction& transaction, const Abort& abort) {
   try {
     handler_(transaction);
   } catch (...) {
@@ -329,10 +368,13 @@ bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transacti
       auto [response, body] = render_error_(500, "the handler sent no response");
       transaction->respond(std::move(response), body);
     } catch (...) {
-      transaction->abort();
+      abort();
     }
   }
-  return transaction->leave_worker();
+}
+
+void EpollAdapter::run_handler(const std::shared_ptr<Transaction>& transaction) noexcept {
+  call_handler(transaction, [] {});
 }
 
 void EpollAdapter::reject_late(Connection& connection, bool is_head) {
@@ -403,10 +445,14 @@ void EpollAdapter::trim_memory(std::int64_t now) {
 }
 
 void EpollAdapter::report_late(std::int64_t now) {
-  if (now < next_report_ || late_requests_.load() == 0) return;
+  const bool has_floods = context_->floods.load() > 0;
+  if (now < next_report_ || (late_requests_.load() == 0 && !has_floods)) return;
   next_report_ = now + kReportInterval;
-  const auto count = late_requests_.exchange(0);
-  if (const auto& report = context_->options.report_late) report(count);
+  const AdapterOptions& options = context_->options;
+  const auto late = late_requests_.exchange(0);
+  if (late > 0 && options.report_late) options.report_late(late);
+  const auto floods = context_->floods.exchange(0);
+  if (floods > 0 && options.report_floods) options.report_floods(floods);
 }
 
 bool EpollAdapter::stop(std::chrono::milliseconds grace) {

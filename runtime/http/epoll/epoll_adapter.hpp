@@ -16,7 +16,7 @@
 
 namespace fw::http {
 
-class EpollAdapter final : public Adapter {
+class EpollAdapter final : public Adapter, private StreamHost {
  public:
   EpollAdapter() = default;
   EpollAdapter(const EpollAdapter&) = delete;
@@ -28,6 +28,12 @@ class EpollAdapter final : public Adapter {
   bool stop(std::chrono::milliseconds grace) override;
 
  private:
+  void run_handler(const std::shared_ptr<Transaction>& transaction) noexcept override;
+  std::pair<ResponseHead, std::string> render(const RequestError& error) override {
+    return render_error_(error.status, error.message);
+  }
+  void count_late() noexcept override { late_requests_.fetch_add(1); }
+
   /// `is_monitor`: the thread must neither run handlers nor wait.
   void handle(const Poller::Event& event, bool is_monitor);
   void relieve();
@@ -43,10 +49,14 @@ class EpollAdapter final : public Adapter {
   void run(const std::shared_ptr<Connection>& connection, bool is_late);
   /// One step of `run`; returns false if this worker no longer owns the connection.
   bool step(const std::shared_ptr<Connection>& connection, bool is_late);
+  /// Handles what a connection with HTTP/2 has received, after it was released.
+  static void run_tasks(Http2Connection& http2, bool is_late);
   /// Returns false if this worker no longer owns the connection, or the next request can begin.
   bool begin_request(const std::shared_ptr<Connection>& connection);
   bool prepare(const std::shared_ptr<Connection>& connection, ReadyRequest&& request);
   bool run_request(const std::shared_ptr<HttpTransaction>& transaction);
+  template <class SharedTransaction, class Abort>
+  void call_handler(const SharedTransaction& transaction, const Abort& abort);
   void reject_late(Connection& connection, bool is_head);
   void send_error(Connection& connection, const RequestError& error, bool is_head = false);
   void sweep(std::size_t busy);

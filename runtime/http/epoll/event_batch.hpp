@@ -16,7 +16,8 @@ struct PollEvent {
   bool peer_closed = false;  ///< the peer has closed its side
   bool broken = false;       ///< the connection has failed in both directions
   bool is_late = false;      ///< it has waited for a worker for too long
-  bool has_lease = false;    ///< whoever handles it owns the connection
+  bool has_lease = false;    ///< whoever handles it owns the connection, unless it is a task
+  bool is_task = false;      ///< of HTTP/2: see http2_connection.hpp
 };
 
 /// Events that a worker has received and not handled yet. The worker that owns the batch fills it,

@@ -13,9 +13,6 @@ using NextAction = Connection::NextAction;
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
 /// Larger bodies are sent without being copied after the head.
 constexpr std::size_t kMaxCopied = 8 * 1024;
-/// Files up to this size are read and sent together with their head: a copy costs less than another
-/// system call.
-constexpr std::uint64_t kMaxReadAtOnce = 8 * 1024;
 /// Maximum delay until a reader notices that another thread has responded.
 constexpr std::chrono::milliseconds kReadSlice{50};
 

@@ -160,6 +160,10 @@ void Poller::yield(std::uint64_t id) noexcept {
   add_post({.event = {.id = id, .has_lease = true}});
 }
 
+void Poller::post_task(std::uint64_t id) noexcept {
+  add_post({.event = {.id = id, .has_lease = true, .is_task = true}});
+}
+
 bool Poller::gather() noexcept {
   bool has_clients = false;
   const auto add = [&](const Event& event) {

@@ -68,6 +68,8 @@ class Poller {
   /// The same for a connection whose turn is over: events of sockets come first. The event has the
   /// lease of the connection.
   void yield(std::uint64_t id) noexcept;
+  /// The same for tasks of a connection with HTTP/2. Nobody needs its lease for them.
+  void post_task(std::uint64_t id) noexcept;
   /// Posts all events that no worker has taken, so that it is known how long they wait; to be
   /// called at `gather_interval` while no worker is free. Returns whether a listener has clients,
   /// which the caller must then accept.

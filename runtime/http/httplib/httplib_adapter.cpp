@@ -358,6 +358,7 @@ class HttplibAdapter final : public Adapter {
       throw std::logic_error("the httplib engine cannot take over listening sockets");
     }
     if (options.tls) throw std::logic_error("the httplib engine has no TLS");
+    if (options.http2.cleartext) throw std::logic_error("the httplib engine has no HTTP/2");
     listener_.emplace(Listener::open(options));
     port_ = listener_->port();
     // httplib waits in `accept`, and closes the descriptor when that fails.

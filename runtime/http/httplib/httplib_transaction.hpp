@@ -64,6 +64,7 @@ class HttplibTransaction final : public Transaction {
   bool respond(const ResponseHead& head, std::string_view body) override;
   bool respond_stream(const ResponseHead& head, std::optional<std::uint64_t> length,
                       BodyProducer produce, StreamEnd ended) override;
+  std::string_view http_version() const override { return framing_.is_http_1_0 ? "1.0" : "1.1"; }
   bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
   RequestPlan* plan() const override { return plan_.get(); }

@@ -6,6 +6,7 @@
 #include <new>
 #include <openssl/bio.h>
 #include <openssl/err.h>
+#include <string_view>
 #include <sys/socket.h>
 #include <utility>
 
@@ -162,6 +163,11 @@ Received TlsChannel::receive_first() {
 /// Of the last operation, which returned `result`. The caller holds the lock.
 IoStatus TlsChannel::status_of(int result) {
   if (state_.load() == State::handshake && SSL_is_init_finished(ssl_.get()) == 1) {
+    const unsigned char* protocol = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(ssl_.get(), &protocol, &size);
+    has_agreed_on_http2_.store(std::string_view(reinterpret_cast<const char*>(protocol), size) ==
+                               "h2");
     state_.store(State::established);
   }
   switch (SSL_get_error(ssl_.get(), result)) {

@@ -25,6 +25,7 @@ class TlsChannel final : public SecureChannel {
   IoStatus send_some(std::span<const iovec> parts, std::size_t& sent) override;
   bool has_begun_to_send() const override { return has_begun_to_send_.load(); }
   bool is_established() const override { return state_.load() == State::established; }
+  bool has_agreed_on_http2() const override { return has_agreed_on_http2_.load(); }
   bool waits_for_output() const override { return waits_for_output_.load(); }
   bool is_cleartext() const override { return state_.load() == State::cleartext; }
   void close_output() noexcept override;
@@ -51,6 +52,7 @@ class TlsChannel final : public SecureChannel {
   bool socket_is_empty_ = false;  ///< a read of this call of `receive` was short
   const int fd_;
   std::atomic<State> state_{State::new_client};
+  std::atomic<bool> has_agreed_on_http2_{false};
   std::atomic<bool> has_begun_to_send_{false};
   std::atomic<bool> waits_for_output_{false};
 };

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <span>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -66,23 +67,30 @@ int choose_certificate(SSL* ssl, int*, void* argument) {
   return SSL_TLSEXT_ERR_OK;
 }
 
+/// The protocols that a server offers, the preferred one first.
+using Protocols = std::span<const std::string_view>;
+constexpr std::array<std::string_view, 2> kProtocols = {"h2", "http/1.1"};
+constexpr Protocols kWithHttp2 = kProtocols;
+constexpr Protocols kWithoutHttp2 = kWithHttp2.last(1);
+
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* size,
-                    const unsigned char* offered, unsigned offered_size, void*) {
-  static constexpr std::string_view kHttp1 = "http/1.1";
+                    const unsigned char* offered, unsigned offered_size, void* protocols) {
   const std::string_view list(reinterpret_cast<const char*>(offered), offered_size);
-  for (std::size_t at = 0; at < list.size();) {
-    const auto length = static_cast<unsigned char>(list[at]);
-    if (list.substr(at + 1, length) == kHttp1) {
-      *chosen = offered + at + 1;
-      *size = length;
-      return SSL_TLSEXT_ERR_OK;
+  for (const std::string_view protocol : *static_cast<const Protocols*>(protocols)) {
+    for (std::size_t at = 0; at < list.size();) {
+      const auto length = static_cast<unsigned char>(list[at]);
+      if (list.substr(at + 1, length) == protocol) {
+        *chosen = offered + at + 1;
+        *size = length;
+        return SSL_TLSEXT_ERR_OK;
+      }
+      at += std::size_t{length} + 1;
     }
-    at += std::size_t{length} + 1;
   }
   return SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-SslContext make_context(const TlsConfig& config, const TicketSecret& secret) {
+SslContext make_context(const TlsConfig& config, const TicketSecret& secret, bool offers_http2) {
   SslContext context(SSL_CTX_new(TLS_server_method()));
   if (!context) throw std::bad_alloc();
   SSL_CTX* const ctx = context.get();
@@ -99,7 +107,8 @@ SslContext make_context(const TlsConfig& config, const TicketSecret& secret) {
   static constexpr std::string_view kApplication = "fairway";
   SSL_CTX_set_session_id_context(ctx, reinterpret_cast<const unsigned char*>(kApplication.data()),
                                  kApplication.size());
-  SSL_CTX_set_alpn_select_cb(ctx, choose_protocol, nullptr);
+  const Protocols& protocols = offers_http2 ? kWithHttp2 : kWithoutHttp2;
+  SSL_CTX_set_alpn_select_cb(ctx, choose_protocol, const_cast<Protocols*>(&protocols));
   use_ticket_secret(*ctx, secret);
   return context;
 }
@@ -112,10 +121,10 @@ void for_each_certificate(const TlsConfig& config, Visit visit) {
 }
 
 std::shared_ptr<Certificates> load(const TlsConfig& config, const TicketSecret& secret,
-                                   std::vector<TlsError>& errors) {
+                                   bool offers_http2, std::vector<TlsError>& errors) {
   auto loaded = std::make_shared<Certificates>();
   for_each_certificate(config, [&](const std::string& pointer, const TlsCertificateConfig& files) {
-    SslContext context = make_context(config, secret);
+    SslContext context = make_context(config, secret, offers_http2);
     for (const auto& error : load_certificate(*context, files)) {
       errors.push_back({fmt::format("{}/{}", pointer, error.member), error.message});
     }
@@ -164,14 +173,16 @@ std::vector<FileState> state_of_files(const TlsConfig& config) {
 
 class TlsServer final : public SecureServer {
  public:
-  TlsServer(const TlsConfig& config, TlsReport report, const TicketSecret& secret)
+  TlsServer(const TlsConfig& config, TlsReport report, const TicketSecret& secret,
+            bool offers_http2)
       : config_(config),
+        offers_http2_(offers_http2),
         report_(std::move(report)),
         secret_(std::make_unique<TicketSecret>(secret)) {}
 
   bool start(std::vector<TlsError>& errors) {
     seen_ = used_ = state_of_files(config_);
-    auto loaded = load(config_, *secret_, errors);
+    auto loaded = load(config_, *secret_, offers_http2_, errors);
     if (!errors.empty()) return false;
     use(std::move(loaded));
     warn_of_ends();
@@ -218,7 +229,7 @@ class TlsServer final : public SecureServer {
 
   void reload() {
     std::vector<TlsError> errors;
-    auto loaded = load(config_, *secret_, errors);
+    auto loaded = load(config_, *secret_, offers_http2_, errors);
     if (errors.empty()) {
       use(std::move(loaded));
       report_.inform("the certificates have been loaded again; new connections use them");
@@ -248,6 +259,7 @@ class TlsServer final : public SecureServer {
   }
 
   const TlsConfig config_;
+  const bool offers_http2_;
   const TlsReport report_;
   const std::unique_ptr<const TicketSecret> secret_;  ///< the contexts refer to it
   std::mutex mutex_;                                  ///< guards current_
@@ -272,9 +284,10 @@ TicketSecret secret_in(int file) {
 }  // namespace
 
 std::shared_ptr<SecureServer> make_tls_server(const TlsConfig& config, int ticket_secret,
-                                              TlsReport report, std::vector<TlsError>& errors) {
+                                              TlsReport report, std::vector<TlsError>& errors,
+                                              bool offers_http2) {
   const TicketSecret secret = ticket_secret < 0 ? make_ticket_secret() : secret_in(ticket_secret);
-  auto server = std::make_shared<TlsServer>(config, std::move(report), secret);
+  auto server = std::make_shared<TlsServer>(config, std::move(report), secret, offers_http2);
   if (!server->start(errors)) return nullptr;
   return server;
 }

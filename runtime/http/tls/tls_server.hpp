@@ -29,9 +29,11 @@ struct TlsReport {
 /// every two seconds whether files have changed, and uses them for new connections if they are
 /// correct; otherwise it reports it and keeps the earlier ones. It reports a certificate that ends
 /// within 14 days once a day. `ticket_secret` is a file of `make_ticket_secret_file`, or -1 for a
-/// secret of its own. Without FAIRWAY_TLS, the only result is an error.
+/// secret of its own. `offers_http2`: clients may choose HTTP/2 (ALPN); they may always choose
+/// HTTP/1.1. Without FAIRWAY_TLS, the only result is an error.
 std::shared_ptr<SecureServer> make_tls_server(const TlsConfig& config, int ticket_secret,
-                                              TlsReport report, std::vector<TlsError>& errors);
+                                              TlsReport report, std::vector<TlsError>& errors,
+                                              bool offers_http2 = false);
 
 /// A line for each certificate: "tls/shop.pem: CN=shop.example.com, for shop.example.com, valid
 /// until 2027-01-31", or what is wrong with it.

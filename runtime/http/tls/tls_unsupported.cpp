@@ -4,7 +4,7 @@
 namespace fw::http {
 
 std::shared_ptr<SecureServer> make_tls_server(const TlsConfig&, int, TlsReport,
-                                              std::vector<TlsError>& errors) {
+                                              std::vector<TlsError>& errors, bool) {
   errors.push_back({"", "this build of Fairway has no TLS"});
   return nullptr;
 }

@@ -228,6 +228,14 @@ struct TlsConfig {
   bool is_enabled() const { return !certificate.empty() || !key.empty(); }  ///< serves HTTPS
 };
 
+/// HTTP/2 in the server; docs/http2.md.
+struct Http2Config {
+  /// Whether clients with TLS may choose HTTP/2. By default, in builds that have it.
+  std::optional<bool> enabled = std::nullopt;
+  bool cleartext = false;            ///< also without TLS, to clients that know it in advance
+  int max_concurrent_streams = 128;  ///< requests of one connection at a time
+};
+
 /// The HTTP server: where it listens, and its limits (docs/server.md describes each). Numbers of
 /// connections and workers apply to each process.
 struct ServerConfig {
@@ -262,7 +270,8 @@ struct ServerConfig {
   std::int64_t worker_idle_timeout = 10'000;
   /// Interval in milliseconds at which an idle server returns free memory to the system; 0: never.
   std::int64_t trim_interval = 10'000;
-  TlsConfig tls = {};  ///< HTTPS
+  TlsConfig tls = {};      ///< HTTPS
+  Http2Config http2 = {};  ///< HTTP/2
 };
 
 /// Several worker processes that serve one port. The first process supervises them and handles no

@@ -55,6 +55,8 @@ class Request {
   std::string_view ip() const;          ///< address of the client, according to `trustProxy`
   /// "http" or "https": of the connection, or of a proxy's according to `trustProxy`.
   std::string_view protocol() const;
+  /// "1.0", "1.1" or "2": of the connection, which may be a proxy's.
+  std::string_view http_version() const;
 
   /// The decoded path parameters; a bare wildcard is named "*". A wildcard contains what the client
   /// sent, including `..` and slashes: to open a file with it, use `fw::file_below(root, …)`, never

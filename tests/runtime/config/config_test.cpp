@@ -401,6 +401,36 @@ TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
   }
 }
 
+TEST_CASE("config: HTTP/2 is refused where it cannot be spoken" * doctest::skip(!FAIRWAY_HTTP2)) {
+  using Errors = std::vector<std::string>;
+  const auto errors_of = [](const Json& server) {
+    Config config;
+    fw::apply_config_layer(config, {{"server", server}}, "test");
+    return fw::config::config_errors(config);
+  };
+  const std::string begin = "configuration: /server/http2/";
+  const Json tls = {{"certificate", "a.pem"}, {"key", "b.pem"}};
+  CHECK(errors_of({{"http2", {{"cleartext", true}, {"maxConcurrentStreams", 10}}}}).empty());
+  CHECK(errors_of({{"http2", {{"enabled", "auto"}}}}).empty());
+  CHECK(errors_of({{"http2", {{"enabled", false}}}}).empty());
+  CHECK(errors_of({{"tls", tls}, {"http2", {{"enabled", true}}}}).empty());
+  CHECK(errors_of({{"http2", {{"enabled", true}}}}) ==
+        Errors{begin + "enabled: has no effect without /server/tls/certificate; for HTTP/2 without "
+                       "TLS, use /server/http2/cleartext"});
+  CHECK(errors_of({{"tls", tls}, {"http2", {{"cleartext", true}}}}) ==
+        Errors{begin + "cleartext: has no effect with /server/tls/certificate, as this port serves "
+                       "HTTPS only"});
+  CHECK(errors_of({{"engine", "httplib"}, {"http2", {{"cleartext", true}}}}) ==
+        Errors{begin + "cleartext: the httplib engine has no HTTP/2: use the epoll engine"});
+  for (const char* wrong : {R"({"enabled": "on"})", R"({"maxConcurrentStreams": 0})"}) {
+    CAPTURE(wrong);
+    Config config;
+    CHECK_THROWS_AS(
+        fw::apply_config_layer(config, {{"server", {{"http2", Json::parse(wrong)}}}}, "test"),
+        fw::StartupError);
+  }
+}
+
 TEST_CASE("config: contradictory server and cluster values are errors" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   Config config;

@@ -8,6 +8,8 @@
 #include <openssl/x509.h>
 #include <poll.h>
 
+#include "base/ascii.hpp"
+
 namespace fw::http::test {
 
 TlsClientChannel::TlsClientChannel(int fd, const TlsClientOptions& options)
@@ -18,7 +20,10 @@ TlsClientChannel::TlsClientChannel(int fd, const TlsClientOptions& options)
   SSL_set_max_proto_version(ssl, options.max_version);
   if (!options.host.empty()) SSL_set_tlsext_host_name(ssl, options.host.c_str());
   if (!options.protocols.empty()) {
-    const std::string list = static_cast<char>(options.protocols.size()) + options.protocols;
+    std::string list;
+    base::for_each_token(options.protocols, ',', [&](std::string_view protocol) {
+      list.append(1, static_cast<char>(protocol.size())).append(protocol);
+    });
     SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(list.data()),
                         static_cast<unsigned>(list.size()));
   }

@@ -14,7 +14,7 @@ namespace fw::http::test {
 struct TlsClientOptions {
   std::string host = "localhost";  ///< for SNI; empty: none
   int max_version = TLS1_3_VERSION;
-  std::string protocols = {};      ///< for ALPN: "http/1.1"; empty: none
+  std::string protocols = {};      ///< for ALPN: "h2,http/1.1"; empty: none
   std::string groups = {};         ///< for the key exchange; empty: OpenSSL's
   SSL_SESSION* resumed = nullptr;  ///< a session to resume
 };

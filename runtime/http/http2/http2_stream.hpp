@@ -1,0 +1,145 @@
+// A stream of HTTP/2: one request and its response.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "http/adapter.hpp"
+#include "http/buffer_budget.hpp"
+#include "http/framing.hpp"
+#include "http/response_stream.hpp"
+
+namespace fw::http {
+
+class Connection;
+class Http2Session;
+class SessionLock;
+
+/// The mutex of the session guards the members, except where another rule is given.
+class Http2Stream final : public Transaction,
+                          public WaitingRequest,
+                          public std::enable_shared_from_this<Http2Stream> {
+ public:
+  Http2Stream(Http2Session& session, std::shared_ptr<Connection> connection, std::int32_t id);
+
+  const RequestHead& head() const override { return head_; }
+  BodyStatus read_body(std::uint64_t limit, std::string& body) override;
+  BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
+                          std::chrono::steady_clock::time_point until) override;
+  bool respond(const ResponseHead& head, std::string_view body) override;
+  bool respond_stream(const ResponseHead& head, std::optional<std::uint64_t> length,
+                      BodyProducer produce, StreamEnd ended) override;
+  bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
+  bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
+  void on_disconnect(std::function<void()> callback) override;
+  std::string_view http_version() const override { return "2"; }
+  RequestPlan* plan() const override { return plan_.get(); }
+
+  void resume() noexcept override;
+
+ private:
+  friend class Http2Session;
+  friend struct SessionCallbacks;
+
+  /// Where the request is on its way to its handler.
+  enum class Phase {
+    head,           ///< being received
+    awaiting_body,  ///< received before the request is handled
+    settling,       ///< the owner of the connection decides what follows
+    preparing,      ///< for `RequestPlan::prepare`
+    queued,         ///< a task of the connection
+    handled,        ///< the handler has begun
+  };
+
+  /// The rest of a response that waits for the client.
+  struct Output {
+    explicit Output(BufferBudget& budget) : share(budget) {}
+
+    std::string_view bytes() const { return std::string_view(content).substr(begin); }
+
+    BufferBudget::Share share;
+    std::string content;
+    std::size_t begin = 0;
+    bool is_last = false;                    ///< nothing follows this content
+    std::unique_ptr<ResponseStream> source;  ///< produces more
+    bool is_producing = false;               ///< a worker uses the source
+    bool is_deferred = false;      ///< the library does not ask for more until it is told to
+    std::int64_t since = 0;        ///< by `coarse_now`; without the time that the source takes
+    std::int64_t progress_at = 0;  ///< likewise: when the client last received something
+    std::uint64_t sent = 0;
+  };
+
+  bool claim() { return !has_response_.exchange(true, std::memory_order_acq_rel); }
+  template <class MakeStream>
+  bool respond_with(const ResponseHead& head, std::optional<std::uint64_t> length,
+                    const StreamEnd& ended, const MakeStream& make_stream);
+  std::optional<BodyStatus> wait_for_content(SessionLock& lock, std::uint64_t limit,
+                                             std::chrono::steady_clock::time_point until);
+  std::optional<BodyStatus> end_of_body(std::uint64_t limit) const;
+  bool has_content() const { return body_.size() > body_begin_; }
+  void drop_content(SessionLock& lock, std::size_t size);
+  void end_watch(SessionLock& lock);
+
+  Http2Session& session_;
+  const std::shared_ptr<Connection> connection_;  ///< it owns the session
+  const std::int32_t id_;
+
+  // Set while the head is received, and constant afterwards:
+  RequestHead head_;
+  Framing framing_;
+  std::optional<RequestError> error_;
+  std::string method_;
+  std::string path_;
+  std::string cookie_;  ///< its parts, joined
+  std::size_t head_size_ = 0;
+
+  // Used by whoever owns the request on its way to its handler:
+  std::unique_ptr<RequestPlan> plan_;
+  std::uint64_t awaited_limit_ = 0;
+  std::int64_t awaited_since_ = 0;
+
+  Phase phase_ = Phase::head;
+  bool is_closed_ = false;    ///< the session no longer knows the stream
+  bool is_canceled_ = false;  ///< closed by the client, or with the connection, before its end
+  bool is_reset_ = false;     ///< closed by this side
+  bool is_reset_by_client_ = false;
+  bool is_released_ = false;  ///< no longer counted by the session
+  std::int64_t queued_at_ = 0;
+
+  // The body:
+  std::string body_;
+  std::size_t body_begin_ = 0;  ///< bytes before have been read
+  BufferBudget::Share body_share_;
+  BufferBudget::Share read_share_;  ///< of a body that the handler reads as a whole
+  std::uint64_t received_ = 0;      ///< bytes
+  bool has_ended_ = false;
+  bool discards_body_ = false;
+  bool consumes_body_ = false;  ///< the window grows when bytes arrive, not when they are read
+  bool has_large_window_ = false;
+  bool awaits_continue_ = false;
+  std::int64_t body_progress_at_ = 0;  ///< when the last bytes of an awaited body have arrived
+  std::optional<BodyStatus> failure_;  ///< of the body
+  std::condition_variable body_changed_;
+  std::int64_t waited_ = 0;  ///< milliseconds that the reader has spent; used by the reader only
+
+  // The response:
+  std::atomic<bool> has_response_{false};
+  bool has_sent_end_ = false;
+  std::int64_t ended_at_ = 0;  ///< when the response has ended before the request
+  Output output_;
+  bool is_in_handler_ = false;
+  std::thread::id worker_;  ///< of the handler
+  bool watch_has_ended_ = false;
+  std::function<void()> disconnect_callback_;
+};
+
+}  // namespace fw::http
