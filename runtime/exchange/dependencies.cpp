@@ -25,6 +25,8 @@ std::string Dependency::describe() const {
       return "all cookies";
     case RequestPart::address:
       return "the address of the client";
+    case RequestPart::certificate:
+      return "the certificate of the client";
     case RequestPart::session:
       return "the session";
     case RequestPart::identity:

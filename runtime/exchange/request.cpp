@@ -69,6 +69,11 @@ std::string_view Request::ip() const {
   return exchange_.ip();
 }
 std::string_view Request::protocol() const { return exchange_.protocol(); }
+std::optional<ClientCertificate> Request::client_certificate() const {
+  exchange_.observe(RequestPart::certificate);
+  const auto& certificate = exchange_.head.client_certificate;
+  return certificate ? std::optional(*certificate) : std::nullopt;
+}
 
 const TextMap& Request::params() const {
   for (const auto& [name, value] : exchange_.params)

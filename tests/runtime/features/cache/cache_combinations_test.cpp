@@ -257,8 +257,9 @@ TEST_CASE("cache combinations: concurrent misses that read the language are stor
       },
       languages.config());
   std::string late;
-  std::thread german(
-      [&] { late = app.get({{"Accept-Language", "de"}}, "/c?late").json()["data"]["value"]; });
+  std::thread german([&] {
+    late = app.get({{"Accept-Language", "de"}}, "/c?late").json()["data"]["value"];
+  });
   CHECK(app.get({{"Accept-Language", "en"}}).json()["data"]["value"] == "Hello");
   may_end = true;
   german.join();
@@ -387,6 +388,8 @@ TEST_CASE("cache combinations: a response with an undeclared dependency is not s
   check([](fw::Request& req, fw::Response&) { return req.cookie("color").value_or(""); },
         "the cookie 'color'");
   check([](fw::Request& req, fw::Response&) { return req.ip(); }, "the address of the client");
+  check([](fw::Request& req, fw::Response&) { return req.client_certificate() ? "a" : "b"; },
+        "the certificate of the client");
   check([](fw::Request& req, fw::Response&) { return req.request_id(); }, "the request id");
   check(
       [](fw::Request&, fw::Response& res) {
