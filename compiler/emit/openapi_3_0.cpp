@@ -3,6 +3,7 @@
 
 #include "emit/openapi_parts.hpp"
 #include "model/openapi_document.hpp"
+#include "schema/operation_security.hpp"
 #include "schema/schema_visitor.hpp"
 
 namespace fairway::emit {
@@ -187,22 +188,6 @@ class SchemaConverter {
   bool widened_ = false;
 };
 
-// In 3.0, only OAuth 2 and OpenID Connect schemes have scopes.
-void convert_security(Json& document) {
-  const Json schemes =
-      document.value(Json::json_pointer("/components/securitySchemes"), Json::object());
-  for (auto& [path, item] : document["paths"].items()) {
-    for (auto& [method, operation] : item.items()) {
-      for (Json& requirement : operation["security"]) {
-        for (auto& [name, scopes] : requirement.items()) {
-          const Json type = schemes.value(name, Json::object()).value("type", Json());
-          if (type != "oauth2" && type != "openIdConnect") scopes = Json::array();
-        }
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void convert_to_3_0(Json& document) {
@@ -211,7 +196,7 @@ void convert_to_3_0(Json& document) {
   if (document["info"].contains("license")) document["info"]["license"].erase("identifier");
   model::for_each_document_schema(
       document, [](Json& schema, const std::string&) { SchemaConverter().convert(schema); });
-  convert_security(document);
+  fw::schema::convert_security_to_3_0(document);
 }
 
 }  // namespace fairway::emit

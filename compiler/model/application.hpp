@@ -17,6 +17,7 @@
 #include "model/range.hpp"
 #include "model/sent_response.hpp"
 #include "schema/node.hpp"
+#include "schema/operation_security.hpp"
 
 namespace fairway::model {
 
@@ -104,12 +105,11 @@ enum class AuthKind { unset, disabled, required, requirement };
 struct Auth {
   /// Whether the route denies some requests.
   bool guards() const {
-    return kind == AuthKind::required || (kind == AuthKind::requirement && (required || has_rules));
+    return kind == AuthKind::required || (kind == AuthKind::requirement && needs.anything());
   }
 
   AuthKind kind = AuthKind::unset;
-  bool required = true;
-  bool has_rules = false;        ///< roles, scopes, permissions or check declared
+  fw::schema::AuthNeeds needs = {};
   std::optional<Json> security;  ///< in the form of OpenAPI; documentation only
 };
 

@@ -24,7 +24,7 @@ struct InputRead {
 
 /// A call of a function of the request that has no name of an input: `req.ip()`.
 struct RequestCall {
-  std::string function;  ///< "auth", "cookies", "has_session", "headers", "ip", "session"
+  std::string function;  ///< "auth", "cookies", "ip", …
   Range range;           ///< the call
 };
 

@@ -34,18 +34,26 @@ void read_middlewares(OptionReader& reader, std::string_view, const Json& refere
 
 void read_auth(OptionReader& reader, std::string_view, const Json& auth) {
   Auth& declared = reader.route.auth;
-  declared.required = auth != false;
-  declared.kind = auth.is_object()    ? AuthKind::requirement
-                  : declared.required ? AuthKind::required
-                                      : AuthKind::disabled;
+  declared.needs.required = auth != false;
+  declared.kind = auth.is_object()          ? AuthKind::requirement
+                  : declared.needs.required ? AuthKind::required
+                                            : AuthKind::disabled;
 }
 
 void read_auth_required(OptionReader& reader, std::string_view, const Json& required) {
-  reader.route.auth.required = required != false;
+  reader.route.auth.needs.required = required != false;
 }
 
-void read_auth_rules(OptionReader& reader, std::string_view, const Json& rules) {
-  if (!rules.empty()) reader.route.auth.has_rules = true;
+void read_auth_group(OptionReader& reader, std::string_view, const Json& items) {
+  if (!items.empty()) reader.route.auth.needs.has_groups = true;
+}
+
+void read_auth_check(OptionReader& reader, std::string_view, const Json& check) {
+  if (!check.empty()) reader.route.auth.needs.has_check = true;
+}
+
+void read_client_certificate(OptionReader& reader, std::string_view, const Json& needed) {
+  reader.route.auth.needs.client_certificate = needed == true;
 }
 
 void read_auth_security(OptionReader& reader, std::string_view, const Json& security) {
@@ -71,17 +79,17 @@ void read_files(OptionReader& reader, std::string_view, const Json& files) {
   }
 }
 
-template <std::string Documentation::* text>
+template <std::string Documentation::*text>
 void docs_string(OptionReader& reader, std::string_view name, const Json& value) {
   reader.route.docs.*text = reader.string(name, value);
 }
 
-template <bool Documentation::* flag>
+template <bool Documentation::*flag>
 void docs_flag(OptionReader& reader, std::string_view, const Json& value) {
   reader.route.docs.*flag = value == true;
 }
 
-template <Json Documentation::* json>
+template <Json Documentation::*json>
 void docs_json(OptionReader& reader, std::string_view, const Json& value) {
   reader.route.docs.*json = value;
 }
@@ -150,10 +158,11 @@ constexpr ReaderRow kReaders[] = {
     {"Validate", "cookie", read_location},
     {"Validate", "body", read_location},
     {"AuthRequirement", "required", read_auth_required},
-    {"AuthRequirement", "roles", read_auth_rules},
-    {"AuthRequirement", "scopes", read_auth_rules},
-    {"AuthRequirement", "permissions", read_auth_rules},
-    {"AuthRequirement", "check", read_auth_rules},
+    {"AuthRequirement", "roles", read_auth_group},
+    {"AuthRequirement", "scopes", read_auth_group},
+    {"AuthRequirement", "permissions", read_auth_group},
+    {"AuthRequirement", "check", read_auth_check},
+    {"AuthRequirement", "client_certificate", read_client_certificate},
     {"AuthRequirement", "security", read_auth_security},
     {"Docs", "summary", docs_string<&Documentation::summary>},
     {"Docs", "description", docs_string<&Documentation::description>},

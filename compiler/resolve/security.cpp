@@ -15,8 +15,7 @@ fw::schema::SecurityDeclaration declaration_of(const model::Route& route) {
       .documented = route.docs.security,
       .auth_disabled = route.auth.kind == AuthKind::disabled,
       .guarded = is_guarded(route),
-      .required = route.auth.required,
-      .has_rules = route.auth.has_rules,
+      .needs = route.auth.needs,
       .auth_security = route.auth.security,
       .middlewares = {}};
   for (const auto& reference : route.middlewares) {

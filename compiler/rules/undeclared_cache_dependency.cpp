@@ -109,6 +109,8 @@ class CacheDependencies {
       check_cookie("all cookies", call.range);
     } else if (function == "ip") {
       report("the address of the client", call.range, partition_help("it"));
+    } else if (function == "client_certificate") {
+      report("the certificate of the client", call.range, partition_help("it"));
     } else if (function == "session") {
       report("the session", call.range, partition_help("its user", kNeedsCookies));
     } else if (function == "auth" && (is_page_ || allows("allow_authorization_cache"))) {

@@ -77,6 +77,7 @@ void add_tls_errors(const Config& config, std::vector<std::string>& errors) {
     constexpr std::string_view kNeedsTls = "has no effect without /server/tls/certificate";
     if (!tls.hosts.empty()) add("hosts", kNeedsTls);
     if (tls.redirect_from != 0) add("redirectFrom", kNeedsTls);
+    if (tls.client_certificates.is_enabled()) add("clientCertificates/ca", kNeedsTls);
     return;
   }
   if (!http::has_tls()) add("certificate", "this build of Fairway has no TLS (FAIRWAY_TLS)");
@@ -90,6 +91,9 @@ void add_tls_errors(const Config& config, std::vector<std::string>& errors) {
                                "\"*.example.com\"",
                                name));
     }
+  }
+  if (tls.client_certificates.mode != "optional" && !tls.client_certificates.is_enabled()) {
+    add("clientCertificates/mode", "has no effect without /server/tls/clientCertificates/ca");
   }
   if (tls.redirect_from == 0) return;
   if (!config.server.unix_socket.empty()) {
@@ -247,6 +251,27 @@ void add_value_errors(std::string_view group, const std::vector<ValueError>& fou
   }
 }
 
+/// What needs HTTPS, where neither the server nor a proxy that it trusts uses it.
+void add_cleartext_warnings(const Config& config, std::vector<std::string>& warnings) {
+  if (config.server.tls.is_enabled() || config.trust_proxy.mode() != TrustProxy::Mode::none) return;
+  constexpr std::string_view kRemedy =
+      "set server.tls, or trustProxy if a proxy in front of the server speaks TLS";
+  const auto add = [&](std::string_view key, std::string_view what) {
+    warnings.push_back(
+        fmt::format("{}, but requests arrive in cleartext, so that {}: {}", key, what, kRemedy));
+  };
+  if (config.security_headers.enabled && config.security_headers.hsts.enabled() == true) {
+    add("securityHeaders.hsts is on", "the field is never sent");
+  }
+  constexpr std::string_view kNotReturned = "browsers do not return the cookie";
+  if (config.session.enabled && config.session.cookie.secure == CookieSecure::always) {
+    add("session.cookie.secure is true", kNotReturned);
+  }
+  if (config.csrf.enabled && config.csrf.cookie.secure == CookieSecure::always) {
+    add("csrf.cookie.secure is true", kNotReturned);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> config_errors(const Config& config) {
@@ -294,6 +319,7 @@ std::vector<std::string> config_errors(const Config& config) {
 
 std::vector<std::string> config_warnings(const Config& config) {
   std::vector<std::string> warnings;
+  add_cleartext_warnings(config, warnings);
   if (config.csrf.enabled && config.csrf.methods.empty()) {
     warnings.emplace_back(
         "csrf is enabled, but csrf.methods is empty, so that no request needs a token");

@@ -20,7 +20,8 @@ ConfigKey key(std::string_view pointer, const Kind<T>& kind, Member member) {
 
 std::span<const ConfigKey> config_keys() {
 // A member's path, usable on a Config and on a const Config.
-#define FW_MEMBER(path) [](auto& config) -> auto& { return config.path; }
+#define FW_MEMBER(path) \
+  [](auto& config) -> auto& { return config.path; }
 // The keys of a CookieConfig, of what is kept in memory, and of a StoreConfig.
 #define FW_COOKIE_KEYS(pointer, member)                                 \
   key(pointer "/path", kString, FW_MEMBER(member.path)),                \
@@ -165,6 +166,10 @@ std::span<const ConfigKey> config_keys() {
       key("/server/tls/certificate", kString, FW_MEMBER(server.tls.certificate)),
       key("/server/tls/key", kString, FW_MEMBER(server.tls.key)),
       key("/server/tls/hosts", kTlsHosts, FW_MEMBER(server.tls.hosts)),
+      key("/server/tls/clientCertificates/ca", kString,
+          FW_MEMBER(server.tls.client_certificates.ca)),
+      key("/server/tls/clientCertificates/mode", kClientCertificateMode,
+          FW_MEMBER(server.tls.client_certificates.mode)),
       key("/server/tls/minVersion", kTlsVersion, FW_MEMBER(server.tls.min_version)),
       key("/server/tls/handshakeTimeout", kDuration, FW_MEMBER(server.tls.handshake_timeout)),
       key("/server/tls/redirectFrom", kPort, FW_MEMBER(server.tls.redirect_from)),

@@ -473,6 +473,15 @@ inline constexpr Kind<std::string> kTlsVersion{R"("1.2" or "1.3")",
                                                },
                                                kString.write};
 
+inline constexpr Kind<std::string> kClientCertificateMode{
+    R"("optional" or "required")",
+    [](std::string& target, const Json& value) {
+      if (value != "optional" && value != "required") return false;
+      target = value;
+      return true;
+    },
+    kString.write};
+
 inline constexpr Kind<std::vector<StaticConfig>> kStaticFiles{
     "a list of objects with \"prefix\", \"root\" and the other members of static files",
     read_static_files, write_static_files};

@@ -13,14 +13,15 @@ namespace fw::detail {
 /// A part of a request that differs from client to client. Method, host, scheme and route do not
 /// count: they belong to every key.
 enum class RequestPart : std::uint8_t {
-  header,    ///< one field; its name is in lower case
-  headers,   ///< all fields
-  cookie,    ///< one cookie
-  cookies,   ///< all cookies
-  address,   ///< of the client
-  session,   ///< of the client
-  identity,  ///< `req.auth()`
-  language,  ///< that `req.t()` chose
+  header,       ///< one field; its name is in lower case
+  headers,      ///< all fields
+  cookie,       ///< one cookie
+  cookies,      ///< all cookies
+  address,      ///< of the client
+  certificate,  ///< of the client
+  session,      ///< of the client
+  identity,     ///< `req.auth()`
+  language,     ///< that `req.t()` chose
   request_id,
   query,      ///< one parameter of the query
   queries,    ///< all parameters of the query
@@ -34,6 +35,8 @@ struct Dependency {
   std::string name = {};  ///< of a field, a cookie or a parameter
 
   bool operator==(const Dependency&) const = default;
+  /// Whether it identifies a client.
+  bool is_of_client() const;
   /// For messages: "the header field 'x-tenant'".
   std::string describe() const;
 };

@@ -70,6 +70,11 @@ std::string_view Request::ip() const {
 }
 std::string_view Request::protocol() const { return exchange_.protocol(); }
 std::string_view Request::http_version() const { return exchange_.transaction->http_version(); }
+std::optional<ClientCertificate> Request::client_certificate() const {
+  exchange_.observe(RequestPart::certificate);
+  const auto& certificate = exchange_.head.client_certificate;
+  return certificate ? std::optional(*certificate) : std::nullopt;
+}
 
 const TextMap& Request::params() const {
   for (const auto& [name, value] : exchange_.params)
@@ -171,9 +176,9 @@ std::string Request::t(std::string_view key, const Json& params) const {
 }
 
 void Request::on_close(std::function<void()> handler) {
-  exchange_.cancellation()->on_close(std::move(handler));
+  exchange_.shown_cancellation()->on_close(std::move(handler));
 }
-std::stop_token Request::signal() const { return exchange_.cancellation()->token(); }
+std::stop_token Request::signal() const { return exchange_.shown_cancellation()->token(); }
 
 Slots& Request::slots() const { return exchange_.slots; }
 

@@ -2,6 +2,8 @@
 // threads and framing; the layers above do not know which engine is in use.
 #pragma once
 
+#include <fairway/client_certificate.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +31,8 @@ struct RequestHead {
   Fields fields;
   std::string remote_address;  ///< of the socket, without port; "unix" for a unix socket
   bool is_secure = false;      ///< received over TLS
-  bool has_body = false;       ///< Content-Length above 0 or chunked
+  std::shared_ptr<const ClientCertificate> client_certificate = {};  ///< null: none was shown
+  bool has_body = false;  ///< Content-Length above 0 or chunked
   std::optional<std::uint64_t> content_length;
 };
 

@@ -1,6 +1,8 @@
 // The boundary to TLS: engines know encrypted connections by these interfaces only.
 #pragma once
 
+#include <fairway/client_certificate.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -28,6 +30,9 @@ class SecureChannel {
   virtual bool is_established() const = 0;
   /// Whether client and server have agreed on HTTP/2 (ALPN).
   virtual bool has_agreed_on_http2() const = 0;
+  /// The certificate that the client has shown; null if it has shown none, or before the handshake
+  /// is complete. It does not change afterwards.
+  virtual std::shared_ptr<const ClientCertificate> client_certificate() const = 0;
   /// Whether `receive` returned `would_block` because the socket had no room for the handshake.
   virtual bool waits_for_output() const = 0;
   /// Whether the client's first bytes are a request without TLS, which must get an error in

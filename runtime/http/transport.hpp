@@ -22,6 +22,10 @@ class Transport {
   bool is_secure() const { return channel_ != nullptr; }
   /// Whether requests can arrive: the handshake, if there is one, is complete.
   bool is_established() const { return !channel_ || channel_->is_established(); }
+  /// Null if the client has shown none.
+  std::shared_ptr<const ClientCertificate> client_certificate() const {
+    return channel_ ? channel_->client_certificate() : nullptr;
+  }
   /// Whether the client has sent a request in cleartext where TLS is expected.
   bool is_cleartext_for_tls() const { return channel_ && channel_->is_cleartext(); }
 

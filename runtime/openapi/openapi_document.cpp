@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/config_table.hpp"
+#include "features/auth/guard.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "openapi/envelope.hpp"
 #include "openapi/openapi_walk.hpp"
@@ -71,9 +72,7 @@ schema::SecurityDeclaration declaration_of(const RouteOptions& options) {
       .documented = {},
       .auth_disabled = options.auth.declared() && !options.auth.enabled(),
       .guarded = options.auth.enabled(),
-      .required = auth.required,
-      .has_rules = !auth.roles.empty() || !auth.scopes.empty() || !auth.permissions.empty() ||
-                   auth.check != nullptr,
+      .needs = detail::needs_of(auth),
       .auth_security = {},
       .middlewares = {}};
   if (options.docs.security.declared()) declaration.documented = to_openapi(options.docs.security);
@@ -95,6 +94,10 @@ void add_security_schemes(OrderedJson& document, const OrderedJson& security,
       schemes[name] = schema::default_security_scheme(name, session_cookie);
     }
   }
+}
+
+bool is_3_0(const OrderedJson& document) {
+  return text_member(document, "openapi").starts_with("3.0");
 }
 
 /// Sets the members of `texts` that are not empty.
@@ -201,12 +204,13 @@ void apply_configuration(OrderedJson& document, const Config& config,
   apply_guard_security(document, config, by_id);
   describe_caching(document, config, by_id);
   apply_settings(document, settings_of(config));
+  if (is_3_0(document)) schema::convert_security_to_3_0(document);
 }
 
 void apply_settings(OrderedJson& document, const Json& settings) {
   if (const auto* info = member(settings, "info")) {
     Json texts = *info;
-    if (text_member(document, "openapi").starts_with("3.0")) {  // these need 3.1
+    if (is_3_0(document)) {  // these need 3.1
       texts.erase("summary");
       if (auto* license = member(texts, "license")) license->erase("identifier");
     }

@@ -205,6 +205,11 @@ TestRequest& TestRequest::remote_address(std::string address) {
   return *this;
 }
 
+TestRequest& TestRequest::client_certificate(ClientCertificate certificate) {
+  client_certificate_ = std::make_shared<const ClientCertificate>(std::move(certificate));
+  return *this;
+}
+
 /// As a client sends it. Host, Content-Length and Transfer-Encoding are the test's, if it
 /// has set them.
 std::string TestRequest::head_bytes() const {
@@ -268,6 +273,7 @@ TestResponse TestRequest::exchange() {
     return rejected(error->status, error->message);
   }
   head.remote_address = remote_address_;
+  head.client_certificate = client_certificate_;
   auto transaction = std::make_shared<MemoryTransaction>(std::move(head), framing, body_source());
   detail::Access::core(app_.app()).pipeline().handle(transaction);
   if (!transaction->has_response()) return rejected(500, "");

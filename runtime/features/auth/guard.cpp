@@ -1,7 +1,10 @@
 // The route guard, `auth` of RouteOptions (docs/authentication.md).
 #include "features/auth/guard.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "chain/stages.hpp"
@@ -10,19 +13,17 @@
 namespace fw::detail {
 namespace {
 
-bool needs_identity(const AuthRequirement& requirement) {
-  return requirement.required || !requirement.roles.empty() || !requirement.scopes.empty() ||
-         !requirement.permissions.empty() || requirement.check;
-}
-
 class Guard : public Stage {
  public:
   explicit Guard(const AuthRequirement& requirement)
       : requirement_(requirement),
         all_(requirement.mode.str() == "all"),
-        identity_needed_(needs_identity(requirement)) {}
+        identity_needed_(needs_of(requirement).identity()) {}
 
   void run(Exchange& exchange, const NextStages& next) const override {
+    if (requirement_.client_certificate && exchange.head.client_certificate == nullptr) {
+      raise_auth(kAuthRequired, "A client certificate is required");
+    }
     AuthContext& identity = exchange.auth();
     if (identity.error) raise_auth(*identity.error);
     if (!identity.is_authenticated && identity_needed_) raise_auth(kAuthRequired);
@@ -69,6 +70,14 @@ class Guard : public Stage {
 
 }  // namespace
 
+schema::AuthNeeds needs_of(const AuthRequirement& requirement) {
+  return {.required = requirement.required,
+          .has_groups = !requirement.roles.empty() || !requirement.scopes.empty() ||
+                        !requirement.permissions.empty(),
+          .has_check = requirement.check != nullptr,
+          .client_certificate = requirement.client_certificate};
+}
+
 bool may_authenticate(const StageContext& context) {
   const Hooks& hooks = context.env.hooks;
   return !context.global_middlewares.empty() || !context.route->options.middlewares.empty() ||
@@ -82,10 +91,20 @@ Stages guard_stage(const StageContext& context) {
   if (mode != "any" && mode != "all") {
     context.error("auth.mode must be 'any' or 'all', not '" + mode + "'");
   }
-  if (needs_identity(requirement) && !may_authenticate(context)) {
-    context.env.logger.warn(source_of(*context.route) + ": " + name_of(*context.route) +
-                            " declares auth, but no middleware can authenticate requests, so "
-                            "every request gets a 401; add one with app.use(fw::auth(...))");
+  const auto warn = [&](std::string_view problem) {
+    context.env.logger.warn(
+        fmt::format("{}: {} {}", source_of(*context.route), name_of(*context.route), problem));
+  };
+  if (needs_of(requirement).identity() && !may_authenticate(context)) {
+    warn(
+        "declares auth, but no middleware can authenticate requests, so every request gets a "
+        "401; add one with app.use(fw::auth(...))");
+  }
+  const TlsConfig& tls = context.env.config.server.tls;
+  if (requirement.client_certificate && !tls.client_certificates.is_enabled()) {
+    warn(
+        "requires a client certificate, but the server asks for none, so every request gets a "
+        "401; set server.tls.clientCertificates");
   }
   return one_stage<Guard>(requirement);
 }

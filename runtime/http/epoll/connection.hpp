@@ -161,6 +161,9 @@ class Connection : public WaitingRequest {
   std::uint64_t id() const { return id_; }
   int fd() const { return transport_.fd(); }
   bool is_secure() const { return transport_.is_secure(); }
+  std::shared_ptr<const ClientCertificate> client_certificate() const {
+    return transport_.client_certificate();
+  }
   /// Whether the client sends a request in cleartext where TLS is expected.
   bool is_cleartext_for_tls() const { return transport_.is_cleartext_for_tls(); }
   const std::string& remote_address() const { return remote_address_; }

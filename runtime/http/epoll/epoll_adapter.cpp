@@ -324,6 +324,7 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
   }
   head.remote_address = connection->remote_address();
   head.is_secure = connection->is_secure();
+  if (head.is_secure) head.client_certificate = connection->client_certificate();
   connection->begin_request();
   if (const auto limit = limit_to_await(*connection, head, framing, request.plan)) {
     framing.expects_continue = false;

@@ -777,6 +777,9 @@ void Http2Session::begin_stream(std::int32_t id) {
   nghttp2_session_set_stream_user_data(session_, id, stream.get());
   stream->head_.remote_address = connection_.remote_address();
   stream->head_.is_secure = connection_.is_secure();
+  if (stream->head_.is_secure) {
+    stream->head_.client_certificate = connection_.client_certificate();
+  }
   streams_.emplace(id, std::move(stream));
   last_stream_ = std::max(last_stream_, id);
   ++active_;

@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <new>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
@@ -56,9 +58,10 @@ std::vector<std::string> names_of(const X509& certificate) {
       GENERAL_NAMES_free);
   for (int i = 0; i < sk_GENERAL_NAME_num(list.get()); ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(list.get(), i);
-    if (name->type == GEN_DNS) {
-      names.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(name->d.dNSName)),
-                         static_cast<std::size_t>(ASN1_STRING_length(name->d.dNSName)));
+    if (name->type == GEN_DNS || name->type == GEN_EMAIL || name->type == GEN_URI) {
+      const ASN1_IA5STRING* text = name->d.ia5;
+      names.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
+                         static_cast<std::size_t>(ASN1_STRING_length(text)));
     } else if (name->type == GEN_IPADD) {
       const ASN1_OCTET_STRING* address = name->d.iPAddress;
       char text[INET6_ADDRSTRLEN] = {};
@@ -68,6 +71,13 @@ std::vector<std::string> names_of(const X509& certificate) {
     }
   }
   return names;
+}
+
+std::string fingerprint_of(const X509& certificate) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  if (X509_digest(&certificate, EVP_sha256(), digest.data(), &size) != 1) throw std::bad_alloc();
+  return fmt::format("{:02x}", fmt::join(std::span(digest).first(size), ""));
 }
 
 /// Whether the file can be opened; OpenSSL's own reports of this are hard to read.
@@ -115,6 +125,23 @@ std::string problem_of_chain(SSL_CTX& context) {
   return {};
 }
 
+/// The certificates that the context trusts.
+std::vector<const X509*> authorities_of(const SSL_CTX& context) {
+  std::vector<const X509*> authorities;
+  const STACK_OF(X509_OBJECT)* objects = X509_STORE_get0_objects(SSL_CTX_get_cert_store(&context));
+  for (int i = 0; i < sk_X509_OBJECT_num(objects); ++i) {
+    const X509* authority = X509_OBJECT_get0_X509(sk_X509_OBJECT_value(objects, i));
+    if (authority != nullptr) authorities.push_back(authority);
+  }
+  return authorities;
+}
+
+CertificateFacts read_facts(const X509& certificate) {
+  return {.subject = text_of(X509_get_subject_name(&certificate)),
+          .names = names_of(certificate),
+          .end = time_of(X509_get0_notAfter(&certificate))};
+}
+
 }  // namespace
 
 std::vector<CertificateError> load_certificate(SSL_CTX& context,
@@ -155,10 +182,48 @@ std::vector<CertificateError> load_certificate(SSL_CTX& context,
 }
 
 CertificateFacts facts_of(const SSL_CTX& context) {
-  const X509* certificate = SSL_CTX_get0_certificate(&context);
-  return {.subject = text_of(X509_get_subject_name(certificate)),
-          .names = names_of(*certificate),
-          .end = time_of(X509_get0_notAfter(certificate))};
+  return read_facts(*SSL_CTX_get0_certificate(&context));
+}
+
+std::optional<std::string> ask_for_certificates(SSL_CTX& context,
+                                                const TlsClientCertificatesConfig& config) {
+  const auto problem = [&](std::string_view text) {
+    ERR_clear_error();
+    return fmt::format("{}: {}", config.ca, text);
+  };
+  std::string reason;
+  if (!is_readable(config.ca, reason)) return problem(reason);
+  STACK_OF(X509_NAME)* authorities = SSL_load_client_CA_file(config.ca.c_str());
+  if (authorities == nullptr) return problem("the file has no certificate in PEM");
+  SSL_CTX_set_client_CA_list(&context, authorities);
+  if (SSL_CTX_load_verify_file(&context, config.ca.c_str()) != 1) {
+    return problem("the file has no certificate in PEM");
+  }
+  for (const X509* authority : authorities_of(context)) {
+    if (const auto ended = problem_of_time(*authority); !ended.empty()) return problem(ended);
+  }
+  SSL_CTX_set_verify(&context,
+                     config.mode == "required" ? SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT
+                                               : SSL_VERIFY_PEER,
+                     nullptr);
+  return std::nullopt;
+}
+
+std::vector<CertificateFacts> facts_of_authorities(const SSL_CTX& context) {
+  std::vector<CertificateFacts> all;
+  for (const X509* authority : authorities_of(context)) all.push_back(read_facts(*authority));
+  return all;
+}
+
+std::shared_ptr<const ClientCertificate> certificate_of_client(const SSL& connection) {
+  const X509* certificate = SSL_get0_peer_certificate(&connection);
+  if (certificate == nullptr) return nullptr;
+  CertificateFacts facts = read_facts(*certificate);
+  return std::make_shared<const ClientCertificate>(
+      ClientCertificate{.subject = std::move(facts.subject),
+                        .names = std::move(facts.names),
+                        .fingerprint = fingerprint_of(*certificate),
+                        .end = facts.end});
 }
 
 std::string date_of(std::chrono::system_clock::time_point time) {

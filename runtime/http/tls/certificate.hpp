@@ -1,11 +1,13 @@
 // Certificates and private keys of a server, from PEM files.
 #pragma once
 
+#include <fairway/client_certificate.hpp>
 #include <fairway/config.hpp>
 
 #include <chrono>
 #include <memory>
 #include <openssl/ssl.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +39,16 @@ std::vector<CertificateError> load_certificate(SSL_CTX& context, const TlsCertif
 
 /// Of the certificate of a context that has one.
 CertificateFacts facts_of(const SSL_CTX& context);
+
+/// Makes the context ask clients for certificates of these authorities, and refuse handshakes with
+/// others. Returns what is wrong with the file, if anything, beginning with its path.
+std::optional<std::string> ask_for_certificates(SSL_CTX& context,
+                                                const TlsClientCertificatesConfig& config);
+/// Of the authorities of a context that asks for certificates.
+std::vector<CertificateFacts> facts_of_authorities(const SSL_CTX& context);
+
+/// The certificate that the client has shown in a complete handshake; null if it has shown none.
+std::shared_ptr<const ClientCertificate> certificate_of_client(const SSL& connection);
 
 /// "2027-01-31"
 std::string date_of(std::chrono::system_clock::time_point time);

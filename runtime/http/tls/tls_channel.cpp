@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <utility>
 
+#include "http/tls/certificate.hpp"
+
 namespace fw::http {
 namespace {
 
@@ -112,8 +114,9 @@ int TlsChannel::write_socket(BIO* bio, const char* data, int size) {
   return static_cast<int>(sent);
 }
 
-TlsChannel::TlsChannel(std::shared_ptr<const void> certificates, SSL_CTX* context, int fd)
-    : certificates_(std::move(certificates)), ssl_(SSL_new(context)), fd_(fd) {
+/// Throws std::bad_alloc.
+void TlsChannel::begin_handshake() {
+  ssl_.reset(SSL_new(context_));
   BIO* bio = ssl_ ? BIO_new(socket_method()) : nullptr;
   if (bio == nullptr) {
     ERR_clear_error();
@@ -155,14 +158,29 @@ Received TlsChannel::receive_first() {
   if (size <= 0) {
     return {size < 0 && would_block(errno) ? IoStatus::would_block : IoStatus::closed};
   }
-  const bool is_request = first != kHandshakeRecord && is_upper(first);
-  state_.store(is_request ? State::cleartext : State::handshake);
+  if (first != kHandshakeRecord && is_upper(first)) {
+    state_.store(State::cleartext);
+    return {IoStatus::done, 1};
+  }
+  try {
+    begin_handshake();
+  } catch (const std::bad_alloc&) {
+    state_.store(State::failed);
+    return {IoStatus::closed};
+  }
+  state_.store(State::handshake);
   return {IoStatus::done, 1};
 }
 
 /// Of the last operation, which returned `result`. The caller holds the lock.
 IoStatus TlsChannel::status_of(int result) {
   if (state_.load() == State::handshake && SSL_is_init_finished(ssl_.get()) == 1) {
+    try {
+      client_certificate_ = certificate_of_client(*ssl_);
+    } catch (const std::bad_alloc&) {
+      state_.store(State::failed);
+      return IoStatus::closed;
+    }
     const unsigned char* protocol = nullptr;
     unsigned size = 0;
     SSL_get0_alpn_selected(ssl_.get(), &protocol, &size);
@@ -185,6 +203,11 @@ IoStatus TlsChannel::status_of(int result) {
       state_.store(State::failed);
       return IoStatus::closed;
   }
+}
+
+std::shared_ptr<const ClientCertificate> TlsChannel::client_certificate() const {
+  const std::lock_guard lock(mutex_);
+  return client_certificate_;
 }
 
 IoStatus TlsChannel::send_some(std::span<const iovec> parts, std::size_t& sent) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <openssl/ssl.h>
+#include <utility>
 
 #include "http/secure_channel.hpp"
 
@@ -17,15 +18,16 @@ struct FreeSsl {
 
 class TlsChannel final : public SecureChannel {
  public:
-  /// `certificates` lives as long as the channel, because callbacks of the context use it. Throws
-  /// std::bad_alloc.
-  TlsChannel(std::shared_ptr<const void> certificates, SSL_CTX* context, int fd);
+  /// `certificates` lives as long as the channel, because callbacks of the context use it.
+  TlsChannel(std::shared_ptr<const void> certificates, SSL_CTX* context, int fd)
+      : certificates_(std::move(certificates)), context_(context), fd_(fd) {}
 
   Received receive(std::span<char> buffer) override;
   IoStatus send_some(std::span<const iovec> parts, std::size_t& sent) override;
   bool has_begun_to_send() const override { return has_begun_to_send_.load(); }
   bool is_established() const override { return state_.load() == State::established; }
   bool has_agreed_on_http2() const override { return has_agreed_on_http2_.load(); }
+  std::shared_ptr<const ClientCertificate> client_certificate() const override;
   bool waits_for_output() const override { return waits_for_output_.load(); }
   bool is_cleartext() const override { return state_.load() == State::cleartext; }
   void close_output() noexcept override;
@@ -43,13 +45,16 @@ class TlsChannel final : public SecureChannel {
   static int read_socket(BIO* bio, char* data, int size);
   static int write_socket(BIO* bio, const char* data, int size);
   Received receive_first();
+  void begin_handshake();
   IoStatus status_of(int result);
   IoStatus send_record(std::span<const char> bytes, std::size_t& written);
 
   const std::shared_ptr<const void> certificates_;
-  std::mutex mutex_;  ///< guards the next two members
-  const std::unique_ptr<SSL, FreeSsl> ssl_;
-  bool socket_is_empty_ = false;  ///< a read of this call of `receive` was short
+  SSL_CTX* const context_;
+  mutable std::mutex mutex_;           ///< guards the next three members
+  std::unique_ptr<SSL, FreeSsl> ssl_;  ///< from the first byte on, so that waiting costs nothing
+  bool socket_is_empty_ = false;       ///< a read of this call of `receive` was short
+  std::shared_ptr<const ClientCertificate> client_certificate_;
   const int fd_;
   std::atomic<State> state_{State::new_client};
   std::atomic<bool> has_agreed_on_http2_{false};

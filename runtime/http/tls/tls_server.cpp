@@ -7,6 +7,7 @@
 #include <mutex>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <optional>
 #include <span>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -109,7 +110,13 @@ SslContext make_context(const TlsConfig& config, const TicketSecret& secret, boo
                                  kApplication.size());
   const Protocols& protocols = offers_http2 ? kWithHttp2 : kWithoutHttp2;
   SSL_CTX_set_alpn_select_cb(ctx, choose_protocol, const_cast<Protocols*>(&protocols));
-  use_ticket_secret(*ctx, secret);
+  if (config.client_certificates.is_enabled()) {
+    // A resumed session would have a certificate that is not verified again.
+    SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET);
+    SSL_CTX_set_num_tickets(ctx, 0);
+  } else {
+    use_ticket_secret(*ctx, secret);
+  }
   return context;
 }
 
@@ -123,11 +130,14 @@ void for_each_certificate(const TlsConfig& config, Visit visit) {
 std::shared_ptr<Certificates> load(const TlsConfig& config, const TicketSecret& secret,
                                    bool offers_http2, std::vector<TlsError>& errors) {
   auto loaded = std::make_shared<Certificates>();
+  const TlsClientCertificatesConfig& clients = config.client_certificates;
+  std::optional<std::string> problem_of_clients;
   for_each_certificate(config, [&](const std::string& pointer, const TlsCertificateConfig& files) {
     SslContext context = make_context(config, secret, offers_http2);
     for (const auto& error : load_certificate(*context, files)) {
       errors.push_back({fmt::format("{}/{}", pointer, error.member), error.message});
     }
+    if (clients.is_enabled()) problem_of_clients = ask_for_certificates(*context, clients);
     if (pointer.empty()) {
       loaded->standard = std::move(context);
     } else {
@@ -135,6 +145,7 @@ std::shared_ptr<Certificates> load(const TlsConfig& config, const TicketSecret& 
                             std::move(context));
     }
   });
+  if (problem_of_clients) errors.push_back({"/clientCertificates/ca", *problem_of_clients});
   SSL_CTX_set_tlsext_servername_callback(loaded->standard.get(), choose_certificate);
   SSL_CTX_set_tlsext_servername_arg(loaded->standard.get(), loaded.get());
   return loaded;
@@ -154,20 +165,23 @@ struct FileState {
 
 std::vector<FileState> state_of_files(const TlsConfig& config) {
   std::vector<FileState> states;
-  for_each_certificate(config, [&](const std::string&, const TlsCertificateConfig& files) {
-    for (const std::string* path : {&files.certificate, &files.key}) {
-      struct stat status{};
-      FileState& state = states.emplace_back();
-      if (stat(path->c_str(), &status) != 0) continue;
-      state.inode = status.st_ino;
-      state.size = status.st_size;
+  const auto add = [&](const std::string& path) {
+    struct stat status {};
+    FileState& state = states.emplace_back();
+    if (stat(path.c_str(), &status) != 0) return;
+    state.inode = status.st_ino;
+    state.size = status.st_size;
 #ifdef __APPLE__
-      state.changed = status.st_mtimespec;
+    state.changed = status.st_mtimespec;
 #else
-      state.changed = status.st_mtim;
+    state.changed = status.st_mtim;
 #endif
-    }
+  };
+  for_each_certificate(config, [&](const std::string&, const TlsCertificateConfig& files) {
+    add(files.certificate);
+    add(files.key);
   });
+  add(config.client_certificates.ca);
   return states;
 }
 
@@ -305,6 +319,16 @@ std::vector<std::string> describe_certificates(const TlsConfig& config) {
     }
     for (const auto& error : errors) lines.push_back(error.message);
   });
+  if (!config.client_certificates.is_enabled()) return lines;
+  const SslContext context(SSL_CTX_new(TLS_server_method()));
+  if (auto problem = ask_for_certificates(*context, config.client_certificates)) {
+    lines.push_back(std::move(*problem));
+    return lines;
+  }
+  for (const CertificateFacts& facts : facts_of_authorities(*context)) {
+    lines.push_back(fmt::format("{}: {}, an authority of clients, valid until {}",
+                                config.client_certificates.ca, facts.subject, date_of(facts.end)));
+  }
   return lines;
 }
 

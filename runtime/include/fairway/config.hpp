@@ -157,8 +157,8 @@ class AuthSchemes {
  public:
   /// One scheme.
   template <class T>
-    requires std::convertible_to<const T&, std::string_view>
-  AuthSchemes(const T& name) : names_{std::string(std::string_view(name))} {}
+  requires std::convertible_to<const T&, std::string_view> AuthSchemes(const T& name)
+      : names_{std::string(std::string_view(name))} {}
   /// Alternatives.
   AuthSchemes(std::vector<std::string> names) : names_(std::move(names)) {}
 
@@ -214,12 +214,21 @@ struct TlsCertificateConfig {
   std::string key = {};          ///< path, without a passphrase
 };
 
+/// Certificates of clients; docs/tls.md. They are asked for if `ca` is set.
+struct TlsClientCertificatesConfig {
+  std::string ca = {};            ///< path of a PEM file: the authorities that issue them
+  std::string mode = "optional";  ///< or "required": no connection without one
+
+  bool is_enabled() const { return !ca.empty(); }  ///< the server asks for them
+};
+
 /// TLS in the server; docs/tls.md. It is on if `certificate` or `key` is set.
 struct TlsConfig {
   std::string certificate = {};  ///< for clients that name no host, or one that is not in `hosts`
   std::string key = {};          ///< of this certificate
   /// By host name, or "*.example.com".
   std::map<std::string, TlsCertificateConfig> hosts = {};
+  TlsClientCertificatesConfig client_certificates = {};
   std::string min_version = "1.2";          ///< or "1.3"
   std::int64_t handshake_timeout = 10'000;  ///< milliseconds
   /// A port for cleartext that redirects to HTTPS; 0: none.

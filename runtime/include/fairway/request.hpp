@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fairway/auth.hpp>
+#include <fairway/client_certificate.hpp>
 #include <fairway/fields.hpp>
 #include <fairway/generated/typed.hpp>
 #include <fairway/json.hpp>
@@ -57,6 +58,9 @@ class Request {
   std::string_view protocol() const;
   /// "1.0", "1.1" or "2": of the connection, which may be a proxy's.
   std::string_view http_version() const;
+  /// The certificate of the client; nothing if it has shown none (docs/tls.md). Behind a proxy, it
+  /// is the proxy's.
+  std::optional<ClientCertificate> client_certificate() const;
 
   /// The decoded path parameters; a bare wildcard is named "*". A wildcard contains what the client
   /// sent, including `..` and slashes: to open a file with it, use `fw::file_below(root, …)`, never
@@ -98,10 +102,8 @@ class Request {
   const Json& valid(Location location) const;
   /// The same, converted to a T. Throws Json::exception if it is not one.
   template <class T>
-    requires(!detail::WrittenByGeneratedCode<T>)
-  T valid(Location location) const {
-    return valid(location).template get<T>();
-  }
+  requires(!detail::WrittenByGeneratedCode<T>) T valid(Location location)
+  const { return valid(location).template get<T>(); }
   /// The same for a type that is the schema of the location, `.validate = {.body = fw::type<T>}`,
   /// and has no conversion from fw::Json. Valid until the response is sent. Throws std::logic_error
   /// if the location has another schema, or none.
@@ -112,7 +114,7 @@ class Request {
   /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`. Built
   /// before the handler runs, or by the first call; valid until the response is sent.
   template <class Generated>
-    requires requires { Generated::kLocation; }
+  requires requires { Generated::kLocation; }
   const Generated& valid() const {
     using Value = detail::TypedValueOf<Generated>;
     const detail::TypedValue* made = find_valid(typeid(Generated));

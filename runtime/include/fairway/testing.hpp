@@ -6,6 +6,7 @@
 #pragma once
 
 #include <fairway/app.hpp>
+#include <fairway/client_certificate.hpp>
 #include <fairway/json.hpp>
 #include <fairway/readable.hpp>
 
@@ -93,6 +94,8 @@ class TestRequest {
   TestRequest& stream(Readable body);
   /// The address of the client, "127.0.0.1" by default.
   TestRequest& remote_address(std::string address);
+  /// The certificate of the client; by default, it has shown none.
+  TestRequest& client_certificate(ClientCertificate certificate);
   /// Runs the whole pipeline and returns the response. Throws std::invalid_argument if the method,
   /// the target or a header contains a line break, and std::runtime_error if a streamed response is
   /// cut off.
@@ -115,6 +118,7 @@ class TestRequest {
   std::string body_;
   std::optional<Readable> stream_;
   std::string remote_address_ = "127.0.0.1";
+  std::shared_ptr<const ClientCertificate> client_certificate_;
 };
 
 /// Requests with the cookies of earlier responses, as of one browser. Used by one thread. Paths,

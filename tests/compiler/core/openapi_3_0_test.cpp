@@ -53,6 +53,22 @@ TEST_CASE("openapi 3.0: constants, examples, bounds and bytes are converted") {
         R"({"format":"binary"})");
 }
 
+TEST_CASE("openapi 3.0: client certificates have no scheme, and only some schemes have scopes") {
+  Json document = Json::parse(R"({
+    "openapi": "3.1.0", "info": {},
+    "components": {"securitySchemes": {"mutualTLS": {"type": "mutualTLS"},
+                                       "bearer": {"type": "http"}, "oauth": {"type": "oauth2"}}},
+    "paths": {"/a": {"get": {"security": [{"bearer": ["x"], "mutualTLS": []}, {"oauth": ["x"]}]},
+                     "put": {"security": []}}}})");
+  convert_to_3_0(document);
+  const Json& item = document["paths"]["/a"];
+  CHECK(item["get"].dump() ==
+        R"({"security":[{"bearer":[]},{"oauth":["x"]}],"x-fw-client-certificate":true})");
+  CHECK(item["put"].dump() == R"({"security":[]})");
+  CHECK(document["components"]["securitySchemes"].dump() ==
+        R"({"bearer":{"type":"http"},"oauth":{"type":"oauth2"}})");
+}
+
 TEST_CASE("openapi 3.0: references have no siblings, and boolean schemas become objects") {
   CHECK(converted(R"({"$ref":"#/x","description":"d"})") ==
         R"({"description":"d","allOf":[{"$ref":"#/x"}]})");

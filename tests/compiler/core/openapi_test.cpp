@@ -367,6 +367,9 @@ TEST_CASE("openapi: security is inferred in a fixed order") {
   CHECK(security(requirement({{"required", flag(false)}})) == "[]");
   CHECK(security(requirement({{"required", flag(false)}, {"roles", list({text("a")})}})) ==
         R"([{"bearerAuth":[]}])");
+  CHECK(security(requirement({{"client_certificate", flag(true)}})) == R"([{"mutualTLS":[]}])");
+  CHECK(security(requirement({{"client_certificate", flag(true)}, {"roles", list({text("a")})}})) ==
+        R"([{"bearerAuth":[],"mutualTLS":[]}])");
   CHECK(security(requirement({{"security", text("oauth")}})) == R"([{"oauth":[]}])");
   CHECK(security(requirement(
             {{"security", list({list({list({text("oauth"), list({text("read")})})})})}})) ==

@@ -99,17 +99,21 @@ TEST_CASE("route options: auth has four forms") {
   const auto optional =
       resolved(options({{"auth", record("AuthRequirement", {{"required", flag(false)}})}}));
   CHECK(optional.auth.kind == model::AuthKind::requirement);
-  CHECK_FALSE(optional.auth.required);
-  CHECK_FALSE(optional.auth.has_rules);
+  CHECK_FALSE(optional.auth.needs.anything());
   const auto ruled =
       resolved(options({{"auth", record("AuthRequirement", {{"roles", list({text("admin")})},
                                                             {"security", text("oauth")}})}}));
-  CHECK(ruled.auth.has_rules);
+  CHECK(ruled.auth.needs.has_groups);
   CHECK(ruled.auth.security->dump() == R"([{"oauth":[]}])");
   CHECK(resolved(options({{"auth", record("AuthRequirement", {{"check", function()}})}}))
-            .auth.has_rules);
+            .auth.needs.has_check);
   CHECK_FALSE(resolved(options({{"auth", record("AuthRequirement", {{"roles", list({})}})}}))
-                  .auth.has_rules);
+                  .auth.needs.has_groups);
+  const auto certified = resolved(
+      options({{"auth", record("AuthRequirement", {{"client_certificate", flag(true)}})}}));
+  CHECK(certified.auth.needs.client_certificate);
+  CHECK_FALSE(certified.auth.needs.identity());
+  CHECK(certified.auth.guards());
 }
 
 TEST_CASE("route options: docs are read with their responses") {

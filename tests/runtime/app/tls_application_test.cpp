@@ -3,8 +3,13 @@
 #include <fairway/testing.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <httplib.h>
 
+#include <array>
+#include <chrono>
+#include <openssl/x509.h>
 #include <string>
 #include <thread>
 
@@ -97,6 +102,45 @@ TEST_CASE("tls: a trusted proxy may say that its client used no TLS") {
   const auto direct = application.get("/protocol");
   REQUIRE(direct);
   CHECK(fw::Json::parse(direct->body)["data"] == "https");
+}
+
+TEST_CASE("client certificates: a route may require one, and reads it") {
+  Application application;
+  const TestCertificate authority(application.folder.path(), "clients",
+                                  {.name = "clients", .is_authority = true});
+  const TestCertificate billing(application.folder.path(), "billing",
+                                {.name = "billing.internal", .issuer = &authority});
+  application.config.server.tls.client_certificates.ca = authority.certificate_file();
+  application.table.routes([](fw::Router& router) {
+    router.get("/caller", {.auth = fw::AuthRequirement{.client_certificate = true}},
+               [](fw::Request& req, fw::Response& res) {
+                 const auto certificate = req.client_certificate();
+                 res.json({{"subject", certificate->subject},
+                           {"names", certificate->names},
+                           {"fingerprint", certificate->fingerprint},
+                           {"ends later", certificate->end > std::chrono::system_clock::now()}});
+               });
+  });
+  application.start();
+  CHECK(application.sink->messages(fw::LogLevel::warn).empty());
+  const auto anonymous = application.get("/caller");
+  REQUIRE(anonymous);
+  CHECK(anonymous->status == 401);
+  CHECK(fw::Json::parse(anonymous->body)["message"] == "A client certificate is required");
+
+  httplib::SSLClient client("127.0.0.1", application.app->port(), billing.certificate_file(),
+                            billing.key_file());
+  client.enable_server_certificate_verification(false);
+  const auto known = client.Get("/caller");
+  REQUIRE(known);
+  CHECK(known->status == 200);
+  std::array<unsigned char, 32> digest{};
+  X509_digest(billing.get(), EVP_sha256(), digest.data(), nullptr);
+  CHECK(fw::Json::parse(known->body)["data"] ==
+        fw::Json{{"subject", "CN=billing.internal"},
+                 {"names", {"billing.internal"}},
+                 {"fingerprint", fmt::format("{:02x}", fmt::join(digest, ""))},
+                 {"ends later", true}});
 }
 
 TEST_CASE("tls: a port in cleartext redirects to the same URL") {

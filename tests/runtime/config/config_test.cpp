@@ -353,6 +353,31 @@ TEST_CASE("config: the HTTP engine, and settings that the portable engine reject
   CHECK(fw::config::config_errors(plain).empty());
 }
 
+TEST_CASE("config: settings that need HTTPS without HTTPS are warnings") {
+  Config config;
+  config.security_headers.enabled = true;
+  config.security_headers.hsts = true;
+  config.session.enabled = config.csrf.enabled = true;
+  config.session.cookie.secure = config.csrf.cookie.secure = fw::CookieSecure::always;
+  const auto count = [](const Config& changed) {
+    return fw::config::config_warnings(changed).size();
+  };
+  REQUIRE(count(config) == 3);
+  CHECK(fw::config::config_warnings(config)[1] ==
+        "session.cookie.secure is true, but requests arrive in cleartext, so that browsers do not "
+        "return the cookie: set server.tls, or trustProxy if a proxy in front of the server "
+        "speaks TLS");
+  Config trusting = config;
+  trusting.trust_proxy = true;
+  CHECK(count(trusting) == 0);
+  Config secure = config;
+  secure.server.tls.certificate = "a.pem";
+  CHECK(count(secure) == 0);
+  config.security_headers.enabled = config.session.enabled = config.csrf.enabled = false;
+  CHECK(count(config) == 0);
+  CHECK(count({}) == 0);
+}
+
 TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   const auto errors_of = [](const Json& tls) {
@@ -367,6 +392,14 @@ TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
   CHECK(errors_of({{"key", "a.pem"}}) == Errors{begin + "certificate: /server/tls/key needs it"});
   const std::string no_effect = "has no effect without /server/tls/certificate";
   const Json files = {{"certificate", "a.pem"}, {"key", "b.pem"}};
+  CHECK(errors_of({{"clientCertificates", {{"ca", "c.pem"}}}}) ==
+        Errors{begin + "clientCertificates/ca: " + no_effect});
+  Json required = files;
+  required["clientCertificates"] = {{"mode", "required"}};
+  CHECK(errors_of(required) == Errors{begin + "clientCertificates/mode: has no effect without "
+                                              "/server/tls/clientCertificates/ca"});
+  required["clientCertificates"]["ca"] = "c.pem";
+  CHECK(errors_of(required).empty());
   CHECK(errors_of({{"hosts", {{"shop.test", files}}}, {"redirectFrom", 80}}) ==
         Errors{begin + "hosts: " + no_effect, begin + "redirectFrom: " + no_effect});
   for (const std::string name : {"", "*", "*.", "a.*.test", "https://shop.test", "shop.test:443"}) {

@@ -28,6 +28,11 @@ TlsClientChannel::TlsClientChannel(int fd, const TlsClientOptions& options)
                         static_cast<unsigned>(list.size()));
   }
   if (!options.groups.empty()) SSL_set1_groups_list(ssl, options.groups.c_str());
+  if (options.certificate != nullptr) {
+    SSL_use_certificate_file(ssl, options.certificate->certificate_file().c_str(),
+                             SSL_FILETYPE_PEM);
+    SSL_use_PrivateKey_file(ssl, options.certificate->key_file().c_str(), SSL_FILETYPE_PEM);
+  }
   if (options.resumed != nullptr) SSL_set_session(ssl, options.resumed);
   SSL_set_fd(ssl, fd);
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);

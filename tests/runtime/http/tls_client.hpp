@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "loopback.hpp"
+#include "support/certificates.hpp"
 
 namespace fw::http::test {
 
@@ -17,6 +18,8 @@ struct TlsClientOptions {
   std::string protocols = {};      ///< for ALPN: "h2,http/1.1"; empty: none
   std::string groups = {};         ///< for the key exchange; empty: OpenSSL's
   SSL_SESSION* resumed = nullptr;  ///< a session to resume
+  /// The certificate of the client.
+  const fw::test::TestCertificate* certificate = nullptr;
 };
 
 class TlsClientChannel final : public ClientChannel {

@@ -441,6 +441,117 @@ TEST_CASE("tls: a certificate that ends soon is reported") {
   CHECK(setting.reports.contain(", in 10 days"));
 }
 
+TEST_CASE("client certificates: a certificate of the authority reaches the handler") {
+  Setting setting;
+  const auto& folder = setting.folder.path();
+  const TestCertificate authority(folder, "clients", {.name = "clients", .is_authority = true});
+  const TestCertificate billing(folder, "billing", {.name = "billing", .issuer = &authority});
+  const TestCertificate stranger(folder, "stranger", {.name = "billing"});
+  const TestCertificate expired(folder, "expired",
+                                {.name = "old", .issuer = &authority, .begin = -48h, .end = -24h});
+  const TestCertificate host(folder, "host", {.name = "shop.test"});
+  setting.config.client_certificates.ca = authority.certificate_file();
+  setting.config.hosts["shop.test"] = {host.certificate_file(), host.key_file()};
+  const auto tell_client = [](const std::shared_ptr<Transaction>& transaction) {
+    const auto& certificate = transaction->head().client_certificate;
+    respond(*transaction, certificate ? certificate->subject : "(none)");
+  };
+  for (const std::string mode : {"optional", "required"}) {
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+      for (const std::string name : {"localhost", "shop.test"}) {
+        CAPTURE(mode);
+        CAPTURE(version);
+        CAPTURE(name);
+        setting.config.client_certificates.mode = mode;
+        auto server = serve(setting.load(), tell_client);
+        const auto get = [&](const TestCertificate* certificate) {
+          return TlsClient(server.port(),
+                           {.host = name, .max_version = version, .certificate = certificate})
+              .get();
+        };
+        CHECK(get(&billing) == "CN=billing");
+        CHECK((get(nullptr) == "(none)") == (mode == "optional"));
+        // For a client of TLS 1.3, a handshake that the server refuses is complete.
+        for (const TestCertificate* refused : {&stranger, &expired}) {
+          const std::string response = get(refused);
+          CHECK((response == "(cannot send)" || response == "(end)"));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("client certificates: a certificate is verified in each handshake") {
+  Setting setting;
+  const auto& folder = setting.folder.path();
+  const TestCertificate authority(folder, "clients", {.name = "clients", .is_authority = true});
+  const TestCertificate billing(folder, "billing", {.name = "billing", .issuer = &authority});
+  setting.config.client_certificates = {.ca = authority.certificate_file(), .mode = "required"};
+  auto server = serve(setting.load());
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    CAPTURE(version);
+    TlsClient first(server.port(), {.max_version = version, .certificate = &billing});
+    REQUIRE(first.get() == "secure");
+    const std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)> session(
+        SSL_get1_session(first.channel.get()), SSL_SESSION_free);
+    CHECK_FALSE(SSL_SESSION_has_ticket(session.get()));
+    TlsClient second(server.port(),
+                     {.max_version = version, .resumed = session.get(), .certificate = &billing});
+    CHECK(second.get() == "secure");
+    CHECK_FALSE(SSL_session_reused(second.channel.get()));
+  }
+}
+
+TEST_CASE("client certificates: other authorities are used when their file has changed") {
+  Setting setting;
+  const auto& folder = setting.folder.path();
+  const TestCertificate first(folder, "first", {.name = "first", .is_authority = true});
+  const TestCertificate second(folder, "second", {.name = "second", .is_authority = true});
+  const TestCertificate client(folder, "client", {.name = "client", .issuer = &second});
+  const auto file = folder / "clients.pem";
+  std::filesystem::copy_file(first.certificate_file(), file);
+  setting.config.client_certificates = {.ca = file.string(), .mode = "required"};
+  auto server = serve(setting.load());
+  const auto get = [&] { return TlsClient(server.port(), {.certificate = &client}).get(); };
+  CHECK(get() != "secure");
+  std::filesystem::copy_file(second.certificate_file(), file,
+                             std::filesystem::copy_options::overwrite_existing);
+  request_certificate_reload();
+  REQUIRE(eventually([&] { return get() == "secure"; }));
+  std::ofstream(file) << "no certificate";
+  request_certificate_reload();
+  REQUIRE(eventually([&] {
+    return setting.reports.contain("/server/tls/clientCertificates/ca: " + file.string() +
+                                   ": the file has no certificate in PEM");
+  }));
+  CHECK(get() == "secure");
+}
+
+TEST_CASE("client certificates: files of authorities that cannot be used are errors") {
+  Setting setting;
+  const auto& folder = setting.folder.path();
+  const auto error_with = [&](const std::string& file) {
+    setting.config.client_certificates.ca = file;
+    const auto errors = setting.errors();
+    return errors.size() == 1 ? errors[0] : std::to_string(errors.size()) + " errors";
+  };
+  CHECK(error_with((folder / "none.pem").string()) ==
+        "/clientCertificates/ca: none.pem: No such file or directory");
+  CHECK(error_with(setting.certificate.key_file()) ==
+        "/clientCertificates/ca: server.key.pem: the file has no certificate in PEM");
+  const TestCertificate expired(
+      folder, "expired", {.name = "clients", .is_authority = true, .begin = -48h, .end = -24h});
+  CHECK(error_with(expired.certificate_file())
+            .starts_with("/clientCertificates/ca: expired.pem: the certificate of CN=clients has "
+                         "expired on 20"));
+  const TestCertificate authority(folder, "clients", {.name = "clients", .is_authority = true});
+  setting.config.client_certificates.ca = authority.certificate_file();
+  const auto lines = describe_certificates(setting.config);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[1].find("clients.pem: CN=clients, an authority of clients, valid until 20") !=
+        std::string::npos);
+}
+
 TEST_CASE("tls: many clients that vanish during the handshake leave nothing") {
   Setting setting;
   auto server = serve(setting.load());

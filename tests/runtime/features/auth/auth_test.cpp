@@ -242,6 +242,35 @@ TEST_CASE("auth: an exception of a provider is logged") {
         "down");
 }
 
+TEST_CASE("auth: a client certificate suffices, unless something else is required") {
+  using fw::AuthRequirement;
+  OneFileApp app([](fw::Router& router) {
+    const auto route = [&](const std::string& path, const AuthRequirement& requirement) {
+      router.get(path, {.auth = requirement}, who);
+    };
+    route("/certificate", {.client_certificate = true});
+    route("/role", {.roles = {"admin"}, .client_certificate = true});
+    route("/name", {.check =
+                        [](fw::Request& req, fw::AuthContext&) {
+                          return req.client_certificate()->subject == "CN=billing";
+                        },
+                    .client_certificate = true});
+  });
+  const auto get = [&](const std::string& path, const std::string& subject) {
+    auto request = app.request("GET", path);
+    if (!subject.empty()) request.client_certificate({.subject = subject});
+    return request.send();
+  };
+  CHECK(get("/certificate", "CN=billing").status == 200);
+  const auto refused = get("/certificate", "");
+  CHECK(refused.status == 401);
+  CHECK(refused.json()["code"] == "AUTH_REQUIRED");
+  CHECK(get("/role", "CN=billing").status == 401);
+  CHECK(get("/name", "CN=billing").status == 200);
+  CHECK(get("/name", "CN=other").status == 403);
+  CHECK(get("/name", "").status == 401);
+}
+
 TEST_CASE("auth: a route that no caller can reach is reported at the start") {
   const auto warnings = [](const fw::RouteOptions& options, bool uses_middleware) {
     auto sink = std::make_shared<fw::support::RecordingSink>();
@@ -260,6 +289,11 @@ TEST_CASE("auth: a route that no caller can reach is reported at the start") {
   CHECK(warnings({.auth = true}, false)[0].find(
             "GET /x declares auth, but no middleware can authenticate") != std::string::npos);
   CHECK(warnings({.auth = true}, true).empty());
+  const auto certificate =
+      warnings({.auth = fw::AuthRequirement{.client_certificate = true}}, false);
+  REQUIRE(certificate.size() == 1);
+  CHECK(certificate[0].find("GET /x requires a client certificate, but the server asks for none") !=
+        std::string::npos);
   CHECK(warnings({.auth = fw::AuthRequirement{.required = false}}, false).empty());
   CHECK(warnings({}, false).empty());
 }
