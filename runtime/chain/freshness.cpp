@@ -93,13 +93,40 @@ const http::Fields& fields_of(const Freshness& freshness, bool is_private) {
   return kept.fields;
 }
 
+/// Whether code outside the cache may have decided by who asks. Without an identity, all requests
+/// are anonymous; with one, the response is private anyway.
+bool depends_on_reads(const Exchange& exchange) {
+  const Freshness& freshness = exchange.outgoing.freshness;
+  if (!exchange.reads_each_time || freshness.outcome == CacheOutcome::none ||
+      freshness.may_be_shared) {
+    return false;
+  }
+  const auto reads = exchange.reads_each_time->all();
+  return std::any_of(reads.begin(), reads.end(), [&](const Dependency& read) {
+    if (read.part == RequestPart::identity) return false;
+    if (read.is_of_client()) return true;
+    return read.part == RequestPart::header && read.name != "host" &&
+           !names_in_vary(exchange.outgoing.fields, read.name);
+  });
+}
+
 }  // namespace
 
-void write_freshness(OutgoingResponse& response) {
+bool names_in_vary(const http::Fields& fields, std::string_view name) {
+  bool is_named = false;
+  base::for_each_token(fields.find("vary").value_or(""), ',', [&](std::string_view each) {
+    is_named = is_named || base::equal_ignoring_case(base::trim_ows(each), name);
+  });
+  return is_named;
+}
+
+void write_freshness(Exchange& exchange) {
+  OutgoingResponse& response = exchange.outgoing;
   http::Fields& fields = response.fields;
   const Freshness& freshness = response.freshness;
   const bool is_error = response.status >= 400;
-  const bool is_private = freshness.is_private || fields.find("set-cookie");
+  const bool is_private =
+      freshness.is_private || fields.find("set-cookie") || depends_on_reads(exchange);
   const bool has_own = fields.find(kCacheControl).has_value();
   if (is_error && !has_own) return fields.add_valid(kCacheControl, kNoStore);
   if (has_own && is_private) fields.set(kCacheControl, made_private(fields));

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "exchange/outgoing_response.hpp"
+#include "exchange/exchange.hpp"
 
 namespace fw::detail {
 
@@ -15,8 +15,13 @@ inline constexpr std::string_view kCache = "x-cache";
 /// Writes Cache-Control and X-Cache of a response whose other fields are known. A Cache-Control of
 /// the application is kept, with two exceptions: together with Set-Cookie, and in responses that
 /// depend on who asks, it does not allow shared caches to store the response. Errors are "no-store"
-/// unless the application has set the field for them.
-void write_freshness(OutgoingResponse& response);
+/// unless the application has set the field for them. A response that the cache has handled depends
+/// on who asks, too, if code that runs for each request has read what Vary does not name: shared
+/// caches would send it without that code.
+void write_freshness(Exchange& exchange);
+
+/// Whether the Vary field names a header field.
+bool names_in_vary(const http::Fields& fields, std::string_view name);
 
 /// Whether Cache-Control, in one of its lines, forbids storing the response for others.
 bool forbids_storing(const http::Fields& fields);

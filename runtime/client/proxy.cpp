@@ -215,8 +215,12 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     const bool is_decoded = is_encoded && !passes_coding(coding, upstream.status(), req);
     if (!is_decoded) upstream.exchange_->keep_coding();
     pass_headers(upstream.headers(), env_.config.request_id.response_header, is_decoded, res);
+    Exchange& exchange = Exchange::of(req);
     // The upstream has chosen the coding by a field of the request.
-    if (is_encoded) Exchange::of(req).outgoing.add_vary("Accept-Encoding");
+    if (is_encoded) exchange.outgoing.add_vary("Accept-Encoding");
+    // What the upstream gives to everyone, this route does not.
+    const bool is_guarded = exchange.route != nullptr && exchange.route->options.auth.enabled();
+    if (is_guarded || exchange.has_identity()) exchange.outgoing.freshness.is_private = true;
     if (!http::allows_content(upstream.status())) return res.end();
     res.stream(FetchExchange::pass_body(std::move(upstream.exchange_)));
   } catch (...) {

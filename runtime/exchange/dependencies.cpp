@@ -13,6 +13,21 @@ constexpr std::string_view kCookie = "cookie";
 
 }  // namespace
 
+bool Dependency::is_of_client() const {
+  switch (part) {
+    case RequestPart::cookie:
+    case RequestPart::cookies:
+    case RequestPart::headers:
+    case RequestPart::address:
+    case RequestPart::certificate:
+    case RequestPart::session:
+    case RequestPart::identity:
+      return true;
+    default:
+      return name == kCookie || name == "authorization";
+  }
+}
+
 std::string Dependency::describe() const {
   switch (part) {
     case RequestPart::header:

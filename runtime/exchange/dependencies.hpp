@@ -35,6 +35,8 @@ struct Dependency {
   std::string name = {};  ///< of a field, a cookie or a parameter
 
   bool operator==(const Dependency&) const = default;
+  /// Whether it identifies a client.
+  bool is_of_client() const;
   /// For messages: "the header field 'x-tenant'".
   std::string describe() const;
 };

@@ -91,6 +91,14 @@ ObservationScope::~ObservationScope() {
   exchange_.observed = previous_;
 }
 
+EachTimeScope::~EachTimeScope() {
+  scope_.reset();
+  if (reads_.all().empty()) return;
+  auto& all = exchange_.reads_each_time;
+  if (!all) all = std::make_unique<Dependencies>();
+  all->add(reads_);
+}
+
 Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transaction> owned)
     : env(environment),
       transaction(std::move(owned)),

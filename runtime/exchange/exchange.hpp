@@ -62,6 +62,22 @@ class ObservationScope {
   const bool had_used_headers_;
 };
 
+/// Records what code reads that runs for each request: see `Exchange::reads_each_time`.
+class EachTimeScope {
+ public:
+  explicit EachTimeScope(Exchange& exchange) : exchange_(exchange) {
+    scope_.emplace(exchange, &reads_);
+  }
+  ~EachTimeScope();
+  EachTimeScope(const EachTimeScope&) = delete;
+  EachTimeScope& operator=(const EachTimeScope&) = delete;
+
+ private:
+  Exchange& exchange_;
+  Dependencies reads_;
+  std::optional<ObservationScope> scope_;
+};
+
 /// The type of a body; `assigned`: the application has set it.
 enum class BodyType : std::uint8_t { other, json, form, assigned };
 
@@ -93,6 +109,9 @@ class Exchange {
   std::string nonce;
   /// Where the application's reads of the request are recorded; null: nowhere.
   Dependencies* observed = nullptr;
+  /// What code read that runs for each request, even if its response was stored: hooks and, on
+  /// routes whose responses are stored, middlewares. Null: nothing.
+  std::unique_ptr<Dependencies> reads_each_time;
 
   /// The query of the request target, without the question mark.
   std::string_view query() const {
@@ -162,6 +181,14 @@ class Exchange {
   /// Whether the response changes the session or sends its cookie.
   bool changes_session() const { return session_ && session_->changes_response(); }
   const std::shared_ptr<Cancellation>& cancellation();
+  /// The same for code of the application, which may end early then.
+  const std::shared_ptr<Cancellation>& shown_cancellation() {
+    cancellation_is_shown_ = true;
+    return cancellation();
+  }
+  bool cancellation_is_shown() const { return cancellation_is_shown_; }
+  /// From now on, only other code counts.
+  void forget_shown_cancellation() { cancellation_is_shown_ = false; }
   /// The locale of messages for this request.
   const std::string& language();
   /// Sets it for a request without header fields. `language` must outlive the exchange.
@@ -203,6 +230,7 @@ class Exchange {
   BodyType body_type_ = BodyType::other;  ///< type of the parsed body
   bool body_has_references_ = false;
   bool body_is_streamed_ = false;  ///< a part has been read
+  bool cancellation_is_shown_ = false;
   std::optional<AuthContext> auth_;
   std::unique_ptr<MultipartForm> multipart_;  ///< null: none
   std::unique_ptr<RequestSession> session_;   ///< null for a request without one

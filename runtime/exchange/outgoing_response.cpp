@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -59,7 +60,8 @@ void OutgoingResponse::discard() {
 void OutgoingResponse::finish_head(Json& data, int with_status) {
   if (exchange_.env.hooks.any<hooks::ResponseBefore>()) {
     // If the original is kept, the hooks run again whenever the response is sent.
-    const ObservationScope scope(exchange_, records_original ? nullptr : exchange_.observed);
+    std::optional<EachTimeScope> scope;
+    if (records_original || exchange_.observed == nullptr) scope.emplace(exchange_);
     hooks::ResponseBefore event{exchange_.request, exchange_.response, data, with_status};
     exchange_.env.hooks.emit(event, exchange_.env.logger);
   }

@@ -31,6 +31,7 @@ struct Freshness {
   std::int64_t max_age = kNotAnnounced;
   CacheOutcome outcome = CacheOutcome::none;
   bool is_private = false;       ///< it depends on who asks, so shared caches must not store it
+  bool may_be_shared = false;    ///< the application allows it, even if it depends on who asks
   bool must_revalidate = false;  ///< caches must ask each time: "no-cache"
   bool forbids_storing = false;  ///< "no-store"
 };

@@ -175,9 +175,9 @@ std::string Request::t(std::string_view key, const Json& params) const {
 }
 
 void Request::on_close(std::function<void()> handler) {
-  exchange_.cancellation()->on_close(std::move(handler));
+  exchange_.shown_cancellation()->on_close(std::move(handler));
 }
-std::stop_token Request::signal() const { return exchange_.cancellation()->token(); }
+std::stop_token Request::signal() const { return exchange_.shown_cancellation()->token(); }
 
 Slots& Request::slots() const { return exchange_.slots; }
 

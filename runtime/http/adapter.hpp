@@ -31,7 +31,7 @@ struct RequestHead {
   Fields fields;
   std::string remote_address;  ///< of the socket, without port; "unix" for a unix socket
   bool is_secure = false;      ///< received over TLS
-  std::shared_ptr<const ClientCertificate> client_certificate;  ///< null: none was shown
+  std::shared_ptr<const ClientCertificate> client_certificate = {};  ///< null: none was shown
   bool has_body = false;  ///< Content-Length above 0 or chunked
   std::optional<std::uint64_t> content_length;
 };

@@ -238,6 +238,7 @@ void Pipeline::run_route(Exchange& exchange, const MountedRoute& mounted, TextMa
   exchange.route = &mounted.route;
   exchange.params = std::move(params);
   if (env_.hooks.any<hooks::RouteMatched>()) {
+    const EachTimeScope scope(exchange);
     hooks::RouteMatched event{exchange.request, exchange.response};
     env_.hooks.emit(event, env_.logger);
     if (exchange.outgoing.is_set()) return;
@@ -268,7 +269,7 @@ const Pipeline::MountedRoute* Pipeline::find_preflighted(
 void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
                     const std::exception_ptr& error) const {
   OutgoingResponse& response = exchange->outgoing;
-  write_freshness(response);
+  write_freshness(*exchange);
   const auto announced = take_content_length(*exchange);
   const bool is_stream = response.kind == OutgoingResponse::Kind::stream;
   const std::string* text = is_stream ? ReadableSource::text_of(*response.source) : &response.body;

@@ -8,6 +8,7 @@ class RequestStart : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {
     if (exchange.env.hooks.any<hooks::RequestStart>()) {
+      const EachTimeScope scope(exchange);
       hooks::RequestStart event{exchange.request, exchange.response};
       exchange.env.hooks.emit(event, exchange.env.logger);
       if (exchange.outgoing.is_set()) return;

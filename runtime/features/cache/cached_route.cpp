@@ -4,22 +4,22 @@
 
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
+#include "chain/freshness.hpp"
 #include "exchange/route.hpp"
 
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kVaryField = "vary";
 /// Dependencies that are reported for a route. Clients may choose the names of header fields.
 constexpr std::size_t kMaxReports = 32;
 
-/// Whether a Vary field names a header field.
-bool names_in_vary(const http::Fields& fields, std::string_view name) {
-  bool is_named = false;
-  base::for_each_token(fields.find(kVaryField).value_or(""), ',', [&](std::string_view each) {
-    is_named = is_named || base::equal_ignoring_case(base::trim_ows(each), name);
-  });
-  return is_named;
+std::string_view host_of(const Exchange& exchange) {
+  return exchange.head.fields.find("host").value_or(std::string_view());
+}
+
+bool uses_https(Exchange& exchange) {
+  const bool trusts_proxy = exchange.env.config.trust_proxy.mode() != TrustProxy::Mode::none;
+  return trusts_proxy ? exchange.protocol() == "https" : exchange.head.is_secure;
 }
 
 std::string remedy_for(const Dependency& dependency) {
@@ -53,15 +53,24 @@ CachedRoute::CachedRoute(StoredResponses& responses, const Route& route, std::st
 
 StoredKey CachedRoute::begin_key(Exchange& exchange) const {
   StoredKey key(prefix_);
-  const bool is_https = exchange.env.config.trust_proxy.mode() != TrustProxy::Mode::none &&
-                        exchange.protocol() == "https";
+  const bool is_https = uses_https(exchange);
   key.append(is_https ? "https " : "http ");
-  key.append_host(exchange.head.fields.find("host").value_or(std::string_view()), is_https);
+  key.append_host(host_of(exchange), is_https);
   key.append("\n");
   if (has_language_) {
     key.append_language(exchange.language());
   }
   return key;
+}
+
+std::string CachedRoute::plain_host(Exchange& exchange) {
+  StoredKey host({});
+  host.append_host(host_of(exchange), uses_https(exchange));
+  return std::string(host.full());
+}
+
+bool CachedRoute::has_plain_host(Exchange& exchange) {
+  return plain_host(exchange) == host_of(exchange);
 }
 
 void CachedRoute::report(Exchange& exchange, const Dependency& dependency) {
@@ -90,7 +99,7 @@ std::string declared_query(std::string_view query, std::span<const std::string> 
 bool add_announced(const Exchange& exchange, const http::Fields& before, Dependencies& observed) {
   bool is_known = true;
   for (const auto& [name, value] : exchange.outgoing.fields) {
-    if (!base::equal_ignoring_case(name, kVaryField)) continue;
+    if (!base::equal_ignoring_case(name, "vary")) continue;
     base::for_each_token(value, ',', [&](std::string_view field) {
       field = base::trim_ows(field);
       if (field == "*") {

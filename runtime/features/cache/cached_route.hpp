@@ -38,6 +38,10 @@ class CachedRoute {
 
   /// Begins a key: the route, the scheme, the host, and the language if responses depend on it.
   StoredKey begin_key(Exchange& exchange) const;
+  /// Whether the Host field is spelled as in keys: in lower case, without the scheme's port.
+  static bool has_plain_host(Exchange& exchange);
+  /// The host as in keys, the same for all spellings.
+  static std::string plain_host(Exchange& exchange);
   /// From now on, keys contain the language: a response depends on it.
   void learn_language() { has_language_ = true; }
 

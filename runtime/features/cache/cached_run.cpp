@@ -35,8 +35,16 @@ bool is_outdated(const Exchange& exchange, const std::shared_ptr<const StoredRes
          response->pages_version != exchange.env.pages.current()->version();
 }
 
+bool is_cancelled(Exchange& exchange) { return exchange.cancellation()->token().stop_requested(); }
+
 void require_client(Exchange& exchange) {
-  if (exchange.cancellation()->token().stop_requested()) throw RequestCancelled();
+  if (is_cancelled(exchange)) throw RequestCancelled();
+}
+
+/// The run of another request takes too long.
+[[noreturn]] void reject(Exchange& exchange) {
+  exchange.outgoing.set_field("retry-after", "1");
+  throw HttpError(503, std::string(kServiceUnavailable));
 }
 
 }  // namespace
@@ -89,10 +97,8 @@ CachedRun::Next CachedRun::send_for_all(std::shared_ptr<const StoredResponse> re
 CachedRun::Next CachedRun::join(Exchange& exchange) {
   if (is_declined_) return Next::run;
   const bool is_stale = found_.response != nullptr;
-  std::optional<steady_clock::time_point> deadline;
-  if (!is_stale) {
-    deadline = steady_clock::now() + milliseconds(exchange.env.config.cache.wait_timeout);
-  }
+  const auto patience = steady_clock::now() + milliseconds(exchange.env.config.cache.wait_timeout);
+  const auto deadline = is_stale ? std::nullopt : std::optional(patience);
   auto joined = route_.cache.runs().join(key_->full(), found_.version,
                                          exchange.cancellation()->token(), deadline);
   using Outcome = SharedRuns::Outcome;
@@ -111,12 +117,11 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
       return Next::send;
     case Outcome::failed:
     case Outcome::late:
-      exchange.outgoing.set_field("retry-after", "1");
-      throw HttpError(503, std::string(kServiceUnavailable));
+      reject(exchange);
   }
   lead_ = std::move(joined.lead);
   if (is_down_) return Next::run;
-  if (route_.cache.is_shared()) return claim_or_wait(exchange);
+  if (route_.cache.is_shared()) return claim_or_wait(exchange, patience);
   // Another request may have stored an entry since the look-up.
   const auto found = find(exchange, route_.cache.now());
   const bool is_entry =
@@ -124,7 +129,7 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
   return is_entry ? send_for_all(found.response) : Next::run;
 }
 
-CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange) {
+CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange, steady_clock::time_point patience) {
   auto stored =
       guarded(exchange, [&] { return route_.cache.claim(*key_, found_.version, claim_); });
   if (is_outdated(exchange, stored)) stored.reset();
@@ -142,6 +147,7 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange) {
   const auto deadline = steady_clock::now() + StoredResponses::kMaxClaim;
   for (auto delay = kFirstDelay; steady_clock::now() < deadline;
        delay = std::min(2 * delay, kMaxDelay)) {
+    if (steady_clock::now() >= patience) reject(exchange);
     std::this_thread::sleep_for(delay);
     require_client(exchange);
     std::string claim;
@@ -172,6 +178,7 @@ bool CachedRun::store(Exchange& exchange, StoredResponse response) {
 }
 
 void CachedRun::decline(Exchange& exchange) {
+  if (may_be_cut_short(exchange)) return;
   if (!lead_ || !std::exchange(lead_, nullptr)->decline() || is_down_) return;
   const StoredResponse none{.expires = route_.cache.now() + kDeclinedFor,
                             .version = found_.version,
@@ -184,7 +191,7 @@ void CachedRun::decline(Exchange& exchange) {
 }
 
 void CachedRun::fail(Exchange& exchange) {
-  if (!lead_ || exchange.cancellation()->token().stop_requested()) return;
+  if (!lead_ || is_cancelled(exchange)) return;
   std::exchange(lead_, nullptr)->fail();
 }
 
@@ -200,6 +207,10 @@ void CachedRun::replace(Exchange& exchange, const StoredResponse& stored,
     route_.cache.replace(*key_, stored, by);
     return true;
   });
+}
+
+bool may_be_cut_short(Exchange& exchange) {
+  return exchange.cancellation_is_shown() && is_cancelled(exchange);
 }
 
 }  // namespace fw::detail

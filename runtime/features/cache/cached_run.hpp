@@ -2,6 +2,7 @@
 // request, or runs the handler for itself and others.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <type_traits>
 
@@ -56,8 +57,8 @@ class CachedRun {
   template <class Use>
   std::invoke_result_t<Use> guarded(Exchange& exchange, const Use& use);
   /// Whether another process runs the handler, whose response is then in `response_`, or this one
-  /// must.
-  Next claim_or_wait(Exchange& exchange);
+  /// must. Waits until `patience` for the other one.
+  Next claim_or_wait(Exchange& exchange, std::chrono::steady_clock::time_point patience);
   Next send_for_all(std::shared_ptr<const StoredResponse> response);
   /// Reads the entry, and into `claim` the one of another process.
   StoredResponses::Found find(Exchange& exchange, StoredResponse::Clock::time_point now,
@@ -72,5 +73,9 @@ class CachedRun {
   std::unique_ptr<StoredResponses::Claim> claim_;
   std::shared_ptr<const StoredResponse> response_;
 };
+
+/// Whether the handler, which has returned, may have ended early: its client has left or its time
+/// is over, and it could notice that.
+bool may_be_cut_short(Exchange& exchange);
 
 }  // namespace fw::detail

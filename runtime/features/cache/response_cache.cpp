@@ -72,21 +72,6 @@ struct Variant {
   bool is_authorized = false;
 };
 
-/// Whether a part of a request identifies a client.
-bool identifies_client(const Dependency& dependency) {
-  switch (dependency.part) {
-    case RequestPart::cookie:
-    case RequestPart::cookies:
-    case RequestPart::headers:
-    case RequestPart::address:
-    case RequestPart::session:
-    case RequestPart::identity:
-      return true;
-    default:
-      return dependency.name == "cookie" || dependency.name == "authorization";
-  }
-}
-
 class CacheStage : public Stage {
  public:
   CacheStage(StoredResponses& cache, const Route& route, const RouteCacheOptions& options,
@@ -97,7 +82,6 @@ class CacheStage : public Stage {
                strings(options.tags)),
         method_(route.method),
         is_read_(is_read(route.method)),
-        is_guarded_(route.options.auth.enabled()),
         caches_method_(caches_method(options, route.method)),
         caches_head_(caches_method(options, "HEAD")),
         has_own_key_(!std::holds_alternative<std::monostate>(options.key.get())) {
@@ -106,6 +90,8 @@ class CacheStage : public Stage {
       vary_ += (vary_.empty() ? "" : ", ") + name.str();
     }
     if (options.query.names()) query_ = strings(*options.query.names());
+    is_guarded_ = route.options.auth.enabled() || has_header("cookie") ||
+                  has_header("authorization") || requires_input_of_client(route);
   }
 
   void run(Exchange& exchange, const NextStages& next) const override {
@@ -119,6 +105,24 @@ class CacheStage : public Stage {
 
  private:
   using Next = CachedRun::Next;
+
+  bool has_header(std::string_view name) const {
+    return std::find(headers_.begin(), headers_.end(), name) != headers_.end();
+  }
+
+  /// Whether a request without some header field, which the key does not have, or without some
+  /// cookie is rejected.
+  bool requires_input_of_client(const Route& route) const {
+    const auto is_required = [](const schema::Field& field) {
+      return field.node.required && !field.node.default_value;
+    };
+    const InputSchema* const headers = route.input(Location::header);
+    const InputSchema* const cookies = route.input(Location::cookie);
+    return (cookies != nullptr && std::ranges::any_of(cookies->fields(), is_required)) ||
+           (headers != nullptr && std::ranges::any_of(headers->fields(), [&](const auto& field) {
+              return is_required(field) && !has_header(base::lower_case(field.name));
+            }));
+  }
 
   static std::vector<std::string> strings(const TextList& list) {
     std::vector<std::string> all;
@@ -145,7 +149,8 @@ class CacheStage : public Stage {
       run_unstored(exchange, next);
       return true;
     }
-    exchange.outgoing.freshness.is_private = is_private(exchange, variant);
+    exchange.outgoing.freshness.may_be_shared = options_.allow_shared_caches;
+    exchange.outgoing.freshness.is_private = is_private(variant);
     CachedRun run(route_, key);
     const auto now = route_.cache.now();
     const auto& found = run.look_up(exchange, now);
@@ -197,7 +202,12 @@ class CacheStage : public Stage {
       key.append("\n");
     }
     if (!has_own_key_ && exchange.head.has_body) {
+      // The same bytes mean something else in another media type.
       key.append("body ");
+      key.append(exchange.header("content-type").value_or(std::string_view()));
+      key.append("\n");
+      key.append(exchange.header("content-encoding").value_or(std::string_view()));
+      key.append("\n");
       const Digest digest = sha256(exchange.raw_body());
       key.append(base::encode_base64url(digest));
       key.append("\n");
@@ -228,27 +238,11 @@ class CacheStage : public Stage {
     key.append(declared_query(exchange.query(), *query_));
   }
 
-  bool is_private(const Exchange& exchange, const Variant& variant) const {
+  bool is_private(const Variant& variant) const {
     if (options_.allow_shared_caches) return false;
     const auto declared = variant.declared.all();
     return is_guarded_ || variant.is_authorized || !variant.partition.empty() ||
-           std::any_of(declared.begin(), declared.end(), identifies_client) ||
-           std::find(headers_.begin(), headers_.end(), "cookie") != headers_.end() ||
-           std::find(headers_.begin(), headers_.end(), "authorization") != headers_.end() ||
-           may_be_guarded(exchange, variant);
-  }
-
-  /// Whether a middleware may have decided by something outside the key who gets a response.
-  bool may_be_guarded(const Exchange& exchange, const Variant& variant) const {
-    if (exchange.observed == nullptr) return false;
-    const auto observed = exchange.observed->all();
-    return std::any_of(observed.begin(), observed.end(), [&](const Dependency& dependency) {
-      // No identity has been found, or the response is private anyway.
-      if (dependency.part == RequestPart::identity) return false;
-      const bool is_of_client =
-          identifies_client(dependency) || dependency.part == RequestPart::header;
-      return is_of_client && !is_covered(dependency, variant);
-    });
+           std::ranges::any_of(declared, &Dependency::is_of_client);
   }
 
   /// Names what the key contains of the request. Caches of clients need it, too.
@@ -289,14 +283,11 @@ class CacheStage : public Stage {
       case RequestPart::language:
         return true;
       case RequestPart::header:
-        if (dependency.name == "host" ||
-            std::find(headers_.begin(), headers_.end(), dependency.name) != headers_.end()) {
-          return true;
-        }
+        if (dependency.name == "host" || has_header(dependency.name)) return true;
         break;
       case RequestPart::cookie:
       case RequestPart::cookies:
-        if (std::find(headers_.begin(), headers_.end(), "cookie") != headers_.end()) return true;
+        if (has_header("cookie")) return true;
         break;
       case RequestPart::identity:
         // All other requests of the key are anonymous, too.
@@ -325,9 +316,21 @@ class CacheStage : public Stage {
     return variant.declared.covers(dependency);
   }
 
+  /// Whether the response may repeat a spelling of the host or the path that has the key of another
+  /// one.
+  bool repeats_spelling(Exchange& exchange, const Dependencies& observed) const {
+    if (observed.has(RequestPart::header, "host") && !route_.has_plain_host(exchange)) return true;
+    if (exchange.path.size() <= 1 || !exchange.path.ends_with('/')) return false;
+    return std::ranges::any_of(observed.all(), [&](const Dependency& dependency) {
+      if (dependency.part == RequestPart::path) return true;
+      return dependency.part == RequestPart::parameter &&
+             exchange.params.find(dependency.name).value_or("").ends_with('/');
+    });
+  }
+
   /// Whether the key contains everything that the response depends on. Reports what it lacks.
   bool covers(Exchange& exchange, const Dependencies& observed, const Variant& variant) const {
-    bool is_complete = true;
+    bool is_complete = !repeats_spelling(exchange, observed);
     for (const Dependency& dependency : observed.all()) {
       if (is_covered(dependency, variant)) continue;
       is_complete = false;
@@ -344,6 +347,7 @@ class CacheStage : public Stage {
     Dependencies observed;
     std::string placeholder;
     exchange.outgoing.records_original = !is_head;
+    exchange.forget_shown_cancellation();
     try {
       const ObservationScope scope(exchange, &observed);
       placeholder = run_with_placeholder(exchange, next);
@@ -362,7 +366,7 @@ class CacheStage : public Stage {
       throw;
     }
     OutgoingResponse& outgoing = exchange.outgoing;
-    if (outgoing.status >= 500) {
+    if (outgoing.status >= 500 || may_be_cut_short(exchange)) {
       run.fail(exchange);
       return replace_placeholder(exchange, placeholder);
     }
@@ -403,6 +407,7 @@ class CacheStage : public Stage {
     response.expires = route_.cache.now() + route_.lives.ttl;
     response.stale_for = route_.lives.stale_for;
     response.nonce = placeholder;
+    protect_nonce(exchange, response);
     replace_placeholder(exchange, placeholder);
     if (is_final) compress_first(exchange, response);
     announce(exchange, CacheOutcome::miss, route_.lives.ttl);
@@ -426,8 +431,16 @@ class CacheStage : public Stage {
       return outgoing.set_stored(response.status);  // by a middleware: a warning
     const auto outcome = response.is_stale(now) ? CacheOutcome::stale : CacheOutcome::hit;
     announce(exchange, outcome, response.expires - now);
+    protect_nonce(exchange, response);
     if (is_read_ && is_known(exchange, response)) return send_not_modified(exchange, response);
     send_stored(exchange, run, response);
+  }
+
+  /// A nonce that others know, or that is used again, protects nothing.
+  static void protect_nonce(Exchange& exchange, const StoredResponse& response) {
+    if (response.nonce.empty()) return;
+    exchange.outgoing.freshness.is_private = true;
+    exchange.outgoing.freshness.must_revalidate = true;
   }
 
   void announce_miss(Exchange& exchange, const StoredKey& key) const {
@@ -450,7 +463,7 @@ class CacheStage : public Stage {
   mutable CachedRoute route_;  ///< thread-safe
   const std::string method_;
   const bool is_read_;                ///< whether the method of the route is GET or HEAD
-  const bool is_guarded_;             ///< whether the route has `auth`
+  bool is_guarded_;                   ///< whether not all clients get responses, or the same ones
   const bool caches_method_;          ///< whether that method is cached
   const bool caches_head_;            ///< whether HEAD is, which a route for GET receives, too
   const bool has_own_key_;            ///< whether the options have a key
@@ -464,8 +477,7 @@ class CacheStage : public Stage {
 class MiddlewareReads : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {
-    Dependencies reads;
-    const ObservationScope scope(exchange, &reads);
+    const EachTimeScope scope(exchange);
     next(exchange);
   }
 };

@@ -52,22 +52,37 @@ class DetachedTransaction : public http::Transaction {
   http::RequestHead head_;
 };
 
+std::string_view without_slashes_at_end(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
 /// A request of the application itself, to render a page that is for nobody in particular: it has
 /// the host, the path, the language and the declared parameters of the query of `original`, and
-/// nothing else. Its response stays in `outgoing`.
+/// nothing else. Host and path are spelled as in the key, because the page may contain them. Its
+/// response stays in `outgoing`.
 std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::string& query) {
-  std::string target(original.path);
+  std::string target(without_slashes_at_end(original.path));
+  if (target.empty()) target = "/";
   http::RequestHead head{.method = "GET",
                          .target = target + query,
                          .fields = {},
                          .remote_address = {},
+                         .is_secure = original.head.is_secure,
+                         .client_certificate = {},
                          .has_body = false,
                          .content_length = std::nullopt};
-  if (const auto host = original.head.fields.find("host")) head.fields.add("host", *host);
+  if (original.head.fields.find("host")) {
+    head.fields.add("host", CachedRoute::plain_host(original));
+  }
   auto exchange = std::make_shared<Exchange>(
       original.env, std::make_shared<DetachedTransaction>(std::move(head)));
   exchange->route = original.route;
-  exchange->params = original.params;
+  for (const auto& [name, value] : original.params) {
+    exchange->params.set(name,
+                         std::string(original.path.ends_with('/') ? without_slashes_at_end(value)
+                                                                  : std::string_view(value)));
+  }
   // The client may choose its id.
   if (original.env.config.request_id.enabled) base::write_uuid(exchange->context.request_id);
   exchange->nonce = make_nonce();
@@ -124,10 +139,8 @@ class RevalidatedPageStage : public Stage {
 
   StoredKey make_key(Exchange& exchange, const std::string& query) const {
     StoredKey key = route_.begin_key(exchange);
-    std::string_view path = exchange.path;
-    while (path.ends_with('/')) path.remove_suffix(1);
     key.begin_base("GET");
-    key.append(path);
+    key.append(without_slashes_at_end(exchange.path));
     key.append(query);
     key.end_base();
     key.append("\n");
@@ -183,7 +196,7 @@ class RevalidatedPageStage : public Stage {
     Dependencies observed;
     run_handler(exchange, observed, rendering.run);
     const OutgoingResponse& outgoing = exchange.outgoing;
-    if (outgoing.status >= 500) {
+    if (outgoing.status >= 500 || may_be_cut_short(exchange)) {
       rendering.run.fail(exchange);
       return nullptr;
     }
@@ -277,6 +290,8 @@ class RevalidatedPageStage : public Stage {
     // Browsers ask every time whether their copy is current.
     response.freshness.must_revalidate = true;
     response.freshness.outcome = outcome;
+    // A nonce that others know protects nothing.
+    if (!page.nonce.empty() && needs_nonce(exchange)) response.freshness.is_private = true;
     send_rendered(exchange, page.status, std::string(page.body.view()), page.nonce);
   }
 

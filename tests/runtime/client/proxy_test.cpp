@@ -527,6 +527,33 @@ TEST_CASE("proxy: a streamed body is forwarded while it arrives") {
   CHECK(status(put("/slow", "Content-Length: 5\r\n", "ab")) == 504);
 }
 
+TEST_CASE("proxy: what an upstream gives to everyone is private on a route with auth") {
+  const auto cache_control = [](const fw::RouteOptions& options, bool signs_in) {
+    OneFileApp app(
+        [&](fw::Router& router) {
+          router.get("/x", options, [&router](fw::Request& req, fw::Response& res) {
+            router.fetch.proxy(req, res, {.url = "http://upstream.test/x"});
+          });
+        },
+        fw::testing::TestApp::test_config(),
+        [](fw::App& app) {
+          app.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
+            return fw::AuthIdentity{.user_id = "1"};
+          }}));
+        });
+    app.fetch_stub("GET http://upstream.test/x", [](const fw::testing::FetchCall&) {
+      return fw::testing::FetchReply{.headers = {{"cache-control", "public, max-age=100"}},
+                                     .body = "all"};
+    });
+    auto request = app.request("GET", "/x");
+    if (signs_in) request.header("Authorization", "Bearer 1");
+    return std::string(request.send().header("cache-control").value_or(""));
+  };
+  CHECK(cache_control({}, false) == "public, max-age=100");
+  CHECK(cache_control({}, true) == "private, max-age=100");
+  CHECK(cache_control({.auth = true}, true) == "private, max-age=100");
+}
+
 TEST_CASE("proxy: invalid targets are rejected at startup") {
   const auto errors_of = [](std::vector<fw::FetchProxyTarget> targets) {
     fw::Config config = fw::testing::TestApp::test_config();

@@ -679,4 +679,148 @@ TEST_CASE("cache combinations: entries expire after at most the time to live") {
   CHECK(store->longest <= 60'000);
 }
 
+TEST_CASE("cache combinations: a response that was cut short by a cancellation is not stored") {
+  // The first run ends when its time is over, with a part of its data.
+  std::atomic<int> calls = 0;
+  const auto is_complete = [&](const std::stop_token& signal) {
+    const bool is_first = ++calls == 1;
+    while (is_first && !signal.stop_requested()) std::this_thread::yield();
+    return !is_first;
+  };
+  Cached app({.cache = 60'000, .timeout = 200},
+             [&](fw::Request& req, fw::Response&) { return is_complete(req.signal()); });
+  CHECK(app.get().status == 504);
+  const TestResponse second = app.get();
+  CHECK(outcome(second) == "MISS 2");
+  CHECK(second.json()["data"]["value"] == true);
+  CHECK(outcome(app.get()) == "HIT 2");
+
+  // A handler that cannot notice it sends all its data.
+  std::atomic<bool> is_open = false;
+  Cached unaware({.cache = 60'000, .timeout = 200}, [&](fw::Request&, fw::Response&) {
+    while (!is_open) std::this_thread::yield();
+    return "all";
+  });
+  std::thread late([&] { CHECK(unaware.get().status == 504); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  is_open = true;
+  late.join();
+  CHECK(outcome(unaware.get()) == "HIT 1");
+}
+
+TEST_CASE("cache combinations: the same bytes in another media type have another key") {
+  OneFileApp app([](fw::Router& router) {
+    RouteCacheOptions options = cached();
+    options.methods = {"POST"};
+    router.post("/search", {.cache = options}, [](fw::Request& req, fw::Response& res) {
+      res.json({{"q", req.body().is_object() ? req.body().value("q", "") : "(no object)"}});
+    });
+  });
+  const auto search = [&](const std::string& type) {
+    return app.request("POST", "/search")
+        .header("Content-Type", type)
+        .body(R"({"q":"a"})")
+        .send()
+        .json()["data"]["q"];
+  };
+  CHECK(search("text/plain") == "(no object)");
+  CHECK(search("application/json") == "a");
+  CHECK(search("text/plain") == "(no object)");
+}
+
+TEST_CASE("cache combinations: what hooks read of each request makes a response private") {
+  namespace hooks = fw::hooks;
+  const auto check = [](const std::function<void(fw::App&)>& set_up, const char* expected) {
+    Cached app({.cache = cached()}, {}, TestApp::test_config(), set_up);
+    for (const char* each : {"MISS 1", "HIT 1"}) {
+      const TestResponse response = app.get({{"X-Api-Key", "right"}});
+      CHECK(outcome(response) == each);
+      CHECK(response.header("cache-control")->starts_with(expected));
+    }
+  };
+  check(
+      [](fw::App& app) {
+        app.hooks().on<hooks::ResponseBefore>([](hooks::ResponseBefore& event) {
+          event.data["visitor"] = event.req.cookie("visitor").value_or("nobody");
+        });
+      },
+      "private, max-age=");
+  check(
+      [](fw::App& app) {
+        app.hooks().on<hooks::ResponseBefore>(
+            [](hooks::ResponseBefore& event) { event.data["method"] = event.req.method(); });
+      },
+      "public, max-age=");
+  const auto require_key = [](fw::Request& req) {
+    if (req.header("x-api-key") != "right") fw::raise(403, "no");
+  };
+  check(
+      [&](fw::App& app) {
+        app.hooks().on<hooks::RouteMatched>(
+            [&](hooks::RouteMatched& event) { require_key(event.req); });
+      },
+      "private, max-age=");
+  check(
+      [&](fw::App& app) {
+        app.hooks().on<hooks::RequestStart>(
+            [&](hooks::RequestStart& event) { require_key(event.req); });
+      },
+      "private, max-age=");
+}
+
+TEST_CASE(
+    "cache combinations: what a middleware reads after the handler makes a response private") {
+  Cached app({.cache = cached()}, {}, TestApp::test_config(), [](fw::App& application) {
+    application.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+      next();
+      res.set_header("x-visitor", req.cookie("visitor").value_or("nobody"));
+    });
+  });
+  for (const char* expected : {"MISS 1", "HIT 1"}) {
+    const TestResponse response = app.get();
+    CHECK(outcome(response) == expected);
+    CHECK(response.header("cache-control")->starts_with("private, max-age="));
+  }
+}
+
+TEST_CASE("cache combinations: required header fields and cookies make a response private") {
+  const auto cache_control = [](fw::RouteOptions options, const Headers& headers) {
+    Cached app(std::move(options));
+    app.get(headers);
+    return std::string(app.get(headers).header("cache-control").value_or(""));
+  };
+  const Headers key = {{"X-Key", "1"}, {"Cookie", "key=1"}};
+  RouteCacheOptions options = cached();
+  options.allow_cookie_cache = true;
+  CHECK(cache_control({.validate = {.header = {{"X-Key", "string"}}}, .cache = options}, key)
+            .starts_with("private"));
+  CHECK(cache_control({.validate = {.header = {{"X-Key", "string?"}}}, .cache = options}, key)
+            .starts_with("public"));
+  CHECK(cache_control({.validate = {.cookie = {{"key", "string"}}}, .cache = options}, key)
+            .starts_with("private"));
+  options.headers = {"X-Key"};
+  CHECK(cache_control({.validate = {.header = {{"X-Key", "string"}}}, .cache = options}, key)
+            .starts_with("public"));
+}
+
+TEST_CASE("cache combinations: a response that repeats another spelling of its URL is not stored") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/w/*", {.cache = cached()}, [](fw::Request& req, fw::Response& res) {
+      res.json({{"host", req.header("host").value_or("")}, {"path", req.path()}});
+    });
+    router.get("/rest/*", {.cache = cached()},
+               [](fw::Request& req, fw::Response& res) { res.json(*req.param("*")); });
+  });
+  const auto get = [&](const char* target, const char* host) {
+    return app.request("GET", target).header("Host", host).send();
+  };
+  CHECK_FALSE(get("/w/a", "Shop.Test:80").header("x-cache"));
+  CHECK(get("/w/a", "shop.test").json()["data"] == Json{{"host", "shop.test"}, {"path", "/w/a"}});
+  CHECK(get("/w/a", "shop.test").header("x-cache") == "HIT");
+  CHECK_FALSE(get("/w/b///", "shop.test").header("x-cache"));
+  CHECK(get("/w/b", "shop.test").json()["data"]["path"] == "/w/b");
+  get("/rest/b///", "shop.test");
+  CHECK(get("/rest/b", "shop.test").json()["data"] == "b");
+}
+
 }  // namespace cache_combinations_test

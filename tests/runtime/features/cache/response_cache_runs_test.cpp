@@ -185,7 +185,9 @@ struct TwoProcesses {
   std::unique_ptr<OneFileApp> first = application(true);
   std::unique_ptr<OneFileApp> second = application(false);
 
-  std::unique_ptr<OneFileApp> application(bool is_first) {
+  std::unique_ptr<OneFileApp> application(bool is_first, std::int64_t wait_timeout = 30'000) {
+    fw::Config config = TestApp::test_config();
+    config.cache.wait_timeout = wait_timeout;
     return std::make_unique<OneFileApp>(
         [this, is_first](fw::Router& router) {
           router.get("/c", {.cache = options}, [this, is_first](fw::Request&, fw::Response& res) {
@@ -195,7 +197,7 @@ struct TwoProcesses {
             res.json({{"hits", call}});
           });
         },
-        TestApp::test_config(), [this](fw::App& app) { app.set_store("cache", store); });
+        config, [this](fw::App& app) { app.set_store("cache", store); });
   }
 
   /// The responses of both: the second one waits for the first one, whose handler then continues.
@@ -241,6 +243,19 @@ TEST_CASE("cache: the lock of a process that crashed expires, and another one ru
   CHECK(outcome(processes.first->request("GET", "/c").send()) == "MISS 1");
   CHECK(std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(100));
   CHECK(processes.store->claims == 1);
+}
+
+TEST_CASE("cache: the wait for another process ends after cache.waitTimeout") {
+  TwoProcesses processes;
+  processes.second = processes.application(false, 100);
+  std::thread one([&] { processes.first->request("GET", "/c").send(); });
+  while (processes.calls < 1) std::this_thread::yield();
+  const TestResponse response = processes.second->request("GET", "/c").send();
+  CHECK(response.status == 503);
+  CHECK(response.header("retry-after") == "1");
+  CHECK(processes.calls == 1);
+  processes.is_open = true;
+  one.join();
 }
 
 TEST_CASE("cache: a stale response is sent while another request runs the handler") {

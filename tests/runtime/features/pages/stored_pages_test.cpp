@@ -364,6 +364,10 @@ TEST_CASE("pages: pages of a route with a cache are stored") {
     CHECK(second.header("x-cache") == "HIT");
     CHECK(runs == 1);
     CHECK(nonce(first) != nonce(second));
+    // No other client, and no later visit, may get the same one.
+    for (const TestResponse* response : {&first, &second}) {
+      CHECK(response->header("cache-control") == "private, no-cache");
+    }
     const TestResponse head = app.request("HEAD", "/cached").send();
     CHECK(head.header("content-length") == std::to_string(first.body.size()));
     CHECK(app.request("HEAD", "/cached?n=2").send().header("content-length") ==
