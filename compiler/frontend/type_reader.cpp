@@ -465,6 +465,14 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
   for (const clang::FieldDecl* field : record.fields()) {
     const auto name = members.names->of(*field);
     if (!name) continue;
+    const auto unreadable = members.names->unreadable.find(field->getNameAsString());
+    if (unreadable != members.names->unreadable.end()) {
+      return fail(model::rules::unsupported_type.id,
+                  fmt::format("the name of the member '{}' in 'FW_JSON' is not known",
+                              field->getNameAsString()),
+                  "write a string, or a constant whose value is visible here", unreadable->second)
+          .has_value();
+    }
     if (field->isUnnamedBitField() || field->isAnonymousStructOrUnion()) {
       return unsupported(field->getType(), "give the member a name").has_value();
     }
