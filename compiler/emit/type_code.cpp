@@ -1,6 +1,7 @@
 #include "emit/type_code.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -59,13 +60,16 @@ static constexpr fw::detail::LiteralMember kLiterals[] = {
               {{"rows", rows}});
 }
 
-/// Members that JSON input must have, as a set of bits.
-std::string required_bits(const CppType& type) {
-  std::uint64_t bits = 0;
+/// Members that JSON input must have, as sets of 64 bits.
+std::vector<std::string> required_bits(const CppType& type) {
+  constexpr std::size_t kBits = 64;
+  std::vector<std::uint64_t> words(std::max<std::size_t>(1, (type.members.size() + 63) / kBits));
   for (std::size_t i = 0; i < type.members.size(); ++i) {
-    if (type.members[i].required) bits |= std::uint64_t{1} << i;
+    if (type.members[i].required) words[i / kBits] |= std::uint64_t{1} << (i % kBits);
   }
-  return fmt::format("{:#x}", bits);
+  std::vector<std::string> texts;
+  for (const std::uint64_t word : words) texts.push_back(fmt::format("{:#x}", word));
+  return texts;
 }
 
 std::string json_reader(const CppType& type) {
@@ -74,18 +78,28 @@ std::string json_reader(const CppType& type) {
     cases += fmt::format("case {}:\n  fw::detail::read_member(in, out.{});\n  break;\n", i,
                          type.members[i].name);
   }
+  const std::vector<std::string> words = required_bits(type);
+  const bool is_wide = words.size() > 1;
+  std::string members = names_array(type);
+  if (is_wide) {
+    members += fmt::format("static constexpr std::uint64_t kRequired[] = {{{}}};\n",
+                           fmt::join(words, ", "));
+  }
   return fill(
       R"(
 static void read(fw::detail::JsonReader& in, T& out) {
   $members$
-  for (fw::detail::JsonObject object(in, kMembers, $required$); object.next();) {
+  for (fw::detail::$object$ object(in, kMembers, $required$); object.next();) {
     switch (object.member()) {
       $cases$
     }
   }
 }
 )",
-      {{"members", names_array(type)}, {"required", required_bits(type)}, {"cases", cases}});
+      {{"members", members},
+       {"object", is_wide ? "WideJsonObject" : "JsonObject"},
+       {"required", is_wide ? "kRequired" : words.front()},
+       {"cases", cases}});
 }
 
 std::string field_reader(const CppType& type) {
@@ -260,6 +274,19 @@ Part part_of(const Application& application, const std::string& file) {
   return part;
 }
 
+/// Code that uses members and types which may be [[deprecated]].
+std::string without_deprecation_warnings(const std::string& code) {
+  return fill(R"(
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+$code$
+
+#pragma GCC diagnostic pop
+)",
+              {{"code", code}});
+}
+
 std::string templates_text(const Part& part, const Application& application) {
   std::vector<std::string> blocks;
   for (const TypeCode* code : part.types) blocks.push_back(code_template(*code));
@@ -295,7 +322,8 @@ std::string emit_types(const Application& application) {
     for (const TypeCode* each : part.types) specialisations += specialisation(*each, application);
     std::string rows;
     for (const TypeUse* use : part.uses) rows += row_text(*use, application);
-    code = joined({templates_text(part, application), specialisations, rows});
+    code = without_deprecation_warnings(
+        joined({templates_text(part, application), specialisations, rows}));
   }
   return fill(
       R"(
@@ -327,9 +355,12 @@ std::string local_types_text(const Application& application, const model::RouteF
 $templates$
 
 // FW_EXPORT_DEFAULT expands this macro, because the types are defined before it.
-#define $name$_types ~,$lines$
+#define $name$_types ~, \
+  _Pragma("GCC diagnostic push") \
+  _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")$lines$ \
+  _Pragma("GCC diagnostic pop")
 )",
-              {{"templates", templates_text(part, application)},
+              {{"templates", without_deprecation_warnings(templates_text(part, application))},
                {"name", model::export_name(file.path, application.name)},
                {"lines", lines}});
 }

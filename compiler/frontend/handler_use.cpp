@@ -24,12 +24,15 @@ bool is_proxy_call(const clang::Stmt& node) {
   return type == "fw::FetchProxy" || type == "fw::FetchProxyHandler";
 }
 
+/// Calls of helpers in one handler: they may call each other many times.
+constexpr unsigned kMaxFollowed = 100;
+
 class HandlerReader {
  public:
   HandlerReader(FileContext& context, TypeReader& types, const clang::FunctionDecl& handler)
       : context_(context),
         inputs_(context, request_parameter(handler)),
-        response_(context.at, context.ast, types, response_parameter(handler)),
+        response_(context, types, response_parameter(handler)),
         errors_(context, handler) {}
 
   model::HandlerUse read(const clang::Stmt& body) {
@@ -68,16 +71,33 @@ class HandlerReader {
     if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&node)) {
       for (const clang::Decl* each : declaration->decls()) {
         const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
-        if (variable != nullptr) inputs_.declare(*variable);
+        if (variable != nullptr && helpers_.empty()) inputs_.declare(*variable);
       }
     }
-    inputs_.see(node);
     response_.see(node);
-    errors_.see(node);
+    if (const auto helper = response_.helper()) follow(*helper);
+    if (helpers_.empty()) {
+      inputs_.see(node);
+      errors_.see(node);
+    }
     proxies_ = proxies_ || is_proxy_call(node);
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) visit(*child);
     }
+  }
+
+  /// Visits the body of a function that gets the response. What it reads and raises is found by
+  /// `inputs_` and `errors_`.
+  void follow(const ResponseHelper& helper) {
+    const bool is_open = std::ranges::find(helpers_, helper.body) != helpers_.end();
+    if (is_open || ++followed_ > kMaxFollowed || has_errors(*helper.body)) {
+      return response_.lose(*helper.call);
+    }
+    const ResponseUse::Caller caller = response_.enter(helper);
+    helpers_.push_back(helper.body);
+    visit_statements(*helper.body);
+    helpers_.pop_back();
+    response_.leave(caller);
   }
 
   std::vector<model::GeneratedName> validated_types(const clang::Stmt& body) const {
@@ -112,6 +132,8 @@ class HandlerReader {
   InputSources inputs_;
   ResponseUse response_;
   RaisedErrors errors_;
+  std::vector<const clang::Stmt*> helpers_;  ///< whose bodies are being visited
+  unsigned followed_ = 0;
   bool proxies_ = false;
 };
 

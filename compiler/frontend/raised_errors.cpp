@@ -32,6 +32,21 @@ bool is_in_braces(const clang::Expr& expression) {
       strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
 }
 
+/// An integer that the compiler evaluates, such as `kBase + 7`.
+std::optional<model::Value> constant_integer(const clang::ASTContext& ast,
+                                             const clang::Expr& expression) {
+  const clang::Expr& written = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  clang::Expr::EvalResult result;
+  if (!written.getType()->isIntegralOrEnumerationType() || written.isValueDependent() ||
+      !written.EvaluateAsInt(result, ast) || !result.Val.getInt().isRepresentableByInt64()) {
+    return std::nullopt;
+  }
+  model::Value value;
+  value.kind = model::Value::Kind::integer;
+  value.integer = result.Val.getInt().getExtValue();
+  return value;
+}
+
 }  // namespace
 
 void RaisedErrors::see(const clang::Stmt& node) {
@@ -101,10 +116,10 @@ void RaisedErrors::add(const clang::Expr* status, const clang::Expr* message,
     if (!constant || *constant < kLowestError) return;
     error.statuses.push_back(*constant);
   }
-  const auto value_of = [&](const clang::Expr& expression) {
-    return expression.isTypeDependent() || expression.containsErrors()
-               ? std::nullopt
-               : evaluate(context_, expression, Purpose::options).value;
+  const auto value_of = [&](const clang::Expr& expression) -> std::optional<model::Value> {
+    if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
+    auto value = evaluate(context_, expression, Purpose::options).value;
+    return value ? value : constant_integer(context_.ast, expression);
   };
   bool is_known = true;
   for (const clang::Expr* code : codes) {

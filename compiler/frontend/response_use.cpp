@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
 #include "options/response_selectors.hpp"
@@ -72,10 +73,20 @@ std::vector<model::SentResponse> ResponseUse::take_sent() {
         each.function == "text" || (each.media_type == kBinary && each.function != "render");
     if (has_other_type) each.media_type = media_type_;
   }
-  return std::move(sent_);
+  // A helper may be called several times.
+  std::vector<model::SentResponse> sent;
+  for (model::SentResponse& each : sent_) {
+    const bool is_known = std::ranges::any_of(sent, [&](const model::SentResponse& other) {
+      return !each.range.file.empty() && other.range == each.range &&
+             other.statuses == each.statuses && other.type.name == each.type.name;
+    });
+    if (!is_known) sent.push_back(std::move(each));
+  }
+  return sent;
 }
 
 void ResponseUse::see(const clang::Stmt& node) {
+  helper_ = helper_of(node);
   const auto use = member_use(node);
   const bool on_response = use && is_response(*use->object);
   if (on_response) {
@@ -98,11 +109,57 @@ void ResponseUse::see(const clang::Stmt& node) {
       llvm::isa<clang::MemberExpr, clang::UnresolvedMemberExpr, clang::CXXDependentScopeMemberExpr>(
           node);
   if (is_callee || !llvm::isa<clang::Expr, clang::DeclStmt, clang::ReturnStmt>(node)) return;
+  if (helper_) return;
   for (const clang::Stmt* child : node.children()) {
     const auto* value = llvm::dyn_cast_or_null<clang::Expr>(child);
     const bool is_object =
         value != nullptr && on_response && &strip_wrappers(*value) == &strip_wrappers(*use->object);
     if (value != nullptr && !is_object) take(*value);
+  }
+}
+
+/// A call that has the response as one argument, and a body in this file.
+std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) const {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+  if (callee == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
+  const clang::FunctionDecl* defined = nullptr;
+  const clang::Stmt* body = callee->getBody(defined);
+  if (body == nullptr) body = pattern_of(*callee).getBody(defined);
+  if (body == nullptr || !at_.in_main_file(body->getBeginLoc())) return std::nullopt;
+  // The first argument of an operator is its object.
+  const unsigned first = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call) ? 1 : 0;
+  std::optional<ResponseHelper> found;
+  for (unsigned i = 0; i < call->getNumArgs(); ++i) {
+    if (!is_response(*call->getArg(i))) continue;
+    const bool is_parameter = i >= first && i - first < defined->getNumParams();
+    if (found || !is_parameter) return std::nullopt;
+    const clang::ParmVarDecl* parameter = defined->getParamDecl(i - first);
+    if (!parameter->getType()->isReferenceType()) return std::nullopt;
+    found = {.call = call, .body = body, .response = parameter};
+  }
+  return found;
+}
+
+ResponseUse::Caller ResponseUse::enter(const ResponseHelper& helper) {
+  Caller caller{.response = std::exchange(response_, helper.response),
+                .set = set_,
+                .statement = std::exchange(statement_, nullptr),
+                .sending_calls = sending_calls_,
+                .is_reached = false};
+  caller.is_reached = caller.statement == helper.call;
+  helper_.reset();
+  return caller;
+}
+
+void ResponseUse::leave(const Caller& caller) {
+  response_ = caller.response;
+  statement_ = caller.statement;
+  sending_calls_ = caller.sending_calls;
+  if (caller.is_reached) return;
+  for (const int status : caller.set) {
+    if (std::ranges::find(set_, status) == set_.end()) set_.push_back(status);
   }
 }
 
@@ -241,7 +298,10 @@ void ResponseUse::note_page(const MemberUse& use) {
 }
 
 void ResponseUse::take(const clang::Expr& value) {
-  if (!is_response(value)) return;
+  if (is_response(value)) lose(value);
+}
+
+void ResponseUse::lose(const clang::Expr& value) {
   may_send_json_ = true;
   sends_others_ = true;
   pages_.push_back({.name = {}, .range = at_.of(value)});  // which other code may render

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/file_context.hpp"
 #include "frontend/locations.hpp"
 #include "frontend/type_queries.hpp"
 #include "frontend/type_reader.hpp"
@@ -21,13 +22,19 @@ namespace fairway::frontend {
 /// The value of a constant expression that is a status of HTTP; empty for other expressions.
 std::optional<int> constant_status(const clang::ASTContext& ast, const clang::Expr& expression);
 
+/// A call of a function of the file that takes the response by reference.
+struct ResponseHelper {
+  const clang::Expr* call = nullptr;
+  const clang::Stmt* body = nullptr;  ///< that of the specialisation, if there is one
+  const clang::ParmVarDecl* response = nullptr;
+};
+
 /// Tracks the response while the body of a handler is visited.
 class ResponseUse {
  public:
   /// `response` is null for a handler that does not take it.
-  ResponseUse(const Locations& at, const clang::ASTContext& ast, TypeReader& types,
-              const clang::ParmVarDecl* response)
-      : at_(at), ast_(ast), types_(types), response_(response) {}
+  ResponseUse(const FileContext& context, TypeReader& types, const clang::ParmVarDecl* response)
+      : at_(context.at), ast_(context.ast), types_(types), response_(response) {}
 
   /// A statement that each run reaches unless it has returned, before its nodes are seen.
   void begin_statement(const clang::Stmt& statement);
@@ -35,6 +42,22 @@ class ResponseUse {
   void see(const clang::Stmt& node);
   /// Handles a value that is stored under another name.
   void take(const clang::Expr& value);
+
+  /// The node that was seen last, if it is a call of a helper: the caller visits its body between
+  /// `enter` and `leave`, or calls `lose`.
+  const std::optional<ResponseHelper>& helper() const { return helper_; }
+  /// The state of the function that calls a helper.
+  struct Caller {
+    const clang::ParmVarDecl* response;
+    std::vector<int> set;
+    const clang::Expr* statement;
+    std::size_t sending_calls;
+    bool is_reached;  ///< whether each run calls the helper, unless it has returned
+  };
+  Caller enter(const ResponseHelper& helper);
+  void leave(const Caller& caller);
+  /// Notes that unknown code has the response.
+  void lose(const clang::Expr& value);
   /// False if all uses of the response are known and none sends JSON.
   bool may_send_json() const { return may_send_json_; }
   /// Whether responses other than `take_sent` returns are possible.
@@ -58,6 +81,7 @@ class ResponseUse {
   std::optional<int> constant_status(const clang::Expr& expression) const {
     return frontend::constant_status(ast_, expression);
   }
+  std::optional<ResponseHelper> helper_of(const clang::Stmt& node) const;
   bool is_in_statement(const clang::Stmt& node) const;
   void note_status(const clang::Stmt& node, const MemberUse& use);
   void note_page(const MemberUse& use);
@@ -69,6 +93,7 @@ class ResponseUse {
   const clang::ASTContext& ast_;
   TypeReader& types_;
   const clang::ParmVarDecl* response_;
+  std::optional<ResponseHelper> helper_;
   std::vector<model::SentStatus> statuses_;
   std::vector<model::SentResponse> sent_;
   std::vector<int> set_ = {200};          ///< what `status` may have set before

@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "base/ascii.hpp"
+#include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"
@@ -23,42 +25,90 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// `FW_JSON(Order, id, (customer_id, "customerId"))`: the members by name, with their names in
-/// JSON.
-std::map<std::string, std::string> listed_names(const FileContext& context,
-                                                clang::SourceLocation function) {
-  std::map<std::string, std::string> names;
-  const auto& sources = context.at.sources();
-  const auto range = sources.getExpansionRange(function);
-  bool invalid = false;
-  const llvm::StringRef text =
-      clang::Lexer::getSourceText(range, sources, context.at.language(), &invalid);
-  if (invalid) return names;
-  clang::Lexer lexer(sources.getLocForStartOfFile(sources.getFileID(range.getBegin())),
-                     context.at.language(), text.begin(), text.begin(), text.end());
-  clang::Token token;
-  int depth = 0;
-  int argument = 0;
-  std::string member;
-  while (!lexer.LexFromRawLexer(token)) {
-    if (token.is(clang::tok::l_paren)) {
-      ++depth;
-    } else if (token.is(clang::tok::r_paren)) {
-      --depth;
-    } else if (token.is(clang::tok::comma) && depth == 1) {
-      ++argument;
-      member.clear();
-    } else if (depth > 0 && argument > 0 && token.is(clang::tok::raw_identifier)) {
-      member = token.getRawIdentifier().str();
-      names[member] = member;
-    } else if (depth == 2 && token.is(clang::tok::string_literal) && !member.empty()) {
-      const clang::StringLiteralParser literal(token, sources, context.at.language(),
-                                               context.ast.getTargetInfo());
-      if (!literal.hadError) names[member] = literal.GetString().str();
+/// The first string that an expression at this place in the source is.
+std::optional<std::string> string_at(const FileContext& context, const clang::Stmt& statement,
+                                     clang::SourceLocation location) {
+  const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
+  const bool is_there = expression != nullptr &&
+                        context.at.sources().getSpellingLoc(expression->getBeginLoc()) == location;
+  if (is_there && !expression->isInstantiationDependent() && !expression->containsErrors()) {
+    const auto value = evaluate(context, *expression, Purpose::path).value;
+    if (value && value->kind == model::Value::Kind::string) return value->text;
+  }
+  for (const clang::Stmt* child : statement.children()) {
+    if (child == nullptr) continue;
+    if (auto text = string_at(context, *child, location)) return text;
+  }
+  return std::nullopt;
+}
+
+/// Reads `FW_JSON(Order, id, (customer_id, "customerId"), (note, kNote))`: the members by name,
+/// with their names in JSON.
+class JsonMacro {
+ public:
+  JsonMacro(const FileContext& context, const clang::FunctionDecl& function)
+      : context_(context), function_(function) {}
+
+  void read(NamesInJson& names) {
+    names.listed.emplace();
+    const auto& sources = context_.at.sources();
+    const auto range = sources.getExpansionRange(function_.getLocation());
+    bool invalid = false;
+    const llvm::StringRef text =
+        clang::Lexer::getSourceText(range, sources, context_.at.language(), &invalid);
+    if (invalid) return;
+    clang::Lexer lexer(range.getBegin(), context_.at.language(), text.begin(), text.begin(),
+                       text.end());
+    clang::Token token;
+    int depth = 0;
+    int argument = 0;
+    for (bool is_last = false; !is_last;) {
+      is_last = lexer.LexFromRawLexer(token);
+      if (token.is(clang::tok::l_paren)) ++depth;
+      const bool ends_argument =
+          depth == 1 && token.isOneOf(clang::tok::comma, clang::tok::r_paren);
+      if (ends_argument) {
+        if (argument++ > 0) add(names);
+        tokens_.clear();
+      } else if (depth > 1 || !token.is(clang::tok::l_paren)) {
+        tokens_.push_back(token);
+      }
+      if (token.is(clang::tok::r_paren)) --depth;
     }
   }
-  return names;
-}
+
+ private:
+  /// `id`, or `(customer_id, name)`.
+  void add(NamesInJson& names) const {
+    const bool is_pair = tokens_.size() > 4 && tokens_[0].is(clang::tok::l_paren) &&
+                         tokens_[2].is(clang::tok::comma);
+    const std::size_t index = is_pair ? 1 : 0;
+    if (tokens_.size() <= index || !tokens_[index].is(clang::tok::raw_identifier)) return;
+    const std::string member = tokens_[index].getRawIdentifier().str();
+    const auto name = is_pair ? name_of_pair() : member;
+    if (name) {
+      (*names.listed)[member] = *name;
+    } else {
+      (*names.listed)[member] = member;
+      names.unreadable[member] = tokens_[3].getLocation();
+    }
+  }
+
+  std::optional<std::string> name_of_pair() const {
+    const clang::Token& first = tokens_[3];
+    if (tokens_.size() == 5 && first.is(clang::tok::string_literal)) {
+      const clang::StringLiteralParser literal(first, context_.at.sources(), context_.at.language(),
+                                               context_.ast.getTargetInfo());
+      return literal.hadError ? std::nullopt : std::optional(literal.GetString().str());
+    }
+    const clang::Stmt* body = pattern_of(function_).getBody();
+    return body == nullptr ? std::nullopt : string_at(context_, *body, first.getLocation());
+  }
+
+  const FileContext& context_;
+  const clang::FunctionDecl& function_;
+  std::vector<clang::Token> tokens_;  ///< of the argument
+};
 
 /// The function that FW_JSON declares for the struct; null if there is none.
 const clang::FunctionDecl* members_function(const FileContext& context,
@@ -133,7 +183,7 @@ NamesInJson names_in_json(const FileContext& context, const clang::CXXRecordDecl
   NamesInJson names{context, std::nullopt};
   const auto* function = members_function(context, record);
   if (function != nullptr && function->getLocation().isMacroID()) {
-    names.listed = listed_names(context, function->getLocation());
+    JsonMacro(context, *function).read(names);
   }
   return names;
 }

@@ -17,6 +17,8 @@ namespace fairway::frontend {
 struct NamesInJson {
   const FileContext& context;
   std::optional<std::map<std::string, std::string>> listed;  ///< by FW_JSON; empty: all members
+  /// Members whose names in FW_JSON are no constant strings, and where these are.
+  std::map<std::string, clang::SourceLocation> unreadable = {};
 
   /// The name of a member; empty if JSON does not have it.
   std::optional<std::string> of(const clang::FieldDecl& field) const;

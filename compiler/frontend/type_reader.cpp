@@ -4,21 +4,21 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/QualTypeNames.h>
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "frontend/template_arguments.hpp"
 #include "frontend/type_members.hpp"
+#include "frontend/type_names.hpp"
 #include "frontend/type_queries.hpp"
+#include "frontend/variant_schema.hpp"
 #include "model/type_rules.hpp"
 #include "schema/node.hpp"
 
@@ -31,66 +31,6 @@ constexpr std::string_view kDefinitions = "#/$defs/";
 
 Json reference_to(const std::string& component) {
   return {{"$ref", std::string(kDefinitions) + component}};
-}
-
-clang::QualType type_argument(const clang::ClassTemplateSpecializationDecl& record,
-                              unsigned index) {
-  const auto& arguments = record.getTemplateArgs();
-  if (index >= arguments.size() || arguments[index].getKind() != clang::TemplateArgument::Type) {
-    return {};
-  }
-  return arguments[index].getAsType();
-}
-
-std::optional<std::int64_t> number_argument(const clang::ClassTemplateSpecializationDecl& record,
-                                            unsigned index) {
-  const auto& arguments = record.getTemplateArgs();
-  if (index >= arguments.size() ||
-      arguments[index].getKind() != clang::TemplateArgument::Integral) {
-    return std::nullopt;
-  }
-  const llvm::APSInt& value = arguments[index].getAsIntegral();
-  if (!value.isRepresentableByInt64()) return std::nullopt;
-  return value.getExtValue();
-}
-
-/// The characters of a string that is a template argument: an object whose first member is an
-/// array.
-std::optional<std::string> text_argument(const clang::ClassTemplateSpecializationDecl& record) {
-  const auto& arguments = record.getTemplateArgs();
-  if (arguments.size() == 0 || arguments[0].getKind() != clang::TemplateArgument::Declaration) {
-    return std::nullopt;
-  }
-  const auto* object = llvm::dyn_cast<clang::TemplateParamObjectDecl>(arguments[0].getAsDecl());
-  if (object == nullptr || !object->getValue().isStruct()) return std::nullopt;
-  const clang::APValue& value = object->getValue();
-  if (value.getStructNumFields() == 0 || !value.getStructField(0).isArray()) return std::nullopt;
-  const clang::APValue& characters = value.getStructField(0);
-  std::string text;
-  for (unsigned i = 0; i < characters.getArrayInitializedElts(); ++i) {
-    const auto character = characters.getArrayInitializedElt(i).getInt().getZExtValue();
-    if (character == 0) break;
-    text += static_cast<char>(character);
-  }
-  return text;
-}
-
-/// The arguments of a parameter pack, or the argument itself.
-llvm::ArrayRef<clang::TemplateArgument> unpacked(const clang::TemplateArgument& argument) {
-  if (argument.getKind() == clang::TemplateArgument::Pack) return argument.pack_elements();
-  return argument;
-}
-
-/// Whether a class template with a parameter pack is part of the name of a type.
-bool has_parameter_pack(clang::QualType type) {
-  const auto* special =
-      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
-  if (special == nullptr) return false;
-  return llvm::any_of(special->getTemplateArgs().asArray(), [](const auto& argument) {
-    return argument.getKind() == clang::TemplateArgument::Pack ||
-           (argument.getKind() == clang::TemplateArgument::Type &&
-            has_parameter_pack(argument.getAsType()));
-  });
 }
 
 /// The only value of a type that has one: a literal, or an enumeration of one value.
@@ -114,14 +54,6 @@ std::optional<std::string> only_value_of(const FileContext& context, clang::Qual
 NamesInJson names_of_base(const FileContext& context, const clang::CXXRecordDecl& base,
                           const NamesInJson& names) {
   return names.listed ? names : names_in_json(context, base);
-}
-
-/// The types of JSON that a schema allows; empty for any.
-std::vector<std::string> json_types(const Json& schema) {
-  const auto type = schema.find("type");
-  if (type == schema.end() || !type->is_string()) return {};
-  // An integer is a number.
-  return {*type == "integer" ? "number" : type->get<std::string>()};
 }
 
 bool is_scalar(const Json& schema) {
@@ -166,7 +98,7 @@ std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::Ty
   uses_ = nullptr;
   if (!schema) return std::nullopt;
   model::TypeUse result;
-  result.name = cpp_name(type);
+  result.name = cpp_name(context_, type);
   std::set<const clang::TagDecl*> seen;
   std::vector<const clang::TagDecl*> order;
   for (const clang::TagDecl* tag : uses) collect(*tag, seen, order);
@@ -238,7 +170,7 @@ TypeReader::Schema TypeReader::arithmetic(const clang::BuiltinType& type) {
   if (bits > 64) return unsupported(whole, "write 'std::int64_t'");
   if (type.isUnsignedInteger()) {
     schema["minimum"] = 0;
-    if (bits < 64) schema["maximum"] = (std::uint64_t{1} << bits) - 1;
+    schema["maximum"] = std::numeric_limits<std::uint64_t>::max() >> (64 - bits);
   } else if (bits < 64) {
     const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
     schema["minimum"] = -most - 1;
@@ -366,33 +298,6 @@ const Json& TypeReader::resolved(const Json& schema) const {
   return found == known_.end() ? schema : found->schema;
 }
 
-std::string TypeReader::discriminator_of(const std::vector<Json>& alternatives) const {
-  const Json& first = resolved(alternatives.front());
-  const auto properties = first.find("properties");
-  if (properties == first.end()) return {};
-  const auto only_value = [&](const Json& alternative, const std::string& member) -> std::string {
-    const Json& schema = resolved(alternative);
-    const auto members = schema.find("properties");
-    const Json required = schema.value("required", Json::array());
-    if (members == schema.end() || std::ranges::find(required, Json(member)) == required.end()) {
-      return {};
-    }
-    const auto values = resolved(members->at(member)).find("enum");
-    const Json& owner = resolved(members->at(member));
-    if (values == owner.end() || values->size() != 1 || !values->front().is_string()) return {};
-    return values->front().get<std::string>();
-  };
-  for (const auto& [member, schema] : properties->items()) {
-    std::set<std::string> values;
-    for (const Json& alternative : alternatives) {
-      std::string value = only_value(alternative, member);
-      if (!value.empty()) values.insert(std::move(value));
-    }
-    if (values.size() == alternatives.size()) return member;
-  }
-  return {};
-}
-
 TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationDecl& record,
                                        clang::TypeLoc written) {
   std::vector<Json> alternatives;
@@ -402,27 +307,11 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
     Schema schema = schema_of(pack[i].getAsType(), written_argument(written, i));
     if (!schema) return std::nullopt;
     alternatives.push_back(std::move(*schema));
-    names.push_back(shown(pack[i].getAsType()));
+    names.push_back(shown(context_, pack[i].getAsType()));
   }
-  Json schema = {{"oneOf", alternatives}};
-  if (alternatives.size() == 1) return alternatives.front();
-  if (const std::string member = discriminator_of(alternatives); !member.empty()) {
-    Json mapping = Json::object();
-    for (const Json& alternative : alternatives) {
-      const Json& values = resolved(resolved(alternative).at("properties").at(member)).at("enum");
-      mapping[values.front().get<std::string>()] = alternative.value("$ref", "");
-    }
-    schema["discriminator"] = {{"propertyName", member}, {"mapping", std::move(mapping)}};
-    return schema;
-  }
-  std::set<std::string> types;
-  std::size_t count = 0;
-  for (const Json& alternative : alternatives) {
-    const auto own = json_types(resolved(alternative));
-    count += own.empty() ? alternatives.size() + 1 : own.size();
-    types.insert(own.begin(), own.end());
-  }
-  if (types.size() == count) return schema;
+  auto schema = variant_schema(alternatives,
+                               [this](const Json& each) -> const Json& { return resolved(each); });
+  if (schema) return schema;
   return fail(model::rules::ambiguous_variant.id,
               fmt::format("nothing in JSON tells {} apart", fmt::join(names, " and ")),
               "give each struct a member of the same name with a value of its own: "
@@ -453,7 +342,9 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   }
   const std::size_t index = known_.size();
   index_[definition] = index;
-  known_.push_back({.component = component_name(type), .name = cpp_name(type), .schema = {}});
+  known_.push_back({.component = component_name(context_, type),
+                    .name = cpp_name(context_, type),
+                    .schema = {}});
   std::vector<const clang::TagDecl*> own;
   std::vector<const clang::TagDecl*>* const outer = std::exchange(uses_, &own);
   const bool outer_needs_code = std::exchange(needs_code_, false);
@@ -461,7 +352,7 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   model::CppType read;
   read.name = known.name;
   read.component = known.component;
-  read.header = header_of(*definition);
+  read.header = header_of(context_, *definition);
   read.range = context_.at.token(definition->getLocation());
   const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(definition);
   const bool worked = enumeration != nullptr
@@ -548,9 +439,6 @@ bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType&
   if (!members.required.empty()) known.schema["required"] = std::move(members.required);
   describe(context_, record, known.schema);
   type.is_flat = members.is_flat;
-  if (type.members.size() > 64) {
-    return unsupported(whole, "a struct can have at most 64 members").has_value();
-  }
   return true;
 }
 
@@ -574,6 +462,14 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
   for (const clang::FieldDecl* field : record.fields()) {
     const auto name = members.names->of(*field);
     if (!name) continue;
+    const auto unreadable = members.names->unreadable.find(field->getNameAsString());
+    if (unreadable != members.names->unreadable.end()) {
+      return fail(model::rules::unsupported_type.id,
+                  fmt::format("the name of the member '{}' in 'FW_JSON' is not known",
+                              field->getNameAsString()),
+                  "write a string, or a constant whose value is visible here", unreadable->second)
+          .has_value();
+    }
     if (field->isUnnamedBitField() || field->isAnonymousStructOrUnion()) {
       return unsupported(field->getType(), "give the member a name").has_value();
     }
@@ -581,7 +477,7 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
       chain_.push_back(field);
       const bool worked = fail(model::rules::unsupported_type.id,
                                fmt::format("the member '{}' of '{}' is not public",
-                                           field->getNameAsString(), shown(whole)),
+                                           field->getNameAsString(), shown(context_, whole)),
                                "make it public, or list the members that JSON has with 'FW_JSON'",
                                field->getLocation())
                               .has_value();
@@ -641,84 +537,6 @@ bool TypeReader::read_member(const clang::FieldDecl& field, const std::string& j
   return true;
 }
 
-// Names.
-
-std::string TypeReader::component_name(clang::QualType type) const {
-  const auto* record = type->getAsCXXRecordDecl();
-  std::string name = type->isEnumeralType()
-                         ? type->getAs<clang::EnumType>()->getDecl()->getNameAsString()
-                     : record != nullptr ? record->getNameAsString()
-                                         : shown(type);
-  const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
-  if (special == nullptr) return name;
-  for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray()) {
-    if (argument.getKind() == clang::TemplateArgument::Type) {
-      const clang::QualType each = argument.getAsType();
-      std::string part = component_name(each);
-      for (char& c : part) {
-        if (!clang::isAlphanumeric(static_cast<unsigned char>(c))) c = '_';
-      }
-      if (!part.empty()) part[0] = clang::toUppercase(part[0]);
-      name += part;
-    } else if (argument.getKind() == clang::TemplateArgument::Integral) {
-      llvm::SmallString<16> digits;
-      argument.getAsIntegral().toString(digits, 10);
-      name += digits.str().str();
-    }
-  }
-  return name;
-}
-
-std::string TypeReader::cpp_name(clang::QualType type) const {
-  clang::PrintingPolicy policy(context_.ast.getLangOpts());
-  policy.SuppressUnwrittenScope = true;
-  policy.SuppressTagKeyword = true;
-  policy.Bool = true;
-  // Clang does not qualify the names of a parameter pack, such as the arguments of std::variant.
-  if (has_parameter_pack(type)) {
-    const auto& special =
-        *llvm::cast<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
-    std::vector<std::string> arguments;
-    for (const clang::TemplateArgument& argument : special.getTemplateArgs().asArray()) {
-      for (const clang::TemplateArgument& each : unpacked(argument)) {
-        llvm::raw_string_ostream text(arguments.emplace_back());
-        if (each.getKind() == clang::TemplateArgument::Type) {
-          text << cpp_name(each.getAsType());
-        } else {
-          each.print(policy, text, /*IncludeType=*/false);
-        }
-      }
-    }
-    std::string name;
-    llvm::raw_string_ostream text(name);
-    special.printQualifiedName(text, policy);
-    return fmt::format("::{}<{}>", text.str(), fmt::join(arguments, ", "));
-  }
-  const std::string name = clang::TypeName::getFullyQualifiedName(
-      type.getCanonicalType().getUnqualifiedType(), context_.ast, policy,
-      /*WithGlobalNsPrefix=*/true);
-  // Clang leaves the prefix out for names of the global namespace.
-  const bool is_named = type->isRecordType() || type->isEnumeralType();
-  return is_named && !name.starts_with("::") ? "::" + name : name;
-}
-
-std::string TypeReader::shown(clang::QualType type) const {
-  return type.getUnqualifiedType().getAsString(context_.ast.getPrintingPolicy());
-}
-
-std::string TypeReader::header_of(const clang::TagDecl& tag) const {
-  const auto& sources = context_.at.sources();
-  const clang::SourceLocation location = sources.getExpansionLoc(tag.getLocation());
-  if (sources.isInMainFile(location)) return {};
-  const auto file = sources.getFileEntryRefForID(sources.getFileID(location));
-  if (!file) return {};
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path path =
-      fs::weakly_canonical(fs::path(context_.at.directory()) / file->getName().str(), error);
-  return path.lexically_relative(context_.source_dir).generic_string();
-}
-
 // Errors.
 
 TypeReader::Schema TypeReader::fail(std::string_view id, std::string message, std::string help,
@@ -746,9 +564,9 @@ TypeReader::Schema TypeReader::unsupported(clang::QualType type, std::string hel
   }
   return fail(
       model::rules::unsupported_type.id,
-      members.empty() ? fmt::format("the type '{}' has no form in JSON", shown(type))
+      members.empty() ? fmt::format("the type '{}' has no form in JSON", shown(context_, type))
                       : fmt::format("the type '{}' of the member '{}' has no form in JSON",
-                                    shown(type), members),
+                                    shown(context_, type), members),
       std::move(help),
       chain_.empty() ? clang::SourceRange() : clang::SourceRange(chain_.back()->getLocation()));
 }

@@ -84,13 +84,6 @@ class TypeReader {
 
   /// The schema behind a reference.
   const Json& resolved(const Json& schema) const;
-  std::string discriminator_of(const std::vector<Json>& alternatives) const;
-
-  /// A name in documents: "PageOrder" for `Page<Order>`.
-  std::string component_name(clang::QualType type) const;
-  std::string cpp_name(clang::QualType type) const;
-  std::string shown(clang::QualType type) const;
-  std::string header_of(const clang::TagDecl& tag) const;
 
   Schema fail(std::string_view id, std::string message, std::string help, clang::SourceRange range);
   Schema unsupported(clang::QualType type, std::string help);

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "model/output_schema.hpp"
@@ -64,8 +66,13 @@ class Comparison {
     if (declared.kind == Kind::array && sent.kind == Kind::array && declared.items && sent.items) {
       return inside("", compare(*declared.items, *sent.items));
     }
-    if (declared.kind == Kind::object && sent.kind == Kind::object) {
-      return compare_members(declared, sent);
+    if (sent.kind == Kind::object) {
+      if (declared.kind == Kind::object) return compare_members(declared, sent);
+      if (declared.kind == Kind::map) return compare_with_values(*declared.items, sent);
+    }
+    if (sent.kind == Kind::map) {
+      if (declared.kind == Kind::object) return compare_values(declared, *sent.items);
+      if (declared.kind == Kind::map) return compare(*declared.items, *sent.items);
     }
     return std::nullopt;
   }
@@ -111,6 +118,24 @@ class Comparison {
     return std::nullopt;
   }
 
+  /// The members that a struct always has, as values of a map.
+  std::optional<Mismatch> compare_with_values(const Node& declared, const Node& sent) {
+    for (const fw::schema::Field& field : sent.fields) {
+      if (!field.node.is_always_there()) continue;
+      if (auto mismatch = inside(field.name, compare(declared, field.node))) return mismatch;
+    }
+    return std::nullopt;
+  }
+
+  /// The values of a map, as the members that an object must have.
+  std::optional<Mismatch> compare_values(const Node& declared, const Node& sent) {
+    for (const fw::schema::Field& field : declared.fields) {
+      if (!field.node.required || field.node.default_value) continue;
+      if (auto mismatch = inside(field.name, compare(field.node, sent))) return mismatch;
+    }
+    return std::nullopt;
+  }
+
   std::set<std::pair<const Node*, const Node*>> seen_;
 };
 
@@ -148,6 +173,24 @@ void report_without_schema(const model::Route& route, const model::SentResponse&
       .notes.push_back({"the other schemas are declared here", first->range});
 }
 
+/// Empty for a JSON Schema with other keywords than the schemas of types.
+std::optional<Node> comparable(const model::Schema& schema) {
+  if (const Node* const node = model::node_of(schema)) return *node;
+  try {
+    return fw::schema::node_of_schema(std::get<model::Json>(schema));
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+std::string message_of(const Mismatch& mismatch, int status) {
+  if (mismatch.member.empty()) {
+    return fmt::format("the data of status {} {}", status, mismatch.reason);
+  }
+  return fmt::format("the member '{}' of the data of status {} {}", mismatch.member, status,
+                     mismatch.reason);
+}
+
 }  // namespace
 
 void check_sent_responses(const model::Route& route, Reporter& reporter) {
@@ -155,22 +198,22 @@ void check_sent_responses(const model::Route& route, Reporter& reporter) {
   for (const model::SentResponse& sent : route.sent) {
     if (sent.function != "json" || model::is_any(sent.type)) continue;
     const Node type = fw::schema::node_of_schema(model::Json::parse(sent.type.schema));
+    std::vector<std::pair<const model::ResponseSchema*, std::string>> found;
     for (const int status : sent.statuses) {
       const model::ResponseSchema* const declared = declared_for(route, status);
       if (declared == nullptr) report_without_schema(route, sent, status, reporter);
-      const auto* const schema = declared == nullptr ? nullptr : model::node_of(declared->schema);
-      if (schema == nullptr) continue;
-      const auto mismatch = Comparison().compare(*schema, type);
-      if (!mismatch) continue;
-      reporter
-          .report(model::rules::response_mismatch,
-                  mismatch->member.empty()
-                      ? fmt::format("the data of status {} {}", status, mismatch->reason)
-                      : fmt::format("the member '{}' of the data of status {} {}", mismatch->member,
-                                    status, mismatch->reason),
-                  sent.range, "send what 'responses' declares, or declare what is sent")
-          .notes.push_back({"the schema is declared here", declared->range});
+      const auto schema = declared == nullptr ? std::nullopt : comparable(declared->schema);
+      if (!schema) continue;
+      if (const auto mismatch = Comparison().compare(*schema, type)) {
+        found.emplace_back(declared, message_of(*mismatch, status));
+      }
     }
+    // Of several statuses, the handler may send the data with only one.
+    if (found.empty() || found.size() < sent.statuses.size()) continue;
+    reporter
+        .report(model::rules::response_mismatch, std::move(found.front().second), sent.range,
+                "send what 'responses' declares, or declare what is sent")
+        .notes.push_back({"the schema is declared here", found.front().first->range});
   }
 }
 

@@ -7,6 +7,9 @@
 #include "models/order.hpp"
 #include "models/product.hpp"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 namespace fairway_code {
 
 /// ::Address
@@ -448,3 +451,5 @@ extern const fw::detail::TypeRow fairway_type_53e9dc01e35a745c;
 constinit const fw::detail::TypeRow fairway_type_53e9dc01e35a745c = fw::detail::nested_type_row<::Product>("Product");
 extern const fw::detail::TypeRow fairway_type_315ffd4f886db37e;
 constinit const fw::detail::TypeRow fairway_type_315ffd4f886db37e = fw::detail::type_row<::ProductFilter>("ProductFilter", fairway_code::kSchema_315ffd4f886db37e);
+
+#pragma GCC diagnostic pop

@@ -185,7 +185,7 @@ void JsonWriter::string(std::string_view text) {
 
 void JsonWriter::number(double number) {
   if (!std::isfinite(number)) {
-    is_exact_ = false;
+    not_finite_.push_back(content().size());
     return raw("null");
   }
   // d.ddde-308: as many digits as are needed.

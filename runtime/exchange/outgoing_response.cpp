@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -25,6 +26,19 @@ void write_end_of_envelope(JsonWriter& writer, std::string_view request_id) {
   writer.raw(R"(,"requestId":)");
   writer.string(request_id);
   writer.raw("}");
+}
+
+/// The first number that is an infinity or NaN: "items/0/price".
+std::optional<std::string> path_of_not_finite(const Json& data) {
+  if (data.is_number_float() && !std::isfinite(data.get<double>())) return "";
+  if (!data.is_structured()) return std::nullopt;
+  const auto inside = [](const std::string& name, const std::string& path) {
+    return path.empty() ? name : name + '/' + path;
+  };
+  for (const auto& [name, member] : data.items()) {
+    if (const auto path = path_of_not_finite(member)) return inside(name, *path);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -88,9 +102,20 @@ void OutgoingResponse::apply_schema(Json& data) const {
     base::destroy_iteratively(shaped);
     return;
   }
-  if (const auto failure = schema->apply(data)) {
-    throw std::runtime_error(ResponseSchemas::describe(
-        fmt::format("the response of {} with status {}", name_of(*route), status), *failure));
+  if (const auto failure = schema->apply(data)) throw_violation(*failure);
+}
+
+void OutgoingResponse::throw_violation(const FieldError& error) const {
+  const std::string route =
+      exchange_.route == nullptr ? std::string(exchange_.path) : name_of(*exchange_.route);
+  throw std::runtime_error(ResponseSchemas::describe(
+      fmt::format("the response of {} with status {}", route, status), error));
+}
+
+void OutgoingResponse::require_finite(const Json& data) const {
+  if (exchange_.head.method == "HEAD") return;  // as for violations of schemas
+  if (auto path = path_of_not_finite(data)) {
+    throw_violation({std::move(*path), "must be number, but is not a finite number"});
   }
 }
 
@@ -105,7 +130,10 @@ void OutgoingResponse::write_json_body(Envelope envelope, WriteData write_data) 
 }
 
 void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope envelope) {
-  const int initial = checked_status(with_status.value_or(status));
+  json(std::move(data), checked_status(with_status.value_or(status)), envelope, Source::tree);
+}
+
+void OutgoingResponse::json(Json data, int initial, Envelope envelope, Source made_of) {
   if (!claim(Kind::body)) return;
   try {
     if (records_original && exchange_.env.hooks.any<hooks::ResponseBefore>()) {
@@ -114,6 +142,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
     finish_head(data, initial);
     if (!http::allows_content(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
+    if (made_of == Source::cpp_type) require_finite(data);
     write_json_body(envelope, [&](JsonWriter& writer) { writer.tree(data); });
     base::destroy_iteratively(data);
   } catch (...) {
@@ -134,7 +163,7 @@ bool OutgoingResponse::is_final(const std::type_info& type, int with_status) con
 void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_status) {
   const int initial = checked_status(with_status.value_or(status));
   if (!is_final(data.type, initial)) {
-    return json(data.to_tree(data.value), initial, Envelope::as_configured);
+    return json(data.to_tree(data.value), initial, Envelope::as_configured, Source::cpp_type);
   }
   if (!claim(Kind::body)) return;
   status = initial;
@@ -150,9 +179,9 @@ void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_s
     throw;
   }
   if (!is_exact) {
-    // The schema decides, and an error names the member.
+    // An error names the member.
     discard();
-    return json(data.to_tree(data.value), initial, Envelope::as_configured);
+    return json(data.to_tree(data.value), initial, Envelope::as_configured, Source::cpp_type);
   }
   if (!field(kContentType)) set_valid_field(kContentType, kJson);
 }

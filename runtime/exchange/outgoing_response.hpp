@@ -1,6 +1,7 @@
 // The response of an exchange until the pipeline sends it.
 #pragma once
 
+#include <fairway/errors.hpp>
 #include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/readable.hpp>
@@ -65,7 +66,8 @@ class OutgoingResponse : public http::ResponseHead {
   /// declared schema.
   void json(Json data, std::optional<int> with_status, Envelope envelope);
   /// Uses the envelope as configured. Builds a JSON tree only if there are hooks that may change
-  /// it, or if the route declares another type for the status.
+  /// it, or if the route declares another type for the status. Throws std::runtime_error for
+  /// numbers that JSON cannot have: the document says that they are numbers.
   void json(const EncodableData& data, std::optional<int> with_status);
   void text(std::string content, std::string_view content_type, std::optional<int> with_status);
   void end();
@@ -111,9 +113,16 @@ class OutgoingResponse : public http::ResponseHead {
   bool claim(Kind as);
   /// Runs the hooks that may still change the response, and sets its status.
   void finish_head(Json& data, int with_status);
+  enum class Source {
+    tree,     ///< the program made a tree
+    cpp_type  ///< which has a schema in the document even if the route declares none
+  };
+  void json(Json data, int initial, Envelope envelope, Source made_of);
   /// Applies the schema that the route declares for the status. Throws std::runtime_error if the
   /// data violates it.
   void apply_schema(Json& data) const;
+  [[noreturn]] void throw_violation(const FieldError& error) const;
+  void require_finite(const Json& data) const;
   /// Whether data of that type needs neither hooks nor a schema.
   bool is_final(const std::type_info& type, int with_status) const;
   /// Sets the body to the JSON that `write_data` writes, in the envelope.

@@ -5,7 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <limits>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "errors/exception_info.hpp"
 
@@ -16,6 +20,27 @@ namespace {
 int rank_of(const TypeRow& row) {
   if (row.schema.empty()) return 0;
   return row.read_json == nullptr ? 1 : 2;
+}
+
+/// The tree of the text, with NaN for each number that JSON cannot have.
+Json tree_with_not_finite(const JsonWriter& writer) {
+  constexpr std::string_view kNull = "null";
+  const std::string_view content = writer.content();
+  std::string mark = "not finite";  // a string that is nowhere else
+  while (content.find(mark) != std::string_view::npos) mark += '.';
+  std::string text;
+  std::size_t from = 0;
+  for (const std::size_t at : writer.not_finite()) {
+    text.append(content.substr(from, at - from)).append("\"").append(mark).append("\"");
+    from = at + kNull.size();
+  }
+  text.append(content.substr(from));
+  return Json::parse(text, [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::value && parsed == mark) {
+      parsed = std::numeric_limits<double>::quiet_NaN();
+    }
+    return true;
+  });
 }
 
 }  // namespace
@@ -66,7 +91,7 @@ void write_by_row(const TypeRow& row, JsonWriter& out, const void* value) { row.
 Json written_tree(void (*write)(JsonWriter& out, const void* value), const void* value) {
   JsonWriter writer;
   write(writer, value);
-  return Json::parse(writer.content());
+  return writer.is_exact() ? Json::parse(writer.content()) : tree_with_not_finite(writer);
 }
 
 }  // namespace fw::detail

@@ -18,8 +18,6 @@ using nlohmann::json;
 
 constexpr std::uint64_t kLargestUnsigned = std::numeric_limits<std::uint64_t>::max();
 
-constexpr std::uint64_t kLargestSigned = std::numeric_limits<std::int64_t>::max();
-
 // The parts of a decimal number: an optional sign, digits with an optional point, and an exponent.
 struct Decimal {
   bool negative = false;
@@ -176,7 +174,7 @@ Conversion to_number(std::string_view text, json& out) {
   return whole == Conversion::done ? whole : decimal_to_double(*decimal, out);
 }
 
-Conversion to_integer(std::string_view text, json& out) {
+Conversion to_integer(std::string_view text, json& out, Largest largest) {
   text = base::trim_whitespace(text);
   json integer;
   Conversion result = Conversion::not_a_number;
@@ -186,21 +184,24 @@ Conversion to_integer(std::string_view text, json& out) {
     result = decimal_to_integer(*decimal, integer);
   }
   if (result != Conversion::done) return result;
-  if (!is_integer(integer)) return Conversion::out_of_range;
+  if (!is_integer(integer, largest)) return Conversion::out_of_range;
   out = std::move(integer);
   return Conversion::done;
 }
 
-bool is_integer(const json& value) {
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>() <= kLargestSigned;
+bool is_integer(const json& value, Largest largest) {
+  if (value.is_number_unsigned()) {
+    return value.get<std::uint64_t>() <= static_cast<std::uint64_t>(largest);
+  }
   return value.is_number_integer();
 }
 
-Conversion to_integer(double number, json& out) {
+Conversion to_integer(double number, json& out, Largest largest) {
   constexpr double kTwoTo63 = 9223372036854775808.0;
+  const double too_large = largest == Largest::of_signed ? kTwoTo63 : 2 * kTwoTo63;
   if (!std::isfinite(number)) return Conversion::out_of_range;
   if (number != std::trunc(number)) return Conversion::not_whole;
-  if (number < -kTwoTo63 || number >= kTwoTo63) return Conversion::out_of_range;
+  if (number < -kTwoTo63 || number >= too_large) return Conversion::out_of_range;
   return store_integer(number < 0, static_cast<std::uint64_t>(std::fabs(number)), out);
 }
 

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -20,14 +22,22 @@ enum class Conversion {
 /// numbers the nearest double. `out` is only set if the result is `done`.
 Conversion to_number(std::string_view text, nlohmann::json& out);
 
-/// Like `to_number`, but only for values of std::int64_t, read exactly, including `1e3` and `2.0`.
-Conversion to_integer(std::string_view text, nlohmann::json& out);
+/// The largest integer: that of std::int64_t, or of std::uint64_t.
+enum class Largest : std::uint64_t {
+  of_signed = std::numeric_limits<std::int64_t>::max(),
+  of_unsigned = std::numeric_limits<std::uint64_t>::max(),
+};
+
+/// Like `to_number`, but only for integers, read exactly, including `1e3` and `2.0`. The lowest is
+/// that of std::int64_t.
+Conversion to_integer(std::string_view text, nlohmann::json& out,
+                      Largest largest = Largest::of_signed);
 
 /// The same for a JSON number with a fraction or an exponent.
-Conversion to_integer(double number, nlohmann::json& out);
+Conversion to_integer(double number, nlohmann::json& out, Largest largest = Largest::of_signed);
 
-/// Whether a value is a JSON integer that std::int64_t can hold.
-bool is_integer(const nlohmann::json& value);
+/// Whether a value is a JSON integer up to the largest.
+bool is_integer(const nlohmann::json& value, Largest largest = Largest::of_signed);
 
 /// `true` and `false`, case-insensitive, ignoring surrounding spaces.
 std::optional<bool> to_boolean(std::string_view text);

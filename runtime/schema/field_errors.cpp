@@ -135,9 +135,10 @@ void FieldErrors::equal_items(const ValuePath& path) {
 
 void FieldErrors::number_too_large(const ValuePath& path, const Node& node) {
   if (node.kind == Kind::integer) {
-    add(path, "range.integer",
-        "must be an integer from -9223372036854775808 to 9223372036854775807",
-        {{"minimum", "-9223372036854775808"}, {"maximum", "9223372036854775807"}});
+    const std::string_view least = node.is_unsigned ? "0" : "-9223372036854775808";
+    const std::string_view most = node.is_unsigned ? "18446744073709551615" : "9223372036854775807";
+    add(path, "range.integer", fmt::format("must be an integer from {} to {}", least, most),
+        {{"minimum", least}, {"maximum", most}});
   } else {
     add(path, "range.number", "must be a number below 1.8e308 in magnitude",
         {{"minimum", "-1.8e308"}, {"maximum", "1.8e308"}});

@@ -40,6 +40,12 @@ void FieldReader::integer(std::int64_t& out, Range<std::int64_t> range) {
   if (!reader.is_complete()) failed_ = true;
 }
 
+void FieldReader::integer(std::uint64_t& out) {
+  JsonReader reader(value_);
+  reader.integer(out);
+  if (!reader.is_complete()) failed_ = true;
+}
+
 void FieldReader::number(double& out, Range<double> range) {
   JsonReader reader(value_);
   reader.number(out, range);

@@ -1,9 +1,11 @@
 #include <fairway/generated/json_reader.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +17,7 @@ namespace fw::detail {
 namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
+constexpr std::size_t kBits = 64;
 /// As for trees: types may contain themselves.
 constexpr int kMaxLevels = 512;
 
@@ -219,6 +222,13 @@ void JsonReader::integer(std::int64_t& out, Range<std::int64_t> range) {
   if (!range.contains(out)) fail();
 }
 
+void JsonReader::integer(std::uint64_t& out) {
+  peek();
+  const auto [end, error] = std::from_chars(at_, end_, out);
+  if (error != std::errc() || (end - at_ > 1 && *at_ == '0')) return fail();
+  at_ = end;
+}
+
 void JsonReader::number(double& out, Range<double> range) {
   const bool negative = peek() == '-';
   const char* const first = at_;
@@ -412,9 +422,26 @@ bool JsonReader::next_item(bool is_first) {
   return is_first || take(',');
 }
 
-JsonObject::JsonObject(JsonReader& in, JsonReader::Names names, std::uint64_t required)
-    : in_(in), names_(names), required_(required) {
+JsonObject::JsonObject(JsonReader& in, JsonReader::Names names, std::uint64_t required,
+                       MoreMembers* more)
+    : in_(in), names_(names), required_(required), more_(more) {
   in_.begin_level('{');
+}
+
+bool JsonObject::mark() {
+  const std::uint64_t bit = std::uint64_t{1} << (member_ % kBits);
+  std::uint64_t& seen = member_ < kBits ? seen_ : more_[member_ / kBits - 1].seen;
+  if ((seen & bit) != 0) return false;
+  seen |= bit;
+  return true;
+}
+
+bool JsonObject::has_all_required() const {
+  if ((seen_ & required_) != required_) return false;
+  if (names_.count <= kBits) return true;
+  const std::span<const MoreMembers> more(more_, (names_.count - 1) / kBits);
+  return std::ranges::all_of(
+      more, [](const MoreMembers& each) { return (each.seen & each.required) == each.required; });
 }
 
 bool JsonObject::take_name(std::size_t index) {
@@ -446,12 +473,12 @@ bool JsonObject::next_otherwise() {
   while (in_.next_member(!has_begun_, name)) {
     has_begun_ = true;
     if (find_name(name)) {
-      seen_ |= std::uint64_t{1} << member_;
+      mark();
       return true;
     }
     in_.skip();
   }
-  if ((seen_ & required_) != required_) in_.fail();
+  if (!has_all_required()) in_.fail();
   return false;
 }
 
@@ -459,22 +486,21 @@ bool JsonObject::next() {
   if (in_.state_ != JsonReader::State::strict) return next_otherwise();
   if (in_.peek() == '}') {
     in_.end_level();
-    if ((seen_ & required_) != required_) in_.fail();
+    if (!has_all_required()) in_.fail();
     return false;
   }
-  if ((seen_ != 0 && !in_.take(',')) || !in_.take('"')) return false;
+  if ((has_begun_ && !in_.take(',')) || !in_.take('"')) return false;
   // Clients usually write members in the declared order.
-  const std::size_t expected = seen_ == 0 ? 0 : member_ + 1;
+  const std::size_t expected = has_begun_ ? member_ + 1 : 0;
+  has_begun_ = true;
   bool is_known = expected < names_.count && take_name(expected);
   for (std::size_t index = 0; !is_known && index < names_.count; ++index) {
     is_known = take_name(index);
   }
-  const std::uint64_t bit = std::uint64_t{1} << member_;
-  if (!is_known || (seen_ & bit) != 0) {
+  if (!is_known || !mark()) {
     in_.fail();
     return false;
   }
-  seen_ |= bit;
   return in_.take(':');
 }
 

@@ -1,6 +1,7 @@
 // Converts nodes to JSON Schema 2020-12.
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "base/json_text.hpp"
 #include "schema/kinds.hpp"
@@ -39,6 +40,7 @@ void add_range(json& schema, const Node& node) {
   }
   if (node.min) schema[lower] = bound_value(*node.min);
   if (node.max) schema[upper] = bound_value(*node.max);
+  if (node.is_unsigned) schema[upper] = std::numeric_limits<std::uint64_t>::max();
 }
 
 /// Writes the nodes of one root.

@@ -34,6 +34,8 @@ struct Node {
   bool required = true;  ///< A type without a suffix is required.
   bool deprecated = false;
   bool unique_items = false;  ///< `array`: no two items are equal.
+  /// `integer`: of std::uint64_t, up to 2^64-1. Others are integers of std::int64_t.
+  bool is_unsigned = false;
   std::string name = {};      ///< Of a C++ struct or enumeration; empty for other schemas.
   std::optional<double> min;  ///< Minimum value, string length in code points, or number of items.
   std::optional<double> max;  ///< Like `min`, for the maximum; both are inclusive.

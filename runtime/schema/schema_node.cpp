@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -178,7 +180,10 @@ class SchemaReader {
       bound = value->get<double>();
     };
     read_bound(lower, node.min);
-    read_bound(upper, node.max);
+    const Json* most = find(schema, upper);
+    constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
+    node.is_unsigned = node.kind == Kind::integer && most != nullptr && *most == Json(kLargest);
+    if (!node.is_unsigned) read_bound(upper, node.max);
   }
 
   void read_string(Node& node, const Json& schema, const std::string& at) {

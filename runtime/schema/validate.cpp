@@ -61,6 +61,10 @@ bool has_json_type(const Node& node, const json& value) {
   }
 }
 
+Largest largest_of(const Node& node) {
+  return node.is_unsigned ? Largest::of_unsigned : Largest::of_signed;
+}
+
 /// Whether a schema accepts a string as a boolean or a number.
 bool accepts_as_text(const Node& node, const std::string& text) {
   const Node& type = resolved(node);
@@ -69,7 +73,7 @@ bool accepts_as_text(const Node& node, const std::string& text) {
     case Kind::number:
       return to_number(text, converted) == Conversion::done;
     case Kind::integer:
-      return to_integer(text, converted) == Conversion::done;
+      return to_integer(text, converted, largest_of(type)) == Conversion::done;
     case Kind::boolean:
       return to_boolean(text).has_value();
     case Kind::one_of:
@@ -206,17 +210,19 @@ class Checker {
   static Conversion convert_number(const Node& node, json& value) {
     const bool whole = node.kind == Kind::integer;
     if (value.is_number_integer()) {
-      return !whole || is_integer(value) ? Conversion::done : Conversion::out_of_range;
+      return !whole || is_integer(value, largest_of(node)) ? Conversion::done
+                                                           : Conversion::out_of_range;
     }
     if (value.is_number_float()) {
       const auto number = value.get<json::number_float_t>();
-      if (whole) return to_integer(number, value);
+      if (whole) return to_integer(number, value, largest_of(node));
       return std::isfinite(number) ? Conversion::done : Conversion::out_of_range;
     }
     if (!value.is_string()) return Conversion::not_a_number;
     json converted;
     const auto& text = value.get_ref<const json::string_t&>();
-    const Conversion result = whole ? to_integer(text, converted) : to_number(text, converted);
+    const Conversion result =
+        whole ? to_integer(text, converted, largest_of(node)) : to_number(text, converted);
     if (result == Conversion::done) value = std::move(converted);
     return result;
   }

@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xe95e4198983c3902U
+#define FAIRWAY_CLIENT_SUPPORT 0xe44f0305fc4f436fU
 
 #include <httplib.h>
 
@@ -43,7 +43,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace ve95e4198983c3902 {
+inline namespace ve44f0305fc4f436f {
 
 using Json = nlohmann::json;
 
@@ -407,6 +407,25 @@ struct Codec<std::int64_t> {
       if (in_range && std::trunc(number) == number) return static_cast<std::int64_t>(number);
     }
     throw Mismatch("must be a 64-bit integer");
+  }
+};
+
+template <>
+struct Codec<std::uint64_t> {
+  static Json encode(std::uint64_t value) { return value; }
+  static std::uint64_t decode(const Json& json) {
+    // 2 to the power of 64, which a double represents exactly.
+    constexpr double kBeyond = 18446744073709551616.0;
+    if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+    if (json.is_number_integer()) {
+      const auto number = json.get<std::int64_t>();
+      if (number >= 0) return static_cast<std::uint64_t>(number);
+    } else if (json.is_number_float()) {
+      const auto number = json.get<double>();
+      const bool in_range = number >= 0 && number < kBeyond;
+      if (in_range && std::trunc(number) == number) return static_cast<std::uint64_t>(number);
+    }
+    throw Mismatch("must be an unsigned 64-bit integer");
   }
 };
 
@@ -1162,6 +1181,7 @@ inline void set_header(Headers& headers, std::string_view name, std::string valu
 inline std::string parameter_text(const std::string& value) { return value; }
 inline std::string parameter_text(bool value) { return value ? "true" : "false"; }
 inline std::string parameter_text(std::int64_t value) { return std::to_string(value); }
+inline std::string parameter_text(std::uint64_t value) { return std::to_string(value); }
 inline std::string parameter_text(double value) { return Json(value).dump(); }
 inline std::string parameter_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -2059,9 +2079,9 @@ class Transport {
 
 }  // namespace detail
 
-}  // namespace ve95e4198983c3902
+}  // namespace ve44f0305fc4f436f
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xe95e4198983c3902U
+#elif FAIRWAY_CLIENT_SUPPORT != 0xe44f0305fc4f436fU
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

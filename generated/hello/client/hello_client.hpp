@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xe95e4198983c3902U
+#if FAIRWAY_CLIENT_SUPPORT != 0xe44f0305fc4f436fU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

@@ -70,7 +70,12 @@ class Items {
   }
 
   friend bool operator==(const Items&, const Items&) = default;
-  friend auto operator<=>(const Items&, const Items&) = default;
+  /// A template, because the order of some types, such as std::variant, is only known where it is
+  /// used.
+  template <std::same_as<Items> Other>
+  friend auto operator<=>(const Items& items, const Other& other) {
+    return items.items_ <=> other.items_;
+  }
   friend bool operator==(const Items& items, const std::vector<T>& other) {
     return items.items_ == other;
   }

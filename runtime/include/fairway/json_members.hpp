@@ -195,6 +195,7 @@ void read_value(JsonReader& in, T& value) {
 template <class T>
 struct JsonNames {
   static constexpr std::size_t kCount = std::tuple_size_v<decltype(json_members<T>())>;
+  static_assert(kCount <= 64, "FW_JSON lists at most 64 members");
 
   std::string_view names[kCount];
   std::uint64_t required = 0;

@@ -12,6 +12,7 @@
 #include <fairway/json.hpp>
 #include <fairway/text_writer.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <typeinfo>
@@ -40,7 +41,9 @@ class JsonWriter : public TextWriter {
   /// 1024 levels deep, because writing it recurses.
   void tree(const Json& value) { tree(value, 1024); }
   /// False if there was a number that JSON cannot have: an infinity or NaN.
-  bool is_exact() const { return is_exact_; }
+  bool is_exact() const { return not_finite_.empty(); }
+  /// Where such numbers are in the text, as `null`.
+  const std::vector<std::size_t>& not_finite() const { return not_finite_; }
 
   template <class T, class WriteItem>
   void array(const std::vector<T>& items, WriteItem write_item) {
@@ -56,7 +59,7 @@ class JsonWriter : public TextWriter {
  private:
   void tree(const Json& value, int levels);
 
-  bool is_exact_ = true;
+  std::vector<std::size_t> not_finite_;
 };
 
 /// A struct that can be written without a JSON tree.

@@ -58,6 +58,8 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("cpp client: schemas map to C++ types") {
   CHECK(result_type(R"({"type": "string", "format": "uuid"})") == "std::string");
   CHECK(result_type(R"({"type": "integer"})") == "std::int64_t");
+  CHECK(result_type(R"({"type": "integer", "maximum": 9223372036854775807})") == "std::int64_t");
+  CHECK(result_type(R"({"type": "integer", "maximum": 18446744073709551615})") == "std::uint64_t");
   CHECK(result_type(R"({"type": "number"})") == "double");
   CHECK(result_type(R"({"type": "boolean"})") == "bool");
   CHECK(result_type("{}") == "Json");

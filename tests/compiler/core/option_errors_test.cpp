@@ -575,6 +575,68 @@ TEST_CASE("[response-mismatch] a type is sent with a status that has a schema") 
   CHECK(with(docs({{"responses", documented}}), 202) != "");
 }
 
+TEST_CASE("[response-mismatch] shapes that certainly differ") {
+  // The errors of a handler that sends a type with one of the statuses. `declared`: of status 200.
+  const auto with = [](model::Value declared, const std::string& sent_type,
+                       std::vector<int> statuses = {200}) {
+    auto registration =
+        route("GET", "/", options({{"responses", entries({{"200", std::move(declared)}})}}));
+    model::SentResponse sent;
+    sent.function = "json";
+    sent.statuses = std::move(statuses);
+    sent.type = {.name = "::shop::Sent", .schema = sent_type};
+    registration.handler.sent = {sent};
+    std::string lines;
+    for (const auto& each : checked({route_file("routes/a.cpp", {registration})}).diagnostics) {
+      lines += fmt::format("{}: {}\n", each.id, each.message);
+    }
+    return lines;
+  };
+  const auto json_schema = [](const std::string& schema) {
+    return call("json_schema", {text(schema)});
+  };
+  const auto type = [](const std::string& schema) {
+    return call("type", {text("::shop::Declared"), text(schema)});
+  };
+  const std::string member =
+      R"({"type": "object", "properties": {"id": {"type": "integer"}, "at": {"type": "array", )"
+      R"("items": {"type": "string"}}}, "required": ["id"]})";
+  const std::string counts = R"({"type": "object", "additionalProperties": {"type": "integer"}})";
+  const std::string lists =
+      R"({"type": "object", "additionalProperties": {"type": "array", "items": {}}})";
+
+  CHECK(with(entries({{"id", text("integer")}, {"name", text("string")}}), member) ==
+        "response-mismatch: the member 'name' of the data of status 200 is missing\n");
+  CHECK(with(entries({{"id", text("array")}}), member) ==
+        "response-mismatch: the member 'id' of the data of status 200 is of the type integer, and "
+        "the schema says array\n");
+  CHECK(with(entries({{"id", text("string")}, {"name", text("string?")}}), member).empty());
+
+  // The values of a map, and the members that a struct always has.
+  CHECK(with(type(lists), member) ==
+        "response-mismatch: the member 'id' of the data of status 200 is of the type integer, and "
+        "the schema says array\n");
+  CHECK(with(type(counts), member).empty());
+  CHECK(with(type(lists), counts) ==
+        "response-mismatch: the data of status 200 is of the type integer, and the schema says "
+        "array\n");
+  CHECK(with(type(counts), counts).empty());
+  CHECK(with(entries({{"id", text("array")}}), counts) ==
+        "response-mismatch: the member 'id' of the data of status 200 is of the type integer, and "
+        "the schema says array\n");
+  CHECK(with(entries({{"id", text("array?")}, {"count", text("integer")}}), counts).empty());
+
+  // A JSON Schema, if its keywords are those of types.
+  CHECK(with(json_schema(R"({"type": "object", "required": ["name"], "properties": {"name": {}}})"),
+             member) ==
+        "response-mismatch: the member 'name' of the data of status 200 is missing\n");
+  CHECK(with(json_schema(R"({"type": "object", "not": {"required": ["id"]}})"), member).empty());
+
+  // Not every status that the handler may have set.
+  CHECK(with(entries({{"name", text("string")}}), member, {200, 404}) ==
+        "response-mismatch: status 404 has no schema in 'responses'\n");
+}
+
 TEST_CASE("[openapi-invalid] docs must be valid in the OpenAPI document") {
   const auto docs = [](Named members) {
     return errors(options({{"docs", record("Docs", std::move(members))}}));

@@ -13,7 +13,6 @@
 #include <iostream>
 #include <map>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
 #include "frontend/shared_header.hpp"
+#include "fuzz_options.hpp"
 #include "model/type_rules.hpp"
 #include "random_handlers.hpp"
 #include "rules/check.hpp"
@@ -42,24 +42,11 @@ struct Settings {
 
 Settings settings_of(const std::vector<std::string>& words) {
   Settings settings;
-  for (std::size_t i = 0; i < words.size(); i += 2) {
-    if (words[i] == "--") {
-      settings.flags.insert(settings.flags.end(),
-                            words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
-      break;
-    }
-    if (i + 1 == words.size()) throw std::invalid_argument(words[i] + " needs a value");
-    const std::string& value = words[i + 1];
-    if (words[i] == "--handlers") {
-      settings.handlers = static_cast<unsigned>(std::stoul(value));
-    } else if (words[i] == "--seed") {
-      settings.seed = std::stoull(value);
-    } else if (words[i] == "--keep") {
-      settings.keep = value;
-    } else {
-      throw std::invalid_argument("unknown option " + words[i]);
-    }
-  }
+  fuzz::read_options(words,
+                     {{"--handlers", fuzz::into(settings.handlers)},
+                      {"--seed", fuzz::into(settings.seed)},
+                      {"--keep", [&](const std::string& value) { settings.keep = value; }}},
+                     settings.flags);
   return settings;
 }
 

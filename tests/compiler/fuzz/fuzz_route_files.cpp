@@ -41,6 +41,7 @@
 #include "files/archive.hpp"
 #include "frontend/parse.hpp"
 #include "frontend/shared_header.hpp"
+#include "fuzz_options.hpp"
 #include "model/parsed_file_archive.hpp"
 #include "model/route_declaration.hpp"
 #include "mutate.hpp"
@@ -77,34 +78,20 @@ struct Settings {
   std::vector<std::string> flags = {"-std=c++20", "-I" FAIRWAY_INCLUDE_DIR};
 };
 
-Settings settings_of(std::vector<std::string> words) {
+Settings settings_of(const std::vector<std::string>& words) {
   Settings settings;
-  for (std::size_t i = 0; i < words.size(); i += 2) {
-    if (words[i] == "--") {
-      settings.flags.insert(settings.flags.end(),
-                            words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
-      break;
-    }
-    if (i + 1 == words.size()) throw std::invalid_argument(words[i] + " needs a value");
-    const std::string& value = words[i + 1];
-    if (words[i] == "--seconds") {
-      settings.seconds = static_cast<unsigned>(std::stoul(value));
-    } else if (words[i] == "--sources") {
-      settings.sources = static_cast<unsigned>(std::stoul(value));
-    } else if (words[i] == "--seed") {
-      settings.seed = std::stoull(value);
-    } else if (words[i] == "--differential") {
-      settings.differential = value == "yes";
-    } else if (words[i] == "--mutations") {
-      settings.mutations = value == "yes";
-    } else if (words[i] == "--programs") {
-      settings.programs = static_cast<unsigned>(std::stoul(value));
-    } else if (words[i] == "--keep") {
-      settings.keep = value;
-    } else {
-      throw std::invalid_argument("unknown option " + words[i]);
-    }
-  }
+  const auto into_flag = [](bool& flag) {
+    return [&flag](const std::string& value) { flag = value == "yes"; };
+  };
+  fuzz::read_options(words,
+                     {{"--seconds", fuzz::into(settings.seconds)},
+                      {"--sources", fuzz::into(settings.sources)},
+                      {"--seed", fuzz::into(settings.seed)},
+                      {"--differential", into_flag(settings.differential)},
+                      {"--mutations", into_flag(settings.mutations)},
+                      {"--programs", fuzz::into(settings.programs)},
+                      {"--keep", [&](const std::string& value) { settings.keep = value; }}},
+                     settings.flags);
   return settings;
 }
 

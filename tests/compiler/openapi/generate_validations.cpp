@@ -1,5 +1,6 @@
 // Bodies made at random for schemas made at random, with what the runtime says of them, as JSON
-// lines {"schema", "bodies", "valid"}: generate_validations FILE SCHEMAS.
+// lines {"schema", "bodies", "valid"}: generate_validations FILE SCHEMAS SUITE. Likewise for the
+// schemas of the JSON Schema test suite that a C++ type can have, with the data of the suite.
 //
 // Bodies have nothing that the runtime would convert, such as "5" where a number is declared, and
 // none of the texts that docs/openapi.md lists as known differences.
@@ -16,6 +17,7 @@
 #include "emit/openapi_parts.hpp"
 #include "files/whole_file.hpp"
 #include "schema/node.hpp"
+#include "schema_suite.hpp"
 
 namespace {
 
@@ -270,11 +272,22 @@ class Maker {
   RandomSource random_;
 };
 
+std::string line_of(const Node& node, const std::vector<json>& bodies) {
+  json line = {{"schema", json::parse(fairway::emit::schema_json(node).dump())},
+               {"bodies", bodies},
+               {"valid", json::array()}};
+  for (const json& body : bodies) {
+    const auto result = fw::schema::validate(node, body, fw::schema::Source::json);
+    line["valid"].push_back(result.errors.empty());
+  }
+  return line.dump() + '\n';
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: generate_validations FILE SCHEMAS\n";
+  if (argc != 4) {
+    std::cerr << "usage: generate_validations FILE SCHEMAS SUITE\n";
     return 2;
   }
   constexpr int kBodiesPerSchema = 40;
@@ -283,15 +296,16 @@ int main(int argc, char** argv) {
   for (std::uint32_t seed = 1; seed <= count; ++seed) {
     Maker maker(seed);
     const Node node = maker.object(2);
-    json line = {{"bodies", json::array()}, {"valid", json::array()}};
-    for (int i = 0; i < kBodiesPerSchema; ++i) {
-      json body = maker.body(node);
-      line["valid"].push_back(
-          fw::schema::validate(node, body, fw::schema::Source::json).errors.empty());
-      line["bodies"].push_back(std::move(body));
+    std::vector<json> bodies;
+    for (int i = 0; i < kBodiesPerSchema; ++i) bodies.push_back(maker.body(node));
+    lines += line_of(node, bodies);
+  }
+  for (const auto& keyword : test::schema_suite::kKeywords) {
+    for (const auto& group : test::schema_suite::groups_of(argv[3], keyword.first)) {
+      std::vector<json> bodies;
+      for (const auto& each : group.cases) bodies.push_back(each.data);
+      lines += line_of(group.node, bodies);
     }
-    line["schema"] = json::parse(fairway::emit::schema_json(node).dump());
-    lines += line.dump() + "\n";
   }
   fairway::files::replace_file(argv[1], lines);
   return 0;

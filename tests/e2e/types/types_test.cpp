@@ -69,6 +69,120 @@ TEST_CASE("types: a query has defaults and optional members") {
   CHECK_EQ(app.request("GET", "/orders?limit=101").send().status, 422);
 }
 
+TEST_CASE("types: a std::uint64_t has all its values") {
+  for (const bool typed_path : {true, false}) {
+    CAPTURE(typed_path);
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.typed_path = typed_path;
+    fw::testing::TestApp app(fairway_app(), config);
+    const auto query = [&](const std::string& least) {
+      return app.request("GET", "/echo/sizes?least=" + least).send();
+    };
+    CHECK_EQ(data_of(query("18446744073709551615")).dump(),
+             R"({"either":0,"least":18446744073709551615,"payments":[]})");
+    CHECK_EQ(data_of(query("9223372036854775808&most=9223372036854775809"))["most"],
+             9223372036854775809U);
+    CHECK_EQ(data_of(query("0xFFFFFFFFFFFFFFFF"))["least"], 18446744073709551615U);
+    CHECK_EQ(data_of(query("-0"))["least"], 0);
+    const auto error = [](const fw::testing::TestResponse& response) -> std::string {
+      return response.status == 422 ? response.json()["errors"][0]["message"] : Json();
+    };
+    CHECK_EQ(error(query("18446744073709551616")),
+             "least must be an integer from 0 to 18446744073709551615");
+    CHECK_EQ(error(query("-1")), "least must be at least 0");
+
+    const auto send = [&](const std::string& body) {
+      auto request = app.request("POST", "/echo/sizes");
+      return request.header("content-type", "application/json").body(body).send();
+    };
+    const auto echo =
+        send(R"({"least": 18446744073709551615, "most": 1e19, "either": 18446744073709551614,)"
+             R"("payments": [{"kind": "transfer", "iban": "DE02"}]})");
+    REQUIRE_EQ(echo.status, 200);
+    CHECK_EQ(data_of(echo).dump(),
+             R"({"either":18446744073709551614,"least":18446744073709551615,)"
+             R"("most":10000000000000000000,"payments":[{"iban":"DE02","kind":"transfer"}]})");
+    CHECK_EQ(data_of(send(R"({"least": "18446744073709551615"})"))["least"], 18446744073709551615U);
+    CHECK_EQ(error(send(R"({"least": 18446744073709551616})")),
+             "least must be an integer from 0 to 18446744073709551615");
+    CHECK_EQ(error(send(R"({"least": 1, "most": -1})")), "most must be at least 0");
+    CHECK_EQ(error(send(R"({"least": 0.5})")), "least must be an integer");
+  }
+  const Json schema = Json::parse(fairway_app().openapi)["components"]["schemas"]["SizesInput"];
+  CHECK_EQ(schema["properties"]["least"].dump(),
+           R"({"maximum":18446744073709551615,"minimum":0,"type":"integer"})");
+}
+
+TEST_CASE("types: a number that JSON cannot have is an error of the server") {
+  for (const bool typed_path : {true, false}) {
+    CAPTURE(typed_path);
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.typed_path = typed_path;
+    fw::testing::TestApp app(fairway_app(), config);
+    const auto read = [&](const std::string& route, const std::string& method = "GET") {
+      return app.request(method, "/echo/" + route).send().status;
+    };
+    const auto error = [&] {
+      std::string message;
+      for (const Json& line : app.log_lines()) {
+        if (line["level"] == 50) message = line["msg"];
+      }
+      return message;
+    };
+    CHECK_EQ(read("readings/none"), 200);
+    CHECK_EQ(read("readings/value"), 500);
+    CHECK_EQ(error(),
+             "the response of GET /echo/readings/:kind with status 200 is not as declared: 'value' "
+             "must be number, but is not a finite number");
+    CHECK_EQ(read("readings/list"), 500);
+    CHECK_EQ(
+        error(),
+        "the response of GET /echo/readings/:kind with status 200 is not as declared: 'list/1' "
+        "must be number, but is not a finite number");
+    CHECK_EQ(read("readings/maybe"), 500);
+    CHECK_EQ(read("declared-readings/maybe"), 500);
+    CHECK_EQ(
+        error(),
+        "the response of GET /echo/declared-readings/:kind with status 200 is not as declared: "
+        "'maybe' must be number, but is not a finite number");
+    CHECK_EQ(read("readings/value", "HEAD"), 200);
+  }
+}
+
+TEST_CASE("types: a struct has more members than a word has bits") {
+  for (const bool typed_path : {true, false}) {
+    CAPTURE(typed_path);
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.typed_path = typed_path;
+    fw::testing::TestApp app(fairway_app(), config);
+    Json wide = data_of(app.request("GET", "/echo/wide?first=5").send());
+    REQUIRE_EQ(wide.size(), 150);
+    CHECK_EQ(wide["m00"], 5);
+    int value = 0;
+    for (Json& member : wide) member = ++value;
+    const auto echo = app.request("POST", "/echo/wide").json(wide).send();
+    REQUIRE_EQ(echo.status, 200);
+    CHECK_EQ(data_of(echo), wide);
+    for (const char* name : {"m00", "m63", "m64", "m127", "m128", "m149"}) {
+      CAPTURE(name);
+      Json less = wide;
+      less.erase(name);
+      const auto response = app.request("POST", "/echo/wide").json(less).send();
+      const bool has_default = std::string(name) == "m149";
+      CHECK_EQ(response.status, has_default ? 200 : 422);
+      if (has_default) CHECK_EQ(data_of(response)[name], 1);
+    }
+    // A member twice: the last value counts, as in a tree.
+    std::string twice = wide.dump();
+    twice.back() = ',';
+    auto request = app.request("POST", "/echo/wide");
+    const auto response =
+        request.header("content-type", "application/json").body(twice + R"("m130":7})").send();
+    REQUIRE_EQ(response.status, 200);
+    CHECK_EQ(data_of(response)["m130"], 7);
+  }
+}
+
 TEST_CASE("types: a string literal and a string view are strings") {
   auto app = make_app();
   CHECK_EQ(data_of(app.request("GET", "/echo/text").send()), "text");

@@ -333,7 +333,7 @@ constexpr fw::detail::ResponseType kReadings[] = {{"200", &typeid(Reading)}};
 
 }  // namespace
 
-TEST_CASE("typed path: NaN, infinities and unknown enum values are written like in a tree") {
+TEST_CASE("typed path: NaN, infinities and unknown enum values are handled like in a tree") {
   const std::vector<Reading> readings = {{},
                                          {.value = std::numeric_limits<double>::quiet_NaN()},
                                          {.value = -std::numeric_limits<double>::infinity()},
@@ -372,7 +372,10 @@ TEST_CASE("typed path: NaN, infinities and unknown enum values are written like 
   CHECK(typed.at(0).starts_with("200 "));
   CHECK(typed.at(1).starts_with("500 "));
   CHECK(typed.at(2).starts_with("500 "));
-  for (std::size_t i = 0; i < readings.size(); ++i) CHECK(typed.at(4 + i).starts_with("200 "));
+  CHECK(typed.at(4).starts_with("200 "));
+  CHECK(typed.at(5).starts_with("500 "));
+  CHECK(typed.at(6).starts_with("500 "));
+  CHECK(typed.at(7).starts_with("200 "));
 }
 
 TEST_CASE("typed path: structs are written without the envelope, and as trees if it is disabled") {

@@ -45,7 +45,7 @@ TEST_CASE("schema formats: agreement with the JSON Schema test suite") {
     const auto& name = entry.first;  // CAPTURE makes a lambda, where Clang 14 takes no binding
     const auto& format = entry.second;
     CAPTURE(name);
-    std::ifstream file(std::string(FAIRWAY_FORMAT_SUITE "/") + name + ".json");
+    std::ifstream file(std::string(FAIRWAY_SCHEMA_SUITE "/optional/format/") + name + ".json");
     REQUIRE(file);
     std::set<std::string> disagreements;
     std::size_t cases = 0;

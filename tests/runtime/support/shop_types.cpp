@@ -605,7 +605,7 @@ constexpr std::string_view kEverything[] = {
         "medium": {"type": "integer", "minimum": -2147483648, "maximum": 2147483647},
         "count": {"type": "integer", "minimum": 0, "maximum": 4294967295},
         "large": {"type": "integer"},
-        "size": {"type": "integer", "minimum": 0},
+        "size": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615},
         "ratio": {"type": "number"},
         "price": {"type": "number"},
         "name": {"type": "string"},

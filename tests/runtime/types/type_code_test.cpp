@@ -75,7 +75,7 @@ Everything example() {
   value.tiny = -128;
   value.byte = 255;
   value.large = std::numeric_limits<std::int64_t>::min();
-  value.size = std::numeric_limits<std::int64_t>::max();
+  value.size = std::numeric_limits<std::uint64_t>::max();
   value.ratio = 0.1F;
   value.price = 19.99;
   value.name = "Zoë \"quoted\"\n";
@@ -139,7 +139,11 @@ TEST_CASE("types: values outside the bounds of a type are not read") {
   CHECK_FALSE(read_member<std::int8_t>("-129"));
   CHECK_FALSE(read_member<std::uint8_t>("256"));
   CHECK_FALSE(read_member<std::uint8_t>("-1"));
-  CHECK_FALSE(read_member<std::uint64_t>("9223372036854775808"));
+  CHECK(read_member<std::uint64_t>("18446744073709551615"));
+  CHECK_FALSE(read_member<std::uint64_t>("18446744073709551616"));
+  CHECK_FALSE(read_member<std::uint64_t>("-1"));
+  CHECK_FALSE(read_member<std::uint64_t>("01"));
+  CHECK_FALSE(read_member<std::int64_t>("9223372036854775808"));
   CHECK_FALSE(read_member<float>("3.5e38"));
   CHECK(read_member<float>("-3.4"));
   CHECK_FALSE(read_member<fw::Field<"integer:1-5">>("6"));

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "emit/clients/client_api.hpp"
@@ -19,6 +21,15 @@ bool is_type(const Json& schema, std::string_view name) { return text(schema, "t
 bool has_fields(const Json& schema) {
   const auto properties = schema.find("properties");
   return properties != schema.end() && properties->is_object() && !properties->empty();
+}
+
+/// std::uint64_t if the maximum needs it.
+std::string integer_type(const Json& schema) {
+  const auto most = schema.find("maximum");
+  const bool is_unsigned = most != schema.end() && most->is_number_unsigned() &&
+                           most->get<std::uint64_t>() >
+                               static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return is_unsigned ? "std::uint64_t" : "std::int64_t";
 }
 
 const Json& any_value() {
@@ -169,7 +180,7 @@ CppType CppTypes::use(const Json& schema, const std::string& wish, TypeScope& sc
     return use_several_types(schema, wish, scope);
   }
   if (is_type(schema, "string")) return {"std::string"};
-  if (is_type(schema, "integer")) return {"std::int64_t"};
+  if (is_type(schema, "integer")) return {integer_type(schema)};
   if (is_type(schema, "number")) return {"double"};
   if (is_type(schema, "boolean")) return {"bool"};
   if (is_type(schema, "null")) return {"std::monostate"};

@@ -41,6 +41,7 @@ class FieldReader {
   /// A string of a format, such as `Kind::email`.
   void formatted(std::string& out, schema::Kind format);
   void integer(std::int64_t& out, Range<std::int64_t> range = {});
+  void integer(std::uint64_t& out);
   void number(double& out, Range<double> range = {});
   void boolean(bool& out);
 

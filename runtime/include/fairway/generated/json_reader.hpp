@@ -89,6 +89,7 @@ class JsonReader {
   void formatted(std::string& out, schema::Kind format);
   /// Numbers without fraction and exponent.
   void integer(std::int64_t& out, Range<std::int64_t> range = {});
+  void integer(std::uint64_t& out);
   /// Numbers below 2^53 in magnitude.
   void number(double& out, Range<double> range = {});
   void boolean(bool& out);
@@ -196,8 +197,9 @@ class JsonObject {
   /// `names` are constants, at most 64, that JSON writes without escapes. `required` has the bit of
   /// each member that must not be missing.
   template <std::size_t kCount>
+    requires(kCount <= 64)
   JsonObject(JsonReader& in, const std::string_view (&names)[kCount], std::uint64_t required)
-      : JsonObject(in, {names, kCount}, required) {}
+      : JsonObject(in, {names, kCount}, required, nullptr) {}
 
   /// Goes to the value of the next member; false after the last one, and when the reader has
   /// failed.
@@ -205,8 +207,20 @@ class JsonObject {
   /// The index of the member whose value is next.
   std::size_t member() const { return member_; }
 
+ protected:
+  /// Of 64 further members: those that are required, and those that were there.
+  struct MoreMembers {
+    std::uint64_t required = 0;
+    std::uint64_t seen = 0;
+  };
+
+  /// `more` has one element for each 64 members after the first 64.
+  JsonObject(JsonReader& in, JsonReader::Names names, std::uint64_t required, MoreMembers* more);
+
  private:
-  JsonObject(JsonReader& in, JsonReader::Names names, std::uint64_t required);
+  /// Notes the member; false if it was there before.
+  bool mark();
+  bool has_all_required() const;
   bool take_name(std::size_t index);
   bool find_name(std::string_view name);
   bool next_otherwise();
@@ -215,8 +229,30 @@ class JsonObject {
   JsonReader::Names names_;
   std::uint64_t required_;
   std::uint64_t seen_ = 0;
+  MoreMembers* more_;
   std::size_t member_ = 0;
-  bool has_begun_ = false;  ///< in a validated text, whose members may all be unknown
+  bool has_begun_ = false;
 };
+
+/// The same for more than 64 members. `required` has a word for each 64 of them.
+template <std::size_t kWords>
+class WideJsonObject : public JsonObject {
+ public:
+  template <std::size_t kCount>
+    requires(kCount > 64 && (kCount + 63) / 64 == kWords)
+  WideJsonObject(JsonReader& in, const std::string_view (&names)[kCount],
+                 const std::uint64_t (&required)[kWords])
+      : JsonObject(in, {names, kCount}, required[0], more_) {
+    for (std::size_t i = 1; i < kWords; ++i) more_[i - 1].required = required[i];
+  }
+  WideJsonObject(const WideJsonObject&) = delete;
+  WideJsonObject& operator=(const WideJsonObject&) = delete;
+
+ private:
+  MoreMembers more_[kWords - 1];
+};
+template <std::size_t kCount, std::size_t kWords>
+WideJsonObject(JsonReader& in, const std::string_view (&names)[kCount],
+               const std::uint64_t (&required)[kWords]) -> WideJsonObject<kWords>;
 
 }  // namespace fw::detail

@@ -140,6 +140,12 @@ inline constexpr JsonTypes kJsonTypes<std::variant<Alternatives...>> =
 
 // Reading JSON. A container is overwritten.
 
+/// The type as which an integer is read: std::uint64_t for the integers that std::int64_t does not
+/// hold.
+template <std::integral T>
+using LargestOf = std::conditional_t<std::in_range<std::int64_t>(std::numeric_limits<T>::max()),
+                                     std::int64_t, std::uint64_t>;
+
 template <class T>
   requires std::is_arithmetic_v<T>
 void read_member(JsonReader& in, T& out) {
@@ -155,9 +161,8 @@ void read_member(JsonReader& in, T& out) {
   } else if constexpr (std::same_as<T, std::int64_t>) {
     in.integer(out);
   } else {
-    std::int64_t number = 0;
+    LargestOf<T> number = 0;
     in.integer(number);
-    // An integer of the schema language fits into std::int64_t.
     if (!std::in_range<T>(number)) in.fail();
     out = static_cast<T>(number);
   }
@@ -363,7 +368,7 @@ void read_member(FieldReader& in, T& out) {
     if (std::fabs(number) > static_cast<double>(std::numeric_limits<T>::max())) in.fail();
     out = static_cast<T>(number);
   } else {
-    std::int64_t number = 0;
+    LargestOf<T> number = 0;
     in.integer(number);
     if (!std::in_range<T>(number)) in.fail();
     out = static_cast<T>(number);
@@ -416,6 +421,12 @@ void read_member(FieldReader& in, std::chrono::sys_time<Duration>& out) {
 template <class T>
 void read_member(FieldReader& in, std::optional<T>& out) {
   read_member(in, out.emplace());
+}
+
+template <class T>
+void read_member(FieldReader& in, std::unique_ptr<T>& out) {
+  out = std::make_unique<T>();
+  read_member(in, *out);
 }
 
 // Writing JSON. Members that may be absent are left out by the code of their struct.

@@ -103,6 +103,25 @@ struct Codec<std::int64_t> {
   }
 };
 
+template <>
+struct Codec<std::uint64_t> {
+  static Json encode(std::uint64_t value) { return value; }
+  static std::uint64_t decode(const Json& json) {
+    // 2 to the power of 64, which a double represents exactly.
+    constexpr double kBeyond = 18446744073709551616.0;
+    if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+    if (json.is_number_integer()) {
+      const auto number = json.get<std::int64_t>();
+      if (number >= 0) return static_cast<std::uint64_t>(number);
+    } else if (json.is_number_float()) {
+      const auto number = json.get<double>();
+      const bool in_range = number >= 0 && number < kBeyond;
+      if (in_range && std::trunc(number) == number) return static_cast<std::uint64_t>(number);
+    }
+    throw Mismatch("must be an unsigned 64-bit integer");
+  }
+};
+
 template <Enumeration T>
 struct Codec<T> {
   static Json encode(T value) { return std::string(to_string(value)); }

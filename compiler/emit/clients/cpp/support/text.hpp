@@ -65,6 +65,7 @@ inline void set_header(Headers& headers, std::string_view name, std::string valu
 inline std::string parameter_text(const std::string& value) { return value; }
 inline std::string parameter_text(bool value) { return value ? "true" : "false"; }
 inline std::string parameter_text(std::int64_t value) { return std::to_string(value); }
+inline std::string parameter_text(std::uint64_t value) { return std::to_string(value); }
 inline std::string parameter_text(double value) { return Json(value).dump(); }
 inline std::string parameter_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();

@@ -14,6 +14,9 @@
 
 #include <fairway/generated/type_code.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 namespace fairway_code {
 
 /// ::ByEmail
@@ -76,11 +79,16 @@ inline constexpr std::string_view kSchema_a15491b293b08286[] = {
 
 }  // namespace fairway_code
 
+#pragma GCC diagnostic pop
+
 // FW_EXPORT_DEFAULT expands this macro, because the types are defined before it.
 #define fairway_export_routes_2fcustomers_2ecpp_types ~, \
-  template <> struct fw::detail::TypeCode<::ByEmail> : fairway_code::Code_fed9e70b06d7aa5c<::ByEmail> {}; \
-  template <> struct fw::detail::TypeCode<::Page> : fairway_code::Code_a15491b293b08286<::Page> {}; \
-  extern const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c; \
-  constinit const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c = fw::detail::type_row<::ByEmail>("ByEmail", fairway_code::kSchema_fed9e70b06d7aa5c); \
-  extern const fw::detail::TypeRow fairway_type_a15491b293b08286; \
-  constinit const fw::detail::TypeRow fairway_type_a15491b293b08286 = fw::detail::type_row<::Page>("Page", fairway_code::kSchema_a15491b293b08286);
+  _Pragma("GCC diagnostic push") \
+  _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
+    template <> struct fw::detail::TypeCode<::ByEmail> : fairway_code::Code_fed9e70b06d7aa5c<::ByEmail> {}; \
+    template <> struct fw::detail::TypeCode<::Page> : fairway_code::Code_a15491b293b08286<::Page> {}; \
+    extern const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c; \
+    constinit const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c = fw::detail::type_row<::ByEmail>("ByEmail", fairway_code::kSchema_fed9e70b06d7aa5c); \
+    extern const fw::detail::TypeRow fairway_type_a15491b293b08286; \
+    constinit const fw::detail::TypeRow fairway_type_a15491b293b08286 = fw::detail::type_row<::Page>("Page", fairway_code::kSchema_a15491b293b08286); \
+  _Pragma("GCC diagnostic pop")

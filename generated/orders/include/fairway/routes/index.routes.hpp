@@ -14,6 +14,9 @@
 
 #include <fairway/generated/type_code.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 namespace fairway_code {
 
 /// ::Health
@@ -36,8 +39,13 @@ struct Code_8574a9b0e9a595bf {
 
 }  // namespace fairway_code
 
+#pragma GCC diagnostic pop
+
 // FW_EXPORT_DEFAULT expands this macro, because the types are defined before it.
 #define fairway_export_routes_2findex_2ecpp_types ~, \
-  template <> struct fw::detail::TypeCode<::Health> : fairway_code::Code_8574a9b0e9a595bf<::Health> {}; \
-  extern const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf; \
-  constinit const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf = fw::detail::nested_type_row<::Health>("Health");
+  _Pragma("GCC diagnostic push") \
+  _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
+    template <> struct fw::detail::TypeCode<::Health> : fairway_code::Code_8574a9b0e9a595bf<::Health> {}; \
+    extern const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf; \
+    constinit const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf = fw::detail::nested_type_row<::Health>("Health"); \
+  _Pragma("GCC diagnostic pop")

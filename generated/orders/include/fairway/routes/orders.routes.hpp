@@ -14,6 +14,9 @@
 
 #include <fairway/generated/type_code.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 namespace fairway_code {
 
 /// ::OrderChange
@@ -57,9 +60,14 @@ inline constexpr std::string_view kSchema_ff5edda7df8b8143[] = {
 
 }  // namespace fairway_code
 
+#pragma GCC diagnostic pop
+
 // FW_EXPORT_DEFAULT expands this macro, because the types are defined before it.
 #define fairway_export_routes_2forders_2ecpp_types ~, \
-  template <> struct fw::detail::TypeCode<::OrderChange> : fairway_code::Code_ff5edda7df8b8143<::OrderChange> {}; \
-  template <> struct fw::detail::TypeCode<::OrderStatus> : fairway_code::Code_38d921f628674e51<::OrderStatus> {}; \
-  extern const fw::detail::TypeRow fairway_type_ff5edda7df8b8143; \
-  constinit const fw::detail::TypeRow fairway_type_ff5edda7df8b8143 = fw::detail::type_row<::OrderChange>("OrderChange", fairway_code::kSchema_ff5edda7df8b8143);
+  _Pragma("GCC diagnostic push") \
+  _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
+    template <> struct fw::detail::TypeCode<::OrderChange> : fairway_code::Code_ff5edda7df8b8143<::OrderChange> {}; \
+    template <> struct fw::detail::TypeCode<::OrderStatus> : fairway_code::Code_38d921f628674e51<::OrderStatus> {}; \
+    extern const fw::detail::TypeRow fairway_type_ff5edda7df8b8143; \
+    constinit const fw::detail::TypeRow fairway_type_ff5edda7df8b8143 = fw::detail::type_row<::OrderChange>("OrderChange", fairway_code::kSchema_ff5edda7df8b8143); \
+  _Pragma("GCC diagnostic pop")

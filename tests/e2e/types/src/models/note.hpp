@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace notes {
@@ -22,9 +23,11 @@ struct Copies {
   fw::Field<"integer:1-3=1"> copies;
 };
 
+inline constexpr std::string_view kTenantHeader = "x-tenant";
+
 struct NoteTenant {
   fw::Field<"string:1-10"> tenant;
-  FW_JSON(NoteTenant, (tenant, "x-tenant"))
+  FW_JSON(NoteTenant, (tenant, kTenantHeader))
 };
 
 struct Theme {

@@ -114,6 +114,26 @@ struct Everything : Base {
   [[deprecated]] int old = 7;
 };
 
+struct Sizes {
+  std::uint64_t least;
+  std::optional<std::uint64_t> most = {};
+  std::variant<std::string, std::uint64_t> either = std::uint64_t{0};
+  fw::Items<std::variant<Card, Transfer>, 0, 1> payments = {};
+};
+
+struct SizeQuery {
+  std::uint64_t least;
+  std::unique_ptr<std::uint64_t> most;
+};
+
+/// Numbers that JSON may not have.
+struct Reading {
+  double value = 0;
+  std::vector<float> list = {};
+  std::optional<double> maybe = {};
+  Channel channel = Channel::web;
+};
+
 /// A type that contains itself.
 struct Folder {
   std::string name;

@@ -1,0 +1,22 @@
+// The arguments of class templates.
+#pragma once
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Type.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace fairway::frontend {
+
+/// The argument that is a type; a null type for others.
+clang::QualType type_argument(const clang::ClassTemplateSpecializationDecl& record, unsigned index);
+/// The argument that is an integer; empty for others.
+std::optional<std::int64_t> number_argument(const clang::ClassTemplateSpecializationDecl& record,
+                                            unsigned index);
+/// The characters of the first argument, an object whose first member is an array; empty for
+/// others.
+std::optional<std::string> text_argument(const clang::ClassTemplateSpecializationDecl& record);
+
+}  // namespace fairway::frontend

@@ -1,0 +1,114 @@
+#include "frontend/type_names.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/QualTypeNames.h>
+#include <clang/Basic/CharInfo.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+namespace fairway::frontend {
+namespace {
+
+/// The arguments of a parameter pack, or the argument itself.
+llvm::ArrayRef<clang::TemplateArgument> unpacked(const clang::TemplateArgument& argument) {
+  if (argument.getKind() == clang::TemplateArgument::Pack) return argument.pack_elements();
+  return argument;
+}
+
+/// Whether a class template with a parameter pack is part of the name of a type.
+bool has_parameter_pack(clang::QualType type) {
+  const auto* special =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (special == nullptr) return false;
+  return llvm::any_of(special->getTemplateArgs().asArray(), [](const auto& argument) {
+    return argument.getKind() == clang::TemplateArgument::Pack ||
+           (argument.getKind() == clang::TemplateArgument::Type &&
+            has_parameter_pack(argument.getAsType()));
+  });
+}
+
+}  // namespace
+
+std::string component_name(const FileContext& context, clang::QualType type) {
+  const auto* record = type->getAsCXXRecordDecl();
+  std::string name = type->isEnumeralType()
+                         ? type->getAs<clang::EnumType>()->getDecl()->getNameAsString()
+                     : record != nullptr ? record->getNameAsString()
+                                         : shown(context, type);
+  const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
+  if (special == nullptr) return name;
+  for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray()) {
+    if (argument.getKind() == clang::TemplateArgument::Type) {
+      const clang::QualType each = argument.getAsType();
+      std::string part = component_name(context, each);
+      for (char& c : part) {
+        if (!clang::isAlphanumeric(static_cast<unsigned char>(c))) c = '_';
+      }
+      if (!part.empty()) part[0] = clang::toUppercase(part[0]);
+      name += part;
+    } else if (argument.getKind() == clang::TemplateArgument::Integral) {
+      llvm::SmallString<16> digits;
+      argument.getAsIntegral().toString(digits, 10);
+      name += digits.str().str();
+    }
+  }
+  return name;
+}
+
+std::string cpp_name(const FileContext& context, clang::QualType type) {
+  clang::PrintingPolicy policy(context.ast.getLangOpts());
+  policy.SuppressUnwrittenScope = true;
+  policy.SuppressTagKeyword = true;
+  policy.Bool = true;
+  // Clang does not qualify the names of a parameter pack, such as the arguments of std::variant.
+  if (has_parameter_pack(type)) {
+    const auto& special =
+        *llvm::cast<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+    std::vector<std::string> arguments;
+    for (const clang::TemplateArgument& argument : special.getTemplateArgs().asArray()) {
+      for (const clang::TemplateArgument& each : unpacked(argument)) {
+        llvm::raw_string_ostream text(arguments.emplace_back());
+        if (each.getKind() == clang::TemplateArgument::Type) {
+          text << cpp_name(context, each.getAsType());
+        } else {
+          each.print(policy, text, /*IncludeType=*/false);
+        }
+      }
+    }
+    std::string name;
+    llvm::raw_string_ostream text(name);
+    special.printQualifiedName(text, policy);
+    return fmt::format("::{}<{}>", text.str(), fmt::join(arguments, ", "));
+  }
+  const std::string name = clang::TypeName::getFullyQualifiedName(
+      type.getCanonicalType().getUnqualifiedType(), context.ast, policy,
+      /*WithGlobalNsPrefix=*/true);
+  // Clang leaves the prefix out for names of the global namespace.
+  const bool is_named = type->isRecordType() || type->isEnumeralType();
+  return is_named && !name.starts_with("::") ? "::" + name : name;
+}
+
+std::string shown(const FileContext& context, clang::QualType type) {
+  return type.getUnqualifiedType().getAsString(context.ast.getPrintingPolicy());
+}
+
+std::string header_of(const FileContext& context, const clang::TagDecl& tag) {
+  const auto& sources = context.at.sources();
+  const clang::SourceLocation location = sources.getExpansionLoc(tag.getLocation());
+  if (sources.isInMainFile(location)) return {};
+  const auto file = sources.getFileEntryRefForID(sources.getFileID(location));
+  if (!file) return {};
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path path =
+      fs::weakly_canonical(fs::path(context.at.directory()) / file->getName().str(), error);
+  return path.lexically_relative(context.source_dir).generic_string();
+}
+
+}  // namespace fairway::frontend
