@@ -31,9 +31,14 @@ struct Application {
     config.server.tls.certificate = certificate.certificate_file();
     config.server.tls.key = certificate.key_file();
     if (change) change(config);
+    table.page("protocol.html", "<p>{{protocol}}</p>");
     table.routes([](fw::Router& router) {
       router.get("/protocol",
                  [](fw::Request& req, fw::Response& res) { res.json(req.protocol()); });
+      router.get("/page", {.frontend = {.page = "protocol", .mode = "revalidate"}},
+                 [](fw::Request& req, fw::Response& res) {
+                   res.render("protocol", {{"protocol", std::string(req.protocol())}});
+                 });
       router.get("/signed-in", {.session = true}, [](fw::Request& req, fw::Response& res) {
         req.session().set("user", 7);
         res.json("ok");
@@ -86,6 +91,19 @@ TEST_CASE("tls: requests, cookies and fields know that the connection is secure"
   const auto signed_in = application.get("/signed-in");
   REQUIRE(signed_in);
   CHECK(signed_in->get_header_value("Set-Cookie").find("; Secure") != std::string::npos);
+}
+
+TEST_CASE("tls: a page that is rendered for everyone has the protocol of its request") {
+  Application application;
+  application.start();
+  const auto direct = application.get("/page");
+  REQUIRE(direct);
+  CHECK(direct->body == "<p>https</p>");
+  Application behind_proxy([](fw::Config& config) { config.trust_proxy = true; });
+  behind_proxy.start();
+  const auto forwarded = behind_proxy.get("/page", {{"X-Forwarded-Proto", "http"}});
+  REQUIRE(forwarded);
+  CHECK(forwarded->body == "<p>http</p>");
 }
 
 TEST_CASE("tls: a trusted proxy may say that its client used no TLS") {
