@@ -388,8 +388,9 @@ std::optional<Connection::Progress> Connection::linger() {
 
 void Connection::transition_to(NextAction after) {
   // A body that ends with its connection would look complete after a close, even if its stream
-  // failed, so the connection is reset.
-  if (output_.ends_with_connection() && (disconnect_.broken() || output_.is_cut())) abort();
+  // failed, so the connection is reset. TLS announces the end of complete output only.
+  const bool is_cut = disconnect_.broken() || output_.is_cut();
+  if (output_.ends_with_connection() && is_cut) abort();
   // Destroyed when this function returns, which runs the end callback.
   const auto stream = output_.take_stream();
   switch (after) {
@@ -405,23 +406,18 @@ void Connection::transition_to(NextAction after) {
       return;
     case NextAction::linger:
       phase_ = Phase::lingering;
-      close_output();
+      if (!is_cut) transport_.close_output();
       ::shutdown(fd(), SHUT_WR);
       deadline_.set_after(kLingerTime);
       return;
     case NextAction::close:
       if (phase_ != Phase::closed) {
-        close_output();
+        if (!is_cut) transport_.close_output();
         ::shutdown(fd(), SHUT_RDWR);
       }
       phase_ = Phase::closed;
       return;
   }
-}
-
-/// Tells the client that the output is complete, if it is.
-void Connection::close_output() {
-  if (!disconnect_.broken()) transport_.close_output();
 }
 
 void Connection::close() { transition_to(NextAction::close); }

@@ -202,7 +202,6 @@ class Connection : public WaitingRequest {
   std::optional<Progress> linger();
   void finish_exchange(NextAction after);
   void transition_to(NextAction after);
-  void close_output();
   bool is_first_to_notice_stop();
 
   const std::shared_ptr<ConnectionContext> context_;

@@ -244,6 +244,26 @@ TEST_CASE("tls: a stream that fails ends without the announcement of an end") {
   CHECK_FALSE(client.channel.has_clean_end());
 }
 
+TEST_CASE("tls: a file that becomes shorter ends without the announcement of an end") {
+  Setting setting;
+  setting.folder.write("file", std::string(100'000, 'f'));
+  auto server = serve(setting.load(), [&](const std::shared_ptr<Transaction>& transaction) {
+    auto file = std::make_shared<FileDescriptor>(
+        ::open((setting.folder.path() / "file").c_str(), O_RDONLY | O_CLOEXEC));
+    const int descriptor = file->get();
+    transaction->respond_file({}, {std::move(file), descriptor, 0, 300'000}, {});
+  });
+  TlsClient client(server.port());
+  client.channel.send(kGet);
+  std::size_t received = 0;
+  std::vector<char> buffer(70'000);
+  for (ssize_t size = 0; (size = client.channel.receive(buffer.data(), buffer.size())) > 0;) {
+    received += static_cast<std::size_t>(size);
+  }
+  CHECK(received < 300'000);
+  CHECK_FALSE(client.channel.has_clean_end());
+}
+
 TEST_CASE("tls: large bodies pass in both directions, whatever the size of the records") {
   Setting setting;
   auto server = serve(setting.load(), [](const std::shared_ptr<Transaction>& transaction) {
