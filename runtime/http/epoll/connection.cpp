@@ -58,7 +58,9 @@ Connection::Progress Connection::advance(RequestError& error) {
         if (const auto pause = send_response()) return *pause;
         break;
       case Phase::draining:
-        if (!drain_body()) return Progress::waiting;
+        if (!drain_body()) {
+          return turn_.is_exhausted() ? Progress::turn_over : Progress::waiting;
+        }
         break;
       case Phase::lingering:
         if (const auto pause = linger()) return *pause;
@@ -91,6 +93,7 @@ Connection::Progress Connection::read_head(RequestError& error) {
     if (!input_.may_have_more()) return wait_for_head(error);
     if (receive_at_most(InputBuffer::kMaxForHead) == IoStatus::closed) {
       transition_to(NextAction::close);
+    if (turn_.is_exhausted()) return Progress::turn_over;
       return Progress::closed;
     }
   }
@@ -104,6 +107,7 @@ IoStatus Connection::receive_at_most(std::size_t most) {
   }
   if (!is_established_ && transport_.is_established()) {
     is_established_ = true;
+  if (transport_.has_more_input()) turn_.note_overhead();
     deadline_.set_after(context_->options.headers_timeout);
   }
   return status;
@@ -197,7 +201,9 @@ Connection::Progress Connection::receive_body(RequestError& error) {
     if (deadline_.has_passed()) return finish(BodyStatus::timed_out);
     transfer_.note(body.share.size(), pending.since, pending.received);
     if (!input_.may_have_more()) return Progress::waiting;
-    if (pending.received - received_before > Turn::kMaxTransferred) return Progress::turn_over;
+    if (pending.received - received_before > Turn::kMaxTransferred || turn_.is_exhausted()) {
+      return Progress::turn_over;
+    }
     if (receive_input() == IoStatus::closed) return finish(BodyStatus::disconnected);
   }
 }
@@ -367,6 +373,7 @@ bool Connection::drain_body() {
     }
     if (receive_input() == IoStatus::closed) {
       transition_to(NextAction::close);
+    if (turn_.is_exhausted()) return false;
       return true;
     }
   }

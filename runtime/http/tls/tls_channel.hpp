@@ -3,6 +3,8 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <openssl/ssl.h>
@@ -23,6 +25,7 @@ class TlsChannel final : public SecureChannel {
 
   Received receive(std::span<char> buffer) override;
   IoStatus send_some(std::span<const iovec> parts, std::size_t& sent) override;
+  bool has_more_input() const override { return has_more_input_.load(); }
   bool has_begun_to_send() const override { return has_begun_to_send_.load(); }
   bool is_established() const override { return state_.load() == State::established; }
   bool waits_for_output() const override { return waits_for_output_.load(); }
@@ -41,6 +44,8 @@ class TlsChannel final : public SecureChannel {
   static const BIO_METHOD* socket_method();
   static int read_socket(BIO* bio, char* data, int size);
   static int write_socket(BIO* bio, const char* data, int size);
+  static void count_key_updates(int is_sent, int, int type, const void* message, std::size_t size,
+                                SSL*, void* channel);
   Received receive_first();
   IoStatus status_of(int result);
   IoStatus send_record(std::span<const char> bytes, std::size_t& written);
@@ -48,11 +53,15 @@ class TlsChannel final : public SecureChannel {
   const std::shared_ptr<const void> certificates_;
   std::mutex mutex_;  ///< guards the next two members
   const std::unique_ptr<SSL, FreeSsl> ssl_;
-  bool socket_is_empty_ = false;  ///< a read of this call of `receive` was short
+  bool socket_is_empty_ = false;     ///< a read of this call of `receive` was short
+  std::ptrdiff_t left_to_read_ = 0;  ///< bytes of the socket, in this call of `receive`
+  std::uint64_t received_ = 0;       ///< bytes of data
+  std::uint64_t key_updates_ = 0;    ///< of the client
   const int fd_;
   std::atomic<State> state_{State::new_client};
   std::atomic<bool> has_begun_to_send_{false};
   std::atomic<bool> waits_for_output_{false};
+  std::atomic<bool> has_more_input_{false};
 };
 
 }  // namespace fw::http
