@@ -122,7 +122,7 @@ void log_error(const Exchange& exchange, ErrorKind kind, int status,
   const bool wanted = kind == ErrorKind::unknown ? config.unknown_errors
                       : kind == ErrorKind::http  ? (server_error ? config.http5xx : config.http4xx)
                                                  : false;
-  if (!wanted) return;
+  if (!wanted || !may_log(exchange.env, error)) return;
   const ExceptionInfo info = describe(error);
   Json fields = {{"err", to_log_field(info)},
                  {"method", exchange.head.method},
@@ -198,6 +198,16 @@ bool is_deadline(const std::exception_ptr& error) {
     return true;
   } catch (...) {
     return false;
+  }
+}
+
+bool may_log(const Environment& env, const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const StoreError&) {
+    return env.store_errors->pass();
+  } catch (...) {
+    return true;
   }
 }
 

@@ -24,6 +24,10 @@ class DeadlinePassed : public HttpError {
   DeadlinePassed();
 };
 
+/// Whether an error may have a line in the log. A store that is down fails every request that needs
+/// it, so that its errors have one line a second.
+bool may_log(const Environment& env, const std::exception_ptr& error);
+
 bool is_deadline(const std::exception_ptr& error);
 /// Logs the 504 of the exchange as configured. May be called while the handler runs.
 void log_deadline(const Exchange& exchange);

@@ -1,5 +1,6 @@
 #include "exchange/cancellation.hpp"
 
+#include <system_error>
 #include <utility>
 
 namespace fw::detail {
@@ -41,11 +42,30 @@ void Cancellation::disconnect() {
   handlers_done_.notify_all();
 }
 
+void Cancellation::request_stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::finished || stopper_.joinable()) return;
+    try {
+      stopper_ = std::thread([source = source_]() mutable { source.request_stop(); });
+      return;
+    } catch (const std::system_error&) {
+      // The system has no thread left.
+    }
+  }
+  source_.request_stop();
+}
+
 void Cancellation::finish() {
-  std::unique_lock lock(mutex_);
-  handlers_done_.wait(lock, [this] { return !running_; });
-  state_ = State::finished;
-  handlers_.clear();
+  std::thread stopper;
+  {
+    std::unique_lock lock(mutex_);
+    handlers_done_.wait(lock, [this] { return !running_; });
+    state_ = State::finished;
+    handlers_.clear();
+    stopper.swap(stopper_);
+  }
+  if (stopper.joinable()) stopper.join();
 }
 
 }  // namespace fw::detail

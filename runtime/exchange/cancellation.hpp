@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <stop_token>
+#include <thread>
 #include <vector>
 
 namespace fw::detail {
@@ -23,16 +24,23 @@ class Cancellation {
  public:
   using Handler = std::function<void()>;
 
+  Cancellation() = default;
+  ~Cancellation() { finish(); }
+  Cancellation(const Cancellation&) = delete;
+  Cancellation& operator=(const Cancellation&) = delete;
+
   /// Runs `handler` when the client disconnects; at once if it already has.
   void on_close(Handler handler);
   std::stop_token token() const { return source_.get_token(); }
 
-  /// Requests the stop after a timeout. Runs no handler, because the client is still connected.
-  void request_stop() { source_.request_stop(); }
+  /// Requests the stop after a timeout. Runs no handler, because the client is still connected. The
+  /// callbacks of the token may be the application's and take long, so they run on a thread of
+  /// their own, and the caller, the thread of all deadlines, does not wait for them.
+  void request_stop();
   /// Requests the stop and runs each handler once, because the client has disconnected.
   void disconnect();
-  /// Removes the handlers after the response is complete. Waits for running handlers, because they
-  /// may refer to the request.
+  /// Removes the handlers after the response is complete. Waits for running handlers, and for
+  /// callbacks of the token, because they may refer to the request.
   void finish();
 
  private:
@@ -43,6 +51,7 @@ class Cancellation {
   State state_ = State::open;
   bool running_ = false;
   std::vector<Handler> handlers_;
+  std::thread stopper_;  ///< runs the callbacks of the token
   std::stop_source source_;
 };
 

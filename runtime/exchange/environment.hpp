@@ -51,6 +51,9 @@ struct Environment {
   std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
   compression::CompressionPolicy compression;
   const std::shared_ptr<base::DeadlineTimer> deadlines = std::make_shared<base::DeadlineTimer>();
+  /// Limits the log lines about a store that cannot be used.
+  const std::shared_ptr<base::Throttle> store_errors =
+      std::make_shared<base::Throttle>(std::chrono::seconds(1));
   /// Limits the log lines about a rate limiter that cannot count.
   const std::shared_ptr<base::Throttle> limiter_errors =
       std::make_shared<base::Throttle>(std::chrono::seconds(1));

@@ -196,7 +196,7 @@ class Exchange {
 
   /// Lets the request have the protocol of another one, and no address.
   void set_protocol(Exchange& original) {
-    client_.emplace(TrustedProxies::Client{{}, original.client().protocol});
+    client_.emplace(TrustedProxies::Client{{}, original.protocol()});
   }
 
   /// Records that the application reads a part of the request.

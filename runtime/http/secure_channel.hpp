@@ -18,9 +18,13 @@ class SecureChannel {
  public:
   virtual ~SecureChannel() = default;
 
-  /// Like `http::receive`: a result smaller than the buffer means that nothing else has arrived.
+  /// Like `http::receive`: a result smaller than the buffer means that nothing else has arrived,
+  /// unless `has_more_input`.
   /// The first calls perform the handshake, during which they return `would_block`.
   virtual Received receive(std::span<char> buffer) = 0;
+  /// Whether the last call of `receive` has ended before the socket was empty, because the client
+  /// sends far more bytes than data.
+  virtual bool has_more_input() const = 0;
   /// Like `http::send_some`. After `would_block`, the next call must begin with the bytes that were
   /// not sent, because a part of them may be encrypted already: see `has_begun_to_send`.
   virtual IoStatus send_some(std::span<const iovec> parts, std::size_t& sent) = 0;

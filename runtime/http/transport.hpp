@@ -35,6 +35,8 @@ class Transport {
   Received receive(std::span<char> buffer) {
     return channel_ ? channel_->receive(buffer) : http::receive(fd(), buffer);
   }
+  /// Whether `receive` has ended early: see `SecureChannel::has_more_input`.
+  bool has_more_input() const { return channel_ && channel_->has_more_input(); }
   /// Whether `receive` needs room to send first.
   bool waits_for_output() const { return channel_ && channel_->waits_for_output(); }
   IoStatus send_some(std::span<const iovec> parts, std::size_t& sent, bool more_follows = false) {

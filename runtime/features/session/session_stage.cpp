@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "chain/error_response.hpp"
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "features/session/session_policy.hpp"
@@ -48,6 +49,7 @@ class SessionStage : public Stage {
     try {
       finish(exchange, session);
     } catch (...) {
+      if (!may_log(exchange.env, std::current_exception())) return;
       const ExceptionInfo info = describe(std::current_exception());
       exchange.env.logger.error("the session could not be saved: " + info.message,
                                 Json{{"err", to_log_field(info)}});

@@ -41,7 +41,9 @@ Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t
 
 Connection::Progress Connection::advance(RequestError& error) {
   while (true) {
-    if (disconnect_.broken()) transition_to(NextAction::close);
+    // A handshake whose time is over must not compute any more.
+    const bool is_hopeless = disconnect_.broken() || (is_in_handshake() && deadline_.take_expiry());
+    if (is_hopeless) transition_to(NextAction::close);
     switch (phase_) {
       case Phase::reading_head:
         return read_head(error);
@@ -58,7 +60,9 @@ Connection::Progress Connection::advance(RequestError& error) {
         if (const auto pause = send_response()) return *pause;
         break;
       case Phase::draining:
-        if (!drain_body()) return Progress::waiting;
+        if (!drain_body()) {
+          return turn_.is_exhausted() ? Progress::turn_over : Progress::waiting;
+        }
         break;
       case Phase::lingering:
         if (const auto pause = linger()) return *pause;
@@ -127,6 +131,7 @@ Connection::Progress Connection::read_head(RequestError& error) {
       if (complete) return Progress::head_complete;
     }
     if (!input_.may_have_more()) return wait_for_head(error);
+    if (turn_.is_exhausted()) return Progress::turn_over;
     if (receive_at_most(InputBuffer::kMaxForHead) == IoStatus::closed) {
       transition_to(NextAction::close);
       return Progress::closed;
@@ -140,6 +145,7 @@ IoStatus Connection::receive_at_most(std::size_t most) {
   if (transport_.waits_for_output() && output_.begin_watch()) {
     context_->poller.watch_output(fd(), id_);
   }
+  if (transport_.has_more_input()) turn_.note_overhead();
   if (!is_established_ && transport_.is_established()) {
     is_established_ = true;
     deadline_.set_after(context_->options.headers_timeout);
@@ -235,7 +241,9 @@ Connection::Progress Connection::receive_body(RequestError& error) {
     if (deadline_.has_passed()) return finish(BodyStatus::timed_out);
     transfer_.note(body.share.size(), pending.since, pending.received);
     if (!input_.may_have_more()) return Progress::waiting;
-    if (pending.received - received_before > Turn::kMaxTransferred) return Progress::turn_over;
+    if (pending.received - received_before > Turn::kMaxTransferred || turn_.is_exhausted()) {
+      return Progress::turn_over;
+    }
     if (receive_input() == IoStatus::closed) return finish(BodyStatus::disconnected);
   }
 }
@@ -404,6 +412,7 @@ bool Connection::drain_body() {
       transition_to(NextAction::close);
       return true;
     }
+    if (turn_.is_exhausted()) return false;
     if (receive_input() == IoStatus::closed) {
       transition_to(NextAction::close);
       return true;
@@ -430,8 +439,9 @@ std::optional<Connection::Progress> Connection::linger() {
 
 void Connection::transition_to(NextAction after) {
   // A body that ends with its connection would look complete after a close, even if its stream
-  // failed, so the connection is reset.
-  if (output_.ends_with_connection() && (disconnect_.broken() || output_.is_cut())) abort();
+  // failed, so the connection is reset. TLS announces the end of complete output only.
+  const bool is_cut = disconnect_.broken() || output_.is_cut();
+  if (output_.ends_with_connection() && is_cut) abort();
   // Destroyed when this function returns, which runs the end callback.
   const auto stream = output_.take_stream();
   switch (after) {
@@ -447,24 +457,19 @@ void Connection::transition_to(NextAction after) {
       return;
     case NextAction::linger:
       phase_ = Phase::lingering;
-      close_output();
+      if (!is_cut) transport_.close_output();
       ::shutdown(fd(), SHUT_WR);
       deadline_.set_after(http2_ ? kStopPause : kLingerTime);
       return;
     case NextAction::close:
       if (phase_ != Phase::closed) {
-        close_output();
+        if (!is_cut) transport_.close_output();
         ::shutdown(fd(), SHUT_RDWR);
         if (http2_) http2_->end();
       }
       phase_ = Phase::closed;
       return;
   }
-}
-
-/// Tells the client that the output is complete, if it is.
-void Connection::close_output() {
-  if (!disconnect_.broken()) transport_.close_output();
 }
 
 void Connection::close() { transition_to(NextAction::close); }

@@ -106,6 +106,9 @@ class Connection : public WaitingRequest {
   /// The time, on the clock of `coarse_now`, by which more of the body must arrive, if `received`
   /// bytes have arrived since `since`.
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
+  /// Whether the handshake of TLS is not complete, so that `advance` may compute for long.
+  bool is_in_handshake() const { return !is_established_; }
+  bool is_broken() const { return disconnect_.broken(); }
   /// Whether `advance` may wait for the source of a stream.
   bool has_stream() const { return output_.has_stream(); }
   /// Whether this is the last request allowed on this connection.
@@ -228,7 +231,6 @@ class Connection : public WaitingRequest {
   std::optional<Progress> linger();
   void finish_exchange(NextAction after);
   void transition_to(NextAction after);
-  void close_output();
   bool is_first_to_notice_stop();
 
   const std::shared_ptr<ConnectionContext> context_;

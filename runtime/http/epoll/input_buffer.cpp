@@ -32,8 +32,8 @@ IoStatus InputBuffer::receive(Transport& transport, bool peer_closed, std::size_
   const auto buffer = receive_buffer().first(most);
   const auto received = transport.receive(buffer);
   // A short read means that the socket is empty; only an end of stream can follow without an event.
-  may_have_more_ =
-      received.status == IoStatus::done && (received.size == buffer.size() || peer_closed);
+  may_have_more_ = transport.has_more_input() || (received.status == IoStatus::done &&
+                                                  (received.size == buffer.size() || peer_closed));
   if (received.status != IoStatus::done) return received.status;
   if (begin_ > 0) {
     bytes_.erase(0, begin_);

@@ -19,12 +19,18 @@ class Turn {
   void begin() {
     requests_ = 0;
     input_ = 0;
+    is_exhausted_ = false;
   }
   void note_request() {
     // Most turns have one request, for which no clock is read.
     if (++requests_ == 2) began_ = coarse_now();
   }
   void note_input(std::size_t size) { input_ += size; }
+
+  /// The client sends far more bytes than data.
+  void note_overhead() { is_exhausted_ = true; }
+  /// Whether nothing else may be received.
+  bool is_exhausted() const { return is_exhausted_; }
 
   /// Whether the next request must wait.
   bool is_over() const {
@@ -38,6 +44,7 @@ class Turn {
   static constexpr std::size_t kMaxInput = 64 * 1024;
   static constexpr std::int64_t kMax = 5;  ///< milliseconds
 
+  bool is_exhausted_ = false;
   std::size_t requests_ = 0;
   std::size_t input_ = 0;  ///< bytes of heads and bodies
   std::int64_t began_ = 0;

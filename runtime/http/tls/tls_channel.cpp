@@ -17,6 +17,11 @@ namespace {
 
 /// The largest record of TLS.
 constexpr std::size_t kRecordSize = 16 * 1024;
+/// A call of `receive` reads this number of bytes of the socket more than it may return.
+constexpr std::size_t kMaxOverhead = 4 * 1024;
+/// A client may update its keys this number of times, and once more for each full record of data.
+/// OpenSSL bounds other records without data.
+constexpr std::uint64_t kMaxKeyUpdates = 32;
 /// The first byte of every handshake (RFC 8446, section 5.1).
 constexpr char kHandshakeRecord = 22;
 
@@ -95,8 +100,10 @@ const BIO_METHOD* TlsChannel::socket_method() {
 int TlsChannel::read_socket(BIO* bio, char* data, int size) {
   auto& channel = *static_cast<TlsChannel*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
-  if (!channel.socket_is_empty_) {
+  if (channel.key_updates_ > kMaxKeyUpdates + channel.received_ / kRecordSize) return -1;
+  if (!channel.socket_is_empty_ && channel.left_to_read_ > 0) {
     const auto received = recv(channel.fd_, data, static_cast<std::size_t>(size), MSG_DONTWAIT);
+    channel.left_to_read_ -= received;
     channel.socket_is_empty_ = received != 0 && received < size;
     if (received >= 0) return static_cast<int>(received);
     if (!would_block(errno)) return -1;
@@ -114,6 +121,13 @@ int TlsChannel::write_socket(BIO* bio, const char* data, int size) {
   return static_cast<int>(sent);
 }
 
+void TlsChannel::count_key_updates(int is_sent, int, int type, const void* message,
+                                   std::size_t size, SSL*, void* channel) {
+  if (is_sent != 0 || type != SSL3_RT_HANDSHAKE || size == 0) return;
+  if (*static_cast<const unsigned char*>(message) != SSL3_MT_KEY_UPDATE) return;
+  ++static_cast<TlsChannel*>(channel)->key_updates_;
+}
+
 /// Throws std::bad_alloc.
 void TlsChannel::begin_handshake() {
   ssl_.reset(SSL_new(context_));
@@ -125,10 +139,13 @@ void TlsChannel::begin_handshake() {
   BIO_set_data(bio, this);
   SSL_set_bio(ssl_.get(), bio, bio);
   SSL_set_accept_state(ssl_.get());
+  SSL_set_msg_callback(ssl_.get(), count_key_updates);
+  SSL_set_msg_callback_arg(ssl_.get(), this);
 }
 
 Received TlsChannel::receive(std::span<char> buffer) {
   const std::lock_guard lock(mutex_);
+  has_more_input_.store(false);
   if (state_.load() == State::new_client) {
     const auto first = receive_first();
     if (first.status != IoStatus::done) return first;
@@ -137,6 +154,7 @@ Received TlsChannel::receive(std::span<char> buffer) {
   if (state_.load() == State::failed) return {IoStatus::closed};
   waits_for_output_.store(false);
   socket_is_empty_ = false;
+  left_to_read_ = static_cast<std::ptrdiff_t>(buffer.size() + kMaxOverhead);
   IoStatus status = IoStatus::done;
   std::size_t received = 0;
   while (received < buffer.size() && status == IoStatus::done) {
@@ -147,6 +165,8 @@ Received TlsChannel::receive(std::span<char> buffer) {
     status = status_of(result);
     received += size;
   }
+  received_ += received;
+  has_more_input_.store(status == IoStatus::would_block && left_to_read_ <= 0);
   // Bytes that came before the end are used first.
   return received > 0 ? Received{IoStatus::done, received} : Received{status};
 }

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <openssl/ssl.h>
@@ -24,6 +26,7 @@ class TlsChannel final : public SecureChannel {
 
   Received receive(std::span<char> buffer) override;
   IoStatus send_some(std::span<const iovec> parts, std::size_t& sent) override;
+  bool has_more_input() const override { return has_more_input_.load(); }
   bool has_begun_to_send() const override { return has_begun_to_send_.load(); }
   bool is_established() const override { return state_.load() == State::established; }
   bool has_agreed_on_http2() const override { return has_agreed_on_http2_.load(); }
@@ -44,6 +47,8 @@ class TlsChannel final : public SecureChannel {
   static const BIO_METHOD* socket_method();
   static int read_socket(BIO* bio, char* data, int size);
   static int write_socket(BIO* bio, const char* data, int size);
+  static void count_key_updates(int is_sent, int, int type, const void* message, std::size_t size,
+                                SSL*, void* channel);
   Received receive_first();
   void begin_handshake();
   IoStatus status_of(int result);
@@ -51,15 +56,19 @@ class TlsChannel final : public SecureChannel {
 
   const std::shared_ptr<const void> certificates_;
   SSL_CTX* const context_;
-  mutable std::mutex mutex_;           ///< guards the next three members
+  mutable std::mutex mutex_;           ///< guards the members up to `fd_`
   std::unique_ptr<SSL, FreeSsl> ssl_;  ///< from the first byte on, so that waiting costs nothing
   bool socket_is_empty_ = false;       ///< a read of this call of `receive` was short
   std::shared_ptr<const ClientCertificate> client_certificate_;
+  std::ptrdiff_t left_to_read_ = 0;  ///< bytes of the socket, in this call of `receive`
+  std::uint64_t received_ = 0;       ///< bytes of data
+  std::uint64_t key_updates_ = 0;    ///< of the client
   const int fd_;
   std::atomic<State> state_{State::new_client};
   std::atomic<bool> has_agreed_on_http2_{false};
   std::atomic<bool> has_begun_to_send_{false};
   std::atomic<bool> waits_for_output_{false};
+  std::atomic<bool> has_more_input_{false};
 };
 
 }  // namespace fw::http

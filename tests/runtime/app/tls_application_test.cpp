@@ -36,9 +36,14 @@ struct Application {
     config.server.tls.certificate = certificate.certificate_file();
     config.server.tls.key = certificate.key_file();
     if (change) change(config);
+    table.page("protocol.html", "<p>{{protocol}}</p>");
     table.routes([](fw::Router& router) {
       router.get("/protocol",
                  [](fw::Request& req, fw::Response& res) { res.json(req.protocol()); });
+      router.get("/page", {.frontend = {.page = "protocol", .mode = "revalidate"}},
+                 [](fw::Request& req, fw::Response& res) {
+                   res.render("protocol", {{"protocol", std::string(req.protocol())}});
+                 });
       router.get("/signed-in", {.session = true}, [](fw::Request& req, fw::Response& res) {
         req.session().set("user", 7);
         res.json("ok");
@@ -91,6 +96,19 @@ TEST_CASE("tls: requests, cookies and fields know that the connection is secure"
   const auto signed_in = application.get("/signed-in");
   REQUIRE(signed_in);
   CHECK(signed_in->get_header_value("Set-Cookie").find("; Secure") != std::string::npos);
+}
+
+TEST_CASE("tls: a page that is rendered for everyone has the protocol of its request") {
+  Application application;
+  application.start();
+  const auto direct = application.get("/page");
+  REQUIRE(direct);
+  CHECK(direct->body == "<p>https</p>");
+  Application behind_proxy([](fw::Config& config) { config.trust_proxy = true; });
+  behind_proxy.start();
+  const auto forwarded = behind_proxy.get("/page", {{"X-Forwarded-Proto", "http"}});
+  REQUIRE(forwarded);
+  CHECK(forwarded->body == "<p>http</p>");
 }
 
 TEST_CASE("tls: a trusted proxy may say that its client used no TLS") {
@@ -156,6 +174,34 @@ TEST_CASE("tls: a port in cleartext redirects to the same URL") {
         "https://shop.test:" + std::to_string(app.port()) + "/a//b?c=%20d");
   application.app->stop();
   CHECK(fw::http::test::accepts_nobody(static_cast<std::uint16_t>(port)));
+}
+
+TEST_CASE("tls: a redirect has a request id and a line of the access log") {
+  const int port = fairway::test::free_port();
+  Application application([&](fw::Config& config) {
+    config.server.tls.redirect_from = port;
+    config.access_log.enabled = true;
+  });
+  application.start();
+  fw::http::test::Client client(static_cast<std::uint16_t>(port));
+  const auto redirected = client.exchange("GET /a?b=1 HTTP/1.1\r\nHost: shop.test\r\n\r\n");
+  CHECK(redirected.status == 308);
+  CHECK(redirected.body.empty());
+  const auto refused =
+      client.exchange("GET /c HTTP/1.1\r\nHost: not/a/host\r\nX-Request-ID: chosen\r\n\r\n");
+  CHECK(refused.status == 400);
+  CHECK(fw::Json::parse(refused.body)["requestId"] == "chosen");
+  CHECK(refused.field("x-request-id") == "chosen");
+  application.app->stop();
+  const auto ids_of = [&](std::string_view begin) {
+    std::vector<std::string> ids;
+    for (const auto& record : application.sink->records()) {
+      if (record.message.starts_with(begin)) ids.push_back(record.fields.value("requestId", ""));
+    }
+    return ids;
+  };
+  CHECK(ids_of("GET /a 308 ") == std::vector{redirected.field("x-request-id")});
+  CHECK(ids_of("GET /c 400 ") == std::vector<std::string>{"chosen"});
 }
 
 TEST_CASE("tls: the URL of a redirect has the host and the target of the request") {

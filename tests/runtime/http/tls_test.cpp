@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <openssl/x509.h>
 #include <string>
+#include <sys/socket.h>
 #include <thread>
 #include <vector>
 
@@ -242,6 +244,87 @@ TEST_CASE("tls: a stream that fails ends without the announcement of an end") {
   while (client.channel.receive(buffer, sizeof buffer) > 0) {
   }
   CHECK_FALSE(client.channel.has_clean_end());
+}
+
+TEST_CASE("tls: a file that becomes shorter ends without the announcement of an end") {
+  Setting setting;
+  setting.folder.write("file", std::string(100'000, 'f'));
+  auto server = serve(setting.load(), [&](const std::shared_ptr<Transaction>& transaction) {
+    auto file = std::make_shared<FileDescriptor>(
+        ::open((setting.folder.path() / "file").c_str(), O_RDONLY | O_CLOEXEC));
+    const int descriptor = file->get();
+    transaction->respond_file({}, {std::move(file), descriptor, 0, 300'000}, {});
+  });
+  TlsClient client(server.port());
+  client.channel.send(kGet);
+  std::size_t received = 0;
+  std::vector<char> buffer(70'000);
+  for (ssize_t size = 0; (size = client.channel.receive(buffer.data(), buffer.size())) > 0;) {
+    received += static_cast<std::size_t>(size);
+  }
+  CHECK(received < 300'000);
+  CHECK_FALSE(client.channel.has_clean_end());
+}
+
+TEST_CASE("tls: a client that updates its keys all the time is disconnected") {
+  Setting setting;
+  auto server = serve(setting.load());
+  TlsClient client(server.port());
+  const auto update_keys = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      SSL_key_update(client.channel.get(), SSL_KEY_UPDATE_NOT_REQUESTED);
+      SSL_do_handshake(client.channel.get());
+    }
+  };
+  update_keys(30);
+  CHECK(client.get() == "secure");
+  CHECK(client.get() == "secure");
+  update_keys(10);
+  char byte = 0;
+  CHECK(client.channel.receive(&byte, 1) <= 0);
+  CHECK(errno != EAGAIN);
+}
+
+TEST_CASE("tls: a call reads a bounded number of bytes, however small the records are") {
+  Setting setting;
+  const auto tls = setting.load();
+  int sockets[2];
+  REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0);
+  const FileDescriptor client_end(sockets[0]);
+  const FileDescriptor server_end(sockets[1]);
+  const auto channel = tls->accept(server_end.get());
+  std::vector<char> buffer(16 * 1024);
+  constexpr std::size_t kRecords = 4'000;
+  std::thread sending([&] {
+    TlsClientChannel client(client_end.get());
+    BIO* const records = BIO_new(BIO_s_mem());
+    SSL_set0_wbio(client.get(), records);
+    for (std::size_t i = 0; i < kRecords; ++i) client.send("a");
+    char* bytes = nullptr;
+    const auto size = static_cast<std::size_t>(BIO_get_mem_data(records, &bytes));
+    for (std::size_t sent = 0; sent < size;) {
+      wait_writable(client_end.get(), 1s);
+      const auto part = ::send(client_end.get(), bytes + sent, size - sent, MSG_NOSIGNAL);
+      if (part > 0) sent += static_cast<std::size_t>(part);
+    }
+  });
+  // The handshake, and then all of the records at once.
+  while (!channel->is_established()) {
+    static_cast<void>(channel->receive({buffer.data(), 1}));
+    wait_readable(server_end.get(), 10ms);
+  }
+  sending.join();
+  std::size_t received = 0;
+  bool has_ended_early = false;
+  for (int calls = 0; received < kRecords - 1 && calls < 100; ++calls) {
+    const auto part = channel->receive(buffer);
+    if (part.status == IoStatus::closed) break;
+    if (part.status == IoStatus::done) received += part.size;
+    has_ended_early = has_ended_early || (received < kRecords - 1 && channel->has_more_input());
+    CHECK((channel->has_more_input() || received >= kRecords - 1));
+  }
+  CHECK(has_ended_early);
+  CHECK(received >= kRecords - 1);  // the handshake may have read one
 }
 
 TEST_CASE("tls: large bodies pass in both directions, whatever the size of the records") {

@@ -160,6 +160,29 @@ TEST_CASE("timeout: the handler is asked to stop, and its later response is only
   CHECK(timeouts == 3);
 }
 
+TEST_CASE("timeout: a slow stop callback of one request does not delay the 504 of another") {
+  std::atomic<bool> has_begun = false;
+  std::atomic<bool> may_end = false;
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/slow-callback", {.timeout = 20}, [&](fw::Request& req, fw::Response& res) {
+      const std::stop_callback callback(req.signal(), [&] {
+        has_begun = true;
+        may_end.wait(false);
+      });
+      respond_when_stopped(req, res);
+    });
+    router.get("/other", {.timeout = 20}, respond_when_stopped);
+  });
+  std::thread slow([&] { CHECK(app.request("GET", "/slow-callback").send().status == 504); });
+  for (int i = 0; i < 5000 && !has_begun; ++i) std::this_thread::sleep_for(1ms);
+  CHECK(has_begun);
+  const TestResponse other = app.request("GET", "/other").send();
+  may_end = true;
+  may_end.notify_all();
+  slow.join();
+  CHECK(other.status == 504);
+}
+
 TEST_CASE("timeout: the 504 is logged at the deadline, while the handler still runs") {
   auto sink = std::make_shared<RecordingSink>();
   std::atomic<bool> may_end = false;

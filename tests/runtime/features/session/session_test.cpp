@@ -621,6 +621,27 @@ TEST_CASE("session: routes that use it give a 503 while the store is down") {
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
 }
 
+TEST_CASE("session: a store that is down has one line a second in the log") {
+  auto store = std::make_shared<FailingStore>();
+  auto sink = std::make_shared<RecordingSink>();
+  OneFileApp app(session_routes, with_sessions(), [&](fw::App& each) {
+    each.set_store("session", store);
+    each.set_logger(fw::Logger(sink));
+  });
+  store->failing = true;
+  const auto begin = std::chrono::steady_clock::now();
+  int count = 0;
+  for (; count < 50; ++count) CHECK(Client{app}.get("/set?a=1").status == 503);
+  const auto seconds =
+      std::chrono::ceil<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
+  int lines = 0;
+  for (const std::string& message : sink->messages(fw::LogLevel::warn)) {
+    if (message.find("the store is down") != std::string::npos) ++lines;
+  }
+  CHECK(lines >= 1);
+  if (seconds.count() < count) CHECK(lines <= seconds.count());
+}
+
 TEST_CASE("session: a response that reads or changes the session is not shared by the cache") {
   OneFileApp app(
       [](fw::Router& router) {
