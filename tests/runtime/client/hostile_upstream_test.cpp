@@ -203,8 +203,29 @@ TEST_CASE("hostile upstream: a stalled body ends with the idle or total timeout"
         }) == "TimeoutError: timed out: the call has taken more than 30ms");
 }
 
+namespace {
+
+using fw::outbound::Transfer;
+
+std::shared_ptr<Transfer> begin_call(fw::outbound::Transport& transport, const std::string& url) {
+  auto transfer = std::make_shared<Transfer>(
+      fw::outbound::OutboundRequest{.method = "GET", .url = fw::outbound::parse_url(url)});
+  transfer->start(transport);
+  CHECK(transfer->wait_for_head(std::nullopt) == Transfer::Outcome::ready);
+  return transfer;
+}
+
+void read_body(Transfer& transfer) {
+  std::array<char, 10> buffer;
+  std::size_t count = 0;
+  while (transfer.read(buffer, count, std::nullopt) == Transfer::Outcome::ready) {
+  }
+  CHECK(transfer.is_complete());
+}
+
+}  // namespace
+
 TEST_CASE("hostile upstream: an idle connection is closed without another call") {
-  using fw::outbound::Transfer;
   std::promise<void> closed;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
     connection.read_request();
@@ -213,17 +234,38 @@ TEST_CASE("hostile upstream: an idle connection is closed without another call")
     closed.set_value();
   });
   const auto transport = fw::outbound::make_transport({.longest_idle = 50ms});
-  const auto transfer = std::make_shared<Transfer>(fw::outbound::OutboundRequest{
-      .method = "GET", .url = fw::outbound::parse_url(upstream.url())});
-  transfer->start(*transport);
-  CHECK(transfer->wait_for_head(std::nullopt) == Transfer::Outcome::ready);
-  std::array<char, 10> buffer;
-  std::size_t count = 0;
-  while (transfer->read(buffer, count, std::nullopt) == Transfer::Outcome::ready) {
-  }
-  CHECK(transfer->is_complete());
+  const auto transfer = begin_call(*transport, upstream.url());
+  read_body(*transfer);
   closed.get_future().wait();
   transfer->close();
+}
+
+TEST_CASE("hostile upstream: an old idle connection is not reused, whatever other calls run") {
+  ScriptedUpstream upstream([](ScriptedConnection& connection) {
+    while (!connection.read_request().empty()) connection.respond(200, "ok");
+  });
+  std::promise<void> ends;
+  ScriptedUpstream busy([&](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+    ends.get_future().wait();
+    connection.send("ok");
+  });
+  const auto transport = fw::outbound::make_transport({.longest_idle = 1s});
+  const auto call = [&] {
+    const auto transfer = begin_call(*transport, upstream.url());
+    read_body(*transfer);
+    transfer->close();
+  };
+  // While a call runs, no timer closes idle connections.
+  const auto running = begin_call(*transport, busy.url());
+  call();
+  std::this_thread::sleep_for(1'100ms);
+  call();
+  CHECK(upstream.connections() == 2);
+  ends.set_value();
+  read_body(*running);
+  running->close();
 }
 
 TEST_CASE("hostile upstream: a broken connection is a network error at every stage") {

@@ -579,6 +579,30 @@ struct CachedInRedis {
 
 }  // namespace
 
+TEST_CASE("redis store: a claim ends with a failed handler and with a stored response") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url(), .connections = 1});
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.store = {.type = fw::StoreType::redis, .url = server.url()};
+  std::size_t running = 0;
+  const auto claims = [&] { return direct.execute({"KEYS", "fw:cache:claim:*"}).items.size(); };
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/c", {.cache = 60'000}, [&](fw::Request& req, fw::Response& res) {
+          running = claims();
+          if (req.query("fail")) fw::raise(500, "failed");
+          res.json(1);
+        });
+      },
+      config);
+  for (const char* const target : {"/c?fail=1", "/c"}) {
+    CAPTURE(target);
+    app.request("GET", target).send();
+    CHECK(running == 1);
+    CHECK(claims() == 0);
+  }
+}
+
 TEST_CASE("redis store: the list of a route keeps few expired entries") {
   CachedInRedis route(1'000);
   route.request(0, 20);

@@ -460,6 +460,28 @@ TEST_CASE("cache combinations: only declared query parameters are part of the ke
   CHECK(outcome(app.get({}, "/c?page=2")) == "HIT 2");
 }
 
+TEST_CASE("cache combinations: erasing a key erases it in all spellings of its path") {
+  Cached app({.cache = 60'000});
+  const auto is_stored = [&](const char* target) {
+    return app.get({}, target).header("x-cache") == "HIT";
+  };
+  const auto erase = [&](const char* key) { app.app.app().cache().erase(key); };
+  for (const char* const target : {"/c?p=1", "/C?p=1", "/c/?p=1"}) {
+    for (const char* const key : {"GET /c?p=1", "GET /c/?p=1", "GET /C?p=1", "GET /C//?p=1"}) {
+      CAPTURE(target);
+      CAPTURE(key);
+      is_stored(target);
+      CHECK(is_stored(target));
+      erase(key);
+      CHECK_FALSE(is_stored(target));
+    }
+  }
+  is_stored("/c?p=a");
+  erase("GET /c?p=A");  // another value
+  CHECK(is_stored("/c?p=a"));
+  CHECK(is_stored("/c/?p=a"));  // a slash at the end does not make another key
+}
+
 TEST_CASE("cache combinations: a response with Vary: * is never stored") {
   Cached app({.cache = 60'000}, [](fw::Request&, fw::Response& res) {
     res.set_header("vary", "*");

@@ -9,6 +9,10 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -233,6 +237,106 @@ TEST_CASE("cache: if a process's handler fails, another process runs it") {
   const auto [one, other] = processes.get();
   CHECK(one.status == 500);
   CHECK(outcome(other) == "MISS 2");
+}
+
+namespace {
+
+/// A store of several processes that knows the last claim. Ending a claim fails, after it has been
+/// ended, while `has_no_memory` is set.
+class OneClaimStore : public FailingStore {
+ public:
+  std::atomic<bool> has_no_memory = false;
+  std::atomic<int> lookups = 0;
+
+  bool set_if_absent(std::string_view key, std::string_view value,
+                     std::chrono::milliseconds ttl) override {
+    {
+      const std::lock_guard lock(mutex_);
+      claim_ = key;
+    }
+    return FailingStore::set_if_absent(key, value, ttl);
+  }
+  bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
+                    std::chrono::milliseconds ttl) override {
+    const bool is_set = FailingStore::set_if_equal(key, expected, value, ttl);
+    if (has_no_memory) throw std::bad_alloc();
+    return is_set;
+  }
+  std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    auto object = FailingStore::get_object(key, convert);
+    ++lookups;
+    return object;
+  }
+
+  /// Whether the claim has ended within a second, long before it expires.
+  bool is_claim_ended() {
+    const std::lock_guard lock(mutex_);
+    REQUIRE(claim_.starts_with("cache:claim:"));
+    for (int i = 0; i < 1'000 && get(claim_); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return !get(claim_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string claim_;
+};
+
+}  // namespace
+
+TEST_CASE("cache: the claim of a process ends when its handler fails or its response is private") {
+  const auto store = std::make_shared<OneClaimStore>();
+  int calls = 0;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/c", {.cache = 60'000}, [&](fw::Request& req, fw::Response& res) {
+          ++calls;
+          if (req.query("fail") == "error") fw::raise(500, "failed");
+          if (req.query("fail") == "exception") throw std::runtime_error("failed");
+          if (req.query("fail") == "status") res.status(503);
+          if (req.query("fail") == "client") fw::raise(404, "none");
+          if (req.query("fail") == "cookie") res.set_header("set-cookie", "a=b");
+          res.json({{"hits", calls}});
+        });
+      },
+      TestApp::test_config(), [&](fw::App& application) { application.set_store("cache", store); });
+  for (const char* const fail : {"error", "exception", "status", "client", "cookie"}) {
+    CAPTURE(fail);
+    app.request("GET", std::string("/c?fail=") + fail).send();
+    CHECK(store->is_claim_ended());
+  }
+  CHECK(calls == 5);
+}
+
+TEST_CASE(
+    "cache: a claim that cannot be ended for want of memory stops neither process nor requests") {
+  for (const bool fails : {true, false}) {
+    CAPTURE(fails);
+    const auto store = std::make_shared<OneClaimStore>();
+    std::atomic<int> calls = 0;
+    OneFileApp app(
+        [&](fw::Router& router) {
+          router.get("/c", {.cache = 60'000}, [&](fw::Request&, fw::Response& res) {
+            const int call = ++calls;
+            // The lead has looked twice, and another request once.
+            while (call == 1 && store->lookups < 3) std::this_thread::yield();
+            store->has_no_memory = call == 1;
+            if (call == 1 && fails) fw::raise(500, "failed");
+            res.json({{"hits", call}});
+          });
+        },
+        TestApp::test_config(),
+        [&](fw::App& application) { application.set_store("cache", store); });
+    TestResponse first;
+    std::thread lead([&] { first = app.request("GET", "/c").send(); });
+    while (calls < 1) std::this_thread::yield();
+    const TestResponse other = app.request("GET", "/c").send();
+    lead.join();
+    // The response and its entry are complete before the claim is ended.
+    CHECK(first.status == (fails ? 500 : 200));
+    CHECK(outcome(other) == (fails ? "MISS 2" : "HIT 1"));
+  }
 }
 
 TEST_CASE("cache: the lock of a process that crashed expires, and another one runs the handler") {

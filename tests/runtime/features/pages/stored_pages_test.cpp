@@ -192,6 +192,38 @@ TEST_CASE("pages: requests for a stale page start one background rendering and d
   CHECK(wait_until([&] { return contains(app.request("GET", "/").send().body, "rendering 2"); }));
 }
 
+TEST_CASE("pages: a background rendering is cancelled when the timeout of its route has passed") {
+  TableBuilder table;
+  table.page("count.html", "<p>rendering {{n}}</p>");
+  std::atomic<int> renderings = 0;
+  std::atomic<bool> is_renewal = false;
+  std::atomic<bool> is_cancelled = false;
+  table.routes([&](fw::Router& app) {
+    app.get("/", {.timeout = 100, .frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request& req, fw::Response& res) {
+              if (is_renewal.exchange(false)) {
+                const auto stop = req.signal();
+                for (int i = 0; i < 5'000 && !stop.stop_requested(); ++i) {
+                  std::this_thread::sleep_for(1ms);
+                }
+                is_cancelled = stop.stop_requested();
+              }
+              res.render("count", {{"n", ++renderings}});
+            });
+  });
+  TestApp app(table.table());
+  const auto outcome = [&] {
+    return std::string(app.request("GET", "/").send().header("x-cache").value_or(""));
+  };
+  // On a busy machine, the first requests may take too long.
+  for (int i = 0; i < 1'000 && outcome() != "HIT"; ++i) std::this_thread::sleep_for(1ms);
+  is_renewal = true;
+  app.advance(61s);
+  CHECK(outcome() == "STALE");
+  for (int i = 0; i < 60'000 && renderings < 2; ++i) std::this_thread::sleep_for(1ms);
+  CHECK(is_cancelled);
+}
+
 TEST_CASE("pages: many host names do not delay the background rendering of a popular page") {
   constexpr const char* kWanted = "shop.example";
   constexpr int kHosts = 300;
