@@ -75,6 +75,31 @@ for (const page of internals) {
   }
 }
 
+// architecture.md names files of the runtime and of the compiler, with or without their extension.
+const architecture = join(root, 'docs/internals/architecture.md');
+for (const { text, line } of proseOf(architecture)) {
+  for (const [, path] of text.matchAll(/`([a-z_]+(?:\/[a-z_*.]+)+)`/g)) {
+    const paths = ['', 'runtime', 'compiler', 'tests'].flatMap((room) =>
+      ['', '.cpp', '.hpp'].map((extension) => join(root, room, path + extension)),
+    );
+    if (!path.includes('*') && !paths.some(existsSync)) report(architecture, line, `there is no ${path}`);
+  }
+}
+
+// Each stage is in the file that its declaration is below.
+const declarations = join(root, 'runtime/chain/stages.hpp');
+let file = '';
+readFileSync(declarations, 'utf8')
+  .split('\n')
+  .forEach((text, index) => {
+    file = /^\/\/ (\S+\.cpp)$/.exec(text)?.[1] ?? file;
+    const [, create, name] = /^Stages ((\w+)_stages?)\(/.exec(text) ?? [];
+    if (create === undefined) return;
+    const path = join(root, 'runtime', file.replace('<name>', name));
+    if (!existsSync(path) || !readFileSync(path, 'utf8').includes(`\nStages ${create}(`))
+      report(declarations, index + 1, `${create} is not in ${relative(root, path)}`);
+  });
+
 // Comments name pages of docs/, not sections of a document that a reader does not have.
 const sources = ['compiler', 'runtime', 'samples', 'tests'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),
