@@ -192,8 +192,19 @@ std::string space_of(const Application& application) {
 }
 
 std::string specialisation(const TypeCode& code, const Application& application) {
-  return fmt::format("template <> struct fw::detail::TypeCode<{}> : {}::Code_{}<{}> {{}};\n",
-                     code.type.name, space_of(application), id_of(code.type.name), code.type.name);
+  const CppType& type = code.type;
+  std::string text =
+      fmt::format("template <> struct fw::detail::TypeCode<{}> : {}::Code_{}<{}> {{}};\n",
+                  type.name, space_of(application), id_of(type.name), type.name);
+  if (type.size == 0) return text;
+  const std::string shown = type.name.substr(type.name.starts_with("::") ? 2 : 0);
+  text += fmt::format("static_assert(sizeof(void*) != 8 || sizeof({}) == {}, {});\n", type.name,
+                      type.size,
+                      string_literal(fmt::format(
+                          "'{}' has other members here than in the route file that uses it: a "
+                          "macro, or an earlier include, changes its header",
+                          shown)));
+  return text;
 }
 
 /// JSON text as literals that are short enough for every compiler.

@@ -134,6 +134,12 @@ bool selects_code(const FileContext& context, const CompilerCondition& condition
   return false;
 }
 
+bool contains(const clang::SourceManager& sources, clang::SourceRange range,
+              clang::SourceLocation location) {
+  return sources.getExpansionLoc(range.getBegin()) < location &&
+         location < sources.getExpansionLoc(range.getEnd());
+}
+
 }  // namespace
 
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
@@ -141,22 +147,27 @@ std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondi
   return std::make_unique<ConditionObserver>(conditions, sources);
 }
 
+const CompilerCondition* condition_in(const FileContext& context, clang::SourceRange range) {
+  const auto& sources = context.at.sources();
+  const auto found = std::ranges::find_if(context.conditions, [&](const auto& condition) {
+    return contains(sources, range, condition.begin) && selects_code(context, condition);
+  });
+  return found == context.conditions.end() ? nullptr : &*found;
+}
+
 void check_conditions(FileContext& context, const clang::FunctionDecl& factory) {
   const auto& sources = context.at.sources();
-  const auto contains = [&](clang::SourceRange range, clang::SourceLocation location) {
-    return sources.getExpansionLoc(range.getBegin()) < location &&
-           location < sources.getExpansionLoc(range.getEnd());
-  };
   std::vector<clang::SourceRange> handlers;
   add_lambda_bodies(*factory.getBody(), handlers);
   const clang::SourceRange body = factory.getBody()->getSourceRange();
   for (const CompilerCondition& condition : context.conditions) {
-    const bool is_around =
-        context.at.in_main_file(condition.begin) &&
-        (contains(body, condition.begin) ||
-         contains({condition.begin, condition.end}, sources.getExpansionLoc(body.getBegin())));
-    const bool is_in_handler = std::ranges::any_of(
-        handlers, [&](clang::SourceRange handler) { return contains(handler, condition.begin); });
+    const bool is_around = context.at.in_main_file(condition.begin) &&
+                           (contains(sources, body, condition.begin) ||
+                            contains(sources, {condition.begin, condition.end},
+                                     sources.getExpansionLoc(body.getBegin())));
+    const bool is_in_handler = std::ranges::any_of(handlers, [&](clang::SourceRange handler) {
+      return contains(sources, handler, condition.begin);
+    });
     if (!is_around || is_in_handler || !selects_code(context, condition)) continue;
     auto& diagnostic = context.report(
         model::rules::registration_not_top_level,

@@ -21,4 +21,7 @@ std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondi
 /// handlers are allowed, and so are those that select directives only, such as `#pragma GCC …`.
 void check_conditions(FileContext& context, const clang::FunctionDecl& factory);
 
+/// The first condition in this range that selects code; null if there is none.
+const CompilerCondition* condition_in(const FileContext& context, clang::SourceRange range);
+
 }  // namespace fairway::frontend

@@ -34,6 +34,11 @@ void add_functions(Functions& functions, const FileContext& context, const clang
       unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
     e = &strip_wrappers(*unary->getSubExpr());
   }
+  // An overload that a cast selects.
+  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e);
+      cast != nullptr && cast->getType()->isFunctionPointerType()) {
+    return add_functions(functions, context, *cast->getSubExpr(), depth);
+  }
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e)) {
     functions.push_back(lambda->getCallOperator());
     return;
@@ -41,7 +46,9 @@ void add_functions(Functions& functions, const FileContext& context, const clang
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e);
   if (reference != nullptr) {
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
-      functions.push_back(&pattern_of(*function));
+      // An instance of a template has the types of its arguments.
+      const bool is_defined = function->getBody() != nullptr;
+      functions.push_back(is_defined ? function : &pattern_of(*function));
       return;
     }
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());

@@ -6,6 +6,8 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
+#include <llvm/ADT/APSInt.h>
+#include <llvm/ADT/SmallVector.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/template_arguments.hpp"
 #include "frontend/type_members.hpp"
 #include "frontend/type_names.hpp"
@@ -340,6 +343,15 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   if (definition->getParentFunctionOrMethod() != nullptr) {
     return unsupported(type, "declare it at the level of a namespace");
   }
+  if (const auto* condition = condition_in(context_, definition->getSourceRange())) {
+    return fail(
+        model::rules::unsupported_type.id,
+        fmt::format("the members of '{}' depend on '{}', which differs between the route "
+                    "compiler and the compiler of the program",
+                    shown(context_, type), condition->macro),
+        fmt::format("replace the '{}' by a macro that your build defines", condition->directive),
+        condition->begin);
+  }
   const std::size_t index = known_.size();
   index_[definition] = index;
   known_.push_back({.component = component_name(context_, type),
@@ -371,6 +383,11 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   known_[index] = known;
   if (!worked) return std::nullopt;
   read.schema = known.schema.dump();
+  const bool has_layout = record != nullptr && !record->isInvalidDecl() &&
+                          context_.ast.getTypeSize(context_.ast.VoidPtrTy) == 64;
+  if (has_layout) {
+    read.size = static_cast<unsigned>(context_.ast.getTypeSizeInChars(type).getQuantity());
+  }
   context_.file.types.push_back(std::move(read));
   return reference_to(known.component);
 }
@@ -379,7 +396,18 @@ bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::Cpp
                                   Known& known) {
   type.is_enumeration = true;
   Json values = Json::array();
+  llvm::SmallVector<const clang::EnumConstantDecl*> earlier;
   for (const clang::EnumConstantDecl* each : enumeration.enumerators()) {
+    const auto* const same = std::ranges::find_if(earlier, [&](const auto* other) {
+      return llvm::APSInt::isSameValue(other->getInitVal(), each->getInitVal());
+    });
+    if (same != earlier.end()) {
+      return unsupported(context_.ast.getEnumType(&enumeration),
+                         fmt::format("give '{}' and '{}' different values",
+                                     (*same)->getNameAsString(), each->getNameAsString()))
+          .has_value();
+    }
+    earlier.push_back(each);
     type.members.push_back({each->getNameAsString(), json_name(context_, each->getName())});
     values.push_back(type.members.back().json_name);
   }
@@ -472,6 +500,13 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
     }
     if (field->isUnnamedBitField() || field->isAnonymousStructOrUnion()) {
       return unsupported(field->getType(), "give the member a name").has_value();
+    }
+    if (field->isBitField()) {
+      return fail(model::rules::unsupported_type.id,
+                  fmt::format("the member '{}' of '{}' is a bit-field", field->getNameAsString(),
+                              shown(context_, whole)),
+                  "remove its width", field->getLocation())
+          .has_value();
     }
     if (field->getAccess() != clang::AS_public) {
       chain_.push_back(field);

@@ -29,7 +29,10 @@ struct CppType {
   bool is_flat = false;             ///< whether it can be read from strings, such as a query
   std::vector<TypeMember> members;  ///< in the order in which they are written
   std::string schema;               ///< JSON text; refers to other types by "#/$defs/<component>"
-  Range range;                      ///< its name where it is defined
+  /// Bytes of a struct in a program of 64 bits, which tell whether generated code sees the same
+  /// members; 0: not known.
+  unsigned size = 0;
+  Range range = {};  ///< its name where it is defined
 };
 
 /// A type where a route uses it: a `CppType`, or one that contains some.

@@ -113,8 +113,8 @@ void archive_members(Archive& archive, T& member) {
 
 template <class Archive, files::Like<CppType> T>
 void archive_members(Archive& archive, T& type) {
-  auto& [name, component, header, is_enumeration, is_flat, members, schema, range] = type;
-  archive(name, component, header, is_enumeration, is_flat, members, schema, range);
+  auto& [name, component, header, is_enumeration, is_flat, members, schema, size, range] = type;
+  archive(name, component, header, is_enumeration, is_flat, members, schema, size, range);
 }
 
 template <class Archive, files::Like<TypeUse> T>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Where sources and their flags come from: links, generated folders, compilation databases.
-# Usage: sources.sh FAIRWAY INCLUDE_DIR
-fairway=$1 include=$2
+# Usage: sources.sh FAIRWAY INCLUDE_DIR CXX
+fairway=$1 include=$2 cxx=$3
 source "$(dirname "$0")/checks.sh"
 
 route_file() { # route_file PATH
@@ -110,3 +110,31 @@ expect_paths '/users/x' -p build
 route_file build/generated/src/routes/made.cpp
 expect_paths '/made/x' --source-dir build/generated/src
 (cd build/generated && expect_paths '/made/x')
+
+begin "a header whose members a macro of the route file changes does not compile in generated code"
+mkdir -p macros/routes macros/models
+cat >macros/models/item.hpp <<'END_OF_FILE'
+#pragma once
+#include <optional>
+#include <string>
+struct Item {
+#ifndef SLIM
+  std::optional<std::string> note;
+#endif
+  int id = 1;
+};
+END_OF_FILE
+cat >macros/routes/items.cpp <<'END_OF_FILE'
+#include <fairway/fairway.hpp>
+#include "models/item.hpp"
+FW_EXPORT_DEFAULT = fw::define_routes(
+    [](fw::Router& app) { app.post("/", [](fw::Body<Item> item) { return *item; }); });
+END_OF_FILE
+types_compile() {
+  "$fairway" build --source-dir macros --out-dir macros/out -- -std=c++20 -I"$include" -Imacros &&
+    "$cxx" -fsyntax-only -std=c++20 -I"$include" -Imacros macros/out/types.cpp
+}
+check "without the macro, it compiles" types_compile
+sed -i '1i #define SLIM' macros/routes/items.cpp
+check_status "with the macro, it does not" 1 types_compile
+has stderr "'Item' has other members here than in the route file that uses it"
