@@ -130,7 +130,7 @@ class RevalidatedPageStage : public Stage {
     key.append(path);
     key.append(query);
     key.end_base();
-    key.append("\n");
+    key.append('\n');
     key.append(exchange.env.pages.current()->version());
     return key;
   }
