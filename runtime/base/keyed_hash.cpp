@@ -10,10 +10,20 @@
 namespace fw::base {
 namespace {
 
-/// Up to eight bytes as a number.
-std::uint64_t load(const char* bytes, std::size_t size) {
+std::uint64_t load(const char* bytes) {
   std::uint64_t word = 0;
-  std::memcpy(&word, bytes, size);
+  std::memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+/// The last bytes of a text, fewer than eight, as a number.
+std::uint64_t load_last(std::string_view text, std::size_t size) {
+  if (size == 0) return 0;
+  // A copy of a constant size is several times faster.
+  const char* const end = text.data() + text.size();
+  if (text.size() >= 8) return load(end - 8) >> (64 - 8 * size);
+  std::uint64_t word = 0;
+  std::memcpy(&word, end - size, size);
   return word;
 }
 
@@ -68,8 +78,8 @@ std::uint64_t KeyedHash::operator()(std::string_view text) const {
   SipState state(secret_[0], secret_[1]);
   const char* at = text.data();
   std::size_t left = text.size();
-  for (; left >= 8; left -= 8, at += 8) state.add(load(at, 8));
-  state.add((left > 0 ? load(at, left) : 0) | std::uint64_t{text.size() & 0xff} << 56U);
+  for (; left >= 8; left -= 8, at += 8) state.add(load(at));
+  state.add(load_last(text, left) | std::uint64_t{text.size() & 0xff} << 56U);
   return state.finish();
 }
 

@@ -71,12 +71,14 @@ void OutgoingResponse::discard() {
   source.reset();
 }
 
-void OutgoingResponse::finish_head(Json& data, int with_status) {
+void OutgoingResponse::finish_head(Json* data, int with_status) {
   if (exchange_.env.hooks.any<hooks::ResponseBefore>()) {
+    Json none;
     // If the original is kept, the hooks run again whenever the response is sent.
     std::optional<EachTimeScope> scope;
     if (records_original || exchange_.observed == nullptr) scope.emplace(exchange_);
-    hooks::ResponseBefore event{exchange_.request, exchange_.response, data, with_status};
+    hooks::ResponseBefore event{exchange_.request, exchange_.response,
+                                data != nullptr ? *data : none, with_status};
     exchange_.env.hooks.emit(event, exchange_.env.logger);
   }
   try {
@@ -139,7 +141,7 @@ void OutgoingResponse::json(Json data, int initial, Envelope envelope, Source ma
     if (records_original && exchange_.env.hooks.any<hooks::ResponseBefore>()) {
       original.reset(new Original{base::to_json_text(data), initial, envelope});
     }
-    finish_head(data, initial);
+    finish_head(&data, initial);
     if (!http::allows_content(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
     if (made_of == Source::cpp_type) require_finite(data);
@@ -190,8 +192,7 @@ void OutgoingResponse::text(std::string content, std::string_view content_type,
                             std::optional<int> with_status) {
   const int initial = checked_status(with_status.value_or(status));
   if (!claim(Kind::body)) return;
-  Json none;
-  finish_head(none, initial);
+  finish_head(nullptr, initial);
   if (!http::allows_content(status)) return;
   body = std::move(content);
   if (!field(kContentType)) set_field(kContentType, content_type);
@@ -199,8 +200,7 @@ void OutgoingResponse::text(std::string content, std::string_view content_type,
 
 void OutgoingResponse::end() {
   if (!claim(Kind::body)) return;
-  Json none;
-  finish_head(none, status);
+  finish_head(nullptr, status);
 }
 
 void OutgoingResponse::stream(Readable from, std::string_view content_type) {
@@ -210,8 +210,7 @@ void OutgoingResponse::stream(Readable from, std::string_view content_type) {
     set_field(kContentType, content_type);
   }
   source = std::make_unique<Readable>(std::move(from));
-  Json none;
-  finish_head(none, status);
+  finish_head(nullptr, status);
   // Those without a body are cut off when they are sent.
   if (http::allows_body(status) && !http::allows_content(status)) *source = Readable(std::string());
 }
@@ -229,14 +228,12 @@ void OutgoingResponse::redirect(std::string_view url, int with_status) {
   }
   set_field("location", location);
   remove_field(kContentType);
-  Json none;
-  finish_head(none, with_status);
+  finish_head(nullptr, with_status);
 }
 
 void OutgoingResponse::set_stored(int with_status) {
   if (!claim(Kind::body)) return;
-  Json none;
-  finish_head(none, with_status);
+  finish_head(nullptr, with_status);
 }
 
 bool OutgoingResponse::is_json() const {
@@ -251,6 +248,13 @@ std::string_view OutgoingResponse::body_before_request_id() const {
     content.remove_suffix(end.size());
   }
   return content;
+}
+
+void OutgoingResponse::complete_envelope(std::string_view beginning) {
+  JsonWriter writer;
+  writer.raw(beginning);
+  write_end_of_envelope(writer, exchange_.context.request_id);
+  body = writer.content();
 }
 
 void OutgoingResponse::append_end_of_envelope(std::string& content, std::string_view request_id) {

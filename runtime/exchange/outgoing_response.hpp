@@ -91,6 +91,8 @@ class OutgoingResponse : public http::ResponseHead {
   /// The body up to the request id at the end of its envelope, which does not change if the
   /// response is repeated. The whole body if it has no envelope.
   std::string_view body_before_request_id() const;
+  /// Sets the body to such a beginning and the rest, for this request.
+  void complete_envelope(std::string_view beginning);
   /// Appends the rest of such a body, for a request with this id.
   static void append_end_of_envelope(std::string& content, std::string_view request_id);
   void set_field(std::string_view name, std::string_view value) { fields.set(name, value); }
@@ -111,8 +113,9 @@ class OutgoingResponse : public http::ResponseHead {
   /// Returns whether a response may be set. Writes a log line and returns false if there is one
   /// already.
   bool claim(Kind as);
-  /// Runs the hooks that may still change the response, and sets its status.
-  void finish_head(Json& data, int with_status);
+  /// Runs the hooks that may still change the response, and sets its status. `data` is null for a
+  /// response without data.
+  void finish_head(Json* data, int with_status);
   enum class Source {
     tree,     ///< the program made a tree
     cpp_type  ///< which has a schema in the document even if the route declares none

@@ -94,7 +94,11 @@ Fields::Fields(const Pairs& pairs) {
 }
 
 Fields::Fields(const Fields& other) {
-  for (const auto& [name, value] : other) add(name, value);
+  for (std::size_t index = 0; index < other.size(); ++index) {
+    const auto [name, value] = other[index];
+    add(name, value);
+    if (other.is_valid(index)) mark_valid(index);
+  }
 }
 
 Fields::Pairs Fields::pairs() const {

@@ -49,14 +49,15 @@ CachedRoute::CachedRoute(StoredResponses& responses, const Route& route, std::st
       lives(route_lives),
       route_(route),
       prefix_(fmt::format("cache:{}:{}\n", kind, name_of(route))),
+      http_prefix_(prefix_ + "http "),
+      https_prefix_(prefix_ + "https "),
       tags_(responses.tags(tags)) {}
 
 StoredKey CachedRoute::begin_key(Exchange& exchange) const {
-  StoredKey key(prefix_);
   const bool is_https = uses_https(exchange);
-  key.append(is_https ? "https " : "http ");
+  StoredKey key(is_https ? https_prefix_ : http_prefix_);
   key.append_host(host_of(exchange), is_https);
-  key.append("\n");
+  key.append('\n');
   if (has_language_) {
     key.append_language(exchange.language());
   }

@@ -51,6 +51,8 @@ class CachedRoute {
  private:
   const Route& route_;
   const std::string prefix_;
+  const std::string http_prefix_;  ///< with the scheme
+  const std::string https_prefix_;
   const StoredResponses::Tags tags_;
   std::atomic<bool> has_language_ = false;
   std::mutex mutex_;  ///< of `reported_`

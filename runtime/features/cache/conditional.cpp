@@ -40,6 +40,7 @@ class ConditionalStage : public Stage {
 }  // namespace
 
 bool respond_to_preconditions(Exchange& exchange, std::optional<std::uint64_t> size) {
+  if (!Preconditions::may_be_in(exchange.head.fields)) return false;
   OutgoingResponse& response = exchange.outgoing;
   const std::string_view method = exchange.head.method;
   if (response.status != 200 || (method != "GET" && method != "HEAD")) return false;

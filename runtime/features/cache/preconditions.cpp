@@ -13,6 +13,7 @@ constexpr std::string_view kWeak = "W/";
 constexpr std::string_view kIfMatch = "if-match";
 constexpr std::string_view kIfNoneMatch = "if-none-match";
 constexpr std::string_view kIfUnmodifiedSince = "if-unmodified-since";
+constexpr std::string_view kIfModifiedSince = "if-modified-since";
 
 std::string_view without_weakness(std::string_view tag) {
   if (tag.starts_with(kWeak)) tag.remove_prefix(kWeak.size());
@@ -75,11 +76,15 @@ bool Preconditions::is_single_if_none_match(const http::Fields& request, std::st
          request.index_of(kIfNoneMatch, index + 1) == request.size();
 }
 
+bool Preconditions::may_be_in(const http::Fields& request) {
+  return request.may_have(kIfMatch, kIfNoneMatch, kIfUnmodifiedSince, kIfModifiedSince);
+}
+
 Preconditions::Preconditions(Exchange& exchange)
     : match_(exchange.header(kIfMatch)),
       none_match_(exchange.header(kIfNoneMatch)),
       unmodified_since_(exchange.header(kIfUnmodifiedSince)),
-      modified_since_(exchange.header("if-modified-since")) {}
+      modified_since_(exchange.header(kIfModifiedSince)) {}
 
 Precondition Preconditions::evaluate(const Validators& validators) const {
   const auto& [tag, last_modified] = validators;

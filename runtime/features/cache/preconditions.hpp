@@ -46,6 +46,9 @@ class Preconditions {
   /// return `not_modified`.
   static bool is_single_if_none_match(const http::Fields& request, std::string_view tag);
 
+  /// Whether the request may have one of the fields; false for most requests without them.
+  static bool may_be_in(const http::Fields& request);
+
   explicit Preconditions(Exchange& exchange);
 
   bool empty() const { return !match_ && !none_match_ && !unmodified_since_ && !modified_since_; }

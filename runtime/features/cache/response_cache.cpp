@@ -29,7 +29,6 @@
 namespace fw::detail {
 namespace {
 
-using namespace std::string_view_literals;
 using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
@@ -80,7 +79,7 @@ class CacheStage : public Stage {
         route_(cache, route, "entry",
                {.ttl = ttl, .stale_for = options.stale_while_revalidate.value_or(Milliseconds(0))},
                strings(options.tags)),
-        method_(route.method),
+        base_method_(route.method == "HEAD" ? "GET" : route.method),
         is_read_(is_read(route.method)),
         caches_method_(caches_method(options, route.method)),
         caches_head_(caches_method(options, "HEAD")),
@@ -183,23 +182,22 @@ class CacheStage : public Stage {
       key.begin_base({});
       key.append(own);
     } else {
-      // HEAD uses the entries of GET.
-      key.begin_base(method_ == "HEAD" ? "GET"sv : std::string_view(method_));
+      key.begin_base(base_method_);
       append_target(key, exchange);
     }
     key.end_base();
-    key.append("\n");
+    key.append('\n');
     if (options_.partition_key) {
       const ObservationScope scope(exchange, &variant.declared);
       variant.partition = options_.partition_key(exchange.request);
     }
-    key.append(may_need_nonce(exchange) ? "+"sv : "-"sv);
+    key.append(may_need_nonce(exchange) ? '+' : '-');
     for (const std::string& name : headers_) {
       // Distinguishes absent fields from empty ones. Values contain no line breaks.
       const auto value = exchange.header(name);
-      key.append(value ? "="sv : "-"sv);
+      key.append(value ? '=' : '-');
       key.append(value.value_or(std::string_view()));
-      key.append("\n");
+      key.append('\n');
     }
     if (!has_own_key_ && exchange.head.has_body) {
       // The same bytes mean something else in another media type.
@@ -210,7 +208,7 @@ class CacheStage : public Stage {
       key.append("\n");
       const Digest digest = sha256(exchange.raw_body());
       key.append(base::encode_base64url(digest));
-      key.append("\n");
+      key.append('\n');
     }
     if (!variant.partition.empty()) {
       key.append_size(variant.partition);
@@ -231,11 +229,11 @@ class CacheStage : public Stage {
     std::string_view path = exchange.path;
     while (path.ends_with('/')) path.remove_suffix(1);
     key.append(path);
-    if (!query_) {
-      if (!exchange.query().empty()) key.append("?");
-      return key.append(exchange.query());
-    }
-    key.append(declared_query(exchange.query(), *query_));
+    const std::string_view query = exchange.query();
+    if (query.empty()) return;
+    if (query_) return key.append(declared_query(query, *query_));
+    key.append('?');
+    key.append(query);
   }
 
   bool is_private(const Variant& variant) const {
@@ -460,8 +458,8 @@ class CacheStage : public Stage {
   }
 
   const RouteCacheOptions& options_;
-  mutable CachedRoute route_;  ///< thread-safe
-  const std::string method_;
+  mutable CachedRoute route_;         ///< thread-safe
+  const std::string base_method_;     ///< in keys: HEAD uses the entries of GET
   const bool is_read_;                ///< whether the method of the route is GET or HEAD
   bool is_guarded_;                   ///< whether not all clients get responses, or the same ones
   const bool caches_method_;          ///< whether that method is cached

@@ -35,7 +35,7 @@ StoredKey::StoredKey(const StoredKey& other)
 void StoredKey::append_size(std::string_view text) {
   const fmt::format_int digits(text.size());
   append({digits.data(), digits.size()});
-  append(" ");
+  append(' ');
 }
 
 void StoredKey::append_host(std::string_view host, bool is_https) {

@@ -22,12 +22,16 @@ class StoredKey {
     text.copy(text_ + size_, text.size());
     size_ += text.size();
   }
+  void append(char c) {
+    make_room(1);
+    text_[size_++] = c;
+  }
   /// Appends the size of a text that may contain anything and comes next, so that no part of it is
   /// taken for what follows it.
   void append_size(std::string_view text);
   void append_language(std::string_view language) {
     append(language);
-    append("\n");
+    append('\n');
     has_language_ = true;
   }
   /// Whether entries in other languages have other keys.

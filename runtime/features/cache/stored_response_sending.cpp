@@ -52,15 +52,12 @@ void add_fields(OutgoingResponse& outgoing, const http::Fields& fields) {
   }
 }
 
-/// Appends the bytes after the stored body in the response to this request.
-void append_end(std::string& body, const Exchange& exchange, const StoredResponse& response) {
-  if (response.form != StoredResponse::Form::without_id) return;
-  OutgoingResponse::append_end_of_envelope(body, exchange.context.request_id);
-}
-
+/// The bytes after the stored body in the response to this request.
 std::string end_of(const Exchange& exchange, const StoredResponse& response) {
   std::string end;
-  append_end(end, exchange, response);
+  if (response.form == StoredResponse::Form::without_id) {
+    OutgoingResponse::append_end_of_envelope(end, exchange.context.request_id);
+  }
   return end;
 }
 
@@ -112,8 +109,11 @@ void send_body(Exchange& exchange, CachedRun& run, const StoredResponse& respons
       return send_compressed(exchange, run, response, *coding);
     }
   }
-  outgoing.body += response.body.view();
-  append_end(outgoing.body, exchange, response);
+  if (response.form == StoredResponse::Form::without_id) {
+    outgoing.complete_envelope(response.body.view());
+  } else {
+    outgoing.body = response.body.view();
+  }
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ class RevalidatedPageStage : public Stage {
     key.append(without_slashes_at_end(exchange.path));
     key.append(query);
     key.end_base();
-    key.append("\n");
+    key.append('\n');
     key.append(exchange.env.pages.current()->version());
     return key;
   }
