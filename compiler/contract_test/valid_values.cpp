@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -181,6 +182,7 @@ Json ValueMaker::string(const Json& schema) {
   }
   if (schema.contains("pattern") && schema.contains("example")) return schema["example"];
   const bool is_bounded = schema.contains("minLength") || schema.contains("maxLength");
+  if (schema.contains("pattern") && !may_stray_) return text_of_pattern(schema["pattern"]);
   if (schema.contains("pattern") || (may_stray_ && !is_bounded)) return random_.pick(texts());
   return text(is_bounded ? size(schema, "minLength", "maxLength") : 1 + random_.below(kMaxText));
 }
@@ -195,6 +197,14 @@ std::string ValueMaker::text(std::size_t length) {
     }
   }
   return result;
+}
+
+/// One of the strings that the pattern accepts; any of them if it accepts none.
+std::string ValueMaker::text_of_pattern(const std::string& pattern) {
+  std::vector<std::string> accepted;
+  std::ranges::copy_if(texts(), std::back_inserter(accepted),
+                       [&](const std::string& text) { return matches_pattern(pattern, text); });
+  return random_.pick(accepted.empty() ? texts() : accepted);
 }
 
 std::optional<std::string> ValueMaker::text_of_format(const std::string& format) {

@@ -33,6 +33,7 @@ class ValueMaker {
   std::string type_of(const Json& schema);
   Json string(const Json& schema);
   std::string text(std::size_t length);
+  std::string text_of_pattern(const std::string& pattern);
   std::optional<std::string> text_of_format(const std::string& format);
   Json number(const Json& schema, const std::string& type);
   std::size_t size(const Json& schema, const char* lower, const char* upper);

@@ -9,6 +9,7 @@
 
 #include "contract_test/invalid_values.hpp"
 #include "contract_test/valid_values.hpp"
+#include "schema/kinds.hpp"
 
 namespace fairway::contract_test {
 namespace {
@@ -65,6 +66,24 @@ TEST_CASE("contract values: every alternative is made") {
   std::set<std::string> kinds;
   for (const Json& value : valid_values(reference("Payment"))) kinds.insert(value.at("kind"));
   CHECK(kinds == std::set<std::string>{"card", "transfer"});
+}
+
+TEST_CASE("contract values: every type of the schema language has valid values") {
+  for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
+    const bool is_enumeration = row.kind == fw::schema::Kind::enumeration;
+    const std::string dsl = std::string(row.name) + (is_enumeration ? ":a,b" : "");
+    CAPTURE(dsl);
+    const auto type = std::get<fw::schema::Node>(fw::schema::parse_dsl(dsl));
+    fw::schema::Node object;
+    object.kind = fw::schema::Kind::object;
+    object.fields = {{"v", type}};
+    const auto schema = Json::parse(fw::schema::to_json_schema(object).dump());
+    for (const Json& value : valid_values(schema)) {
+      const auto input = nlohmann::json::parse(value.dump());
+      CAPTURE(input);
+      CHECK(fw::schema::validate(object, input, fw::schema::Source::json).errors.empty());
+    }
+  }
 }
 
 TEST_CASE("contract values: maps have members") {
