@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 9> kMethods = {
     "GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS", "CONNECT", "TRACE"};
 
 /// The constant for a method; empty for an unknown one.
-std::string_view known_method(std::string_view method) {
+[[gnu::always_inline]] inline std::string_view known_method(std::string_view method) {
   const auto found = std::find(kMethods.begin(), kMethods.end(), method);
   return found == kMethods.end() ? std::string_view() : *found;
 }
@@ -57,7 +57,8 @@ std::optional<RequestError> reduce_absolute_form(std::string& target, Fields& fi
 
 /// Converts a target in absolute form to origin form; its authority replaces Host. Rejects other
 /// forms except the asterisk of OPTIONS.
-std::optional<RequestError> normalize_request_target(RequestHead& head) {
+[[gnu::always_inline]] inline std::optional<RequestError> normalize_request_target(
+    RequestHead& head) {
   auto& target = head.target;
   if (target.front() == '/') return std::nullopt;
   if (target == "*" && head.method == "OPTIONS") return std::nullopt;

@@ -126,7 +126,7 @@ constexpr std::string_view kTransferEncoding = "transfer-encoding";
 constexpr std::string_view kDateName = "Date: ";
 
 /// The line of the Date field. Valid until the next call on this thread.
-std::string_view current_date_line() {
+[[gnu::always_inline]] inline std::string_view current_date_line() {
   thread_local std::time_t second = -1;
   thread_local std::string line;
   const std::time_t now = std::time(nullptr);

@@ -412,14 +412,10 @@ bool EpollAdapter::prepare(const std::shared_ptr<Connection>& connection, ReadyR
   return run_request(std::make_shared<HttpTransaction>(connection, std::move(request)));
 }
 
-bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transaction) {
-  call_handler(transaction, [&] { transaction->abort(); });
-  return transaction->leave_worker();
-}
-
 /// Calls `abort` if there is no response, and none can be sent.
 template <class SharedTransaction, class Abort>
-void EpollAdapter::call_handler(const SharedTransaction& transaction, const Abort& abort) {
+[[gnu::always_inline]] inline void EpollAdapter::call_handler(const SharedTransaction& transaction,
+                                                              const Abort& abort) {
   try {
     handler_(transaction);
   } catch (...) {
@@ -433,6 +429,11 @@ void EpollAdapter::call_handler(const SharedTransaction& transaction, const Abor
       abort();
     }
   }
+}
+
+bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transaction) {
+  call_handler(transaction, [&] { transaction->abort(); });
+  return transaction->leave_worker();
 }
 
 void EpollAdapter::run_handler(const std::shared_ptr<Transaction>& transaction) noexcept {

@@ -576,8 +576,8 @@ void Http2Session::run_tasks(bool has_event) {
   }
 }
 
-/// The next task. While there are more, or output that waits for this worker, an event makes
-/// another worker look after them.
+/// The next task. While there are more, or output that waits for this worker, an event wakes
+/// another worker for them.
 std::shared_ptr<Http2Stream> Http2Session::take_task() {
   while (!tasks_.empty()) {
     auto stream = std::move(tasks_.front());
@@ -801,7 +801,7 @@ void Http2Session::add_field(Http2Stream& stream, std::string_view name, std::st
   } else if (name == ":authority") {
     fields.add_valid("host", value);
   } else if (name.starts_with(':')) {
-    return;  // the scheme is that of the connection
+    return;  // the connection has a scheme
   } else if (name == "cookie") {
     // RFC 9113, 8.2.3: a client may send each cookie by itself.
     if (!stream.cookie_.empty()) stream.cookie_ += "; ";
@@ -894,9 +894,9 @@ void Http2Session::discard_body(Http2Stream& stream) {
   stream.body_changed_.notify_all();
 }
 
-/// If the request has not ended yet, the client need not send the rest (RFC 9113, 8.1). It is told
-/// so after it had time to read the response, because some clients read nothing of a stream that
-/// was reset. Until then, the rest is discarded, as by `Connection::linger`.
+/// If the request has not ended yet, the client need not send the rest (RFC 9113, 8.1). A reset
+/// says so after it had time to read the response, because some clients read nothing of a stream
+/// that was reset. Until then, the rest is discarded, as by `Connection::linger`.
 void Http2Session::note_end_sent(Http2Stream& stream) {
   stream.has_sent_end_ = true;
   stream.ended_at_ = coarse_now();

@@ -72,7 +72,7 @@ class Http2Stream final : public Transaction,
     bool is_last = false;                    ///< nothing follows this content
     std::unique_ptr<ResponseStream> source;  ///< produces more
     bool is_producing = false;               ///< a worker uses the source
-    bool is_deferred = false;      ///< the library does not ask for more until it is told to
+    bool is_deferred = false;      ///< the library asks for more only after it was resumed
     std::int64_t since = 0;        ///< by `coarse_now`; without the time that the source takes
     std::int64_t progress_at = 0;  ///< likewise: when the client last received something
     std::uint64_t sent = 0;
