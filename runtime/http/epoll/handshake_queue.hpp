@@ -19,7 +19,7 @@ class HandshakeQueue {
  public:
   struct Limits {
     std::size_t at_a_time;   ///< handshakes that may occupy a worker
-    std::size_t unfinished;  ///< connections in a handshake, including those of silent clients
+    std::size_t unfinished;  ///< connections in a handshake, also of silent clients
   };
 
   explicit HandshakeQueue(Limits limits) : limits_(limits) {}
@@ -58,7 +58,7 @@ class HandshakeQueue {
   }
   /// The next connection that may `enter`, if any; the caller must have its event handled. It is
   /// the one that came last: with more clients than can be served, serving them in order would
-  /// serve each when it is about to give up.
+  /// serve each when it is about to leave.
   std::optional<std::uint64_t> admit_next() {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty() || running_ + admitted_.size() >= limits_.at_a_time) return std::nullopt;
