@@ -4,11 +4,13 @@
 //
 // Bodies have nothing that the runtime would convert, such as "5" where a number is declared, and
 // none of the texts that docs/openapi.md lists as known differences.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "contract_test/random_source.hpp"
 #include "emit/openapi_parts.hpp"
 #include "files/whole_file.hpp"
+#include "schema/kinds.hpp"
 #include "schema/node.hpp"
 #include "schema_suite.hpp"
 
@@ -117,6 +120,21 @@ const std::vector<std::string> kTexts = {"",
                                          "null",
                                          "b",
                                          "c"};
+
+/// Throws for a type of the schema language that is not in `kTypes`, and for a format that accepts
+/// none of `kTexts`.
+void require_all_kinds() {
+  for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
+    const bool has_type = std::ranges::any_of(kTypes, [&](const std::string& type) {
+      return type.substr(0, type.find_first_of(":<")) == row.name;
+    });
+    const bool has_text = row.has_format == nullptr || std::ranges::any_of(kTexts, row.has_format);
+    if (!has_type || !has_text) {
+      throw std::logic_error("generate_validations.cpp has no type or no string for " +
+                             std::string(row.name));
+    }
+  }
+}
 
 Node parsed(const std::string& dsl) {
   const auto result = fw::schema::parse_dsl(dsl);
@@ -290,6 +308,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: generate_validations FILE SCHEMAS SUITE\n";
     return 2;
   }
+  require_all_kinds();
   constexpr int kBodiesPerSchema = 40;
   std::string lines;
   const auto count = static_cast<std::uint32_t>(std::stoul(argv[2]));

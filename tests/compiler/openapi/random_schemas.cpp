@@ -1,8 +1,12 @@
 #include "random_schemas.hpp"
 
+#include <algorithm>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "schema/kinds.hpp"
 
 namespace fairway::testing {
 namespace {
@@ -38,6 +42,18 @@ const std::vector<SchemaWithExample>& scalars() {
       {"enum:in-progress,done", "done"},
       {"any", "anything"},
   };
+  // Throws for a string format of the schema language without an example.
+  static const bool is_complete = [] {
+    for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
+      const bool has_example =
+          std::ranges::find(list, Json(row.name), &SchemaWithExample::schema) != list.end();
+      if (row.has_format != nullptr && !has_example) {
+        throw std::logic_error("random_schemas.cpp has no example of " + std::string(row.name));
+      }
+    }
+    return true;
+  }();
+  static_cast<void>(is_complete);
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "schema/kinds.hpp"
 #include "schema/node.hpp"
 #include "schema/pattern.hpp"
 
@@ -58,6 +59,16 @@ TEST_CASE("json schema: formats") {
   // URLs of other schemes are "uri" too.
   CHECK(schema_of("url").dump() ==
         R"({"format":"uri","pattern":"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]","type":"string"})");
+}
+
+TEST_CASE("json schema: every string format restricts the string") {
+  for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
+    if (row.has_format == nullptr) continue;
+    CAPTURE(row.name);
+    const json schema = schema_of(row.name);
+    CHECK(schema["type"] == "string");
+    CHECK((schema.contains("format") || schema.contains("pattern")));
+  }
 }
 
 TEST_CASE("json schema: objects with required members and descriptions") {

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "schema/kinds.hpp"
 #include "schema/node.hpp"
 #include "schema/pattern.hpp"
 
@@ -42,10 +43,9 @@ const Node& member(const Node& object, std::string_view name) {
 
 /// Each type of the DSL with everything that may follow it.
 std::vector<std::string> dsl_strings() {
-  std::vector<std::string> types = {"any", "null", "object", "array", "enum:a", "enum:a,b c"};
-  for (const char* name : {"email", "url", "date", "datetime", "time", "uuid", "ipv4", "ipv6",
-                           "hostname", "boolean", "string", "number", "integer"}) {
-    types.emplace_back(name);
+  std::vector<std::string> types = {"enum:a,b c"};
+  for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
+    types.push_back(std::string(row.name) + (row.kind == Kind::enumeration ? ":a" : ""));
   }
   for (const char* range : {"5", "5-", "-5", "1-5", "0-0", "0-9007199254740991"}) {
     for (const char* name : {"string", "number", "integer", "array"}) {
