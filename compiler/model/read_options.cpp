@@ -79,17 +79,17 @@ void read_files(OptionReader& reader, std::string_view, const Json& files) {
   }
 }
 
-template <std::string Documentation::*text>
+template <std::string Documentation::* text>
 void docs_string(OptionReader& reader, std::string_view name, const Json& value) {
   reader.route.docs.*text = reader.string(name, value);
 }
 
-template <bool Documentation::*flag>
+template <bool Documentation::* flag>
 void docs_flag(OptionReader& reader, std::string_view, const Json& value) {
   reader.route.docs.*flag = value == true;
 }
 
-template <Json Documentation::*json>
+template <Json Documentation::* json>
 void docs_json(OptionReader& reader, std::string_view, const Json& value) {
   reader.route.docs.*json = value;
 }

@@ -20,8 +20,7 @@ ConfigKey key(std::string_view pointer, const Kind<T>& kind, Member member) {
 
 std::span<const ConfigKey> config_keys() {
 // A member's path, usable on a Config and on a const Config.
-#define FW_MEMBER(path) \
-  [](auto& config) -> auto& { return config.path; }
+#define FW_MEMBER(path) [](auto& config) -> auto& { return config.path; }
 // The keys of a CookieConfig, of what is kept in memory, and of a StoreConfig.
 #define FW_COOKIE_KEYS(pointer, member)                                 \
   key(pointer "/path", kString, FW_MEMBER(member.path)),                \

@@ -70,12 +70,12 @@ struct Details {
 template <class Record, class T>
 struct MemberRow {
   std::string_view name;  ///< the name in C++: "body_parser"
-  T Record::*member;
+  T Record::* member;
   Details details;
 };
 
 template <class Record, class T>
-constexpr MemberRow<Record, T> member(std::string_view name, T Record::*pointer,
+constexpr MemberRow<Record, T> member(std::string_view name, T Record::* pointer,
                                       Details details = {}) {
   return {name, pointer, details};
 }
@@ -85,9 +85,7 @@ template <class Record>
 struct RecordOf;
 
 template <class T>
-concept IsRecord = requires {
-  RecordOf<T>::name;
-};
+concept IsRecord = requires { RecordOf<T>::name; };
 
 /// `value`: the TypeForm of a type.
 template <class T>

@@ -166,7 +166,7 @@ struct FileState {
 std::vector<FileState> state_of_files(const TlsConfig& config) {
   std::vector<FileState> states;
   const auto add = [&](const std::string& path) {
-    struct stat status {};
+    struct stat status{};
     FileState& state = states.emplace_back();
     if (stat(path.c_str(), &status) != 0) return;
     state.inode = status.st_ino;

@@ -30,13 +30,12 @@ class PermissionArgument {
   /// @{
   /// A value, or a function of the request. It may throw an HttpError.
   template <class T>
-  requires(std::constructible_from<Json, const T&> && !std::invocable<const T&, Request&>)
-      PermissionArgument(const T& value)
-      : value_(Json(value)) {}
+    requires(std::constructible_from<Json, const T&> && !std::invocable<const T&, Request&>)
+  PermissionArgument(const T& value) : value_(Json(value)) {}
   PermissionArgument(Json::initializer_list_t value) : value_(Json(value)) {}
   template <class F>
-  requires std::is_invocable_r_v<Json, F&, Request&> PermissionArgument(F function)
-      : value_(Function(std::move(function))) {}
+    requires std::is_invocable_r_v<Json, F&, Request&>
+  PermissionArgument(F function) : value_(Function(std::move(function))) {}
   /// @}
 
   /// As given.
@@ -56,8 +55,8 @@ class Permission {
  public:
   /// An action without a resource.
   template <class T>
-  requires std::convertible_to<const T&, std::string_view> Permission(const T& action_name)
-      : action(std::string_view(action_name)) {}
+    requires std::convertible_to<const T&, std::string_view>
+  Permission(const T& action_name) : action(std::string_view(action_name)) {}
   /// An action on a resource, in a context.
   Permission(Text action_name, PermissionArgument on_resource, PermissionArgument in_context = {})
       : action(std::move(action_name)),

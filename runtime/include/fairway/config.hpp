@@ -157,8 +157,8 @@ class AuthSchemes {
  public:
   /// One scheme.
   template <class T>
-  requires std::convertible_to<const T&, std::string_view> AuthSchemes(const T& name)
-      : names_{std::string(std::string_view(name))} {}
+    requires std::convertible_to<const T&, std::string_view>
+  AuthSchemes(const T& name) : names_{std::string(std::string_view(name))} {}
   /// Alternatives.
   AuthSchemes(std::vector<std::string> names) : names_(std::move(names)) {}
 

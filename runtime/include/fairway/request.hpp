@@ -102,8 +102,10 @@ class Request {
   const Json& valid(Location location) const;
   /// The same, converted to a T. Throws Json::exception if it is not one.
   template <class T>
-  requires(!detail::WrittenByGeneratedCode<T>) T valid(Location location)
-  const { return valid(location).template get<T>(); }
+    requires(!detail::WrittenByGeneratedCode<T>)
+  T valid(Location location) const {
+    return valid(location).template get<T>();
+  }
   /// The same for a type that is the schema of the location, `.validate = {.body = fw::type<T>}`,
   /// and has no conversion from fw::Json. Valid until the response is sent. Throws std::logic_error
   /// if the location has another schema, or none.
@@ -114,7 +116,7 @@ class Request {
   /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`. Built
   /// before the handler runs, or by the first call; valid until the response is sent.
   template <class Generated>
-  requires requires { Generated::kLocation; }
+    requires requires { Generated::kLocation; }
   const Generated& valid() const {
     using Value = detail::TypedValueOf<Generated>;
     const detail::TypedValue* made = find_valid(typeid(Generated));

@@ -257,9 +257,8 @@ TEST_CASE("cache combinations: concurrent misses that read the language are stor
       },
       languages.config());
   std::string late;
-  std::thread german([&] {
-    late = app.get({{"Accept-Language", "de"}}, "/c?late").json()["data"]["value"];
-  });
+  std::thread german(
+      [&] { late = app.get({{"Accept-Language", "de"}}, "/c?late").json()["data"]["value"]; });
   CHECK(app.get({{"Accept-Language", "en"}}).json()["data"]["value"] == "Hello");
   may_end = true;
   german.join();

@@ -286,9 +286,7 @@ TEST_CASE("cache: invalidating a custom key erases its partitions") {
                                [](fw::Request& req) {
                                  return std::string(req.query("t").value_or(""));
                                }}}},
-               [&](fw::Request&, fw::Response& res) {
-                 res.json({{"hits", ++calls}});
-               });
+               [&](fw::Request&, fw::Response& res) { res.json({{"hits", ++calls}}); });
   });
   const auto get = [&](const std::string& path) {
     return outcome(counting.request("GET", path).send());
