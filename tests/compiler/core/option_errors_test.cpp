@@ -626,7 +626,7 @@ TEST_CASE("[response-mismatch] shapes that certainly differ") {
         "the schema says array\n");
   CHECK(with(entries({{"id", text("array?")}, {"count", text("integer")}}), counts).empty());
 
-  // A JSON Schema, if its keywords are those of types.
+  // A JSON Schema, if types have its keywords.
   CHECK(with(json_schema(R"({"type": "object", "required": ["name"], "properties": {"name": {}}})"),
              member) ==
         "response-mismatch: the member 'name' of the data of status 200 is missing\n");
