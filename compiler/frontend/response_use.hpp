@@ -25,7 +25,7 @@ std::optional<int> constant_status(const clang::ASTContext& ast, const clang::Ex
 /// A call of a function of the file that takes the response by reference.
 struct ResponseHelper {
   const clang::Expr* call = nullptr;
-  const clang::Stmt* body = nullptr;  ///< of the specialisation, if there is one
+  const clang::Stmt* body = nullptr;  ///< of the specialisation, if it has a body
   const clang::ParmVarDecl* response = nullptr;
 };
 

@@ -22,14 +22,14 @@ enum class Conversion {
 /// numbers the nearest double. `out` is only set if the result is `done`.
 Conversion to_number(std::string_view text, nlohmann::json& out);
 
-/// The largest value of std::int64_t, or of std::uint64_t.
+/// The largest integer of std::int64_t, or of std::uint64_t.
 enum class Largest : std::uint64_t {
   of_signed = std::numeric_limits<std::int64_t>::max(),
   of_unsigned = std::numeric_limits<std::uint64_t>::max(),
 };
 
-/// Like `to_number`, but only for integers, read exactly, including `1e3` and `2.0`. The lowest is
-/// the lowest std::int64_t.
+/// Like `to_number`, but only for integers from the lowest std::int64_t on, read exactly, including
+/// `1e3` and `2.0`.
 Conversion to_integer(std::string_view text, nlohmann::json& out,
                       Largest largest = Largest::of_signed);
 
