@@ -49,8 +49,9 @@ class EpollAdapter final : public Adapter, private StreamHost {
   void run(const std::shared_ptr<Connection>& connection, bool is_late);
   /// One step of `run`; returns false if this worker no longer owns the connection.
   bool step(const std::shared_ptr<Connection>& connection, bool is_late);
-  /// Handles what a connection with HTTP/2 has received, after it was released.
-  static void run_tasks(Http2Connection& http2, bool is_late);
+  /// Handles the requests that a connection with HTTP/2 has received, or rejects them, after it was
+  /// released. `has_event`: see `Http2Connection`.
+  static void run_tasks(Connection& connection, bool rejects, bool has_event) noexcept;
   /// Returns false if this worker no longer owns the connection, or the next request can begin.
   bool begin_request(const std::shared_ptr<Connection>& connection);
   bool prepare(const std::shared_ptr<Connection>& connection, ReadyRequest&& request);
