@@ -135,11 +135,7 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   if (event.peer_closed) connection->note_disconnect(event.broken);
   if (event.has_lease) {
     if (event.is_task) {
-      if (is_monitor) {
-        connection->http2()->reject_tasks(true);
-      } else {
-        connection->http2()->run_tasks(true);
-      }
+      run_tasks(*connection, is_monitor, true);
       return;
     }
   } else if (!connection->acquire()) {
@@ -313,11 +309,11 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
       return false;
     case Connection::Progress::streams:
       if (!connection->release(events)) return true;
-      run_tasks(*connection->http2(), is_late);
+      run_tasks(*connection, is_late, false);
       return false;
     case Connection::Progress::streams_turn_over:
       connection->yield();
-      run_tasks(*connection->http2(), is_late);
+      run_tasks(*connection, is_late, false);
       return false;
     case Connection::Progress::error:
       send_error(*connection, error);
@@ -329,11 +325,17 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
   return false;
 }
 
-void EpollAdapter::run_tasks(Http2Connection& http2, bool is_late) {
-  if (is_late) {
-    http2.reject_tasks(false);
-  } else {
-    http2.run_tasks(false);
+void EpollAdapter::run_tasks(Connection& connection, bool rejects, bool has_event) noexcept {
+  try {
+    if (rejects) {
+      connection.http2()->reject_tasks(has_event);
+    } else {
+      connection.http2()->run_tasks(has_event);
+    }
+  } catch (...) {
+    // There is no memory. Whoever owns the connection closes it.
+    connection.force_close();
+    connection.wake();
   }
 }
 

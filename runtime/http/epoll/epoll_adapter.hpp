@@ -50,8 +50,9 @@ class EpollAdapter final : public Adapter, private StreamHost {
   void run(const std::shared_ptr<Connection>& connection, bool is_late);
   /// One step of `run`; returns false if this worker no longer owns the connection.
   bool step(const std::shared_ptr<Connection>& connection, bool is_late);
-  /// Handles what a connection with HTTP/2 has received, after it was released.
-  static void run_tasks(Http2Connection& http2, bool is_late);
+  /// Handles the requests that a connection with HTTP/2 has received, or rejects them, after it was
+  /// released. `has_event`: see `Http2Connection`.
+  static void run_tasks(Connection& connection, bool rejects, bool has_event) noexcept;
   /// Continues the handshake of TLS; returns false if the connection waits for its turn.
   bool shake_hands(const std::shared_ptr<Connection>& connection, std::uint32_t& events,
                    Connection::Progress& progress, RequestError& error);

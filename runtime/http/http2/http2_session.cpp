@@ -100,6 +100,8 @@ std::string& frame_buffer() {
 
 /// The session whose tasks this thread runs. It sends their responses together.
 thread_local const Http2Session* t_runner = nullptr;
+/// Whether it is in a handler now, which may take long.
+thread_local bool t_is_handling = false;
 
 class RunnerScope {
  public:
@@ -571,7 +573,9 @@ void Http2Session::run_tasks(bool has_event) {
     } else if (is_late) {
       reject_late(*stream);
     } else {
+      t_is_handling = true;
       host_.run_handler(stream);
+      t_is_handling = false;
     }
   }
 }
@@ -601,6 +605,7 @@ void Http2Session::leave_handler(Http2Stream& stream) {
   if (stream.is_closed_) return;
   if (!stream.has_response()) {
     stream.claim();
+    stream.is_reset_ = true;
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, NGHTTP2_INTERNAL_ERROR);
   }
   if (stream.output_.content.empty()) request_production(stream);
@@ -644,7 +649,7 @@ void Http2Session::request_production(Http2Stream& stream) {
   if (stream.is_in_handler_ && stream.worker_ == std::this_thread::get_id()) return;
   output.is_producing = true;
   tasks_.push_back(stream.shared_from_this());
-  if (t_runner != this) post();
+  if (t_runner != this || t_is_handling) post();
 }
 
 void Http2Session::produce(const std::shared_ptr<Http2Stream>& stream) {
@@ -696,6 +701,7 @@ void Http2Session::send_response(SessionLock&, Http2Stream& stream, const Respon
   }
   const bool has_body = !body.empty() || source;
   if (body.size() > kMaxUncounted && !output.share.grow(body.size())) {
+    stream.is_reset_ = true;
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, NGHTTP2_INTERNAL_ERROR);
     return flush_or_defer();
   }
@@ -1227,6 +1233,7 @@ void Http2Session::end() noexcept {
   has_failed_ = true;
   while (!streams_.empty()) close_stream(*streams_.begin()->second, true);
   for (auto& stream : tasks_) deferred_.streams.push_back(std::move(stream));
+  for (auto& stream : arrived_) deferred_.streams.push_back(std::move(stream));
   tasks_.clear();
   arrived_.clear();
 }

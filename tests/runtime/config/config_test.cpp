@@ -435,7 +435,6 @@ TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
 }
 
 TEST_CASE("config: HTTP/2 is refused where it cannot be spoken" * doctest::skip(!FAIRWAY_HTTP2)) {
-  using Errors = std::vector<std::string>;
   const auto errors_of = [](const Json& server) {
     Config config;
     fw::apply_config_layer(config, {{"server", server}}, "test");
