@@ -41,7 +41,9 @@ Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t
 
 Connection::Progress Connection::advance(RequestError& error) {
   while (true) {
-    if (disconnect_.broken()) transition_to(NextAction::close);
+    // A handshake whose time is over must not compute any more.
+    const bool is_hopeless = disconnect_.broken() || (is_in_handshake() && deadline_.take_expiry());
+    if (is_hopeless) transition_to(NextAction::close);
     switch (phase_) {
       case Phase::reading_head:
         return read_head(error);
@@ -91,9 +93,9 @@ Connection::Progress Connection::read_head(RequestError& error) {
       if (complete) return Progress::head_complete;
     }
     if (!input_.may_have_more()) return wait_for_head(error);
+    if (turn_.is_exhausted()) return Progress::turn_over;
     if (receive_at_most(InputBuffer::kMaxForHead) == IoStatus::closed) {
       transition_to(NextAction::close);
-    if (turn_.is_exhausted()) return Progress::turn_over;
       return Progress::closed;
     }
   }
@@ -105,9 +107,9 @@ IoStatus Connection::receive_at_most(std::size_t most) {
   if (transport_.waits_for_output() && output_.begin_watch()) {
     context_->poller.watch_output(fd(), id_);
   }
+  if (transport_.has_more_input()) turn_.note_overhead();
   if (!is_established_ && transport_.is_established()) {
     is_established_ = true;
-  if (transport_.has_more_input()) turn_.note_overhead();
     deadline_.set_after(context_->options.headers_timeout);
   }
   return status;
@@ -371,9 +373,9 @@ bool Connection::drain_body() {
       transition_to(NextAction::close);
       return true;
     }
+    if (turn_.is_exhausted()) return false;
     if (receive_input() == IoStatus::closed) {
       transition_to(NextAction::close);
-    if (turn_.is_exhausted()) return false;
       return true;
     }
   }

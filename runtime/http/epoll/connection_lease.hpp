@@ -23,8 +23,9 @@
 //              the handler's worker responds, and no other thread is reading the body, that worker
 //              keeps the connection. Otherwise Connection::post is called by the thread that
 //              responds or by the one that reads the body, whichever finishes last.
-// queue        A worker's turn with the connection is over (Connection::yield). The worker that
-//              takes its event from the queue of ready connections is the next owner.
+// queue        A worker's turn with the connection is over (Connection::yield), or its handshake
+//              waits for its turn (HandshakeQueue). The worker that takes its event from the queue
+//              of ready connections is the next owner.
 //
 // Connection::post frees the connection and wakes a worker for it.
 //

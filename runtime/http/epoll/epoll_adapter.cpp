@@ -45,6 +45,13 @@ std::size_t min_workers(const AdapterOptions& options) {
   return std::max<std::size_t>(std::thread::hardware_concurrency(), 2);
 }
 
+/// At least one worker of the minimum, and half of the connections, are left for clients whose
+/// handshake is complete.
+HandshakeQueue::Limits handshake_limits(const AdapterOptions& options) {
+  return {.at_a_time = std::max<std::size_t>(min_workers(options) / 2, 1),
+          .unfinished = std::max<std::size_t>(options.max_connections / 2, 1)};
+}
+
 std::vector<Listener> listeners_of(const AdapterOptions& options) {
   std::vector<Listener> listeners;
   for (const int fd : options.inherited_listeners) listeners.push_back(Listener::inherit(fd));
@@ -98,6 +105,7 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
   listeners_ = std::move(listeners);
   port_ = listeners_.front().port();
   const auto& settings = context_->options;
+  if (settings.tls) handshakes_.emplace(handshake_limits(settings));
   WorkerPool::Callbacks callbacks{
       .handle = [this](const Poller::Event& event) { handle(event, false); },
       .tick = [this](std::size_t busy) { sweep(busy); },
@@ -122,8 +130,11 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   const auto connection = connections_.find(event.id);
   if (!connection) return;
   if (event.peer_closed) connection->note_disconnect(event.broken);
-  if (!event.has_lease && !connection->acquire()) return;
-  if (is_monitor && connection->has_stream()) {
+  if (!event.has_lease && !connection->acquire()) {
+    if (event.peer_closed && handshakes_) close_unfinished(event.id);
+    return;
+  }
+  if (is_monitor && (connection->has_stream() || connection->is_in_handshake())) {
     connection->post();
   } else {
     run(connection, event.is_late);
@@ -217,9 +228,26 @@ void EpollAdapter::admit(AcceptedSocket socket) {
     connection->release(connection->read_events());
   }
   connections_.insert(connection);
-  if (!context_->poller.watch_connection(connection->fd(), connection->id())) {
-    connections_.erase(connection->id());
+  if (connection->is_in_handshake()) {
+    if (const auto oldest = handshakes_->add(connection->id())) {
+      if (const auto unfinished = connections_.find(*oldest)) unfinished->force_close();
+      close_unfinished(*oldest);  // if it waits; otherwise, its end causes an event
+    }
   }
+  if (!context_->poller.watch_connection(connection->fd(), connection->id())) {
+    erase(*connection);
+  }
+}
+
+/// Closes a connection whose client has gone, if it waits for its turn in the handshake.
+void EpollAdapter::close_unfinished(std::uint64_t id) {
+  if (!handshakes_->take(id)) return;
+  if (const auto connection = connections_.find(id)) run(connection, false);
+}
+
+void EpollAdapter::erase(const Connection& connection) {
+  connections_.erase(connection.id());
+  if (handshakes_) handshakes_->remove(connection.id());
 }
 
 void EpollAdapter::run(const std::shared_ptr<Connection>& connection, bool is_late) {
@@ -230,15 +258,22 @@ void EpollAdapter::run(const std::shared_ptr<Connection>& connection, bool is_la
   } catch (...) {
     // There is no memory for an error response.
     connection->close();
-    connections_.erase(connection->id());
+    erase(*connection);
   }
 }
 
 /// If it throws, this worker still owns the connection.
 bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_late) {
-  const auto events = connection->read_events();
   RequestError error;
-  switch (connection->advance(error)) {
+  std::uint32_t events = 0;
+  auto progress = Connection::Progress::closed;
+  if (connection->is_in_handshake()) {
+    if (!shake_hands(connection, events, progress, error)) return false;
+  } else {
+    events = connection->read_events();
+    progress = connection->advance(error);
+  }
+  switch (progress) {
     case Connection::Progress::waiting:
       return !connection->release(events);
     case Connection::Progress::head_complete:
@@ -271,8 +306,35 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
     case Connection::Progress::closed:
       break;
   }
-  connections_.erase(connection->id());
+  erase(*connection);
   return false;
+}
+
+bool EpollAdapter::shake_hands(const std::shared_ptr<Connection>& connection, std::uint32_t& events,
+                               Connection::Progress& progress, RequestError& error) {
+  if (connection->has_lost_client()) connection->force_close();  // nothing is computed for it
+  if (!handshakes_->enter(connection->id(), connection->is_broken())) {
+    admit_handshakes();
+    return false;
+  }
+  const auto leave = [&] {
+    handshakes_->leave();
+    if (!connection->is_in_handshake()) handshakes_->remove(connection->id());
+    admit_handshakes();
+  };
+  try {
+    events = connection->read_events();
+    progress = connection->advance(error);
+  } catch (...) {
+    leave();
+    throw;
+  }
+  leave();
+  return true;
+}
+
+void EpollAdapter::admit_handshakes() {
+  while (const auto next = handshakes_->admit_next()) context_->poller.yield(*next);
 }
 
 bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) {

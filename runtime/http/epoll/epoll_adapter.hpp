@@ -10,6 +10,7 @@
 
 #include "http/adapter.hpp"
 #include "http/epoll/connection_table.hpp"
+#include "http/epoll/handshake_queue.hpp"
 #include "http/epoll/http_transaction.hpp"
 #include "http/epoll/worker_pool.hpp"
 #include "http/listener.hpp"
@@ -43,6 +44,12 @@ class EpollAdapter final : public Adapter {
   void run(const std::shared_ptr<Connection>& connection, bool is_late);
   /// One step of `run`; returns false if this worker no longer owns the connection.
   bool step(const std::shared_ptr<Connection>& connection, bool is_late);
+  /// Continues the handshake of TLS; returns false if the connection waits for its turn.
+  bool shake_hands(const std::shared_ptr<Connection>& connection, std::uint32_t& events,
+                   Connection::Progress& progress, RequestError& error);
+  void admit_handshakes();
+  void close_unfinished(std::uint64_t id);
+  void erase(const Connection& connection);
   /// Returns false if this worker no longer owns the connection, or the next request can begin.
   bool begin_request(const std::shared_ptr<Connection>& connection);
   bool prepare(const std::shared_ptr<Connection>& connection, ReadyRequest&& request);
@@ -60,6 +67,7 @@ class EpollAdapter final : public Adapter {
   TransactionHandler handler_;
   ErrorRenderer render_error_;
   ConnectionTable connections_;
+  std::optional<HandshakeQueue> handshakes_;  ///< only with TLS
   std::atomic<std::uint64_t> next_id_{Poller::kFirstConnection};
 
   std::mutex listener_mutex_;  ///< one thread accepts at a time, and none after they are closed
