@@ -1,14 +1,23 @@
 #include "app/https_redirect.hpp"
 
+#include <fairway/errors.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "app/adapter_options.hpp"
 #include "base/ascii.hpp"
+#include "chain/error_response.hpp"
+#include "exchange/current.hpp"
+#include "exchange/exchange.hpp"
+#include "pipeline/access_log.hpp"
+#include "pipeline/request_id.hpp"
 
 namespace fw::detail {
 namespace {
@@ -23,30 +32,46 @@ bool is_host(std::string_view text) {
   });
 }
 
-void redirect(const Config& config, std::uint16_t https_port, http::Transaction& transaction) {
-  const http::RequestHead& head = transaction.head();
-  const auto host = head.fields.find("host");
-  const std::string url = host ? https_url(*host, head.target, https_port) : std::string();
-  if (url.empty()) {
-    auto [response, body] = adapter_error(config, 400, "this port only redirects to HTTPS");
-    transaction.respond(response, body);
-    return;
+/// Sets the response.
+void redirect(Exchange& exchange, std::uint16_t https_port) {
+  assign_request_id(exchange);
+  const auto host = exchange.head.fields.find("host");
+  const std::string url = host ? https_url(*host, exchange.head.target, https_port) : std::string();
+  if (url.empty()) throw HttpError(400, "Bad Request: this port only redirects to HTTPS");
+  exchange.outgoing.redirect(url, 308);
+}
+
+/// Like a request of the application, it has an id and a line of the access log.
+void handle(const Environment& env, std::uint16_t https_port,
+            const std::shared_ptr<http::Transaction>& transaction) {
+  const auto begin = std::chrono::steady_clock::now();
+  Exchange exchange(env, transaction);
+  const CurrentContextScope scope(env.config.request_context.enabled ? &exchange.context : nullptr);
+  try {
+    redirect(exchange, https_port);
+  } catch (...) {
+    respond_with_error(exchange, std::current_exception());
   }
-  transaction.respond({.status = 308, .fields = {{"location", url}}}, {});
+  const OutgoingResponse& response = exchange.outgoing;
+  if (env.config.access_log.enabled) {
+    write_access_line(exchange, {response.status, response.size(), begin});
+  }
+  transaction->respond(response, response.body);
 }
 
 }  // namespace
 
-HttpsRedirect::HttpsRedirect(const Config& config, std::uint16_t https_port)
-    : adapter_(make_adapter(config.server.engine)) {
+HttpsRedirect::HttpsRedirect(const Environment& env, std::uint16_t https_port)
+    : adapter_(make_adapter(env.config.server.engine)) {
+  const Config& config = env.config;
   http::AdapterOptions options = adapter_options(config);
   options.port = static_cast<std::uint16_t>(config.server.tls.redirect_from);
   options.reuse_port = options.reuse_port || config.cluster.enabled;  // each worker opens it
   options.min_workers = 1;
   adapter_->start(
       std::move(options),
-      [&config, https_port](const std::shared_ptr<http::Transaction>& transaction) {
-        redirect(config, https_port, *transaction);
+      [&env, https_port](const std::shared_ptr<http::Transaction>& transaction) {
+        handle(env, https_port, transaction);
       },
       [&config](int status, std::string_view message) {
         return adapter_error(config, status, message);

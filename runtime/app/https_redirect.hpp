@@ -1,12 +1,11 @@
 // The port for cleartext that redirects to HTTPS: `server.tls.redirectFrom`.
 #pragma once
 
-#include <fairway/config.hpp>
-
 #include <chrono>
 #include <cstdint>
 #include <memory>
 
+#include "exchange/environment.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::detail {
@@ -14,8 +13,9 @@ namespace fw::detail {
 /// Responds to each request with 308 and the same URL with https. The destructor closes the port.
 class HttpsRedirect {
  public:
-  /// `https_port` is the port of the server. Throws std::system_error if the port cannot be opened.
-  HttpsRedirect(const Config& config, std::uint16_t https_port);
+  /// `https_port` is the port of the server. `env` must outlive it. Throws std::system_error if the
+  /// port cannot be opened.
+  HttpsRedirect(const Environment& env, std::uint16_t https_port);
 
  private:
   std::unique_ptr<http::Adapter> adapter_;

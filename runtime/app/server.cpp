@@ -109,7 +109,7 @@ void Server::open_port() {
   reload_signal_.emplace();
   if (env_.config.server.tls.redirect_from != 0) {
     try {
-      redirect_.emplace(env_.config, adapter_->port());
+      redirect_.emplace(env_, adapter_->port());
     } catch (const std::system_error& error) {
       throw StartupError(
           {fmt::format("configuration: /server/tls/redirectFrom: {}", error.what())});

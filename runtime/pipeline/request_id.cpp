@@ -1,4 +1,5 @@
-// Sets the id of the request (docs/server.md).
+#include "pipeline/request_id.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -39,40 +40,45 @@ std::string utf8_of_latin1(std::string_view id) {
 class RequestId : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {
-    const Environment& env = exchange.env;
-    const std::string_view incoming = exchange.header(env.config.request_id.header).value_or("");
-    const bool is_replaced = env.config.request_id.on_invalid == InvalidRequestId::replace &&
-                             !incoming.empty() && !is_valid_id(incoming);
-    const bool is_generated = incoming.empty() || is_replaced;
-    std::string& id = exchange.context.request_id;
-    bool valid = true;
-    const bool is_uuid = is_generated && !env.generate_request_id;
-    if (is_uuid) {
-      base::write_uuid(id);
-    } else {
-      if (is_generated) {
-        id = env.generate_request_id();
-      } else {
-        id = incoming;
-      }
-      valid = is_valid_id(id);
-      if (!valid) base::write_uuid(id);  // the error response needs an id, too
-    }
-    // The configuration was checked, too.
-    exchange.outgoing.set_valid_field(env.config.request_id.response_header, id);
-    if (!is_uuid && !base::count_code_points(id).well_formed) id = utf8_of_latin1(id);
-    if (!valid) {
-      throw std::runtime_error(
-          is_generated
-              ? "the request id generator returned an invalid id: it must have 1 to 512 characters "
-                "and no control characters"
-              : "invalid request id: it must have 1 to 512 characters and no control characters");
-    }
+    assign_request_id(exchange);
     next(exchange);
   }
 };
 
 }  // namespace
+
+void assign_request_id(Exchange& exchange) {
+  const Environment& env = exchange.env;
+  if (!env.config.request_id.enabled) return;
+  const std::string_view incoming = exchange.header(env.config.request_id.header).value_or("");
+  const bool is_replaced = env.config.request_id.on_invalid == InvalidRequestId::replace &&
+                           !incoming.empty() && !is_valid_id(incoming);
+  const bool is_generated = incoming.empty() || is_replaced;
+  std::string& id = exchange.context.request_id;
+  bool valid = true;
+  const bool is_uuid = is_generated && !env.generate_request_id;
+  if (is_uuid) {
+    base::write_uuid(id);
+  } else {
+    if (is_generated) {
+      id = env.generate_request_id();
+    } else {
+      id = incoming;
+    }
+    valid = is_valid_id(id);
+    if (!valid) base::write_uuid(id);  // the error response needs an id, too
+  }
+  // The configuration was checked, too.
+  exchange.outgoing.set_valid_field(env.config.request_id.response_header, id);
+  if (!is_uuid && !base::count_code_points(id).well_formed) id = utf8_of_latin1(id);
+  if (!valid) {
+    throw std::runtime_error(
+        is_generated
+            ? "the request id generator returned an invalid id: it must have 1 to 512 characters "
+              "and no control characters"
+            : "invalid request id: it must have 1 to 512 characters and no control characters");
+  }
+}
 
 Stages request_id_stage(const StageContext& context) {
   if (!context.env.config.request_id.enabled) return {};

@@ -132,6 +132,34 @@ TEST_CASE("tls: a port in cleartext redirects to the same URL") {
   CHECK(fw::http::test::accepts_nobody(static_cast<std::uint16_t>(port)));
 }
 
+TEST_CASE("tls: a redirect has a request id and a line of the access log") {
+  const int port = fairway::test::free_port();
+  Application application([&](fw::Config& config) {
+    config.server.tls.redirect_from = port;
+    config.access_log.enabled = true;
+  });
+  application.start();
+  fw::http::test::Client client(static_cast<std::uint16_t>(port));
+  const auto redirected = client.exchange("GET /a?b=1 HTTP/1.1\r\nHost: shop.test\r\n\r\n");
+  CHECK(redirected.status == 308);
+  CHECK(redirected.body.empty());
+  const auto refused =
+      client.exchange("GET /c HTTP/1.1\r\nHost: not/a/host\r\nX-Request-ID: chosen\r\n\r\n");
+  CHECK(refused.status == 400);
+  CHECK(fw::Json::parse(refused.body)["requestId"] == "chosen");
+  CHECK(refused.field("x-request-id") == "chosen");
+  application.app->stop();
+  const auto ids_of = [&](std::string_view begin) {
+    std::vector<std::string> ids;
+    for (const auto& record : application.sink->records()) {
+      if (record.message.starts_with(begin)) ids.push_back(record.fields.value("requestId", ""));
+    }
+    return ids;
+  };
+  CHECK(ids_of("GET /a 308 ") == std::vector{redirected.field("x-request-id")});
+  CHECK(ids_of("GET /c 400 ") == std::vector<std::string>{"chosen"});
+}
+
 TEST_CASE("tls: the URL of a redirect has the host and the target of the request") {
   using fw::detail::https_url;
   CHECK(https_url("shop.test", "/", 443) == "https://shop.test/");
