@@ -214,8 +214,8 @@ struct AdapterOptions {
   std::size_t max_handshakes = 0;
   std::size_t min_workers =
       0;  ///< workers that are not blocked by waiting handlers; 0: one per processor, at least 2
-  std::size_t max_workers = 256;  ///< the pool grows up to this size while handlers wait
-  std::size_t max_connections = 10'000;
+  std::size_t max_workers = 256;         ///< the pool grows up to this size while handlers wait
+  std::size_t max_connections = 10'000;  ///< up to half of them in a handshake of TLS
   std::size_t max_connections_per_address = 0;  ///< 0: no limit
   std::size_t max_requests_per_connection = 0;  ///< 0: no limit
   std::size_t max_header_size = 16 * 1024;      ///< bytes of the whole head; 431 if exceeded

@@ -108,6 +108,7 @@ class Connection : public WaitingRequest {
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
   /// Whether the handshake of TLS is not complete, so that `advance` may compute for long.
   bool is_in_handshake() const { return !is_established_; }
+  bool has_lost_client() const { return disconnect_.peer_closed(); }
   bool is_broken() const { return disconnect_.broken(); }
   /// Whether `advance` may wait for the source of a stream.
   bool has_stream() const { return output_.has_stream(); }

@@ -45,14 +45,11 @@ std::size_t min_workers(const AdapterOptions& options) {
   return std::max<std::size_t>(std::thread::hardware_concurrency(), 2);
 }
 
-/// Unfinished handshakes for each worker that may perform them: what it does in about a second.
-constexpr std::size_t kUnfinishedForEach = 1'024;
-
-/// At least one worker of the minimum is left for established connections.
+/// At least one worker of the minimum, and half of the connections, are left for clients whose
+/// handshake is complete.
 HandshakeQueue::Limits handshake_limits(const AdapterOptions& options) {
-  const std::size_t at_a_time = std::max<std::size_t>(min_workers(options) / 2, 1);
-  const std::size_t unfinished = options.max_handshakes;
-  return {at_a_time, unfinished > 0 ? unfinished : at_a_time * kUnfinishedForEach};
+  return {.at_a_time = std::max<std::size_t>(min_workers(options) / 2, 1),
+          .unfinished = std::max<std::size_t>(options.max_connections / 2, 1)};
 }
 
 std::vector<Listener> listeners_of(const AdapterOptions& options) {
@@ -139,6 +136,7 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
       return;
     }
   } else if (!connection->acquire()) {
+    if (event.peer_closed && handshakes_) close_unfinished(event.id);
     return;
   }
   if (is_monitor && (connection->has_stream() || connection->is_in_handshake())) {
@@ -236,20 +234,20 @@ void EpollAdapter::admit(AcceptedSocket socket) {
   }
   connections_.insert(connection);
   if (connection->is_in_handshake()) {
-    if (const auto oldest = handshakes_->add(connection->id())) close_unfinished(*oldest);
+    if (const auto oldest = handshakes_->add(connection->id())) {
+      if (const auto unfinished = connections_.find(*oldest)) unfinished->force_close();
+      close_unfinished(*oldest);  // if it waits; otherwise, its end causes an event
+    }
   }
   if (!context_->poller.watch_connection(connection->fd(), connection->id())) {
     erase(*connection);
   }
 }
 
-/// Closes a connection in a handshake because there are too many.
+/// Closes a connection whose client has gone, if it waits for its turn in the handshake.
 void EpollAdapter::close_unfinished(std::uint64_t id) {
-  const auto connection = connections_.find(id);
-  if (!connection) return;
-  connection->force_close();
-  // Otherwise, the end of the socket causes an event.
-  if (handshakes_->take(id)) run(connection, false);
+  if (!handshakes_->take(id)) return;
+  if (const auto connection = connections_.find(id)) run(connection, false);
 }
 
 void EpollAdapter::erase(const Connection& connection) {
@@ -341,6 +339,7 @@ void EpollAdapter::run_tasks(Connection& connection, bool rejects, bool has_even
 
 bool EpollAdapter::shake_hands(const std::shared_ptr<Connection>& connection, std::uint32_t& events,
                                Connection::Progress& progress, RequestError& error) {
+  if (connection->has_lost_client()) connection->force_close();  // nothing is computed for it
   if (!handshakes_->enter(connection->id(), connection->is_broken())) {
     admit_handshakes();
     return false;

@@ -169,7 +169,7 @@ TEST_CASE("handshakes: clients that stall do not lock others out") {
   Handshakes handshakes;
   handshakes.gate.open();
   AdapterOptions options = options_with(handshakes);
-  options.max_handshakes = 3;
+  options.max_connections = 7;
   const Server server(echo_target, options, make_epoll_adapter());
   PlainClient established(server.port(), "e");
   CHECK(established.client.exchange(kGet).body == "GET /");
@@ -179,6 +179,27 @@ TEST_CASE("handshakes: clients that stall do not lock others out") {
   PlainClient next(server.port(), "h");
   CHECK(next.client.exchange(kGet).body == "GET /");
   CHECK(established.client.exchange(kGet).body == "GET /");
+}
+
+TEST_CASE("handshakes: clients that have gone cost nothing") {
+  Handshakes handshakes;
+  AdapterOptions options = options_with(handshakes);
+  options.min_workers = 2;
+  const Server server(echo_target, options, make_epoll_adapter());
+  const OpensAtEnd opens(handshakes.gate);
+  PlainClient established(server.port(), "e");
+  CHECK(established.client.exchange(kGet).body == "GET /");
+  PlainClient first(server.port(), "h");
+  REQUIRE(eventually([&] { return handshakes.count == 1; }));
+  std::vector<PlainClient> gone;
+  for (int i = 0; i < 8; ++i) gone.emplace_back(server.port(), "h");
+  gone.clear();
+  // The other worker sees their ends before these requests.
+  for (int i = 0; i < 4; ++i) CHECK(established.client.exchange(kGet).body == "GET /");
+  handshakes.gate.open();
+  CHECK(first.client.exchange(kGet).body == "GET /");
+  CHECK(eventually([&] { return handshakes.running == 0; }));
+  CHECK(handshakes.count == 1);
 }
 
 TEST_CASE("handshakes: a queue of them does not delay a stop beyond its time") {
