@@ -2,7 +2,8 @@
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
 # and tests everything with GCC, and with the oldest and the newest Clang, the newest without
 # precompiled headers, so that each file includes what it uses; and the route compiler with
-# sanitizers; and runs clang-tidy over everything; and 10,000 edits in the language server; and triples
+# sanitizers; and 100,000 bodies of random types, and 10,000 handlers with right and wrong responses; and
+# runs clang-tidy over everything; and 10,000 edits in the language server; and triples
 # of features, with Redis and over sockets; and every kind of project that `fairway new` writes; and
 # the Debian packages on a system that has nothing else.
 set -euo pipefail
@@ -36,6 +37,15 @@ fixtures_without_header() {
   cmake --preset ci && cmake --build --preset ci --target frontend_tests &&
     FRONTEND_WITHOUT_HEADER=1 ctest --preset ci -L fixture --parallel "$(nproc)"
 }
+random_types() {
+  cmake --preset ci -DFAIRWAY_RANDOM_TYPES="$(date +%-j);60;100000" &&
+    cmake --build --preset ci --target random_types check_handlers &&
+    ctest --preset ci -R '^random_types' &&
+    build/ci/tests/compiler/fuzz/check_handlers --handlers 10000 --seed "$(date +%j)"
+  local status=$?
+  cmake --preset ci -UFAIRWAY_RANDOM_TYPES
+  return $status
+}
 edits_in_editors() {
   cmake --preset ci && cmake --build --preset ci --target fairway &&
     node tests/e2e/lsp/random_edits.mjs build/ci/compiler/fairway runtime/include 10000 "$(date +%j)" 40
@@ -61,6 +71,7 @@ run tools/test.sh clang-14
 run tools/sanitize.sh compiler
 run fixtures_without_header
 run route_files
+run random_types
 run edits_in_editors
 run pairs_of_features
 run tidy
