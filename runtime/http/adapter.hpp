@@ -209,9 +209,6 @@ struct AdapterOptions {
   std::shared_ptr<SecureServer> tls = {};
   std::chrono::milliseconds handshake_timeout{10'000};  ///< of TLS
   Http2Options http2;  ///< engines without HTTP/2 throw std::logic_error if it is used
-  /// Unfinished handshakes of TLS; the oldest one is closed if there are more. 0: 1,024 for each
-  /// worker that may perform them.
-  std::size_t max_handshakes = 0;
   std::size_t min_workers =
       0;  ///< workers that are not blocked by waiting handlers; 0: one per processor, at least 2
   std::size_t max_workers = 256;         ///< the pool grows up to this size while handlers wait
