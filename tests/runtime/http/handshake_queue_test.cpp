@@ -57,6 +57,8 @@ class ComputingChannel : public SecureChannel {
   bool is_established() const override { return is_established_; }
   bool waits_for_output() const override { return false; }
   bool is_cleartext() const override { return false; }
+  bool has_agreed_on_http2() const override { return false; }
+  std::shared_ptr<const fw::ClientCertificate> client_certificate() const override { return {}; }
   void close_output() noexcept override {}
 
  private:
@@ -99,7 +101,7 @@ struct PlainClient {
 
 TEST_CASE("handshakes: the one that came last is let in first, as many as fit") {
   HandshakeQueue queue({.at_a_time = 2, .unfinished = 10});
-  for (const std::uint64_t id : {3, 4, 5, 6}) CHECK_FALSE(queue.enter(id, false));
+  for (const std::uint64_t id : {3U, 4U, 5U, 6U}) CHECK_FALSE(queue.enter(id, false));
   CHECK(queue.admit_next() == 6);
   CHECK(queue.admit_next() == 5);
   CHECK_FALSE(queue.admit_next());
