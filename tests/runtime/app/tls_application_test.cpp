@@ -40,7 +40,8 @@ struct Application {
     table.routes([](fw::Router& router) {
       router.get("/protocol",
                  [](fw::Request& req, fw::Response& res) { res.json(req.protocol()); });
-      router.get("/page", {.frontend = {.page = "protocol", .mode = "revalidate"}},
+      router.get("/page",
+                 {.frontend = {.page = "protocol", .mode = "revalidate", .revalidate = 60}},
                  [](fw::Request& req, fw::Response& res) {
                    res.render("protocol", {{"protocol", std::string(req.protocol())}});
                  });
