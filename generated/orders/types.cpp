@@ -411,19 +411,31 @@ inline constexpr std::string_view kSchema_315ffd4f886db37e[] = {
 }  // namespace fairway_code
 
 template <> struct fw::detail::TypeCode<::Address> : fairway_code::Code_1608182f29b29b03<::Address> {};
+static_assert(sizeof(void*) != 8 || sizeof(::Address) == 104, "'Address' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::ById> : fairway_code::Code_70183747413449e9<::ById> {};
+static_assert(sizeof(void*) != 8 || sizeof(::ById) == 8, "'ById' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::Category> : fairway_code::Code_fa690840ee7d6381<::Category> {};
 template <> struct fw::detail::TypeCode<::Customer> : fairway_code::Code_9c55a18407b06409<::Customer> {};
+static_assert(sizeof(void*) != 8 || sizeof(::Customer) == 176, "'Customer' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::NewCustomer> : fairway_code::Code_bb68155a31f09c4d<::NewCustomer> {};
+static_assert(sizeof(void*) != 8 || sizeof(::NewCustomer) == 168, "'NewCustomer' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::NewOrder> : fairway_code::Code_b2f7557e987ac773<::NewOrder> {};
+static_assert(sizeof(void*) != 8 || sizeof(::NewOrder) == 72, "'NewOrder' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::NewProduct> : fairway_code::Code_2e7f2f89b7c504d0<::NewProduct> {};
+static_assert(sizeof(void*) != 8 || sizeof(::NewProduct) == 88, "'NewProduct' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::Order> : fairway_code::Code_2c149840450d01e7<::Order> {};
+static_assert(sizeof(void*) != 8 || sizeof(::Order) == 96, "'Order' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::OrderFilter> : fairway_code::Code_610295933b3271c1<::OrderFilter> {};
+static_assert(sizeof(void*) != 8 || sizeof(::OrderFilter) == 16, "'OrderFilter' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::OrderItem> : fairway_code::Code_92595bcf76299200<::OrderItem> {};
+static_assert(sizeof(void*) != 8 || sizeof(::OrderItem) == 16, "'OrderItem' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::OrderLine> : fairway_code::Code_6a62a0b76c3b45d5<::OrderLine> {};
+static_assert(sizeof(void*) != 8 || sizeof(::OrderLine) == 24, "'OrderLine' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::OrderStatus> : fairway_code::Code_38d921f628674e51<::OrderStatus> {};
 template <> struct fw::detail::TypeCode<::Product> : fairway_code::Code_53e9dc01e35a745c<::Product> {};
+static_assert(sizeof(void*) != 8 || sizeof(::Product) == 96, "'Product' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 template <> struct fw::detail::TypeCode<::ProductFilter> : fairway_code::Code_315ffd4f886db37e<::ProductFilter> {};
+static_assert(sizeof(void*) != 8 || sizeof(::ProductFilter) == 32, "'ProductFilter' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header");
 
 extern const fw::detail::TypeRow fairway_type_1608182f29b29b03;
 constinit const fw::detail::TypeRow fairway_type_1608182f29b29b03 = fw::detail::nested_type_row<::Address>("Address");

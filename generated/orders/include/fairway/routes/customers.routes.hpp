@@ -86,7 +86,9 @@ inline constexpr std::string_view kSchema_a15491b293b08286[] = {
   _Pragma("GCC diagnostic push") \
   _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
     template <> struct fw::detail::TypeCode<::ByEmail> : fairway_code::Code_fed9e70b06d7aa5c<::ByEmail> {}; \
+    static_assert(sizeof(void*) != 8 || sizeof(::ByEmail) == 32, "'ByEmail' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header"); \
     template <> struct fw::detail::TypeCode<::Page> : fairway_code::Code_a15491b293b08286<::Page> {}; \
+    static_assert(sizeof(void*) != 8 || sizeof(::Page) == 8, "'Page' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header"); \
     extern const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c; \
     constinit const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c = fw::detail::type_row<::ByEmail>("ByEmail", fairway_code::kSchema_fed9e70b06d7aa5c); \
     extern const fw::detail::TypeRow fairway_type_a15491b293b08286; \

@@ -46,6 +46,7 @@ struct Code_8574a9b0e9a595bf {
   _Pragma("GCC diagnostic push") \
   _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
     template <> struct fw::detail::TypeCode<::Health> : fairway_code::Code_8574a9b0e9a595bf<::Health> {}; \
+    static_assert(sizeof(void*) != 8 || sizeof(::Health) == 24, "'Health' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header"); \
     extern const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf; \
     constinit const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf = fw::detail::nested_type_row<::Health>("Health"); \
   _Pragma("GCC diagnostic pop")

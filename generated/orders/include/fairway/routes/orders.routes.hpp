@@ -67,6 +67,7 @@ inline constexpr std::string_view kSchema_ff5edda7df8b8143[] = {
   _Pragma("GCC diagnostic push") \
   _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
     template <> struct fw::detail::TypeCode<::OrderChange> : fairway_code::Code_ff5edda7df8b8143<::OrderChange> {}; \
+    static_assert(sizeof(void*) != 8 || sizeof(::OrderChange) == 4, "'OrderChange' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header"); \
     template <> struct fw::detail::TypeCode<::OrderStatus> : fairway_code::Code_38d921f628674e51<::OrderStatus> {}; \
     extern const fw::detail::TypeRow fairway_type_ff5edda7df8b8143; \
     constinit const fw::detail::TypeRow fairway_type_ff5edda7df8b8143 = fw::detail::type_row<::OrderChange>("OrderChange", fairway_code::kSchema_ff5edda7df8b8143); \
