@@ -108,6 +108,10 @@ class Connection : public WaitingRequest {
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
   /// Whether the handshake of TLS is not complete, so that `advance` may compute for long.
   bool is_in_handshake() const { return !is_established_; }
+  /// Whether the server has computed a part of it. A client that sends no more may complete it
+  /// then, and have sent its request already. Thread-safe.
+  bool has_begun_handshake() const { return has_begun_handshake_.load(); }
+  void note_handshake() { has_begun_handshake_.store(true); }
   bool has_lost_client() const { return disconnect_.peer_closed(); }
   bool is_broken() const { return disconnect_.broken(); }
   /// Whether `advance` may wait for the source of a stream.
@@ -253,6 +257,7 @@ class Connection : public WaitingRequest {
   std::size_t requests_ = 0;  ///< number of requests so far
   bool stop_is_noted_ = false;
   HeadScanner scanner_;
+  std::atomic<bool> has_begun_handshake_ = false;
   bool is_established_ = false;  ///< the handshake of TLS is complete, and its deadline replaced
   bool head_has_begun_ = false;
   std::unique_ptr<PendingRequest> pending_;

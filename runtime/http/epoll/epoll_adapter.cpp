@@ -136,10 +136,11 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
       return;
     }
   } else if (!connection->acquire()) {
-    if (event.peer_closed && handshakes_) close_unfinished(event.id);
+    const bool is_of_no_use = event.broken || !connection->has_begun_handshake();
+    if (event.peer_closed && handshakes_ && is_of_no_use) close_unfinished(event.id);
     return;
   }
-  if (is_monitor && (connection->has_stream() || connection->is_in_handshake())) {
+  if (is_monitor && connection->has_stream()) {
     connection->post();
   } else {
     run(connection, event.is_late);
@@ -339,7 +340,9 @@ void EpollAdapter::run_tasks(Connection& connection, bool rejects, bool has_even
 
 bool EpollAdapter::shake_hands(const std::shared_ptr<Connection>& connection, std::uint32_t& events,
                                Connection::Progress& progress, RequestError& error) {
-  if (connection->has_lost_client()) connection->force_close();  // nothing is computed for it
+  if (connection->has_lost_client() && !connection->has_begun_handshake()) {
+    connection->force_close();  // nothing is computed for it
+  }
   if (!handshakes_->enter(connection->id(), connection->is_broken())) {
     admit_handshakes();
     return false;
@@ -351,6 +354,7 @@ bool EpollAdapter::shake_hands(const std::shared_ptr<Connection>& connection, st
   };
   try {
     events = connection->read_events();
+    connection->note_handshake();
     progress = connection->advance(error);
   } catch (...) {
     leave();
