@@ -228,9 +228,9 @@ struct TlsConfig {
   std::string key = {};          ///< of this certificate
   /// By host name, or "*.example.com".
   std::map<std::string, TlsCertificateConfig> hosts = {};
-  TlsClientCertificatesConfig client_certificates = {};
-  std::string min_version = "1.2";          ///< or "1.3"
-  std::int64_t handshake_timeout = 10'000;  ///< milliseconds
+  TlsClientCertificatesConfig client_certificates = {};  ///< whether clients show certificates
+  std::string min_version = "1.2";                       ///< or "1.3"
+  std::int64_t handshake_timeout = 10'000;               ///< milliseconds
   /// A port for cleartext that redirects to HTTPS; 0: none.
   int redirect_from = 0;
 
