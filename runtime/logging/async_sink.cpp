@@ -34,9 +34,7 @@ constexpr std::size_t kMaxWaiting = 64U << 20U;
 constexpr std::size_t kQueues = 8;
 /// Larger buffers are freed after a burst.
 constexpr std::size_t kKeptCapacity = 256U << 10U;
-/// Time in which the writer gathers lines, because waking it for each line would cost more than the
-/// line itself. It is woken earlier if many bytes are waiting in a queue.
-constexpr std::chrono::milliseconds kGatherTime{5};
+/// Bytes of a queue that the writer does not leave waiting.
 constexpr std::size_t kWorthWriting = 128U << 10U;
 /// Time limit of a flush, so that a stop does not depend on the reader of the log.
 constexpr std::chrono::milliseconds kFlushTime{250};
@@ -74,8 +72,9 @@ std::size_t queue_index() {
 /// The queues of lines, and the thread that writes them.
 class AsyncSink::Writer {
  public:
-  explicit Writer(const LoggerConfig& config)
-      : file_(config.file),
+  Writer(const LoggerConfig& config, std::chrono::milliseconds gather_time)
+      : gather_time_(gather_time),
+        file_(config.file),
         pretty_(config.pretty),
         color_(wants_color(config.pretty_color, file_.descriptor())) {
     ordered_.reserve(kWorthWriting);
@@ -136,6 +135,7 @@ class AsyncSink::Writer {
   void report_dropped(std::uint64_t lines);
   std::uint64_t write_out(std::string_view lines);
 
+  const std::chrono::milliseconds gather_time_;
   LogFile file_;  ///< used by the writer's thread only
   const bool pretty_;
   const bool color_;
@@ -245,7 +245,7 @@ void AsyncSink::Writer::wait_for_lines(std::unique_lock<std::mutex>& lock) {
   is_asleep_ = true;
   if (count_waiting() == 0) work_.wait(lock, [this] { return stopping_ || !is_asleep_; });
   is_asleep_ = false;
-  urgent_work_.wait_for(lock, kGatherTime, [this] { return stopping_ || is_urgent_; });
+  urgent_work_.wait_for(lock, gather_time_, [this] { return stopping_ || is_urgent_; });
 }
 
 /// Takes the lines of all queues at one moment, so that no line is written before one that another
@@ -381,9 +381,9 @@ std::uint64_t AsyncSink::Writer::write_out(std::string_view lines) {
   return 0;
 }
 
-AsyncSink::AsyncSink(const LoggerConfig& config)
+AsyncSink::AsyncSink(const LoggerConfig& config, std::chrono::milliseconds gather_time)
     : redaction_(config),
-      writer_(std::make_shared<Writer>(config)),
+      writer_(std::make_shared<Writer>(config, gather_time)),
       thread_([writer = writer_] { writer->run(); }) {}
 
 AsyncSink::~AsyncSink() {

@@ -4,6 +4,7 @@
 #include <fairway/config.hpp>
 #include <fairway/logger.hpp>
 
+#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -19,9 +20,14 @@ namespace fw::detail {
 /// file has been renamed or removed, the next lines go to a new one at its path.
 class AsyncSink : public LogSink {
  public:
+  /// Time in which the writer gathers lines, because waking it for each line would cost more than
+  /// the line itself.
+  static constexpr std::chrono::milliseconds kGatherTime{5};
+
   /// Appends to `config.file`, or writes to standard output. Throws std::system_error if the file
   /// cannot be opened or the thread cannot be started.
-  explicit AsyncSink(const LoggerConfig& config);
+  explicit AsyncSink(const LoggerConfig& config,
+                     std::chrono::milliseconds gather_time = kGatherTime);
   /// Flushes, and drops the remaining lines.
   ~AsyncSink() override;
   AsyncSink(const AsyncSink&) = delete;

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "application.hpp"
+#include "eventually.hpp"
 
 namespace pairs {
 
@@ -28,14 +27,6 @@ inline bool has_kind(const Application& app, Kind kind) {
   return std::ranges::find(app.blueprint().kinds, kind) != app.blueprint().kinds.end();
 }
 
-/// Waits for something that another thread does; false after ten seconds.
-inline bool eventually(const auto& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
+using fairway::test::eventually;
 
 }  // namespace pairs

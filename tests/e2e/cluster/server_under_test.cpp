@@ -74,15 +74,6 @@ fw::Json data_of(const std::string& response) {
   return fw::Json::parse(response.substr(response.find("\r\n\r\n") + 4)).at("data");
 }
 
-bool eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (std::chrono::steady_clock::now() < deadline) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
-}
-
 bool is_alive(pid_t pid) {
   // One that has ended and that nobody has waited for is no longer alive.
   const std::string stat = read_file("/proc/" + std::to_string(pid) + "/stat");

@@ -3,12 +3,12 @@
 
 #include <fairway/json.hpp>
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "eventually.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
@@ -26,8 +26,7 @@ int status_of(const std::optional<std::string>& response);
 /// The member `data` of a response's JSON body.
 fw::Json data_of(const std::string& response);
 
-/// Waits for something that processes do; false after a minute.
-bool eventually(const std::function<bool()>& condition);
+using fairway::test::eventually;
 
 bool is_alive(pid_t pid);
 

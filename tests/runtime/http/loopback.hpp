@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "eventually.hpp"
 #include "http/adapter.hpp"
 #include "http/socket.hpp"
 
@@ -295,14 +296,7 @@ inline std::ptrdiff_t thread_count() {
   return std::distance(Iterator("/proc/self/task"), Iterator());
 }
 
-/// Waits for something that another thread does; false after ten seconds.
-inline bool eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 5000; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(2ms);
-  }
-  return false;
-}
+using fairway::test::eventually;
 
 /// Whether the server lets nobody in: its stop has begun. Connections to a port that is being
 /// closed are not always rejected.
