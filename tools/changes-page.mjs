@@ -1,33 +1,15 @@
-// Writes docs/contract-changes.md: the catalogue of `fairway diff`. The output of each example is the command's output. Usage: node changes-page.mjs FAIRWAY FILE. Fails if an example shows another change.
+// Writes docs/contract-changes.md: the catalogue of `fairway diff`. A unit test of the catalogue verifies its examples. Usage: node changes-page.mjs FAIRWAY FILE.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const fairway = path.resolve(process.argv[2]);
-const scratch = mkdtempSync(path.join(os.tmpdir(), 'changes-'));
-let errors = 0;
-
-function diff(...options) {
-  const result = spawnSync(fairway, ['diff', ...options], { cwd: scratch, encoding: 'utf8' });
-  if (result.status !== 0 && result.status !== 1) throw new Error(result.stderr);
-  return result.stdout;
-}
-function compared(before, after, ...options) {
-  writeFileSync(path.join(scratch, 'old.json'), JSON.stringify(before));
-  writeFileSync(path.join(scratch, 'new.json'), JSON.stringify(after));
-  return diff('old.json', 'new.json', ...options);
-}
-
-const rows = diff('--list-changes')
-  .trimEnd()
-  .split('\n')
-  .map((line) => line.split(' ', 1)[0])
-  .map((id) => {
-    const row = JSON.parse(diff('--explain', id, '--format', 'json'));
-    const [before, after] = /\n  before  (.*)\n  after   (.*)\n$/.exec(diff('--explain', id)).slice(1);
-    return { ...row, documents: [row.before, row.after], before, after };
-  });
+const listed = spawnSync(fairway, ['diff', '--list-changes', '--format', 'json'], {
+  encoding: 'utf8',
+  maxBuffer: 2 ** 26,
+});
+if (listed.status !== 0) throw new Error(listed.stderr);
+const rows = JSON.parse(listed.stdout).changes;
 
 const introduction = `# Contract changes
 
@@ -84,7 +66,7 @@ the message, or empty if there is none. \`reason\` is optional.
 ## Changes
 
 This page is written by \`tools/docs.sh\` from the catalogue of the compiler, which
-\`--list-changes\` and \`--explain ID\` print; its examples are verified when the page is generated.
+\`--list-changes\` and \`--explain ID\` print; a test verifies its examples.
 
 | id | level | change |
 | --- | --- | --- |
@@ -92,19 +74,7 @@ This page is written by \`tools/docs.sh\` from the catalogue of the compiler, wh
 let page = introduction;
 for (const row of rows) page += `| [\`${row.id}\`](#${row.id}) | ${row.level} | ${row.rule} |\n`;
 for (const row of rows) {
-  const { changes } = JSON.parse(compared(...row.documents, '--format', 'json'));
-  if (changes.length !== 1 || changes[0].id !== row.id || changes[0].level !== row.level) {
-    errors += 1;
-    console.error(`changes page: the example of '${row.id}' shows ${JSON.stringify(changes)}`);
-    continue;
-  }
-  const shown = compared(...row.documents)
-    .split('\n')
-    .slice(0, 2)
-    .join('\n');
   page += `\n### ${row.id}\n\n${row.level[0].toUpperCase()}${row.level.slice(1)}: ${row.rule}. ${row.explanation}\n\n`;
-  page += `\`\`\`text\nbefore  ${row.before}\nafter   ${row.after}\n\n${shown}\n\`\`\`\n`;
+  page += `\`\`\`text\nbefore  ${row.example.before}\nafter   ${row.example.after}\n\n${row.report}\n\`\`\`\n`;
 }
-rmSync(scratch, { recursive: true });
-if (errors > 0) process.exit(1);
 writeFileSync(process.argv[3], page);

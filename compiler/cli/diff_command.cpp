@@ -36,7 +36,39 @@ struct DiffOptions {
   Color color = Color::automatic;
 };
 
-int list_changes() {
+/// What `fairway diff` prints for the example of a row: the operation, and the change.
+std::string example_report(const diff::Json& before, const diff::Json& after) {
+  const diff::Document old_document("before", before);
+  const diff::Document new_document("after", after);
+  const std::string text =
+      diff::render_text({.old_name = old_document.name(),
+                         .new_name = new_document.name(),
+                         .changes = diff::compare_documents(old_document, new_document),
+                         .unused = {}},
+                        false);
+  return text.substr(0, text.find("\n\n"));  // without the summary
+}
+
+diff::Json describe(const diff::ChangeKind& kind) {
+  const diff::Json before = diff::example_document(kind, diff::Side::before);
+  const diff::Json after = diff::example_document(kind, diff::Side::after);
+  return {{"id", kind.id},
+          {"level", diff::level_name(kind.level)},
+          {"rule", kind.rule},
+          {"explanation", kind.explanation},
+          {"example", {{"before", kind.before}, {"after", kind.after}}},
+          {"before", before},
+          {"after", after},
+          {"report", example_report(before, after)}};
+}
+
+int list_changes(bool as_json) {
+  if (as_json) {
+    diff::Json rows = diff::Json::array();
+    for (const diff::ChangeKind& kind : diff::catalogue()) rows.push_back(describe(kind));
+    std::cout << diff::Json{{"version", 1}, {"changes", std::move(rows)}}.dump(2) << '\n';
+    return kClean;
+  }
   for (const diff::ChangeKind& kind : diff::catalogue()) {
     std::cout << fmt::format("{:<38} {:<13} {}\n", kind.id, diff::level_name(kind.level),
                              kind.rule);
@@ -55,13 +87,8 @@ int explain(const std::string& id, bool as_json) {
                     near.empty() ? ": 'fairway diff --list-changes' lists them" : near));
   }
   if (as_json) {
-    const diff::Json description = {{"version", 1},
-                                    {"id", kind->id},
-                                    {"level", diff::level_name(kind->level)},
-                                    {"rule", kind->rule},
-                                    {"explanation", kind->explanation},
-                                    {"before", diff::example_document(*kind, diff::Side::before)},
-                                    {"after", diff::example_document(*kind, diff::Side::after)}};
+    diff::Json description = {{"version", 1}};
+    description.update(describe(*kind));
     std::cout << description.dump(2) << '\n';
     return kClean;
   }
@@ -84,7 +111,7 @@ diff::Approvals read_approvals(const std::vector<std::string>& files) {
 
 int run(const DiffOptions& options) {
   const bool as_json = options.format == DiffFormat::json;
-  if (options.list_changes) return list_changes();
+  if (options.list_changes) return list_changes(as_json);
   if (options.explain) return explain(*options.explain, as_json);
   if (options.after.empty()) {
     throw UsageError("two documents are required: write 'fairway diff OLD NEW'");

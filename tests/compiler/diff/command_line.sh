@@ -130,6 +130,9 @@ says '^request-enum-value-removed (breaking)$'
 says '^  after   {"enum": \["open", "paid"\]}$'
 run 0 --explain request-enum-value-removed --format json
 says '"level": "breaking"'
+run 0 --list-changes --format json
+[ "$(grep -c '^      "report": "' <out)" -eq 147 ] || fail "not 147 descriptions"
+says '"report": "GET /orders\\n  breaking: the operation was removed \[operation-removed\]"'
 run 2 --explain no-such-change
 complains "^fairway: --explain must be the id of a change, not 'no-such-change': 'fairway diff --list-changes' lists them$"
 
