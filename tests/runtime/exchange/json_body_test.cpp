@@ -1,5 +1,5 @@
 // The fast parser of bodies agrees with nlohmann's, whatever it is given.
-#include "exchange/body_text.hpp"
+#include "exchange/json_body.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 
 #include "support/allocation_count.hpp"
 
-namespace body_text_test {
+namespace json_body_test {
 
 namespace {
 
@@ -234,4 +234,4 @@ TEST_CASE("json body: a thread keeps parse buffers for small bodies only") {
 
 }  // namespace
 
-}  // namespace body_text_test
+}  // namespace json_body_test
