@@ -14,6 +14,9 @@
 namespace fairway::contract_test {
 namespace {
 
+/// Whether the framework, and no handler, has stopped the request: credentials, rate limits.
+bool is_turned_away(int status) { return status == 401 || status == 403 || status == 429; }
+
 bool is_success(std::string_view selector) {
   return selector.starts_with('2') || selector.starts_with('3');
 }
@@ -173,7 +176,5 @@ std::optional<Violation> check_response(const SchemaChecker& checker, const Oper
                                         ErrorStatuses error_statuses) {
   return ResponseCheck(checker, operation, request, response, error_statuses).run();
 }
-
-bool is_turned_away(int status) { return status == 401 || status == 403 || status == 429; }
 
 }  // namespace fairway::contract_test

@@ -38,7 +38,4 @@ std::optional<Violation> check_response(const SchemaChecker& checker, const Oper
                                         const Request& request, const Response& response,
                                         ErrorStatuses error_statuses);
 
-/// Whether the framework, and no handler, has stopped the request: credentials, rate limits.
-bool is_turned_away(int status);
-
 }  // namespace fairway::contract_test

@@ -13,21 +13,17 @@
 #include "base/strings.hpp"
 #include "diff/schema.hpp"
 #include "schema/kinds.hpp"
+#include "schema/output_schema.hpp"
 #include "schema/pattern.hpp"
 
 namespace fairway::contract_test {
 namespace {
 
 /// Every reference to a schema is one level.
-constexpr int kDeepestSchema = 600;
-
-bool is_whole(const Json& value) {
-  if (value.is_number_integer()) return true;
-  return value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>();
-}
+constexpr int kMaxSchemaDepth = 600;
 
 bool has_type(const Json& value, const std::string& type) {
-  if (type == "integer") return is_whole(value);
+  if (type == "integer") return fw::schema::is_whole(value);
   if (type == "number") return value.is_number();
   if (type == "string") return value.is_string();
   if (type == "boolean") return value.is_boolean();
@@ -69,7 +65,7 @@ class ValueCheck {
   explicit ValueCheck(const SchemaChecker& checker) : checker_(checker) {}
 
   bool matches(const Json& value, const Json& schema, int depth) {
-    if (depth > kDeepestSchema) return true;
+    if (depth > kMaxSchemaDepth) return true;
     if (schema.is_object() && schema.contains("$ref")) {  // other keywords apply too
       if (!matches(value, checker_.target(schema), depth + 1)) return false;
       if (schema.size() == 1) return true;

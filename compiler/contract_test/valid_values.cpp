@@ -15,7 +15,7 @@ namespace {
 
 /// From this depth on, optional members and items are left out, so that values of recursive schemas
 /// end.
-constexpr int kDeepestValue = 8;
+constexpr int kMaxValueDepth = 8;
 constexpr std::size_t kMaxText = 12;
 constexpr std::size_t kMaxItems = 3;
 
@@ -108,7 +108,7 @@ Json ValueMaker::anything() { return random_.pick(scalars()); }
 Json ValueMaker::value(const Json& unresolved, int depth) {
   const Json& schema = checker_.resolved(unresolved);
   if (!schema.is_object() || schema.empty() ||
-      depth > (may_stray_ ? kDeepestValue : 2 * kDeepestValue) || strays(3)) {
+      depth > (may_stray_ ? kMaxValueDepth : 2 * kMaxValueDepth) || strays(3)) {
     return anything();
   }
   if (schema.contains("const")) return schema["const"];
@@ -307,7 +307,7 @@ Json ValueMaker::object(const Json& schema, int depth) {
   const Json required = schema.value("required", Json::array());
   for (const auto& [name, member] : properties.items()) {
     const bool is_required = std::ranges::find(required, Json(name)) != required.end();
-    const bool is_present = is_required ? !strays(5) : random_.chance(60) && depth < kDeepestValue;
+    const bool is_present = is_required ? !strays(5) : random_.chance(60) && depth < kMaxValueDepth;
     if (is_present) result[name] = value(member, depth + 1);
   }
   for (const Json& name : required) {
@@ -315,7 +315,7 @@ Json ValueMaker::object(const Json& schema, int depth) {
     if (!result.contains(member) && !properties.contains(member) && !strays(5)) result[member] = 1;
   }
   const Json others = schema.value("additionalProperties", Json());
-  if (!may_stray_ && properties.empty() && others.is_object() && depth < kDeepestValue) {
+  if (!may_stray_ && properties.empty() && others.is_object() && depth < kMaxValueDepth) {
     for (std::size_t count = random_.below(kMaxItems + 1); count > 0; --count) {
       result[text(1 + random_.below(kMaxText))] = value(others, depth + 1);
     }
@@ -336,7 +336,7 @@ Json ValueMaker::array(const Json& schema, int depth) {
   Json result = Json::array();
   const Json prefix = schema.value("prefixItems", Json::array());
   std::size_t count = size(schema, "minItems", "maxItems");
-  if (!may_stray_ && depth >= kDeepestValue) count = schema.value("minItems", std::size_t{0});
+  if (!may_stray_ && depth >= kMaxValueDepth) count = schema.value("minItems", std::size_t{0});
   for (; count > 0; --count) {
     const std::size_t index = result.size();
     const bool is_contained = schema.contains("contains") && random_.chance(50);

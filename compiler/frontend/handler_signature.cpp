@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "frontend/file_reading.hpp"
+#include "frontend/template_arguments.hpp"
 #include "frontend/type_queries.hpp"
 #include "model/source_rules.hpp"
 
@@ -39,14 +40,6 @@ const clang::ClassTemplateSpecializationDecl* specialisation(clang::QualType typ
   return llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record_of(type));
 }
 
-clang::QualType argument(const clang::ClassTemplateSpecializationDecl& record, unsigned index) {
-  const auto& arguments = record.getTemplateArgs();
-  if (index >= arguments.size() || arguments[index].getKind() != clang::TemplateArgument::Type) {
-    return {};
-  }
-  return arguments[index].getAsType();
-}
-
 /// A result of a handler: a status, and the type of its data; a null type: none.
 struct Result {
   int status = 200;
@@ -60,14 +53,14 @@ std::optional<Result> wrapped_result(clang::QualType type) {
   if (name == "fw::NoContent") return Result{204, {}};
   const auto* special = specialisation(type);
   if (special == nullptr) return std::nullopt;
-  if (name == "fw::Created") return Result{201, argument(*special, 0)};
-  if (name == "fw::Accepted") return Result{202, argument(*special, 0)};
+  if (name == "fw::Created") return Result{201, type_argument(*special, 0)};
+  if (name == "fw::Accepted") return Result{202, type_argument(*special, 0)};
   if (name != "fw::Status") return std::nullopt;
   const auto& arguments = special->getTemplateArgs();
   if (arguments.size() < 2 || arguments[0].getKind() != clang::TemplateArgument::Integral) {
     return std::nullopt;
   }
-  const clang::QualType data = argument(*special, 1);
+  const clang::QualType data = type_argument(*special, 1);
   const bool has_data = !data.isNull() && !data->isVoidType();
   return Result{static_cast<int>(arguments[0].getAsIntegral().getExtValue()),
                 has_data ? data : clang::QualType()};
@@ -207,7 +200,7 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     const auto* source = parameter->getTypeSourceInfo();
     const clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
     const model::Range range = type_range(context, *parameter);
-    auto use = types.read(argument(*special, 0), written_argument(written, 0), range);
+    auto use = types.read(type_argument(*special, 0), written_argument(written, 0), range);
     if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
   }
   const clang::QualType type = handler.getReturnType();

@@ -9,8 +9,6 @@
 
 namespace fairway::resolve {
 
-// json_value.cpp: Converts resolved values of members of type Json.
-
 /// The JSON value that nested braces describe, by the rule of nlohmann::json: a list is an object
 /// if every item is an array of two whose first element is a string, and an array otherwise.
 model::Json json_value(const model::Value& value);

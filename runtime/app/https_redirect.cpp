@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <string>
@@ -12,7 +11,7 @@
 #include <utility>
 
 #include "app/adapter_options.hpp"
-#include "base/ascii.hpp"
+#include "base/origin.hpp"
 #include "chain/error_response.hpp"
 #include "exchange/current.hpp"
 #include "exchange/exchange.hpp"
@@ -23,14 +22,6 @@ namespace fw::detail {
 namespace {
 
 constexpr std::uint16_t kHttpsPort = 443;
-
-bool is_host(std::string_view text) {
-  const bool is_ipv6 = text.starts_with('[') && text.ends_with(']') && text.size() > 2;
-  if (is_ipv6) text = text.substr(1, text.size() - 2);
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return base::is_alphanumeric(c) || c == '.' || c == '-' || c == '_' || (is_ipv6 && c == ':');
-  });
-}
 
 /// Sets the response.
 void redirect(Exchange& exchange, std::uint16_t https_port) {
@@ -83,7 +74,7 @@ std::string https_url(std::string_view host, std::string_view target, std::uint1
   if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) {
     host = host.substr(0, colon);
   }
-  if (!is_host(host) || !target.starts_with('/')) return {};
+  if (!base::is_host(host) || !target.starts_with('/')) return {};
   const std::string port = https_port == kHttpsPort ? "" : fmt::format(":{}", https_port);
   return fmt::format("https://{}{}{}", host, port, target);
 }

@@ -14,6 +14,17 @@ bool is_scheme(std::string_view text) {
                      [](char c) { return is_alphanumeric(c) || c == '+' || c == '-' || c == '.'; });
 }
 
+std::optional<unsigned> parse_port(std::string_view digits) {
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (error != std::errc() || end != digits.data() + digits.size() || port == 0 || port > 65'535) {
+    return std::nullopt;
+  }
+  return port;
+}
+
+}  // namespace
+
 bool is_host(std::string_view text) {
   if (text.starts_with('[') && text.ends_with(']')) {
     const std::string_view address = text.substr(1, text.size() - 2);
@@ -25,17 +36,6 @@ bool is_host(std::string_view text) {
     return is_alphanumeric(c) || c == '-' || c == '.' || c == '_';
   });
 }
-
-std::optional<unsigned> parse_port(std::string_view digits) {
-  unsigned port = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (error != std::errc() || end != digits.data() + digits.size() || port == 0 || port > 65'535) {
-    return std::nullopt;
-  }
-  return port;
-}
-
-}  // namespace
 
 std::optional<std::string> parse_origin(std::string_view text) {
   constexpr std::string_view kSeparator = "://";

@@ -143,11 +143,6 @@ const Asset* PageSet::asset(std::string_view url) const {
   return found == by_url_.end() ? nullptr : found->second;
 }
 
-bool PageSet::has_script(std::string_view page) const {
-  const auto found = pages_.find(page);
-  return found != pages_.end() && found->second.script != nullptr;
-}
-
 std::string PageSet::suggestion(std::string_view page) const {
   std::vector<std::string_view> names;
   for (const auto& [name, each] : pages_) names.push_back(name);

@@ -65,7 +65,6 @@ class PageSet {
   PageSet(std::vector<PageFile> files, std::vector<std::string>& errors);
 
   bool has(std::string_view page) const { return pages_.contains(page); }
-  bool has_script(std::string_view page) const;
   bool empty() const { return pages_.empty(); }
   /// A hash of all files: differs if pages may look different.
   const std::string& version() const { return version_; }

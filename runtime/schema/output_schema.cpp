@@ -18,11 +18,6 @@ namespace {
 using nlohmann::json;
 using Failure = std::optional<FieldError>;
 
-bool is_whole(const json& value) {
-  if (value.is_number_integer()) return true;
-  return value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>();
-}
-
 bool has_type(const json& value, OutputType type) {
   switch (type) {
     case OutputType::null:
@@ -299,6 +294,11 @@ class Shaper {
 };
 
 }  // namespace
+
+bool is_whole(const json& value) {
+  if (value.is_number_integer()) return true;
+  return value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>();
+}
 
 struct OutputSchema::Graph {
   std::deque<OutputNode> nodes;

@@ -10,6 +10,9 @@
 
 namespace fw::schema {
 
+/// Whether the value is an integer of JSON Schema: a number without a fraction, as 7.0.
+bool is_whole(const nlohmann::json& value);
+
 /// A compiled JSON Schema. It only considers the structure of data: types, members, items,
 /// `required`, and the selection of alternatives (`anyOf`, `oneOf`, `if`, with `enum` and `const`).
 /// It does not check formats and bounds. Immutable and thread-safe.

@@ -105,7 +105,6 @@ class Application {
   void sign_in();
   /// Changes the data and invalidates the tag of all routes. Returns the response.
   Exchange update() { return send(message({}, "PUT", "/update")); }
-  const CookieJars& jars() const { return jars_; }
   /// Ids of sessions and tokens that belong to one user.
   const std::vector<std::pair<int, std::string>>& secrets() const { return secrets_; }
 

@@ -1,4 +1,4 @@
-// The invariants of design/invariants.md as far as responses show them, for any application.
+// The invariants of docs/security.md as far as responses show them, for any application.
 #pragma once
 
 #include <vector>

@@ -28,7 +28,6 @@ class WatchedStore : public fw::Store {
   void fail_at(int call) { calls_until_failure_ = call; }
   /// Whether the call of `fail_at` has been made.
   bool has_failed() const { return has_failed_.exchange(false); }
-  void fail_always(bool fails) { is_down_ = fails; }
 
   /// The keys that were written since the last call.
   std::set<std::string, std::less<>> take_keys() {
@@ -81,7 +80,6 @@ class WatchedStore : public fw::Store {
 
  private:
   fw::Store& store() {
-    if (is_down_) throw fw::StoreError("the store is down");
     if (calls_until_failure_ > 0 && --calls_until_failure_ == 0) {
       has_failed_ = true;
       throw fw::StoreError("the store did not reply in time");
@@ -100,7 +98,6 @@ class WatchedStore : public fw::Store {
   const bool is_shared_;
   std::atomic<int> calls_until_failure_ = 0;
   mutable std::atomic<bool> has_failed_ = false;
-  std::atomic<bool> is_down_ = false;
   mutable std::mutex mutex_;
   std::set<std::string, std::less<>> keys_;
   Milliseconds longest_{0};
