@@ -25,7 +25,7 @@ class BuildOutput {
     std::string_view name;
     std::chrono::duration<double> time;
   };
-  /// Those that took place, in order: "configure", "routes", "compile".
+  /// The steps that took place, in order: "configure", "routes", "compile".
   std::vector<Phase> phases() const;
 
   /// The steps of Ninja that are done, and all of them. Empty until the first step, and for Make,
@@ -37,8 +37,8 @@ class BuildOutput {
   const std::optional<Progress>& progress() const { return progress_; }
 
   /// The output of compilers and CMake, without progress, commands and summaries of the build tool.
-  /// Of the notes in headers of the system, which list the candidates of overload resolution for
-  /// example, only the number is left.
+  /// Notes in system headers, such as the candidates of overload resolution, are replaced by their
+  /// number.
   std::string diagnostics() const;
 
  private:

@@ -33,8 +33,9 @@ Session::Session(CmakeProject project, SessionOptions options)
       build_(main_, lock_, console_, project_, {.configure_flags = options_.configure_flags},
              [this](const auto& failure) { after_build(failure); }),
       lints_(main_, console_, project_, options_.lint_commands) {
-  front_ = std::make_unique<Front>(main_.events(), options_.host, options_.port, options_.max_wait,
-                                   [this](const FrontRequest& request) { return decide(request); });
+  proxy_ =
+      std::make_unique<DevProxy>(main_.events(), options_.host, options_.port, options_.max_wait,
+                                 [this](const ProxyRequest& request) { return decide(request); });
   watcher_ = std::make_unique<process::FileWatcher>(
       main_.events(), project_.folder(), project_.build_folder(), options_.polls,
       [this](const std::set<fs::path>& paths) { on_changes(paths); });
@@ -220,7 +221,7 @@ void Session::succeed(std::string_view remark) {
   ++version_;
   console_.say(fmt::format("{} in {}{}{}", console_.colored("ready", process::Color::green),
                            process::seconds_text(Clock::now() - work_began_), times(), remark));
-  front_->reconsider();
+  proxy_->reconsider();
   if (std::exchange(must_lint_, false)) lints_.begin();
 }
 
@@ -234,7 +235,7 @@ void Session::fail(const std::string& title, const std::string& text) {
                   current_ ? "the last good version keeps running" : "nothing is running"));
   // The output of the program is already in the terminal.
   if (!title.starts_with("The program")) console_.write(text);
-  front_->reconsider();
+  proxy_->reconsider();
 }
 
 std::string Session::times() const {
@@ -249,13 +250,13 @@ std::string Session::times() const {
 
 std::string Session::url() const {
   const bool is_ipv6 = options_.host.find(':') != std::string::npos;
-  return is_ipv6 ? fmt::format("http://[{}]:{}", options_.host, front_->port())
-                 : fmt::format("http://{}:{}", options_.host, front_->port());
+  return is_ipv6 ? fmt::format("http://[{}]:{}", options_.host, proxy_->port())
+                 : fmt::format("http://{}:{}", options_.host, proxy_->port());
 }
 
 // Requests.
 
-Decision Session::decide(const FrontRequest& request) const {
+Decision Session::decide(const ProxyRequest& request) const {
   if (request.target.starts_with(kWaitPath)) {
     const std::string known = request.target.substr(kWaitPath.size());
     const bool has_changed = phase_ != Phase::working && known != std::to_string(version_);

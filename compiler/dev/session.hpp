@@ -15,7 +15,7 @@
 #include "dev/build_lock.hpp"
 #include "dev/build_run.hpp"
 #include "dev/cmake_project.hpp"
-#include "dev/front.hpp"
+#include "dev/dev_proxy.hpp"
 #include "dev/lint_run.hpp"
 #include "dev/project_build.hpp"
 #include "process/console.hpp"
@@ -85,7 +85,7 @@ class Session {
   std::string times() const;
   std::string url() const;
 
-  Decision decide(const FrontRequest& request) const;
+  Decision decide(const ProxyRequest& request) const;
   Reply overlay() const;
 
   CmakeProject project_;
@@ -95,7 +95,7 @@ class Session {
   process::Console console_;
   ProjectBuild build_;
   LintRun lints_;
-  std::unique_ptr<Front> front_;
+  std::unique_ptr<DevProxy> proxy_;
   std::unique_ptr<process::FileWatcher> watcher_;
 
   Phase phase_ = Phase::working;

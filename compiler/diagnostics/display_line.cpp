@@ -29,9 +29,9 @@ CodePoint decode(std::string_view text) {
     if ((byte(i) & 0xC0) != 0x80) return {};
     value = (value << 6) | (byte(i) & 0x3FU);
   }
-  constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  constexpr std::uint32_t kMinCodePoint[] = {0, 0, 0x80, 0x800, 0x10000};
   const bool is_surrogate = value >= 0xD800 && value < 0xE000;
-  if (value < kSmallest[length] || value > 0x10FFFF || is_surrogate) return {};
+  if (value < kMinCodePoint[length] || value > 0x10FFFF || is_surrogate) return {};
   return {value, length};
 }
 

@@ -124,9 +124,9 @@ void SchemaComparison::compare(const Conjunction& before, const Conjunction& aft
   const VisitedPair visited{identity(old_schema.parts), identity(new_schema.parts), null};
   if (!seen_.insert(visited).second) return;
   if (within_) within_->path.push_back(visited);
-  if (depth_ >= kDeepest) {
+  if (depth_ >= kMaxDepth) {
     documents_.after.fail(new_node,
-                          fmt::format("the schema is nested more than {} levels deep", kDeepest));
+                          fmt::format("the schema is nested more than {} levels deep", kMaxDepth));
   }
   ++depth_;
   compare_pair({old_schema, new_schema, old_node, new_node, location, null});

@@ -21,7 +21,7 @@ class BadDocument : public UserError {
 };
 
 /// The maximum nesting of values in files, and the maximum length of chains of references.
-inline constexpr std::size_t kDeepest = 400;
+inline constexpr std::size_t kMaxDepth = 400;
 
 /// A value in a document; may be empty.
 struct Node {

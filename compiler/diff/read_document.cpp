@@ -12,7 +12,7 @@ namespace {
 
 Json parsed(const std::string& name, const std::string& text) {
   try {
-    return files::read_data(name, text, kDeepest);
+    return files::read_data(name, text, kMaxDepth);
   } catch (const files::BadData& error) {
     throw BadDocument(error.what());
   }

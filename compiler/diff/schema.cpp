@@ -82,7 +82,7 @@ class Reader {
 
  private:
   void flatten(const Node& node, std::size_t depth) {
-    if (depth > kDeepest) {
+    if (depth > kMaxDepth) {
       document_.fail(node, "the schema contains itself, or is nested too deep");
     }
     if (node.value->is_boolean()) {
@@ -131,7 +131,7 @@ class Reader {
   /// Considers only the keywords that affect null. An enum with `nullable: true` is assumed to
   /// include null, as its authors usually intend.
   bool accepts_null(const Node& node, std::size_t depth) {
-    if (depth > kDeepest) {
+    if (depth > kMaxDepth) {
       document_.fail(node, "the schema contains itself, or is nested too deep");
     }
     if (!node.value->is_object()) return *node.value == true;

@@ -37,8 +37,8 @@ unsigned uinteger_from(const Json& json) {
     throw RequestError(ErrorCode::invalid_params,
                        "invalid parameters: " + json.dump() + " is not a line or a character");
   }
-  constexpr std::uint64_t kLargest = std::numeric_limits<std::int32_t>::max();
-  return static_cast<unsigned>(std::min(json.get<std::uint64_t>(), kLargest));
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int32_t>::max();
+  return static_cast<unsigned>(std::min(json.get<std::uint64_t>(), kMax));
 }
 
 /// The bytes and the UTF-16 code units of the character at the start of a nonempty text.

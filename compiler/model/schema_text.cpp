@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kDeepestText = 400;
+constexpr std::size_t kMaxTextDepth = 400;
 
 // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error while …" without
 // the library's own prefix and location.
@@ -37,9 +37,9 @@ std::optional<SchemaTextError> find_structure_error(const std::string& text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '{' || c == '[') {
-      if (levels.size() == kDeepestText) {
+      if (levels.size() == kMaxTextDepth) {
         return SchemaTextError{
-            fmt::format("the JSON Schema is nested more than {} levels deep", kDeepestText),
+            fmt::format("the JSON Schema is nested more than {} levels deep", kMaxTextDepth),
             {at, 1}};
       }
       is_name = c == '{';

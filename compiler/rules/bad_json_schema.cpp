@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "base/ascii.hpp"
-#include "base/json_place.hpp"
+#include "base/json_position.hpp"
 #include "base/json_text.hpp"
 #include "model/schema_text.hpp"
 #include "rules/route_rules.hpp"

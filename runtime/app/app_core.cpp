@@ -14,7 +14,7 @@
 #include "client/fetch_config_errors.hpp"
 #include "config/config_errors.hpp"
 #include "errors/stack_trace.hpp"
-#include "exchange/type_rows.hpp"
+#include "exchange/type_registry.hpp"
 #include "logging/async_sink.hpp"
 
 namespace fw::detail {

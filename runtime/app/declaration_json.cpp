@@ -13,7 +13,7 @@
 #include <variant>
 
 #include "errors/exception_info.hpp"
-#include "exchange/type_rows.hpp"
+#include "exchange/type_registry.hpp"
 #include "options/option_members.hpp"
 
 namespace fw::detail {

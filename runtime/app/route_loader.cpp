@@ -16,7 +16,7 @@
 #include "app/access.hpp"
 #include "app/declaration_json.hpp"
 #include "errors/exception_info.hpp"
-#include "exchange/type_rows.hpp"
+#include "exchange/type_registry.hpp"
 #include "options/option_constraints.hpp"
 #include "options/option_members.hpp"
 #include "schema/fingerprint.hpp"

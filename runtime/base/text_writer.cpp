@@ -4,7 +4,7 @@
 #include <cstring>
 #include <memory>
 
-#include "base/spares.hpp"
+#include "base/thread_local_free_list.hpp"
 
 namespace fw::detail {
 namespace {

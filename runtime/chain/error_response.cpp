@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kBodyFields = {"content-type", "content-encoding",
                                                          "content-disposition", "content-length"};
-/// What tells of the freshness and version of a response, and not of an error in its place.
+/// Fields about the freshness and version of the handler's response, which an error response must
+/// not keep.
 constexpr std::array<std::string_view, 6> kVersionFields = {
     "etag", "last-modified", "cache-control", "expires", "age", "x-cache"};
 

@@ -22,46 +22,46 @@ Stages not_found_stage(const StageContext& context);
 Stages global_middleware_stages(const StageContext& context);
 Stages route_middleware_stages(const StageContext& context);
 
-// features/auth/caller.cpp
+// features/auth/caller_stage.cpp
 
 /// Tells code that has no access to the request who makes it.
 Stages caller_stage(const StageContext& context);
 Stages route_caller_stage(const StageContext& context);
 
-// features/auth/guard.cpp
+// features/auth/guard_stage.cpp
 Stages guard_stage(const StageContext& context);
 
-// features/cache/conditional.cpp
+// features/cache/conditional_stage.cpp
 Stages conditional_stage(const StageContext& context);
 
-// features/cache/response_cache.cpp
+// features/cache/cache_stage.cpp
 Stages middleware_reads_stage(const StageContext& context);
 Stages cache_stage(const StageContext& context);
 
 // features/compression/compression_stage.cpp
 Stages compression_stage(const StageContext& context);
 
-// features/cors/cors.cpp
+// features/cors/cors_stage.cpp
 Stages cors_stage(const StageContext& context);
 Stages preflight_stage(const StageContext& context);
 
 // features/csrf/csrf_stage.cpp
 Stages csrf_stage(const StageContext& context);
 
-// features/pages/revalidated_page.cpp
+// features/pages/rendered_page_stage.cpp
 
 /// A page that is rendered before its requests: `mode` of `frontend`. Runs the handler itself where
 /// that is necessary. With the mode "static", the result of `static_page_stage`.
 Stages rendered_page_stage(const StageContext& context);
 
-// features/pages/static_page.cpp
+// features/pages/static_page_stage.cpp
 Stages static_page_stage(const StageContext& context);
 
-// features/rate_limit/rate_limit.cpp
+// features/rate_limit/rate_limit_stage.cpp
 Stages rate_limit_stage(const StageContext& context);
 Stages user_rate_limit_stage(const StageContext& context);
 
-// features/security_headers/security_headers.cpp
+// features/security_headers/security_headers_stage.cpp
 Stages security_headers_stage(const StageContext& context);
 
 // features/session/session_stage.cpp

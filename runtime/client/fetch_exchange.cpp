@@ -8,8 +8,8 @@
 
 #include "base/ascii.hpp"
 #include "base/loggable_url.hpp"
-#include "exchange/body_text.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/json_body.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::detail {

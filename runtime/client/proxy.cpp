@@ -40,7 +40,7 @@ class UnknownTarget : public std::runtime_error {
       : std::runtime_error(fmt::format("there is no proxy target '{}'", name)) {}
 };
 
-/// Of a body that was decoded, these say something else than before.
+/// Fields that describe the encoded body. They are removed when the proxy decodes it.
 constexpr std::array<std::string_view, 6> kFieldsOfEncodedBody = {
     "accept-ranges", "content-digest", "content-encoding", "content-md5", "digest", "repr-digest"};
 

@@ -103,7 +103,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   /// the last reference is dropped.
   void close();
   /// @{
-  /// Of the response, after the head has arrived.
+  /// The response, once its head has arrived.
   int status() const { return status_; }
   http::Fields take_fields() { return std::move(fields_); }
   /// @}

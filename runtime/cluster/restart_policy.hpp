@@ -10,8 +10,8 @@
 
 namespace fw::cluster {
 
-/// The policy for one worker. The delay doubles with each end within the window, up to the longest
-/// one, which also follows an end that is one too many.
+/// The policy for one worker. The delay doubles with each exit within the window, up to the
+/// maximum, which also follows every exit beyond the permitted number.
 class RestartPolicy {
  public:
   using Clock = std::chrono::steady_clock;
@@ -24,7 +24,7 @@ class RestartPolicy {
 
     bool operator==(const Restart&) const = default;
   };
-  /// Records an end.
+  /// Records an exit.
   Restart note_end(Clock::time_point now);
 
  private:

@@ -10,8 +10,8 @@
 namespace fw::compression {
 namespace {
 
-constexpr int kLargestBrotliWindow = 22;  // 4 MiB
-constexpr std::size_t kLargestUncompressedBlock = 65'536;
+constexpr int kMaxBrotliWindow = 22;  // 4 MiB
+constexpr std::size_t kMaxUncompressedBlock = 65'536;
 
 struct BrotliDeleter {
   void operator()(BrotliEncoderState* state) const { BrotliEncoderDestroyInstance(state); }
@@ -27,8 +27,8 @@ class BrotliEncoder : public Encoder {
       BrotliEncoderSetParameter(state_.get(), parameter, static_cast<std::uint32_t>(value));
     };
     set(BROTLI_PARAM_QUALITY, static_cast<std::uint64_t>(level));
-    set(BROTLI_PARAM_LGWIN, static_cast<std::uint64_t>(
-                                window_bits(size, BROTLI_MIN_WINDOW_BITS, kLargestBrotliWindow)));
+    set(BROTLI_PARAM_LGWIN,
+        static_cast<std::uint64_t>(window_bits(size, BROTLI_MIN_WINDOW_BITS, kMaxBrotliWindow)));
     if (size) {
       set(BROTLI_PARAM_SIZE_HINT,
           std::min<std::uint64_t>(*size, std::numeric_limits<std::uint32_t>::max()));
@@ -93,7 +93,7 @@ std::unique_ptr<Encoder> make_brotli_encoder(int level, std::optional<std::uint6
 /// Uncompressed meta-blocks, and a last one that is empty.
 void complete_brotli(std::string& body, std::string_view end) {
   while (!end.empty()) {
-    const auto block = end.substr(0, kLargestUncompressedBlock);
+    const auto block = end.substr(0, kMaxUncompressedBlock);
     end.remove_prefix(block.size());
     // From the lowest bit: not the last; the length in four nibbles, less one; uncompressed.
     const std::size_t header = (block.size() - 1) << 3U | std::size_t{1} << 19U;

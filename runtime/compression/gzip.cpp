@@ -13,7 +13,7 @@ constexpr int kGzipFormat = 16;  // added to the window bits
 constexpr int kMinGzipWindow = 9;
 constexpr int kMemoryLevel = 8;
 constexpr std::size_t kStateSize = 8;
-constexpr std::size_t kLargestStoredBlock = 65'535;
+constexpr std::size_t kMaxStoredBlock = 65'535;
 
 const Bytef* bytes_of(std::string_view text) { return reinterpret_cast<const Bytef*>(text.data()); }
 
@@ -153,7 +153,7 @@ void complete_gzip(std::string& body, std::string_view end) {
   const auto crc = static_cast<std::uint32_t>(crc32_z(crc_of_beginning, bytes_of(end), end.size()));
   const auto size = size_of_beginning + static_cast<std::uint32_t>(end.size());
   do {
-    const auto block = end.substr(0, kLargestStoredBlock);
+    const auto block = end.substr(0, kMaxStoredBlock);
     end.remove_prefix(block.size());
     const auto length = static_cast<std::uint32_t>(block.size());
     body += end.empty() ? '\1' : '\0';  // whether it is the last one; stored

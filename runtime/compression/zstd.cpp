@@ -8,10 +8,10 @@ namespace fw::compression {
 namespace {
 
 constexpr int kMinZstdWindow = 10;
-constexpr int kLargestZstdWindow = 21;     // 2 MiB
-constexpr int kLargestDecodedWindow = 23;  // 8 MiB (RFC 9659)
+constexpr int kMaxZstdWindow = 21;     // 2 MiB
+constexpr int kMaxDecodedWindow = 23;  // 8 MiB (RFC 9659)
 /// No block is larger than the window.
-constexpr std::size_t kLargestRawBlock = std::size_t{1} << kMinZstdWindow;
+constexpr std::size_t kMaxRawBlock = std::size_t{1} << kMinZstdWindow;
 
 constexpr std::uint64_t kMaxDecompressed = std::uint64_t{1} << 30;
 
@@ -26,7 +26,7 @@ class ZstdEncoder : public Encoder {
     if (!context_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog,
-                           window_bits(size, kMinZstdWindow, kLargestZstdWindow));
+                           window_bits(size, kMinZstdWindow, kMaxZstdWindow));
   }
 
   void write(std::string_view bytes, Flush flush, std::string& out) override {
@@ -53,7 +53,7 @@ class ZstdDecoder : public Decoder {
  public:
   ZstdDecoder() : context_(ZSTD_createDCtx()) {
     if (!context_) throw std::bad_alloc();
-    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kLargestDecodedWindow);
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kMaxDecodedWindow);
   }
 
   Status read(std::string_view& bytes, std::string& out) override {
@@ -94,7 +94,7 @@ std::optional<std::string> decompress_zstd(std::string_view bytes) {
 /// Raw blocks.
 void complete_zstd(std::string& body, std::string_view end) {
   do {
-    const auto block = end.substr(0, kLargestRawBlock);
+    const auto block = end.substr(0, kMaxRawBlock);
     end.remove_prefix(block.size());
     // From the lowest bit: whether it is the last one; raw (two bits of zero); the length.
     const std::size_t header = block.size() << 3U | (end.empty() ? 1U : 0U);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/ascii.hpp"
-#include "base/json_place.hpp"
+#include "base/json_position.hpp"
 #include "config/print_config.hpp"
 #include "errors/messages.hpp"
 
@@ -179,8 +179,10 @@ class Layers {
     const std::size_t pointer = beginning.size() - 1;
     const std::size_t end = error.find(": ", pointer);
     if (end == error.npos) return;
-    const auto place = base::place_of(text, std::string_view(error).substr(pointer, end - pointer));
-    if (place) error.insert(file.size(), fmt::format(":{}:{}", place->line, place->column));
+    const auto position =
+        base::position_of(text, std::string_view(error).substr(pointer, end - pointer));
+    if (position)
+      error.insert(file.size(), fmt::format(":{}:{}", position->line, position->column));
   }
 
   LoadedConfig& loaded_;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/json_place.hpp"
+#include "base/json_position.hpp"
 
 namespace fw::detail {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "errors/messages.hpp"
-#include "exchange/body_text.hpp"
+#include "exchange/json_body.hpp"
 #include "http/cookies.hpp"
 
 namespace fw::detail {

@@ -105,12 +105,13 @@ class Exchange {
   RequestContext context;
   ValidInput valid;
   Slots slots;
-  /// Of the content security policy, for the scripts of a page; empty until a page needs it.
+  /// The nonce of the content security policy, for the scripts of a page; empty until a page needs
+  /// it.
   std::string nonce;
   /// Where the application's reads of the request are recorded; null: nowhere.
   Dependencies* observed = nullptr;
-  /// What code read that runs for each request, even if its response was stored: hooks and, on
-  /// routes whose responses are stored, middlewares. Null: nothing.
+  /// Reads of hooks, and of middlewares on cached routes. These run for every request, so that a
+  /// cached response does not depend on them. Null: none.
   std::unique_ptr<Dependencies> reads_each_time;
 
   /// The query of the request target, without the question mark.
@@ -121,7 +122,7 @@ class Exchange {
   const TextMap& query_map();
   const TextMap& header_map();
   const TextMap& cookie_map();
-  /// One of them, without a map of all.
+  /// The value of one cookie; does not build `cookie_map`.
   std::optional<std::string> cookie(std::string_view name);
   /// The value of a field; repeated fields are joined. `name` is case-insensitive.
   std::optional<std::string_view> header(std::string_view name) {

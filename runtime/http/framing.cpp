@@ -18,7 +18,7 @@ constexpr auto kHostCharacters = [] {
   return table;
 }();
 
-constexpr std::size_t kShortestResponseField = std::string_view("connection").size();
+constexpr std::size_t kMinResponseField = std::string_view("connection").size();
 
 struct Seen {
   int hosts = 0;
@@ -145,7 +145,7 @@ std::optional<RequestError> parse_framing(const Fields& fields, Framing& framing
 std::optional<RequestError> parse_response_framing(const Fields& fields, Framing& framing) {
   Seen seen;
   for (const auto& [name, value] : fields) {
-    if (name.size() < kShortestResponseField) continue;  // Host and Expect are of requests
+    if (name.size() < kMinResponseField) continue;  // Host and Expect are of requests
     if (const auto error = read_field(name, value, seen, framing)) return error;
   }
   framing.keep_alive = keeps_connection(seen, framing);

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "base/ascii.hpp"
-#include "base/spares.hpp"
+#include "base/thread_local_free_list.hpp"
 
 namespace fw::http {
 namespace {

@@ -141,7 +141,7 @@ class AsyncSink::Writer {
   const bool color_;
 
   std::array<Queue, kQueues> queues_;
-  /// Of the writer, which waits for a line: whoever adds one wakes it. Set under `mutex_`.
+  /// The writer waits for a line; whoever adds one wakes it. Set under `mutex_`.
   std::atomic<bool> is_asleep_ = false;
   /// Waiting lines must be written at once. Set under `mutex_`.
   std::atomic<bool> is_urgent_ = false;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "config/config_table.hpp"
-#include "features/auth/guard.hpp"
+#include "features/auth/guard_stage.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "openapi/envelope.hpp"
 #include "openapi/openapi_walk.hpp"

@@ -1,4 +1,4 @@
-// The last stage: runs the handler and the hooks around it.
+// The stage that runs the handler and the hooks around it.
 #include "chain/stages.hpp"
 
 namespace fw::detail {

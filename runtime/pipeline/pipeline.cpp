@@ -15,12 +15,12 @@
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/open_file.hpp"
-#include "features/cors/cors.hpp"
+#include "features/cors/cors_stage.hpp"
 #include "features/session/session_prefetch.hpp"
 #include "features/static_files/static_files_stage.hpp"
 #include "pipeline/access_log.hpp"
 #include "pipeline/composition.hpp"
-#include "pipeline/schema_nodes.hpp"
+#include "pipeline/route_schemas.hpp"
 
 namespace fw::detail {
 namespace {

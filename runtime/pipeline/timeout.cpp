@@ -17,7 +17,7 @@
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/current.hpp"
-#include "features/cors/cors.hpp"
+#include "features/cors/cors_stage.hpp"
 #include "pipeline/access_log.hpp"
 
 namespace fw::detail {

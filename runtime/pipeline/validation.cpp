@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/json_place.hpp"
+#include "base/json_position.hpp"
 #include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
 #include "chain/stages.hpp"

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kLargestUnsigned = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMaxUnsigned = std::numeric_limits<std::uint64_t>::max();
 
 // The parts of a decimal number: an optional sign, digits with an optional point, and an exponent.
 struct Decimal {
@@ -28,7 +28,7 @@ struct Decimal {
 
 // Multiplies by `base` and adds the digit; returns false if the result does not fit
 bool append_digit(std::uint64_t& value, unsigned base, unsigned digit) {
-  if (value > (kLargestUnsigned - digit) / base) return false;
+  if (value > (kMaxUnsigned - digit) / base) return false;
   value = value * base + digit;
   return true;
 }

@@ -11,15 +11,15 @@ namespace {
 std::string key_of(std::string_view rule) { return std::string("validation.").append(rule); }
 
 /// The maximum length of a path in bytes.
-constexpr std::size_t kLongestField = 1000;
+constexpr std::size_t kMaxFieldLength = 1000;
 
 void append_field(std::string& text, const ValuePath& path) {
   if (!path.parent) return;
   append_field(text, *path.parent);
-  if (text.size() > kLongestField) return;
+  if (text.size() > kMaxFieldLength) return;
   if (path.parent->parent) text += '/';
   if (path.name.data()) {
-    text += path.name.substr(0, kLongestField + 1);
+    text += path.name.substr(0, kMaxFieldLength + 1);
   } else {
     text += std::to_string(path.index);
   }
@@ -54,8 +54,8 @@ std::string ValuePath::field() const {
   if (!parent) return "value";
   std::string text;
   append_field(text, *this);
-  if (text.size() > kLongestField) {
-    std::size_t end = kLongestField;
+  if (text.size() > kMaxFieldLength) {
+    std::size_t end = kMaxFieldLength;
     const auto is_inside_code_point = [&] {
       return (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U;
     };

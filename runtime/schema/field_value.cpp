@@ -27,10 +27,10 @@ schema::Node node_of(std::string_view dsl) {
 
 /// A value as a part of a message.
 std::string shown(const Json& value) {
-  constexpr std::size_t kMost = 60;
+  constexpr std::size_t kMaxLength = 60;
   std::string text = base::to_json_text(value);
-  if (text.size() <= kMost) return text;
-  text.resize(kMost);
+  if (text.size() <= kMaxLength) return text;
+  text.resize(kMaxLength);
   return base::valid_utf8(std::move(text)) + "…";
 }
 

@@ -207,7 +207,7 @@ std::size_t JsonReader::index_of_string(Names values) {
 
 void JsonReader::integer(std::int64_t& out, Range<std::int64_t> range) {
   constexpr std::ptrdiff_t kMaxDigits = 19;  // so many always fit into 64 bits without a sign
-  constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
   const bool negative = peek() == '-';
   if (negative) ++at_;
   const char* const first = at_;
@@ -217,7 +217,7 @@ void JsonReader::integer(std::int64_t& out, Range<std::int64_t> range) {
   }
   const std::ptrdiff_t digits = at_ - first;
   if (digits == 0 || digits > kMaxDigits || (digits > 1 && *first == '0')) return fail();
-  if (magnitude > kLargest + (negative ? 1 : 0)) return fail();
+  if (magnitude > kMax + (negative ? 1 : 0)) return fail();
   out = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
   if (!range.contains(out)) fail();
 }

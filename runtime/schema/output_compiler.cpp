@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepest = 200;
+constexpr int kMaxDepth = 200;
 
 /// Object keywords that declare members.
 constexpr std::array<std::string_view, 3> kMemberKeywords = {"properties", "patternProperties",
@@ -169,8 +169,8 @@ json both(json base, json other) {
 }
 
 void check_depth(int depth) {
-  if (depth <= kDeepest) return;
-  throw std::invalid_argument(fmt::format("is nested more than {} levels deep", kDeepest));
+  if (depth <= kMaxDepth) return;
+  throw std::invalid_argument(fmt::format("is nested more than {} levels deep", kMaxDepth));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@
 namespace fw::schema {
 namespace {
 
-constexpr int kDeepestArray = 16;
+constexpr int kMaxArrayDepth = 16;
 
 bool is_suffix(char c) { return c == '?' || c == '!'; }
 
@@ -217,9 +217,9 @@ class DslParser {
                   fmt::format("an item type takes no '{}'", item.back()),
                   "put the suffix after the array: 'array<string>?'");
     }
-    if (depth == kDeepestArray) {
+    if (depth == kMaxArrayDepth) {
       return fail(rest.substr(0, end + 1),
-                  fmt::format("arrays are nested more than {} levels deep", kDeepestArray));
+                  fmt::format("arrays are nested more than {} levels deep", kMaxArrayDepth));
     }
     Node item_node;
     if (!parse_type(item, depth + 1, item_node)) return false;
@@ -341,11 +341,11 @@ class DslParser {
     double value = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
     // Beyond 2^53, a double cannot represent every integer, so the bound might be rounded.
-    constexpr double kLargestExact = 9007199254740991.0;
+    constexpr double kMaxExact = 9007199254740991.0;
     if (result.ec == std::errc::result_out_of_range ||
-        (has_whole_bounds(kind.kind) && std::fabs(value) > kLargestExact)) {
+        (has_whole_bounds(kind.kind) && std::fabs(value) > kMaxExact)) {
       return fail(text, fmt::format("the bound '{}' is too large", text),
-                  fmt::format("leave it out, or stay below {:.0f}", kLargestExact));
+                  fmt::format("leave it out, or stay below {:.0f}", kMaxExact));
     }
     bound = value;
     return true;

@@ -24,7 +24,7 @@ constexpr std::string_view kDefinitions = "#/$defs/";
 
 /// Beyond this number of nodes, named types become references, so that types which use each other
 /// many times do not take exponential memory.
-constexpr std::size_t kMostNodes = 10'000;
+constexpr std::size_t kMaxNodes = 10'000;
 
 [[noreturn]] void fail(const std::string& at, std::string_view problem) {
   throw std::invalid_argument(fmt::format("the schema at '{}' {}", at, problem));
@@ -109,7 +109,7 @@ class SchemaReader {
       if (types_ != nullptr && types_->contains(name)) type = &types_->at(name);
     }
     if (type == nullptr) fail(at + "/$ref", fmt::format("names no type: '{}'", text));
-    if (open_.contains(name) || nodes_ > kMostNodes) return reference_to(name, *type);
+    if (open_.contains(name) || nodes_ > kMaxNodes) return reference_to(name, *type);
 
     open_.insert(name);
     Node node = read(*type, "/$defs" + base::pointer_step(name));
@@ -181,8 +181,8 @@ class SchemaReader {
     };
     read_bound(lower, node.min);
     const Json* most = find(schema, upper);
-    constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
-    node.is_unsigned = node.kind == Kind::integer && most != nullptr && *most == Json(kLargest);
+    constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+    node.is_unsigned = node.kind == Kind::integer && most != nullptr && *most == Json(kMax);
     if (!node.is_unsigned) read_bound(upper, node.max);
   }
 

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 // Copying and writing a JSON value recurses once for each level of nesting; the limit prevents a
 // stack overflow.
-constexpr std::size_t kDeepestInput = 512;
+constexpr std::size_t kMaxInputDepth = 512;
 
 bool is_deeper_than(const json& value, std::size_t levels) {
   if (!value.is_structured()) return false;
@@ -336,8 +336,8 @@ ValidationResult validate_input(const Node& object, Input&& input, Source source
   const ValuePath root;
   if (input.is_null() && object.kind != Kind::any && object.kind != Kind::null) {
     if (object.required) errors.missing(root, 0);
-  } else if (is_deeper_than(input, kDeepestInput)) {
-    errors.nested_too_deep(root, kDeepestInput);
+  } else if (is_deeper_than(input, kMaxInputDepth)) {
+    errors.nested_too_deep(root, kMaxInputDepth);
   } else {
     result.value = std::forward<Input>(input);
     Checker(source, errors).check(object, result.value, root);

@@ -10,10 +10,10 @@ namespace {
 
 using Kind = DataNode::Kind;
 
-constexpr int kDeepest = 1000;
+constexpr int kMaxDepth = 1000;
 
 void require_depth(int depth) {
-  if (depth > kDeepest) throw std::invalid_argument("the data of a page is nested too deeply");
+  if (depth > kMaxDepth) throw std::invalid_argument("the data of a page is nested too deeply");
 }
 
 /// Where the characters of a string end that need no decoding: at a quotation mark or a backslash.

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "exchange/body_text.hpp"
+#include "exchange/json_body.hpp"
 #include "fuzz.hpp"
 #include "schema/node.hpp"
 

@@ -33,7 +33,7 @@ class CachedRoute {
   const Lives lives;
 
   const StoredResponses::Tags& tags() const { return tags_; }
-  /// Of its entries in a store that processes share.
+  /// The group of the route's entries in a store that processes share.
   const std::string& group() const { return prefix_; }
 
   /// Begins a key: the route, the scheme, the host, and the language if responses depend on it.

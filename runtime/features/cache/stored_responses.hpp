@@ -45,7 +45,7 @@ class StoredResponses : public ResponseCache {
     std::vector<std::string> names_;  ///< of versions in the store
   };
 
-  /// Of an entry.
+  /// The result of a lookup.
   struct Found {
     std::shared_ptr<const StoredResponse> response;  ///< null if there is none that is valid
     std::uint64_t version = 0;                       ///< of its tags now

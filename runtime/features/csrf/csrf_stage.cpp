@@ -8,7 +8,7 @@
 #include "base/ascii.hpp"
 #include "base/origin.hpp"
 #include "chain/stages.hpp"
-#include "features/cors/cors.hpp"
+#include "features/cors/cors_stage.hpp"
 #include "features/csrf/csrf_token.hpp"
 #include "features/session/session_policy.hpp"
 

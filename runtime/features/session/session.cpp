@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/json_text.hpp"
-#include "exchange/body_text.hpp"
+#include "exchange/json_body.hpp"
 #include "features/session/session_id.hpp"
 #include "features/session/session_policy.hpp"
 #include "features/session/session_prefetch.hpp"

@@ -13,7 +13,7 @@ namespace fw::detail {
 namespace {
 
 // The lengths of encoded ids of 16 to 128 bytes.
-constexpr std::size_t kShortestId = 22;
+constexpr std::size_t kMinIdLength = 22;
 constexpr std::size_t kMaxIdLength = 171;
 
 std::string key_of(std::string_view id) {
@@ -32,7 +32,7 @@ class RecentKeys {
  public:
   /// Null if the value cannot be an id.
   const std::string* find(std::string_view value) {
-    if (value.size() < kShortestId || value.size() > kMaxIdLength) return nullptr;
+    if (value.size() < kMinIdLength || value.size() > kMaxIdLength) return nullptr;
     const std::size_t first = static_cast<unsigned char>(value[0]);
     const std::size_t second = static_cast<unsigned char>(value[1]);
     Entry& entry = entries_[(first ^ second << 3U) % entries_.size()];

@@ -28,7 +28,7 @@ struct CertificateError {
 /// What an operator needs to know of a certificate.
 struct CertificateFacts {
   std::string subject;
-  std::vector<std::string> names;             ///< of hosts, and addresses
+  std::vector<std::string> names;             ///< host names and IP addresses
   std::chrono::system_clock::time_point end;  ///< not valid after it
 };
 
@@ -37,14 +37,14 @@ struct CertificateFacts {
 /// not valid at this time, or one that OpenSSL considers too weak.
 std::vector<CertificateError> load_certificate(SSL_CTX& context, const TlsCertificateConfig& files);
 
-/// Of the certificate of a context that has one.
+/// The facts of the context's certificate. The context must have one.
 CertificateFacts facts_of(const SSL_CTX& context);
 
 /// Makes the context ask clients for certificates of these authorities, and refuse handshakes with
 /// others. Returns what is wrong with the file, if anything, beginning with its path.
 std::optional<std::string> ask_for_certificates(SSL_CTX& context,
                                                 const TlsClientCertificatesConfig& config);
-/// Of the authorities of a context that asks for certificates.
+/// The facts of the authorities whose certificates the context asks for.
 std::vector<CertificateFacts> facts_of_authorities(const SSL_CTX& context);
 
 /// The certificate that the client has shown in a complete handshake; null if it has shown none.

@@ -192,7 +192,7 @@ Received TlsChannel::receive_first() {
   return {IoStatus::done, 1};
 }
 
-/// Of the last operation, which returned `result`. The caller holds the lock.
+/// The outcome of the last operation, which returned `result`. The caller holds the lock.
 IoStatus TlsChannel::status_of(int result) {
   if (state_.load() == State::handshake && SSL_is_init_finished(ssl_.get()) == 1) {
     try {

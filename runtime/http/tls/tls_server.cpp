@@ -29,7 +29,7 @@ constexpr std::chrono::seconds kCheckInterval{2};
 constexpr std::chrono::hours kDay{24};
 constexpr std::chrono::hours kWarnedBeforeEnd = 14 * kDay;
 
-/// Of TLS 1.2: with forward secrecy and authenticated encryption only.
+/// The ciphers of TLS 1.2: with forward secrecy and authenticated encryption only.
 constexpr const char* kCiphers =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
     "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";

@@ -21,7 +21,8 @@ constexpr std::string_view kClosed = "Redis: the connection was closed";
 constexpr std::string_view kNoMemory = "out of memory";
 /// How long after a reply an idle connection is not checked.
 constexpr std::chrono::milliseconds kTrusted{10};
-/// Of an array. hiredis allocates them all when it has read their number.
+/// The maximum number of elements of an array. hiredis allocates them all when it has read their
+/// number.
 constexpr std::size_t kMaxElements = 1 << 20;
 
 /// Lets the reader reject longer arrays as it does those for which there is no memory. The type of

@@ -145,9 +145,9 @@ class ConnectionPool {
   }
 
   void give(std::unique_ptr<Connection> connection) {
-    constexpr std::size_t kMostIdle = 16;
+    constexpr std::size_t kMaxIdle = 16;
     const std::lock_guard lock(mutex_);
-    if (idle_.size() < kMostIdle) idle_.push_back(std::move(connection));
+    if (idle_.size() < kMaxIdle) idle_.push_back(std::move(connection));
   }
 
  private:

@@ -28,8 +28,8 @@ class JsonReader {
   }
 
   std::int64_t integer() {
-    constexpr std::ptrdiff_t kMostDigits = 19;  // so many always fit into 64 bits without a sign
-    constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    constexpr std::ptrdiff_t kMaxDigits = 19;  // so many always fit into 64 bits without a sign
+    constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
     const bool negative = peek() == '-';
     if (negative) ++at_;
     const char* const first = at_;
@@ -38,8 +38,8 @@ class JsonReader {
       magnitude = magnitude * 10 + static_cast<std::uint64_t>(*at_ - '0');
     }
     const std::ptrdiff_t digits = at_ - first;
-    const bool is_plain = digits > 0 && digits <= kMostDigits && (digits == 1 || *first != '0');
-    if (!is_plain || magnitude > kLargest + (negative ? 1 : 0)) fail();
+    const bool is_plain = digits > 0 && digits <= kMaxDigits && (digits == 1 || *first != '0');
+    if (!is_plain || magnitude > kMax + (negative ? 1 : 0)) fail();
     return static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
   }
 
@@ -115,7 +115,7 @@ class JsonReader {
   friend class JsonMembers;
 
   /// As on the server: types may contain themselves.
-  static constexpr int kMostLevels = 512;
+  static constexpr int kMaxLevels = 512;
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   static bool is_space(char c) {
@@ -150,7 +150,7 @@ class JsonReader {
 
   /// Takes the bracket of an object or an array.
   bool begin(char bracket) {
-    if (++depth_ > kMostLevels) fail();
+    if (++depth_ > kMaxLevels) fail();
     return take(bracket) && !failed_;
   }
   /// Goes to the next item or member; after the last one, and after a failure, false.

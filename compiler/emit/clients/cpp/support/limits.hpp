@@ -103,10 +103,10 @@ class Watchdog {
     // Interrupts repeatedly until the call ends, because a connection may be opened just after it
     // was interrupted.
     constexpr auto kAgain = std::chrono::milliseconds(10);
-    constexpr auto kLongest = std::chrono::hours(1);
+    constexpr auto kMaxWait = std::chrono::hours(1);
     std::unique_lock lock(mutex_);
     while (!end.stop_requested()) {
-      auto next = Clock::now() + kLongest;
+      auto next = Clock::now() + kMaxWait;
       for (Entry* entry : entries_) {
         const bool reached = entry->second->reached();
         if (reached) entry->first->interrupt();

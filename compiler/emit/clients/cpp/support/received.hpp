@@ -4,11 +4,11 @@ namespace detail {
 /// levels are rejected, as by JsonReader. The result is discarded if there are more, or if this is
 /// no JSON.
 inline Json parse_tree(std::string_view text, bool& is_too_deep) {
-  constexpr int kMostLevels = 512;
+  constexpr int kMaxLevels = 512;
   const auto is_accepted = [&is_too_deep](int level, Json::parse_event_t event, const Json&) {
     const bool begins =
         event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-    is_too_deep = is_too_deep || (begins && level >= kMostLevels);
+    is_too_deep = is_too_deep || (begins && level >= kMaxLevels);
     return !is_too_deep;
   };
   is_too_deep = false;

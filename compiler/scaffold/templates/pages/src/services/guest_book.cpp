@@ -4,7 +4,7 @@
 
 namespace {
 
-constexpr std::size_t kMost = 100;
+constexpr std::size_t kMaxEntries = 100;
 
 }  // namespace
 
@@ -15,6 +15,6 @@ std::vector<Entry> GuestBook::entries() const {
 
 void GuestBook::sign(Entry entry) {
   const std::lock_guard lock(mutex_);
-  if (entries_.size() == kMost) entries_.erase(entries_.begin());
+  if (entries_.size() == kMaxEntries) entries_.erase(entries_.begin());
   entries_.push_back(std::move(entry));
 }

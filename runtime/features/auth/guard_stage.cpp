@@ -1,5 +1,5 @@
 // The route guard, `auth` of RouteOptions (docs/authentication.md).
-#include "features/auth/guard.hpp"
+#include "features/auth/guard_stage.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// The port of `fairway dev`: passes each request on to the server of the moment, lets it wait while
-// there is a new one coming, or responds itself.
+// The proxy of `fairway dev`: forwards each request to the running server, holds it during a
+// restart, or responds with the errors of the build.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 namespace fairway::dev {
 
 /// The parts of a request head that decide how it is handled.
-struct FrontRequest {
+struct ProxyRequest {
   std::string method;
   std::string target;
   bool accepts_html = false;  ///< whether a browser loads a page
@@ -35,19 +35,19 @@ struct Reply {
 };
 using Decision = std::variant<Forward, Wait, Reply>;
 
-/// Each connection carries one request: the front reads its head, adds `Connection: close`, and
+/// Each connection carries one request: the proxy reads its head, adds `Connection: close`, and
 /// forwards all further bytes in both directions unchanged.
-class Front {
+class DevProxy {
  public:
-  using Decide = std::function<Decision(const FrontRequest&)>;
+  using Decide = std::function<Decision(const ProxyRequest&)>;
 
   /// Opens the port. Throws UserError if that is not possible. `max_wait` limits the wait of each
   /// request.
-  Front(process::EventLoop& loop, const std::string& host, std::uint16_t port,
-        std::chrono::milliseconds max_wait, Decide decide);
-  ~Front();
-  Front(const Front&) = delete;
-  Front& operator=(const Front&) = delete;
+  DevProxy(process::EventLoop& loop, const std::string& host, std::uint16_t port,
+           std::chrono::milliseconds max_wait, Decide decide);
+  ~DevProxy();
+  DevProxy(const DevProxy&) = delete;
+  DevProxy& operator=(const DevProxy&) = delete;
 
   std::uint16_t port() const;
   /// Calls `Decide` again for the requests that are waiting.

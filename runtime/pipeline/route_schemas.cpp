@@ -1,4 +1,4 @@
-#include "pipeline/schema_nodes.hpp"
+#include "pipeline/route_schemas.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "base/ascii.hpp"
-#include "exchange/type_rows.hpp"
+#include "exchange/type_registry.hpp"
 #include "schema/declaration_help.hpp"
 
 namespace fw::detail {

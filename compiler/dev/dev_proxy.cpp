@@ -1,4 +1,4 @@
-#include "dev/front.hpp"
+#include "dev/dev_proxy.hpp"
 
 #include <fmt/format.h>
 
@@ -74,8 +74,8 @@ void for_each_field(std::string_view head, Visit visit) {
 
 std::string_view name_of(std::string_view field) { return field.substr(0, field.find(':')); }
 
-FrontRequest read_request(std::string_view head) {
-  FrontRequest request;
+ProxyRequest read_request(std::string_view head) {
+  ProxyRequest request;
   const std::string_view line = head.substr(0, head.find_first_of("\r\n"));
   request.method = line.substr(0, line.find(' '));
   const auto target = std::min(line.find(' '), line.size());
@@ -122,14 +122,15 @@ Reply json_error(int status, std::string_view message) {
 
 }  // namespace
 
-class Front::Connection {
+class DevProxy::Connection {
  public:
-  Connection(Front& front, process::Descriptor client) : front_(front), client_(std::move(client)) {
+  Connection(DevProxy& proxy, process::Descriptor client)
+      : proxy_(proxy), client_(std::move(client)) {
     update();
   }
   ~Connection() {
-    front_.loop_.cancel(timer_);
-    front_.loop_.forget(client_.get());
+    proxy_.loop_.cancel(timer_);
+    proxy_.loop_.forget(client_.get());
     forget_server();
   }
   Connection(const Connection&) = delete;
@@ -140,13 +141,13 @@ class Front::Connection {
   /// Only for a request that waits.
   void decide() {
     if (state_ != State::waiting) return;
-    const Decision decision = front_.decide_(request_);
+    const Decision decision = proxy_.decide_(request_);
     if (const auto* forward = std::get_if<Forward>(&decision)) {
       connect(forward->port);
     } else if (const auto* reply = std::get_if<Reply>(&decision)) {
       respond(*reply);
     } else if (timer_ == 0) {
-      timer_ = front_.loop_.after(front_.max_wait_, [this] {
+      timer_ = proxy_.loop_.after(proxy_.max_wait_, [this] {
         request_.has_waited = true;
         decide();
         update_or_close();
@@ -155,7 +156,7 @@ class Front::Connection {
   }
   void update_or_close() {
     if (is_broken_) {
-      front_.close(*this);
+      proxy_.close(*this);
       return;
     }
     if (state_ == State::responding && to_client_.empty()) begin_closing();
@@ -170,12 +171,12 @@ class Front::Connection {
   void begin_closing() {
     ::shutdown(client_.get(), SHUT_WR);
     state_ = State::closing;
-    front_.loop_.cancel(timer_);
-    timer_ = front_.loop_.after(kLingerTime, [this] { front_.close(*this); });
+    proxy_.loop_.cancel(timer_);
+    timer_ = proxy_.loop_.after(kLingerTime, [this] { proxy_.close(*this); });
   }
 
   void connect(std::uint16_t port) {
-    front_.loop_.cancel(timer_);
+    proxy_.loop_.cancel(timer_);
     timer_ = 0;
     server_ = process::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
@@ -194,14 +195,14 @@ class Front::Connection {
 
   void respond(const Reply& reply) {
     forget_server();
-    front_.loop_.cancel(timer_);
+    proxy_.loop_.cancel(timer_);
     timer_ = 0;
     to_client_ = response_text(reply, request_.method != "HEAD");
     state_ = State::responding;
   }
 
   void forget_server() {
-    if (server_) front_.loop_.forget(server_.get());
+    if (server_) proxy_.loop_.forget(server_.get());
     server_.close();
   }
 
@@ -220,7 +221,7 @@ class Front::Connection {
     }
     if (state_ == State::relaying && to_client_.size() < kMaxBuffered) server_events |= POLLIN;
     const auto watch = [this](const process::Descriptor& descriptor, short events, auto ready) {
-      front_.loop_.watch(descriptor.get(), events, [this, ready](short happened) {
+      proxy_.loop_.watch(descriptor.get(), events, [this, ready](short happened) {
         (this->*ready)(happened);
         update_or_close();
       });
@@ -319,11 +320,11 @@ class Front::Connection {
     }
   }
 
-  Front& front_;
+  DevProxy& proxy_;
   process::Descriptor client_;
   process::Descriptor server_;
   State state_ = State::reading_head;
-  FrontRequest request_;
+  ProxyRequest request_;
   std::string head_;
   std::string to_server_;
   std::string to_client_;
@@ -333,8 +334,8 @@ class Front::Connection {
   process::EventLoop::TimerId timer_ = 0;
 };
 
-Front::Front(process::EventLoop& loop, const std::string& host, std::uint16_t port,
-             std::chrono::milliseconds max_wait, Decide decide)
+DevProxy::DevProxy(process::EventLoop& loop, const std::string& host, std::uint16_t port,
+                   std::chrono::milliseconds max_wait, Decide decide)
     : loop_(loop),
       max_wait_(max_wait),
       decide_(std::move(decide)),
@@ -342,9 +343,9 @@ Front::Front(process::EventLoop& loop, const std::string& host, std::uint16_t po
   loop_.watch(listener_.get(), POLLIN, [this](short) { accept(); });
 }
 
-Front::~Front() { loop_.forget(listener_.get()); }
+DevProxy::~DevProxy() { loop_.forget(listener_.get()); }
 
-std::uint16_t Front::port() const {
+std::uint16_t DevProxy::port() const {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size);
@@ -353,7 +354,7 @@ std::uint16_t Front::port() const {
                    : reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
-void Front::reconsider() {
+void DevProxy::reconsider() {
   std::vector<int> ids;
   for (const auto& [id, connection] : connections_) ids.push_back(id);
   for (const int id : ids) {
@@ -364,7 +365,7 @@ void Front::reconsider() {
   }
 }
 
-void Front::accept() {
+void DevProxy::accept() {
   while (true) {
     process::Descriptor client(
         ::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
@@ -376,6 +377,6 @@ void Front::accept() {
   }
 }
 
-void Front::close(Connection& connection) { connections_.erase(connection.id()); }
+void DevProxy::close(Connection& connection) { connections_.erase(connection.id()); }
 
 }  // namespace fairway::dev

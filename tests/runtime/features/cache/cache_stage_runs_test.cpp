@@ -22,7 +22,7 @@
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
-namespace response_cache_runs_test {
+namespace cache_stage_runs_test {
 
 namespace {
 
@@ -388,4 +388,4 @@ TEST_CASE("cache: a stale response is sent while another request runs the handle
   CHECK(renewed == "MISS 2");
 }
 
-}  // namespace response_cache_runs_test
+}  // namespace cache_stage_runs_test

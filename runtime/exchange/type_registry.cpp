@@ -1,4 +1,4 @@
-#include "exchange/type_rows.hpp"
+#include "exchange/type_registry.hpp"
 
 #include <fairway/generated/type_code.hpp>
 #include <fairway/type_json.hpp>

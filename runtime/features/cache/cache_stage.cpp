@@ -23,7 +23,7 @@
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
-#include "features/cache/conditional.hpp"
+#include "features/cache/conditional_stage.hpp"
 #include "features/cache/stored_response_sending.hpp"
 
 namespace fw::detail {

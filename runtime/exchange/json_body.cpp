@@ -1,4 +1,4 @@
-#include "exchange/body_text.hpp"
+#include "exchange/json_body.hpp"
 
 #include <new>
 #include <simdjson.h>
@@ -10,10 +10,10 @@ namespace {
 namespace dom = simdjson::dom;
 
 /// Maximum nesting of bodies, because recursive code would exhaust the stack.
-constexpr std::size_t kDeepestBody = 512;
+constexpr std::size_t kMaxBodyDepth = 512;
 /// Each thread keeps the parser buffers for bodies of up to this size. They take 14 bytes for each
 /// byte of the body, so a thread keeps less than 128 KiB.
-constexpr std::size_t kLargestKept = 8 * 1024;
+constexpr std::size_t kMaxKept = 8 * 1024;
 
 static_assert(kBodyPadding >= simdjson::SIMDJSON_PADDING);
 
@@ -31,7 +31,7 @@ bool is_too_deep(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '[' || c == '{') {
-      if (++depth > kDeepestBody) return true;
+      if (++depth > kMaxBodyDepth) return true;
     } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
     }
@@ -83,7 +83,7 @@ Json to_json(dom::element element) {
 /// A parser that rejects values that are nested too deeply.
 dom::parser make_parser(std::size_t capacity) {
   dom::parser parser;
-  if (parser.allocate(capacity, kDeepestBody) != simdjson::SUCCESS) throw std::bad_alloc();
+  if (parser.allocate(capacity, kMaxBodyDepth) != simdjson::SUCCESS) throw std::bad_alloc();
   return parser;
 }
 
@@ -91,9 +91,8 @@ dom::parser make_parser(std::size_t capacity) {
 struct Parsed {
   explicit Parsed(std::string& text) {
     text.reserve(text.size() + kBodyPadding);
-    thread_local dom::parser kept = make_parser(kLargestKept);
-    dom::parser& parser =
-        text.size() <= kLargestKept ? kept : own.emplace(make_parser(text.size()));
+    thread_local dom::parser kept = make_parser(kMaxKept);
+    dom::parser& parser = text.size() <= kMaxKept ? kept : own.emplace(make_parser(text.size()));
     dom::element element;
     if (parser.parse(text.data(), text.size(), false).get(element) == simdjson::SUCCESS) {
       root = element;

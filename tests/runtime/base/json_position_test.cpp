@@ -1,4 +1,4 @@
-#include "base/json_place.hpp"
+#include "base/json_position.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace json_place_test {
+namespace json_position_test {
 
 namespace {
 
@@ -14,8 +14,8 @@ using fw::Json;
 
 /// "line:column", or "none".
 std::string found(std::string_view json, std::string_view pointer) {
-  const auto place = fw::base::place_of(json, pointer);
-  return place ? fmt::format("{}:{}", place->line, place->column) : "none";
+  const auto position = fw::base::position_of(json, pointer);
+  return position ? fmt::format("{}:{}", position->line, position->column) : "none";
 }
 
 std::string error_of(const std::string& text) {
@@ -71,4 +71,4 @@ TEST_CASE("json pointer position: syntax errors have a position") {
 
 }  // namespace
 
-}  // namespace json_place_test
+}  // namespace json_position_test

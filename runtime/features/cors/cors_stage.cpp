@@ -1,5 +1,5 @@
 // CORS headers and responses to preflights (docs/cors.md).
-#include "features/cors/cors.hpp"
+#include "features/cors/cors_stage.hpp"
 
 #include <fmt/format.h>
 

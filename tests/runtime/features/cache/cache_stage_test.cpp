@@ -10,7 +10,7 @@
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
-namespace response_cache_test {
+namespace cache_stage_test {
 
 namespace {
 
@@ -413,4 +413,4 @@ TEST_CASE("cache: large entries of a shared store are compressed") {
   if (fw::compression::is_available(fw::compression::Coding::zstd)) CHECK(store->largest < 1'000);
 }
 
-}  // namespace response_cache_test
+}  // namespace cache_stage_test

@@ -1,4 +1,4 @@
-#include "base/json_place.hpp"
+#include "base/json_position.hpp"
 
 #include <fmt/format.h>
 
@@ -121,7 +121,7 @@ std::size_t token_begin(std::string_view text, std::size_t end, bool is_invalid)
 
 }  // namespace
 
-TextPlace place_at(std::string_view text, std::size_t offset) {
+TextPosition position_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto lines = std::count(before.begin(), before.end(), '\n');
   const auto last = before.rfind('\n');
@@ -133,9 +133,9 @@ std::optional<std::size_t> offset_of(std::string_view json, std::string_view poi
   return Walk(json, pointer).find();
 }
 
-std::optional<TextPlace> place_of(std::string_view json, std::string_view pointer) {
+std::optional<TextPosition> position_of(std::string_view json, std::string_view pointer) {
   const auto offset = offset_of(json, pointer);
-  return offset ? std::optional(place_at(json, *offset)) : std::nullopt;
+  return offset ? std::optional(position_at(json, *offset)) : std::nullopt;
 }
 
 std::string syntax_error(std::string_view text, const Json::exception& error) {
@@ -148,11 +148,11 @@ std::string syntax_error(std::string_view text, const Json::exception& error) {
   const std::size_t begin =
       is_cut_off ? text.size() : token_begin(text, end, reason.starts_with("invalid"));
   if (const auto comma = missing_comma(text.substr(0, begin), reason)) {
-    const TextPlace place = place_at(text, *comma);
-    return fmt::format("{}:{}: a ',' is missing", place.line, place.column);
+    const TextPosition position = position_at(text, *comma);
+    return fmt::format("{}:{}: a ',' is missing", position.line, position.column);
   }
-  const TextPlace place = place_at(text, begin);
-  return fmt::format("{}:{}: {}", place.line, place.column, reason);
+  const TextPosition position = position_at(text, begin);
+  return fmt::format("{}:{}: {}", position.line, position.column, reason);
 }
 
 std::string path_at(std::string_view json, std::size_t offset) {

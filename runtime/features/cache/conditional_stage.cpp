@@ -1,6 +1,6 @@
 // Entity tags of JSON responses and pages, and conditional requests (RFC 9110, section 13;
 // docs/caching.md).
-#include "features/cache/conditional.hpp"
+#include "features/cache/conditional_stage.hpp"
 
 #include <fairway/errors.hpp>
 

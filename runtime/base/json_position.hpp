@@ -11,20 +11,20 @@
 namespace fw::base {
 
 /// Both count from 1; a column is a byte of the line.
-struct TextPlace {
+struct TextPosition {
   std::size_t line = 1;
   std::size_t column = 1;
 };
 
-/// The place of a byte; of the end of the text if there are fewer.
-TextPlace place_at(std::string_view text, std::size_t offset);
+/// The position of a byte; of the end of the text if there are fewer.
+TextPosition position_at(std::string_view text, std::size_t offset);
 
 /// The offset to which a JSON pointer leads in a text that is valid JSON: the offset of the name of
 /// a member, or of the value of an item. None if there is nothing.
 std::optional<std::size_t> offset_of(std::string_view json, std::string_view pointer);
 
-/// The place of `offset_of`.
-std::optional<TextPlace> place_of(std::string_view json, std::string_view pointer);
+/// The position of `offset_of`.
+std::optional<TextPosition> position_of(std::string_view json, std::string_view pointer);
 
 /// The steps to the value at an offset of a text that is valid JSON, or to the one before it:
 /// "items/0/id"; empty for the text itself.

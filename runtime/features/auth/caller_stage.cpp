@@ -2,7 +2,7 @@
 #include <fairway/auth.hpp>
 
 #include "chain/stages.hpp"
-#include "features/auth/guard.hpp"
+#include "features/auth/guard_stage.hpp"
 
 namespace fw::detail {
 namespace {
