@@ -12,10 +12,12 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unordered_map>
 
 #include "http/adapter.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/framing.hpp"
+#include "http/http2/http2_fields.hpp"
 #include "http/response_stream.hpp"
 
 namespace fw::http {
@@ -48,6 +50,7 @@ class Http2Stream final : public Transaction,
 
  private:
   friend class Http2Session;
+  friend class StreamTasks;
   friend struct SessionCallbacks;
 
   /// Where the request is on its way to its handler.
@@ -96,11 +99,7 @@ class Http2Stream final : public Transaction,
   // Set while the head is received, and constant afterwards:
   RequestHead head_;
   Framing framing_;
-  std::optional<RequestError> error_;
-  std::string method_;
-  std::string path_;
-  std::string cookie_;  ///< its parts, joined
-  std::size_t head_size_ = 0;
+  RequestFieldReader fields_;
 
   // Used by whoever owns the request on its way to its handler:
   std::unique_ptr<RequestPlan> plan_;
@@ -141,5 +140,8 @@ class Http2Stream final : public Transaction,
   bool watch_has_ended_ = false;
   std::function<void()> disconnect_callback_;
 };
+
+/// By their numbers.
+using Http2Streams = std::unordered_map<std::int32_t, std::shared_ptr<Http2Stream>>;
 
 }  // namespace fw::http

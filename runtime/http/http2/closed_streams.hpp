@@ -1,0 +1,44 @@
+// Detects frames on streams that have ended, which libnghttp2 ignores. A client must not send them
+// (RFC 9113, 5.1), unless this side has reset the stream, which the client may not know yet.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "http/http2/http2_stream.hpp"
+
+namespace fw::http {
+
+class ClosedStreams {
+ public:
+  explicit ClosedStreams(const Http2Streams& open) : open_(open) {}
+
+  void note_opened(std::int32_t id) { last_opened_ = std::max(last_opened_, id); }
+  void note_closed(std::int32_t id, bool is_reset_here);
+
+  /// The connection error of a frame on this stream.
+  std::optional<std::uint32_t> check_frame(std::int32_t id, bool is_head) const;
+  /// The connection error of the DATA frames in these bytes, which continue what was passed before.
+  /// The library calls nothing for them.
+  std::optional<std::uint32_t> check_data(std::string_view bytes);
+
+ private:
+  struct ClosedStream {
+    std::int32_t id = 0;
+    bool is_reset_here = false;
+  };
+
+  const Http2Streams& open_;
+  std::int32_t last_opened_ = 0;
+  std::array<ClosedStream, 32> closed_;  ///< the last ones
+  std::size_t next_closed_ = 0;
+  std::int32_t last_reset_ = 0;       ///< by the client
+  std::size_t frame_rest_ = 24;       ///< bytes until the next frame; at first, of the preface
+  std::array<char, 9> frame_head_{};  ///< being received
+  std::size_t frame_head_size_ = 0;
+};
+
+}  // namespace fw::http
