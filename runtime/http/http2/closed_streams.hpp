@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
+#include "http/http2/frame_scanner.hpp"
 #include "http/http2/http2_stream.hpp"
 
 namespace fw::http {
@@ -21,9 +21,9 @@ class ClosedStreams {
 
   /// The connection error of a frame on this stream.
   std::optional<std::uint32_t> check_frame(std::int32_t id, bool is_head) const;
-  /// The connection error of the DATA frames in these bytes, which continue what was passed before.
-  /// The library calls nothing for them.
-  std::optional<std::uint32_t> check_data(std::string_view bytes);
+  /// The connection error of a DATA frame, for which the library calls nothing. To be called for
+  /// each frame before the library reads it.
+  std::optional<std::uint32_t> check_received(const FrameScanner::Frame& frame);
 
  private:
   struct ClosedStream {
@@ -35,10 +35,7 @@ class ClosedStreams {
   std::int32_t last_opened_ = 0;
   std::array<ClosedStream, 32> closed_;  ///< the last ones
   std::size_t next_closed_ = 0;
-  std::int32_t last_reset_ = 0;       ///< by the client
-  std::size_t frame_rest_ = 24;       ///< bytes until the next frame; at first, of the preface
-  std::array<char, 9> frame_head_{};  ///< being received
-  std::size_t frame_head_size_ = 0;
+  std::int32_t last_reset_ = 0;  ///< by the client
 };
 
 }  // namespace fw::http

@@ -138,7 +138,7 @@ Http2Connection::Progress Http2Session::advance() {
 void Http2Session::receive_frames(std::string_view bytes) {
   if (is_over_ || has_failed_) return;
   received_ += bytes.size();
-  terminate_for(closed_.check_data(bytes));
+  frames_.scan(bytes, [this](const auto& frame) { terminate_for(closed_.check_received(frame)); });
   const auto result = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (result < 0 && !is_over_) {
@@ -151,8 +151,19 @@ void Http2Session::receive_frames(std::string_view bytes) {
                                                        : NGHTTP2_INTERNAL_ERROR);
     }
   }
+  note_head();
   const auto most = context().options.max_requests_per_connection;
   if (most > 0 && requests_ >= most) begin_ending();
+}
+
+/// Begins or ends the time of a head.
+void Http2Session::note_head() {
+  if (frames_.incomplete_head() == 0) {
+    head_since_ = 0;
+  } else if (std::exchange(noted_heads_, frames_.begun_heads()) != frames_.begun_heads()) {
+    head_since_ = coarse_now();
+    set_deadline(head_since_);
+  }
 }
 
 /// Decides about the requests whose heads or bodies have arrived.
@@ -552,7 +563,8 @@ bool Http2Session::shed() {
 
 /// The next time at which the sweep wakes the connection.
 void Http2Session::set_deadline(std::int64_t now) {
-  const bool is_idle = streams_.empty() && output_.is_empty() && ending_ == Ending::no && !is_over_;
+  const bool is_idle = streams_.empty() && head_since_ == 0 && output_.is_empty() &&
+                       ending_ == Ending::no && !is_over_;
   parts_.deadline.set(is_idle ? idle_until_ : now + check_interval_);
 }
 

@@ -14,6 +14,7 @@
 #include "http/http2/closed_streams.hpp"
 #include "http/http2/flood_bounds.hpp"
 #include "http/http2/frame_output.hpp"
+#include "http/http2/frame_scanner.hpp"
 #include "http/http2/http2_connection.hpp"
 #include "http/http2/http2_stream.hpp"
 #include "http/http2/stream_tasks.hpp"
@@ -114,6 +115,7 @@ class Http2Session final : public Http2Connection {
 
   // With the lock:
   void receive_frames(std::string_view bytes);
+  void note_head();
   void check_deadlines(std::int64_t now);
   void check_deadline(Http2Stream& stream, std::int64_t now);
   void note_buffers(std::int64_t now);
@@ -147,6 +149,7 @@ class Http2Session final : public Http2Connection {
   std::mutex mutex_;  ///< guards the following members, and the streams
   nghttp2_session* session_ = nullptr;
   Http2Streams streams_;
+  FrameScanner frames_;
   ClosedStreams closed_;
   std::size_t requests_ = 0;  ///< so far
   std::size_t active_ = 0;    ///< streams that are open, or were canceled and are still handled
@@ -161,7 +164,8 @@ class Http2Session final : public Http2Connection {
   std::uint64_t buffered_from_ = 0;  ///< bytes that were transferred before
 
   std::int64_t idle_until_;
-  std::int64_t head_since_ = 0;  ///< the beginning of a head that is not complete; 0: none
+  std::int64_t head_since_ = 0;   ///< the beginning of a head that is not complete; 0: none
+  std::uint64_t noted_heads_ = 0;  ///< heads that had begun by then
   std::int64_t stop_noted_at_ = 0;
   Ending ending_ = Ending::no;
   std::int64_t ending_at_ = 0;  ///< when it begins, once it is announced

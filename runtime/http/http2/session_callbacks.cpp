@@ -47,7 +47,6 @@ struct SessionCallbacks {
         return;
       }
       session.bounds_.end_continuations();
-      session.head_since_ = 0;
       if (head->type == NGHTTP2_PRIORITY) {
         // The library ignores these frames (RFC 9113, 5.3.2).
         if (head->stream_id == 0) session.terminate(NGHTTP2_PROTOCOL_ERROR);
@@ -60,9 +59,8 @@ struct SessionCallbacks {
 
   static int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* data) {
     return received(data, [&] {
-      Http2Session& session = session_of(data);
-      session.head_since_ = coarse_now();
-      if (frame->headers.cat == NGHTTP2_HCAT_REQUEST) session.begin_stream(frame->hd.stream_id);
+      if (frame->headers.cat != NGHTTP2_HCAT_REQUEST) return;
+      session_of(data).begin_stream(frame->hd.stream_id);
     });
   }
 
@@ -96,7 +94,6 @@ struct SessionCallbacks {
       bool is_useful = false;
       switch (frame->hd.type) {
         case NGHTTP2_HEADERS: {
-          session.head_since_ = 0;
           is_useful = true;
           Http2Stream* const stream = stream_of(library, frame->hd.stream_id);
           if (stream == nullptr) break;
@@ -148,7 +145,6 @@ struct SessionCallbacks {
       Http2Stream* const stream = stream_of(library, id);
       if (stream == nullptr) return;
       Http2Session& session = session_of(data);
-      session.head_since_ = 0;
       const bool is_canceled = error != NGHTTP2_NO_ERROR || !stream->has_sent_end_;
       const bool is_ours = stream->is_reset_;
       stream->is_reset_ = is_ours || (error != NGHTTP2_NO_ERROR && !stream->is_reset_by_client_);

@@ -547,6 +547,26 @@ TEST_CASE("http2: an incomplete head ends the connection") {
   CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
 }
 
+TEST_CASE("http2: an incomplete head ends the connection, although another stream ends") {
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto options = http2_options();
+  options.headers_timeout = 300ms;
+  auto server = serve(blocking_at(gate, blocked), std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);  // now the client has acknowledged the settings
+  client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  // The answer to the PING shows that the head has arrived, too.
+  client.send_bytes(Http2Client::frame(6, 0, 0, "12345678") +
+                    Http2Client::frame(1, 1, 5, kRootHead));  // without END_HEADERS
+  client.receive_until([&] { return client.ping_acks() == 1; });
+  gate.open();
+  client.receive_all();
+  CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+}
+
 TEST_CASE("http2: requests wait for a thread at most the queue timeout") {
   auto options = http2_options();
   options.min_workers = options.max_workers = 2;
