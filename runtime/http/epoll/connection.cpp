@@ -15,7 +15,6 @@ constexpr std::chrono::milliseconds kFirstRequestTime{500};
 constexpr std::string_view kHttp2Head = "PRI * HTTP/2.0\r\n\r\n";
 /// Padding after a body, because the parser reads past its end.
 constexpr std::size_t kPadding = 64;
-constexpr std::string_view kNoMemory = "the server is out of buffer memory; try again later";
 
 Transport secured(const ConnectionContext& context, FileDescriptor socket) {
   const auto& tls = context.options.tls;

@@ -87,6 +87,7 @@ void RequestFieldReader::finish(bool has_ended, const AdapterOptions& options, R
   if (method_ == "HEAD") head.method = "HEAD";
   head.content_length = framing.content_length;
   head.has_body = framing.has_body();
+  for (std::string* const copied : {&method_, &path_, &cookie_}) std::string().swap(*copied);
 }
 
 ResponseFields::ResponseFields(const ResponseHead& head, std::optional<std::uint64_t> length)

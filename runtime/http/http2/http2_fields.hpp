@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/adapter.hpp"
@@ -26,6 +27,7 @@ class RequestFieldReader {
   /// `has_ended`: there is no body.
   void finish(bool has_ended, const AdapterOptions& options, RequestHead& head, Framing& framing);
 
+  void reject(RequestError error) { error_ = std::move(error); }
   /// Why the request is rejected.
   const std::optional<RequestError>& error() const { return error_; }
 

@@ -20,6 +20,8 @@ constexpr std::uint64_t kFirstWindow = 64 * 1024 - 1;
 constexpr std::int32_t kLargeWindow = 512 * 1024;
 /// Bodies above this size count as buffered memory while they are sent.
 constexpr std::size_t kMaxUncounted = 1024;
+/// Less memory is not worth the loss of a request.
+constexpr std::size_t kMinShed = 16 * 1024;
 /// Time for the client to react to the announcement that the server stops.
 constexpr std::int64_t kAnnouncedTime = 500;
 constexpr std::string_view kStopPing = "fairway!";
@@ -61,6 +63,7 @@ Http2Session::Http2Session(const std::shared_ptr<Connection>& connection,
       host_(host),
       check_interval_(check_interval(connection_.context().options)),
       closed_(streams_),
+      heads_(connection_.buffers()),
       tasks_(*this, host),
       output_(connection_, parts.transport),
       bounds_(connection_.context().options.max_header_size, coarse_now()),
@@ -227,6 +230,10 @@ bool Http2Session::must_await_body(Http2Stream& stream) {
 }
 
 void Http2Session::reject(Http2Stream& stream, const RequestError& error) {
+  {
+    SessionLock lock(*this);
+    drop_head(stream);
+  }
   auto [head, body] = host_.render(error);
   if (error.status == 503) head.fields.add("Retry-After", "1");
   stream.respond(head, body);
@@ -371,6 +378,13 @@ void Http2Session::begin_stream(std::int32_t id) {
 
 void Http2Session::finish_head(Http2Stream& stream, bool has_ended) {
   stream.fields_.finish(has_ended, context().options, stream.head_, stream.framing_);
+  // One head of a connection arrives at a time, so that what was not counted yet is bounded.
+  const auto size = stream.head_.fields.memory() + stream.head_.target.size();
+  if (heads_.add(size)) {
+    stream.head_memory_ = size;
+  } else {
+    stream.fields_.reject({503, kNoMemory});
+  }
   stream.awaits_continue_ = stream.framing_.expects_continue;
   stream.has_ended_ = has_ended;
   stream.phase_ = Http2Stream::Phase::settling;
@@ -471,6 +485,13 @@ void Http2Session::release_if_done(Http2Stream& stream) {
   const bool is_running = stream.is_in_handler_ || stream.phase_ == Http2Stream::Phase::queued;
   if (!stream.is_closed_ || is_running || std::exchange(stream.is_released_, true)) return;
   --active_;
+  heads_.remove(std::exchange(stream.head_memory_, 0));
+}
+
+/// Frees the fields of a request that no handler will see.
+void Http2Session::drop_head(Http2Stream& stream) {
+  stream.head_.fields = {};
+  heads_.remove(std::exchange(stream.head_memory_, 0));
 }
 
 void Http2Session::check_deadlines(std::int64_t now) {
@@ -515,7 +536,7 @@ void Http2Session::check_deadline(Http2Stream& stream, std::int64_t now) {
 
 /// Tells the sweep how much memory this connection uses, and how fast its client is.
 void Http2Session::note_buffers(std::int64_t now) {
-  std::size_t waiting = output_.waiting();
+  std::size_t waiting = output_.waiting() + heads_.counted();
   for (const auto& [id, stream] : streams_) {
     waiting += stream->output_.share.size() + stream->body_share_.size();
   }
@@ -532,22 +553,35 @@ void Http2Session::note_buffers(std::int64_t now) {
   parts_.transfer.note(waiting, buffered_since_, transferred - buffered_from_);
 }
 
+/// The streams that wait for their client and take much memory, each or together.
+std::vector<std::shared_ptr<Http2Stream>> Http2Session::streams_to_shed() const {
+  std::vector<std::shared_ptr<Http2Stream>> large;
+  std::vector<std::shared_ptr<Http2Stream>> waiting;
+  std::size_t total = 0;
+  for (const auto& [id, stream] : streams_) {
+    const bool is_awaited = stream->phase_ == Http2Stream::Phase::awaiting_body;
+    if (!is_awaited && stream->output_.content.empty()) continue;
+    const auto size = stream->head_memory_ + stream->output_.share.size() +
+                      (is_awaited ? stream->body_share_.size() : 0);
+    total += size;
+    waiting.push_back(stream);
+    if (size >= kMinShed) large.push_back(stream);
+  }
+  return large.empty() && total >= kMinShed ? waiting : large;
+}
+
 bool Http2Session::shed() {
-  constexpr std::size_t kMinShed = 16 * 1024;
   std::vector<std::shared_ptr<Http2Stream>> rejected;
   bool has_shed = false;
   {
     SessionLock lock(*this);
-    std::vector<std::shared_ptr<Http2Stream>> streams;
-    for (const auto& [id, stream] : streams_) streams.push_back(stream);
-    for (const auto& stream : streams) {
-      if (stream->output_.share.size() >= kMinShed) {
-        reset(lock, *stream, NGHTTP2_CANCEL);
-        has_shed = true;
-      } else if (stream->phase_ == Http2Stream::Phase::awaiting_body &&
-                 stream->body_share_.size() >= kMinShed) {
+    for (const auto& stream : streams_to_shed()) {
+      if (stream->phase_ == Http2Stream::Phase::awaiting_body) {
         stream->phase_ = Http2Stream::Phase::handled;
         rejected.push_back(stream);
+      } else {
+        reset(lock, *stream, NGHTTP2_CANCEL);
+        has_shed = true;
       }
     }
     if (output_.waiting() >= kMinShed) {
@@ -555,9 +589,7 @@ bool Http2Session::shed() {
       has_shed = true;
     }
   }
-  for (const auto& stream : rejected) {
-    reject(*stream, {503, "the server is out of buffer memory; try again later"});
-  }
+  for (const auto& stream : rejected) reject(*stream, {503, kNoMemory});
   return has_shed || !rejected.empty();
 }
 

@@ -15,6 +15,7 @@
 #include "http/http2/flood_bounds.hpp"
 #include "http/http2/frame_output.hpp"
 #include "http/http2/frame_scanner.hpp"
+#include "http/http2/head_memory.hpp"
 #include "http/http2/http2_connection.hpp"
 #include "http/http2/http2_stream.hpp"
 #include "http/http2/stream_tasks.hpp"
@@ -118,7 +119,9 @@ class Http2Session final : public Http2Connection {
   void note_head();
   void check_deadlines(std::int64_t now);
   void check_deadline(Http2Stream& stream, std::int64_t now);
+  void drop_head(Http2Stream& stream);
   void note_buffers(std::int64_t now);
+  std::vector<std::shared_ptr<Http2Stream>> streams_to_shed() const;
   void set_deadline(std::int64_t now);
   void note_stop(std::int64_t now);
   void begin_ending();
@@ -151,6 +154,7 @@ class Http2Session final : public Http2Connection {
   Http2Streams streams_;
   FrameScanner frames_;
   ClosedStreams closed_;
+  HeadMemory heads_;
   std::size_t requests_ = 0;  ///< so far
   std::size_t active_ = 0;    ///< streams that are open, or were canceled and are still handled
   std::vector<std::shared_ptr<Http2Stream>> arrived_;  ///< to be settled by the owner

@@ -107,6 +107,7 @@ class Http2Stream final : public Transaction,
   std::int64_t awaited_since_ = 0;
 
   Phase phase_ = Phase::head;
+  std::size_t head_memory_ = 0;  ///< bytes that the session counts
   bool is_closed_ = false;    ///< the session no longer knows the stream
   bool is_canceled_ = false;  ///< closed by the client, or with the connection, before its end
   bool is_reset_ = false;     ///< closed by this side

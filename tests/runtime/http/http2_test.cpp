@@ -684,6 +684,24 @@ TEST_CASE("http2: a head that expands to much more takes no memory") {
   CHECK(client.exchange("/").status == 200);
 }
 
+TEST_CASE("http2: the heads of requests that wait count as buffered memory") {
+  auto options = http2_options();
+  options.max_buffered_bytes = 256 * 1024;
+  options.plan = plan_bodies([](const RequestHead&) { return 1'000; });
+  auto server = serve(read_whole(), std::move(options));
+  Http2Client client(server.port());
+  Fields fields;
+  for (int i = 0; i < 4; ++i) fields.add("x", std::string(3'000, 'y'));
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < 40; ++i) streams.push_back(client.begin("POST", "/", fields, true));
+  CHECK(client.wait(streams.back()).status == 503);
+  // The others are shed, because most of the memory is in use.
+  for (const auto stream : streams) CHECK(client.wait(stream).status == 503);
+  const auto other = client.begin("POST", "/", fields, true);
+  client.send_body(other, "body");
+  CHECK(client.wait(other).body == "4");
+}
+
 TEST_CASE("http2: many clients with many streams") {
   auto server = serve([](const std::shared_ptr<Transaction>& transaction) {
     std::string body;
