@@ -32,6 +32,11 @@ class FrameOutput {
   std::size_t waiting() const { return rest_share_.size(); }
   /// Bytes so far.
   std::uint64_t sent() const { return sent_; }
+  /// The number of bytes after which what was appended has been sent; while the library is asked
+  /// for frames.
+  std::uint64_t end() const { return sent_ + filled_->size(); }
+  /// When the socket last accepted something that it had not accepted at once.
+  std::int64_t progress_at() const { return sent_at_; }
   /// Whether the client receives too slowly.
   bool is_late(std::int64_t now) const;
 

@@ -506,11 +506,11 @@ void Http2Session::check_deadlines(std::int64_t now) {
   for (const auto& [id, stream] : streams_) streams.push_back(stream);
   for (const auto& stream : streams) check_deadline(*stream, now);
   note_buffers(now);
+  will_check_ = false;
   set_deadline(now);
 }
 
 void Http2Session::check_deadline(Http2Stream& stream, std::int64_t now) {
-  const AdapterOptions& options = context().options;
   const auto cancel = [&](std::uint32_t code) {
     stream.is_reset_ = true;
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, code);
@@ -523,15 +523,29 @@ void Http2Session::check_deadline(Http2Stream& stream, std::int64_t now) {
     }
     if (now >= deadline) end_body(stream, BodyStatus::timed_out);
   }
-  const auto& output = stream.output_;
-  if (!output.content.empty()) {
-    const auto deadline = std::min(output.progress_at + options.send_timeout.count(),
-                                   output.since + options.min_data_rate.max_duration(output.sent));
-    if (now >= deadline) cancel(NGHTTP2_CANCEL);
-  }
+  if (is_late(stream, now)) cancel(NGHTTP2_CANCEL);
   if (stream.has_sent_end_ && now - stream.ended_at_ >= kRestTime) {
     cancel(NGHTTP2_NO_ERROR);
   }
+}
+
+/// Whether the client receives a response too slowly. The time in which it receives frames of this
+/// stream that are behind others in the socket is no pause. If its windows let the stream send, the
+/// stream waits for others of the connection, and their time does not count at all.
+bool Http2Session::is_late(Http2Stream& stream, std::int64_t now) {
+  auto& output = stream.output_;
+  if (output.content.empty()) return false;
+  const bool waits_for_others =
+      last_sender_ != stream.id_ &&
+      nghttp2_session_get_stream_remote_window_size(session_, stream.id_) > 0;
+  const auto progress_at = std::max(data_progress_at_, output_.progress_at());
+  if (progress_at > output.progress_at && (waits_for_others || output.end > output_.sent())) {
+    if (waits_for_others) output.since += progress_at - output.progress_at;
+    output.progress_at = progress_at;
+  }
+  const AdapterOptions& options = context().options;
+  return now >= std::min(output.progress_at + options.send_timeout.count(),
+                         output.since + options.min_data_rate.max_duration(output.sent));
 }
 
 /// Tells the sweep how much memory this connection uses, and how fast its client is.
@@ -593,11 +607,17 @@ bool Http2Session::shed() {
   return has_shed || !rejected.empty();
 }
 
-/// The next time at which the sweep wakes the connection.
+/// The next time at which the sweep wakes the connection. A check that is due is not put off,
+/// however often this is called.
 void Http2Session::set_deadline(std::int64_t now) {
   const bool is_idle = streams_.empty() && head_since_ == 0 && output_.is_empty() &&
                        ending_ == Ending::no && !is_over_;
-  parts_.deadline.set(is_idle ? idle_until_ : now + check_interval_);
+  if (is_idle) {
+    will_check_ = false;
+    parts_.deadline.set(idle_until_);
+  } else if (!std::exchange(will_check_, true)) {
+    parts_.deadline.set(now + check_interval_);
+  }
 }
 
 /// When the server stops, the client learns it before its requests are refused.

@@ -119,6 +119,7 @@ class Http2Session final : public Http2Connection {
   void note_head();
   void check_deadlines(std::int64_t now);
   void check_deadline(Http2Stream& stream, std::int64_t now);
+  bool is_late(Http2Stream& stream, std::int64_t now);
   void drop_head(Http2Stream& stream);
   void note_buffers(std::int64_t now);
   std::vector<std::shared_ptr<Http2Stream>> streams_to_shed() const;
@@ -168,6 +169,9 @@ class Http2Session final : public Http2Connection {
   std::uint64_t buffered_from_ = 0;  ///< bytes that were transferred before
 
   std::int64_t idle_until_;
+  bool will_check_ = false;            ///< the deadline is that of the next check
+  std::int32_t last_sender_ = 0;       ///< the stream of the last DATA frame
+  std::int64_t data_progress_at_ = 0;  ///< when it was written
   std::int64_t head_since_ = 0;   ///< the beginning of a head that is not complete; 0: none
   std::uint64_t noted_heads_ = 0;  ///< heads that had begun by then
   std::int64_t stop_noted_at_ = 0;

@@ -79,6 +79,7 @@ class Http2Stream final : public Transaction,
     std::int64_t since = 0;        ///< by `coarse_now`; without the time that the source takes
     std::int64_t progress_at = 0;  ///< likewise: when the client last received something
     std::uint64_t sent = 0;
+    std::uint64_t end = 0;  ///< in the output of the session: see `FrameOutput::end`
   };
 
   bool claim() { return !has_response_.exchange(true, std::memory_order_acq_rel); }

@@ -201,7 +201,9 @@ struct SessionCallbacks {
       session.output_.append(view_of(head, kFrameHead), output.bytes().substr(0, length));
       output.begin += length;
       output.sent += length;
-      output.progress_at = coarse_now();
+      output.end = session.output_.end();
+      output.progress_at = session.data_progress_at_ = coarse_now();
+      session.last_sender_ = stream.id_;
       if (output.begin < output.content.size()) return;
       output.content = {};
       output.begin = 0;

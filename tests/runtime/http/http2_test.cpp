@@ -61,6 +61,17 @@ TransactionHandler read_whole(std::uint64_t limit = 1024 * 1024) {
   };
 }
 
+/// Responds to a request for /endless with a body that has no end, and otherwise by `other`.
+TransactionHandler respond_endlessly(TransactionHandler other) {
+  return [other = std::move(other)](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target != "/endless") return other(transaction);
+    transaction->respond_stream({}, std::nullopt, [](std::span<char> buffer) {
+      std::ranges::fill(buffer, 'x');
+      return buffer.size();
+    }, {});
+  };
+}
+
 std::string many(std::size_t count, const std::string& frame) {
   std::string bytes;
   for (std::size_t i = 0; i < count; ++i) bytes += frame;
@@ -433,6 +444,57 @@ TEST_CASE("http2: a client that gives no window is reset after the send timeout"
   client.receive_until([&] { return client.response(stream).is_closed; });
   CHECK(client.response(stream).reset == kCancel);
   CHECK(client.response(stream).body.size() == 65'535);
+}
+
+TEST_CASE("http2: a body times out, although a response is sent again and again") {
+  auto options = http2_options();
+  options.request_timeout = 200ms;
+  options.plan = plan_bodies([](const RequestHead&) { return 1'000; });
+  auto server = serve(respond_endlessly(read_whole()), std::move(options));
+  Http2Client client(server.port(), {.receive_buffer = 4'096});
+  client.get("/endless");
+  const auto stream = client.begin("POST", "/", {}, true);
+  client.send_body(stream, "part", false);
+  const auto until = std::chrono::steady_clock::now() + 10s;
+  REQUIRE(client.receive_until([&] {
+    return client.response(stream).is_complete || std::chrono::steady_clock::now() > until;
+  }));
+  const std::string timed_out = std::to_string(static_cast<int>(BodyStatus::timed_out));
+  CHECK(client.response(stream).body == "status " + timed_out);
+}
+
+TEST_CASE("http2: a response that waits for another one is not late") {
+  constexpr auto kTimeout = 500ms;
+  constexpr std::int32_t kWindow = 1 << 30;
+  const std::string small(2'000, 'x');
+  auto options = http2_options();
+  options.send_timeout = kTimeout;
+  auto server = serve(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        respond(*transaction,
+                transaction->head().target == "/" ? small : std::string(60'000'000, 'x'));
+      },
+      std::move(options));
+  // The server may take a client that gets no processor for one that receives nothing, and ends
+  // the connection then.
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    Http2Client client(server.port(),
+                       {.window = kWindow, .receive_buffer = 4'096, .has_urgencies = true});
+    client.enlarge_window(0, kWindow);
+    const auto large = client.get("/large");
+    client.receive_until([&] { return !client.response(large).body.empty(); });
+    const auto waiting = client.get("/");
+    const auto until = std::chrono::steady_clock::now() + 3 * kTimeout;
+    const bool is_open = client.receive_until([&] {
+      std::this_thread::sleep_for(1ms);
+      return std::chrono::steady_clock::now() > until || client.response(waiting).is_closed;
+    });
+    CHECK_FALSE(client.response(waiting).reset);
+    if (!is_open) continue;
+    client.cancel(large);
+    if (client.wait(waiting).body == small) return;
+  }
+  FAIL_CHECK("no connection has stayed open");
 }
 
 TEST_CASE("http2: other threads respond") {
