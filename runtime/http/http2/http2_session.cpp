@@ -495,11 +495,8 @@ void Http2Session::drop_head(Http2Stream& stream) {
 }
 
 void Http2Session::check_deadlines(std::int64_t now) {
-  const AdapterOptions& options = context().options;
   if (output_.is_late(now)) return fail();
-  if (head_since_ != 0 && now - head_since_ >= options.headers_timeout.count()) {
-    terminate(NGHTTP2_ENHANCE_YOUR_CALM);
-  }
+  if (head_since_ != 0) check_head(now);
   const bool is_idle = streams_.empty() && output_.is_empty() && now >= idle_until_;
   if (is_idle || (ending_ == Ending::announced && now >= ending_at_)) begin_ending();
   std::vector<std::shared_ptr<Http2Stream>> streams;
@@ -508,6 +505,21 @@ void Http2Session::check_deadlines(std::int64_t now) {
   note_buffers(now);
   will_check_ = false;
   set_deadline(now);
+}
+
+/// A stop leaves less time for the rest of a head. The client may send its request again elsewhere,
+/// and the other requests of the connection are still completed.
+void Http2Session::check_head(std::int64_t now) {
+  const auto timeout = context().options.headers_timeout.count();
+  if (now - head_since_ >= timeout) return terminate(NGHTTP2_ENHANCE_YOUR_CALM);
+  const bool is_over = stop_noted_at_ != 0 && now - std::max(head_since_, stop_noted_at_) >=
+                                                  Connection::kStopPause.count();
+  const auto found = streams_.find(frames_.incomplete_head());
+  if (!is_over || found == streams_.end() || found->second->phase_ != Http2Stream::Phase::head) {
+    return;
+  }
+  found->second->is_reset_ = true;
+  nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, found->first, NGHTTP2_REFUSED_STREAM);
 }
 
 void Http2Session::check_deadline(Http2Stream& stream, std::int64_t now) {

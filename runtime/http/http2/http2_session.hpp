@@ -118,6 +118,7 @@ class Http2Session final : public Http2Connection {
   void receive_frames(std::string_view bytes);
   void note_head();
   void check_deadlines(std::int64_t now);
+  void check_head(std::int64_t now);
   void check_deadline(Http2Stream& stream, std::int64_t now);
   bool is_late(Http2Stream& stream, std::int64_t now);
   void drop_head(Http2Stream& stream);

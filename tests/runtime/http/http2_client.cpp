@@ -179,9 +179,11 @@ void Http2Client::flush() {
   }
 }
 
-void Http2Client::send_held() {
+void Http2Client::send_held() { send_bytes(take_held()); }
+
+std::string Http2Client::take_held() {
   is_holding_ = false;
-  send_bytes(std::exchange(held_, {}));
+  return std::exchange(held_, {});
 }
 
 /// Finds GOAWAY and PING, which the library does not report after an error of its own.

@@ -48,6 +48,8 @@ class Http2Client {
   /// Collects what is to be sent, until `send_held` sends it in one piece.
   void hold() { is_holding_ = true; }
   void send_held();
+  /// Returns it instead, for a change.
+  std::string take_held();
   /// Sends bytes without the library, which then does not know their streams.
   bool send_bytes(std::string_view bytes);
   static std::string frame(std::uint8_t type, std::uint8_t flags, std::uint32_t stream,

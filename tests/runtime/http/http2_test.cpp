@@ -544,6 +544,33 @@ TEST_CASE("http2: a stop completes requests, and announces its end") {
   CHECK(has_finished);
 }
 
+TEST_CASE("http2: an incomplete head delays no stop, and no other request is lost") {
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve(blocking_at(gate, blocked));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);  // now the client has acknowledged the settings
+  const auto stream = client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  client.hold();
+  const auto incomplete = client.get("/");
+  std::string head = client.take_held();
+  head[4] = 1;  // END_STREAM without END_HEADERS
+  client.send_bytes(head);
+  client.hold();  // another frame within a head would be an error
+  std::atomic<bool> has_finished = false;
+  std::thread stop([&] { has_finished = server.stop(60s); });
+  CHECK(client.receive_until([&] { return client.response(incomplete).is_closed; }));
+  CHECK(client.response(incomplete).reset == kRefusedStream);
+  gate.open();
+  CHECK(client.wait(stream).body == "done");
+  client.receive_all();
+  client.close();
+  stop.join();
+  CHECK(has_finished);
+}
+
 TEST_CASE("http2: under load a stop loses no request") {
   auto server = serve(echo_target);
   std::atomic<int> lost = 0;
