@@ -511,7 +511,10 @@ std::uint32_t Connection::read_events() {
 void Connection::note_disconnect(bool broken) {
   if (broken) disconnect_.note_broken();
   disconnect_.note_closed();
-  if (Http2Connection* const http2 = this->http2()) http2->note_closed();
+  // What the client has sent before may not be received yet: `Http2Connection` notes the end itself.
+  if (Http2Connection* const http2 = this->http2(); http2 != nullptr && broken) {
+    http2->note_closed();
+  }
 }
 
 void Connection::wake_if_expired(std::int64_t now) {

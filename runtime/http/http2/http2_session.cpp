@@ -116,6 +116,7 @@ Http2Connection::Progress Http2Session::advance() {
     }
     if (connection_.receive_input() == IoStatus::closed) {
       connection_.note_disconnect(false);
+      note_closed();
       break;
     }
   }

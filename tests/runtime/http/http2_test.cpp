@@ -286,6 +286,34 @@ TEST_CASE("http2: 100 Continue is sent when the body is wanted") {
   }
 }
 
+TEST_CASE("http2: a client may end its sending with the last bytes of a body") {
+  auto options = http2_options();
+  options.min_workers = options.max_workers = 1;
+  options.plan = plan_bodies([](const RequestHead&) { return 1'000; });
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve(
+      [&, read = read_whole()](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/block") return blocking_at(gate, blocked)(transaction);
+        read(transaction);
+      },
+      std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  const auto stream = client.begin("POST", "/", {}, true);
+  client.send_body(stream, "part", false);
+  client.send_bytes(Http2Client::frame(6, 0, 0, "12345678"));
+  client.receive_until([&] { return client.ping_acks() == 1; });
+  // The only thread finds the rest and the end together.
+  Client other(server.port());
+  other.send(kBlock);
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  client.send_body(stream, "rest");
+  ::shutdown(client.fd(), SHUT_WR);
+  gate.open();
+  CHECK(client.wait(stream).body == "8");
+}
+
 TEST_CASE("http2: a body that does not arrive times out") {
   for (const bool is_awaited : {false, true}) {
     CAPTURE(is_awaited);
