@@ -58,8 +58,11 @@ void RequestFieldReader::add(std::string_view name, std::string_view value,
     path_ = value;
   } else if (name == ":authority") {
     fields.add_valid("host", value);
+  } else if (name == ":scheme") {
+    using base::equal_ignoring_case;
+    has_http_scheme_ = equal_ignoring_case(value, "http") || equal_ignoring_case(value, "https");
   } else if (name.starts_with(':')) {
-    return;  // the connection has a scheme
+    return;
   } else if (name == "cookie") {
     // RFC 9113, 8.2.3: a client may send each cookie by itself.
     if (!cookie_.empty()) cookie_ += "; ";
@@ -82,6 +85,7 @@ void RequestFieldReader::finish(bool has_ended, const AdapterOptions& options, R
   // Here it means that the length is not known.
   framing.chunked = !has_ended && !head.fields.find("content-length");
   if (!error_ && path_.empty()) error_ = {501, "the method CONNECT is not supported"};
+  if (!error_ && !has_http_scheme_) error_ = {400, "the scheme is neither http nor https"};
   if (!error_) error_ = set_method_and_target(method_, path_, head);
   if (!error_) error_ = parse_framing(head.fields, framing);
   if (method_ == "HEAD") head.method = "HEAD";

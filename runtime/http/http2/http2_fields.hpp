@@ -33,6 +33,7 @@ class RequestFieldReader {
 
  private:
   std::optional<RequestError> error_;
+  bool has_http_scheme_ = false;
   std::string method_;
   std::string path_;
   std::string cookie_;  ///< its parts, joined

@@ -113,7 +113,7 @@ std::int32_t Http2Client::begin(std::string_view method, std::string_view path,
     list.push_back({bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE});
   };
   add(":method", method);
-  add(":scheme", "http");
+  if (!fields.find(":scheme")) add(":scheme", "http");
   if (!fields.find(":authority")) add(":authority", "a");
   add(":path", path);
   for (const auto& [name, value] : fields) add(name, value);

@@ -368,6 +368,23 @@ TEST_CASE("http2: heads are limited in size and number of fields") {
   CHECK(client.wait(client.begin("GET", "/", {{"host", "a"}})).status == 200);
 }
 
+TEST_CASE("http2: a path is no address of another host") {
+  auto server = serve(tell);
+  Http2Client client(server.port());
+  const auto status_of = [&](std::string_view method, std::string_view path,
+                             std::string_view scheme) {
+    Fields fields;
+    fields.add(":scheme", scheme);
+    return client.wait(client.begin(method, path, fields)).status;
+  };
+  CHECK(status_of("GET", "/", "https") == 200);
+  CHECK(status_of("GET", "/", "HTTP") == 200);
+  CHECK(status_of("GET", "/", "ftp") == 400);
+  CHECK(status_of("GET", "http://b/", "ftp") == 400);
+  CHECK(status_of("GET", "http://b/", "x") == 400);
+  CHECK(status_of("OPTIONS", "*", "http") == 200);
+}
+
 TEST_CASE("http2: streamed responses follow the windows of the client") {
   std::atomic<std::size_t> produced = 0;
   std::atomic<int> ended = 0;
