@@ -29,8 +29,9 @@ constexpr std::string_view kStopPing = "fairway!";
 constexpr std::int64_t kRestTime = 1'000;
 
 std::int64_t check_interval(const AdapterOptions& options) {
-  const auto shortest = std::min({options.headers_timeout, options.request_timeout,
-                                  options.send_timeout, options.keep_alive_timeout});
+  auto shortest = std::min({options.headers_timeout, options.request_timeout,
+                            options.send_timeout, options.keep_alive_timeout});
+  if (options.queue_timeout.count() > 0) shortest = std::min(shortest, options.queue_timeout);
   return std::clamp<std::int64_t>(shortest.count() / 8, 10, 1'000);
 }
 
@@ -120,14 +121,18 @@ Http2Connection::Progress Http2Session::advance() {
       break;
     }
   }
+  bool is_check_due = false;
   {
     SessionLock lock(*this);
-    if (context().stopping.load(std::memory_order_acquire) || parts_.deadline.take_expiry()) {
+    is_check_due =
+        context().stopping.load(std::memory_order_acquire) || parts_.deadline.take_expiry();
+    if (is_check_due) {
       const auto now = coarse_now();
       note_stop(now);
       check_deadlines(now);
     }
   }
+  if (is_check_due) tasks_.reject_late();
   settle_all();
   SessionLock lock(*this);
   if (tasks_.is_empty()) {
@@ -350,8 +355,9 @@ void Http2Session::receive_for_reader() {
     if (connection_.advance(error) != Connection::Progress::streams) return connection_.post();
     if (!connection_.release(events)) continue;
     SessionLock lock(*this);
-    if (!tasks_.is_empty()) tasks_.post();
-    return;
+    if (tasks_.is_empty()) return;
+    tasks_.post();
+    return flush();
   }
 }
 

@@ -19,20 +19,50 @@ thread_local const StreamTasks* t_running = nullptr;
 /// Whether it is in a handler now, which may take long.
 thread_local bool t_is_handling = false;
 
-class RunningScope {
- public:
-  explicit RunningScope(const StreamTasks& tasks) : before_(std::exchange(t_running, &tasks)) {}
-  ~RunningScope() { t_running = before_; }
-  RunningScope(const RunningScope&) = delete;
-  RunningScope& operator=(const RunningScope&) = delete;
-
- private:
-  const StreamTasks* before_;
-};
-
 }  // namespace
 
-bool StreamTasks::will_continue() const { return t_running == this && !tasks_.empty(); }
+/// A thread that runs tasks of the connection while the object exists.
+class StreamTasks::Worker {
+ public:
+  explicit Worker(StreamTasks& tasks) : tasks_(tasks), before_(std::exchange(t_running, &tasks)) {}
+  ~Worker() {
+    t_running = before_;
+    if (!is_counted_) return;
+    SessionLock lock(tasks_.session_);
+    leave();
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // With the lock:
+
+  /// Returns false if the connection has all workers that it may have.
+  bool enter() {
+    is_counted_ = tasks_.workers_ < tasks_.max_workers_;
+    if (is_counted_) ++tasks_.workers_;
+    return is_counted_;
+  }
+  void leave() {
+    is_counted_ = false;
+    --tasks_.workers_;
+    if (!tasks_.is_empty()) tasks_.post();
+  }
+
+ private:
+  StreamTasks& tasks_;
+  const StreamTasks* before_;
+  bool is_counted_ = false;
+};
+
+StreamTasks::StreamTasks(Http2Session& session, StreamHost& host)
+    : session_(session),
+      host_(host),
+      max_workers_(std::max<std::size_t>(session.context().options.max_workers / 2, 1)) {}
+
+bool StreamTasks::will_continue() const {
+  if (t_running != this || tasks_.empty()) return false;
+  return is_posted_ || workers_ < max_workers_;
+}
 
 void StreamTasks::add_request(std::shared_ptr<Http2Stream> stream) {
   if (stream->is_closed_) return;
@@ -42,12 +72,13 @@ void StreamTasks::add_request(std::shared_ptr<Http2Stream> stream) {
 }
 
 void StreamTasks::post() {
-  if (std::exchange(is_posted_, true)) return;
+  // The workers that it has take the tasks, or post an event when they leave.
+  if (workers_ >= max_workers_ || std::exchange(is_posted_, true)) return;
   session_.connection().post_task();
 }
 
 void StreamTasks::run(bool has_event) {
-  const RunningScope scope(*this);
+  Worker worker(*this);
   std::shared_ptr<Http2Stream> stream;
   const auto began = coarse_now();
   for (std::size_t count = 0;; ++count) {
@@ -56,17 +87,17 @@ void StreamTasks::run(bool has_event) {
     {
       SessionLock lock(session_);
       if (std::exchange(has_event, false)) is_posted_ = false;
+      if (count == 0 && !worker.enter()) return session_.flush();
       if (stream) session_.leave_handler(*stream);
       if (count == kMaxTasks || (count > 1 && coarse_now() - began >= kMaxTurn)) {
         session_.flush();
-        if (!tasks_.empty()) post();
-        return;
+        return worker.leave();
       }
       stream = take();
       if (!stream) {
         session_.flush();
         stream = take();  // which may let more be produced
-        if (!stream) return;
+        if (!stream) return worker.leave();
       }
       is_request = stream->phase_ == Http2Stream::Phase::queued;
       if (is_request) {
@@ -80,7 +111,7 @@ void StreamTasks::run(bool has_event) {
     if (!is_request) {
       produce(stream);
     } else if (is_late) {
-      reject_late(*stream);
+      respond_late(*stream);
     } else {
       t_is_handling = true;
       host_.run_handler(stream);
@@ -101,14 +132,17 @@ std::shared_ptr<Http2Stream> StreamTasks::take() {
       session_.release_if_done(*stream);
       continue;
     }
-    if (tasks_.empty() && has_unflushed_ && !is_posted_) session_.flush();
     if (!tasks_.empty()) post();
+    if (has_unflushed_ && !is_posted_) {
+      session_.flush();
+      if (!tasks_.empty()) post();
+    }
     return stream;
   }
   return nullptr;
 }
 
-void StreamTasks::reject_late(Http2Stream& stream) {
+void StreamTasks::respond_late(Http2Stream& stream) {
   host_.count_late();
   session_.reject(stream, {503, "the server is overloaded: try again later"});
 }
@@ -116,26 +150,39 @@ void StreamTasks::reject_late(Http2Stream& stream) {
 void StreamTasks::reject(bool has_event) {
   // The event may have been posted up to two intervals of the poller before.
   const auto most = has_event ? longest_wait() : 0;
-  while (true) {
-    std::shared_ptr<Http2Stream> late;
-    {
-      SessionLock lock(session_);
-      if (has_event) is_posted_ = false;
-      const auto found = std::ranges::find_if(tasks_, [&](const auto& stream) {
-        return stream->phase_ == Http2Stream::Phase::queued &&
-               coarse_now() - stream->queued_at_ >= most;
-      });
-      if (found == tasks_.end()) {
-        if (!tasks_.empty()) post();
-        return session_.flush();
-      }
-      late = std::move(*found);
-      tasks_.erase(found);
-      late->phase_ = Http2Stream::Phase::handled;
-      session_.release_if_done(*late);
-    }
-    reject_late(*late);
+  if (has_event) {
+    SessionLock lock(session_);
+    is_posted_ = false;
   }
+  while (const auto late = take_waiting(most)) respond_late(*late);
+  SessionLock lock(session_);
+  if (!tasks_.empty()) post();
+  session_.flush();
+}
+
+void StreamTasks::reject_late() {
+  {
+    SessionLock lock(session_);
+    const bool is_limited = session_.context().options.queue_timeout.count() > 0;
+    if (tasks_.empty() || workers_ < max_workers_ || !is_limited) return;
+  }
+  while (const auto late = take_waiting(longest_wait())) respond_late(*late);
+}
+
+/// Takes a request that has waited for so many milliseconds. Null if there is none.
+std::shared_ptr<Http2Stream> StreamTasks::take_waiting(std::int64_t least) {
+  SessionLock lock(session_);
+  const auto now = coarse_now();
+  const auto found = std::ranges::find_if(tasks_, [&](const auto& stream) {
+    return stream->phase_ == Http2Stream::Phase::queued &&
+           now - stream->queued_at_ >= least;
+  });
+  if (found == tasks_.end()) return nullptr;
+  auto late = std::move(*found);
+  tasks_.erase(found);
+  late->phase_ = Http2Stream::Phase::handled;
+  session_.release_if_done(*late);
+  return late;
 }
 
 void StreamTasks::request_production(Http2Stream& stream) {

@@ -703,7 +703,7 @@ TEST_CASE("http2: an incomplete head ends the connection, although another strea
 
 TEST_CASE("http2: requests wait for a thread at most the queue timeout") {
   auto options = http2_options();
-  options.min_workers = options.max_workers = 2;
+  options.min_workers = options.max_workers = 4;
   options.queue_timeout = 200ms;
   std::atomic<std::size_t> late = 0;
   options.report_late = [&](std::size_t count) { late += count; };
@@ -715,13 +715,40 @@ TEST_CASE("http2: requests wait for a thread at most the queue timeout") {
   std::vector<std::int32_t> streams;
   for (int i = 0; i < 2; ++i) streams.push_back(client.get("/block"));
   REQUIRE(eventually([&] { return blocked == 2; }));
-  const auto waiting = client.get("/");
-  CHECK(client.wait(waiting).status == 503);
-  CHECK(client.response(waiting).field("retry-after") == "1");
+  const auto wait = [&] {
+    const auto waiting = client.get("/");
+    CHECK(client.wait(waiting).status == 503);
+    CHECK(client.response(waiting).field("retry-after") == "1");
+  };
+  wait();  // because the connection occupies as many threads as it may
+  Http2Client other(server.port());
+  for (int i = 0; i < 2; ++i) other.get("/block");
+  REQUIRE(eventually([&] { return blocked == 4; }));
+  wait();  // because there is no thread
   gate.open();
   for (const auto stream : streams) CHECK(client.wait(stream).body == "done");
   CHECK(client.exchange("/").body == "done");
-  CHECK(eventually([&] { return late == 1; }));
+  CHECK(eventually([&] { return late == 2; }));
+}
+
+TEST_CASE("http2: a connection leaves threads to others") {
+  auto options = http2_options();
+  options.min_workers = options.max_workers = 4;
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve(blocking_at(gate, blocked), std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < 8; ++i) streams.push_back(client.get("/block"));
+  REQUIRE(eventually([&] { return blocked == 2; }));
+  for (int i = 0; i < 3; ++i) {
+    Client other(server.port());
+    CHECK(other.exchange(kGet).body == "done");
+  }
+  CHECK(blocked == 2);
+  gate.open();
+  for (const auto stream : streams) CHECK(client.wait(stream).body == "done");
 }
 
 TEST_CASE("http2: streams above the limit are refused") {
