@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "http/http2/http2_fields.hpp"
+
 namespace fw::http {
 
 /// Allows a number of events at once, and so many more in each second.
@@ -43,6 +45,7 @@ class FloodBounds {
  public:
   FloodBounds(std::size_t max_header_size, std::int64_t now)
       : max_continuations_(kMinContinuations + max_header_size / kFrameSize),
+        max_expansion_(kExpansion * max_header_size),
         resets_(kResetsAtOnce, kResetsPerSecond, now),
         frames_(kFramesAtOnce, kFramesPerSecond, now) {}
 
@@ -54,6 +57,13 @@ class FloodBounds {
   void note_useful_frame() { frames_.give(kFramesForUseful); }
   [[nodiscard]] bool take_continuation() { return ++continuations_ <= max_continuations_; }
   void end_continuations() { continuations_ = 0; }
+  /// The fields of a head or of trailers, whether they are used or not: HPACK lets a client send
+  /// large ones in one byte each.
+  void begin_head() { expansion_ = 0; }
+  [[nodiscard]] bool take_field(std::size_t size) {
+    expansion_ += size + kFieldOverhead;
+    return expansion_ <= max_expansion_;
+  }
 
  private:
   static constexpr std::int64_t kResetsAtOnce = 500;
@@ -65,9 +75,13 @@ class FloodBounds {
   /// the largest head needs.
   static constexpr std::size_t kFrameSize = 16 * 1024;
   static constexpr std::size_t kMinContinuations = 8;
+  /// A client may exceed the limit so many times without the intention to do harm.
+  static constexpr std::size_t kExpansion = 4;
 
   const std::size_t max_continuations_;
   std::size_t continuations_ = 0;
+  const std::size_t max_expansion_;
+  std::size_t expansion_ = 0;
   EventBudget resets_;
   EventBudget frames_;
 };

@@ -8,9 +8,6 @@
 namespace fw::http {
 namespace {
 
-/// What an entry of a header list counts beyond its characters (RFC 9113, 6.5.2).
-constexpr std::size_t kFieldOverhead = 32;
-
 /// Fields that only HTTP/1.1 has (RFC 9113, 8.2.2), and the length, which is added separately.
 bool is_left_out(std::string_view name) {
   using base::equal_ignoring_case;

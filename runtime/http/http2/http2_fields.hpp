@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <nghttp2/nghttp2.h>
 #include <optional>
@@ -15,6 +16,9 @@
 #include "http/response_head.hpp"
 
 namespace fw::http {
+
+/// What an entry of a header list counts beyond its characters (RFC 9113, 6.5.2).
+inline constexpr std::size_t kFieldOverhead = 32;
 
 /// A field for the library, which copies both strings and writes names in lower case.
 nghttp2_nv http2_field(std::string_view name, std::string_view value);

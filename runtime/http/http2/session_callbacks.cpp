@@ -59,21 +59,24 @@ struct SessionCallbacks {
 
   static int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* data) {
     return received(data, [&] {
-      if (frame->headers.cat != NGHTTP2_HCAT_REQUEST) return;
-      session_of(data).begin_stream(frame->hd.stream_id);
+      Http2Session& session = session_of(data);
+      session.bounds_.begin_head();
+      if (frame->headers.cat == NGHTTP2_HCAT_REQUEST) session.begin_stream(frame->hd.stream_id);
     });
   }
 
   static int on_header(nghttp2_session* library, const nghttp2_frame* frame,
                        const std::uint8_t* name, std::size_t name_size, const std::uint8_t* value,
                        std::size_t value_size, std::uint8_t, void* data) {
-    // Trailers are checked by the library, and not used.
-    if (frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
     return received(data, [&] {
+      Http2Session& session = session_of(data);
+      if (!session.bounds_.take_field(name_size + value_size)) return session.end_for_flood();
+      // Trailers are checked by the library, and not used.
+      if (frame->headers.cat != NGHTTP2_HCAT_REQUEST) return;
       Http2Stream* const stream = stream_of(library, frame->hd.stream_id);
       if (stream == nullptr) return;
       stream->fields_.add(view_of(name, name_size), view_of(value, value_size),
-                          session_of(data).context().options, stream->head_);
+                          session.context().options, stream->head_);
     });
   }
 

@@ -103,14 +103,22 @@ Http2Client::Http2Client(std::uint16_t port, const Http2ClientOptions& options,
 
 Http2Client::~Http2Client() { nghttp2_session_del(session_); }
 
+namespace {
+
+nghttp2_nv field(std::string_view name, std::string_view value) {
+  const auto bytes = [](std::string_view text) {
+    return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
+  };
+  return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+}
+
+}  // namespace
+
 std::int32_t Http2Client::begin(std::string_view method, std::string_view path,
                                 const Fields& fields, bool has_body) {
   std::vector<nghttp2_nv> list;
   const auto add = [&](std::string_view name, std::string_view value) {
-    const auto bytes = [](std::string_view text) {
-      return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
-    };
-    list.push_back({bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE});
+    list.push_back(field(name, value));
   };
   add(":method", method);
   if (!fields.find(":scheme")) add(":scheme", "http");
@@ -130,6 +138,13 @@ void Http2Client::send_body(std::int32_t id, std::string_view bytes, bool is_las
   stream.body += bytes;
   stream.is_last = is_last;
   if (std::exchange(stream.is_deferred, false)) nghttp2_session_resume_data(session_, id);
+  flush();
+}
+
+void Http2Client::send_trailers(std::int32_t stream, const Fields& fields) {
+  std::vector<nghttp2_nv> list;
+  for (const auto& [name, value] : fields) list.push_back(field(name, value));
+  nghttp2_submit_trailer(session_, stream, list.data(), list.size());
   flush();
 }
 

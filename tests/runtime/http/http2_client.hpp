@@ -43,6 +43,8 @@ class Http2Client {
   std::int32_t begin(std::string_view method, std::string_view path, const Fields& fields = {},
                      bool has_body = false);
   void send_body(std::int32_t stream, std::string_view bytes, bool is_last = true);
+  /// Ends a body whose bytes have been sent.
+  void send_trailers(std::int32_t stream, const Fields& fields);
   std::int32_t get(std::string_view path) { return begin("GET", path); }
   void cancel(std::int32_t stream, std::uint32_t error_code = 8);
   /// Collects what is to be sent, until `send_held` sends it in one piece.
