@@ -19,6 +19,7 @@ class ClosedStreams {
   void note_opened(std::int32_t id) { last_opened_ = std::max(last_opened_, id); }
   void note_closed(std::int32_t id, bool is_reset_here);
 
+  bool has_ended(std::int32_t id) const { return id <= last_opened_ && !open_.contains(id); }
   /// The connection error of a frame on this stream.
   std::optional<std::uint32_t> check_frame(std::int32_t id, bool is_head) const;
   /// The connection error of a DATA frame, for which the library calls nothing. To be called for

@@ -51,7 +51,7 @@ class FloodBounds {
 
   /// Streams that the client, or an error of the client, has ended before their response.
   [[nodiscard]] bool take_reset(std::int64_t now) { return resets_.take(now); }
-  /// Frames that carry nothing: PING, SETTINGS, PRIORITY, WINDOW_UPDATE and empty DATA.
+  /// Frames without a head or content, whatever their type.
   [[nodiscard]] bool take_useless_frame(std::int64_t now) { return frames_.take(now); }
   /// Frames with a head or content, in both directions.
   void note_useful_frame() { frames_.give(kFramesForUseful); }

@@ -147,7 +147,13 @@ Http2Connection::Progress Http2Session::advance() {
 void Http2Session::receive_frames(std::string_view bytes) {
   if (is_over_ || has_failed_) return;
   received_ += bytes.size();
-  frames_.scan(bytes, [this](const auto& frame) { terminate_for(closed_.check_received(frame)); });
+  frames_.scan(bytes, [this](const FrameScanner::Frame& frame) {
+    terminate_for(closed_.check_received(frame));
+    // The library calls nothing for types that it does not know, or is not to know.
+    const bool is_unknown =
+        frame.type > NGHTTP2_CONTINUATION && frame.type != NGHTTP2_PRIORITY_UPDATE;
+    if (is_unknown) count_useless_frame();
+  });
   const auto result = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (result < 0 && !is_over_) {
@@ -674,6 +680,10 @@ void Http2Session::terminate_for(std::optional<std::uint32_t> error_code) {
 
 void Http2Session::count_useless_frame() {
   if (!bounds_.take_useless_frame(coarse_now())) end_for_flood();
+}
+
+void Http2Session::count_reset() {
+  if (!bounds_.take_reset(coarse_now())) end_for_flood();
 }
 
 void Http2Session::end_for_flood() {

@@ -131,6 +131,7 @@ class Http2Session final : public Http2Connection {
   void terminate_for(std::optional<std::uint32_t> error_code);
   void end_for_flood();
   void count_useless_frame();
+  void count_reset();
   bool has_ended() const;
   void flush_or_defer();
   void fail();

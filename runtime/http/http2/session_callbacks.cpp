@@ -39,6 +39,15 @@ struct SessionCallbacks {
     return session_of(data).is_over_ ? NGHTTP2_ERR_CALLBACK_FAILURE : result;
   }
 
+  /// Whether nothing is done for a frame: it has neither a head nor content, or its stream has
+  /// ended.
+  static bool is_useless(const Http2Session& session, const nghttp2_frame_hd& head) {
+    if (head.type != NGHTTP2_HEADERS && head.type != NGHTTP2_DATA) return true;
+    const bool ends = (head.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+    return session.closed_.has_ended(head.stream_id) ||
+           (head.type == NGHTTP2_DATA && head.length == 0 && !ends);
+  }
+
   static int on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* head, void* data) {
     return received(data, [&] {
       Http2Session& session = session_of(data);
@@ -47,13 +56,14 @@ struct SessionCallbacks {
         return;
       }
       session.bounds_.end_continuations();
-      if (head->type == NGHTTP2_PRIORITY) {
-        // The library ignores these frames (RFC 9113, 5.3.2).
-        if (head->stream_id == 0) session.terminate(NGHTTP2_PROTOCOL_ERROR);
-        session.count_useless_frame();
-      } else if (head->type == NGHTTP2_HEADERS) {
+      if (head->type == NGHTTP2_HEADERS) {
         session.terminate_for(session.closed_.check_frame(head->stream_id, true));
+      } else if (head->type == NGHTTP2_PRIORITY && head->stream_id == 0) {
+        session.terminate(NGHTTP2_PROTOCOL_ERROR);  // the library ignores these frames
       }
+      if (is_useless(session, *head)) session.count_useless_frame();
+      const bool is_reset = head->type == NGHTTP2_RST_STREAM;
+      if (is_reset && session.closed_.has_ended(head->stream_id)) session.count_reset();
     });
   }
 
@@ -94,10 +104,9 @@ struct SessionCallbacks {
       Http2Session& session = session_of(data);
       const bool ends = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
       const bool is_ack = (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0;
-      bool is_useful = false;
       switch (frame->hd.type) {
         case NGHTTP2_HEADERS: {
-          is_useful = true;
+          session.bounds_.note_useful_frame();
           Http2Stream* const stream = stream_of(library, frame->hd.stream_id);
           if (stream == nullptr) break;
           if (frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
@@ -108,7 +117,11 @@ struct SessionCallbacks {
           break;
         }
         case NGHTTP2_DATA: {
-          is_useful = ends || frame->hd.length > frame->data.padlen;
+          if (ends || frame->hd.length > frame->data.padlen) {
+            session.bounds_.note_useful_frame();
+          } else if (frame->hd.length > 0) {
+            session.count_useless_frame();  // it is only padding
+          }
           Http2Stream* const stream = stream_of(library, frame->hd.stream_id);
           if (ends && stream != nullptr) session.end_body(*stream, std::nullopt);
           break;
@@ -117,18 +130,12 @@ struct SessionCallbacks {
           if (is_ack) session.note_ping_ack(view_of(frame->ping.opaque_data, 8));
           break;
         case NGHTTP2_RST_STREAM: {
-          is_useful = true;  // counted when the stream is closed
           Http2Stream* const stream = stream_of(library, frame->hd.stream_id);
           if (stream != nullptr) stream->is_reset_by_client_ = true;
           break;
         }
         default:
           break;
-      }
-      if (is_useful) {
-        session.bounds_.note_useful_frame();
-      } else if (frame->hd.type != NGHTTP2_PRIORITY) {
-        session.count_useless_frame();
       }
     });
   }
@@ -152,18 +159,13 @@ struct SessionCallbacks {
       const bool is_ours = stream->is_reset_;
       stream->is_reset_ = is_ours || (error != NGHTTP2_NO_ERROR && !stream->is_reset_by_client_);
       session.close_stream(*stream, is_canceled);
-      if (is_canceled && !is_ours && !session.has_failed_ && !session.bounds_.take_reset(coarse_now())) {
-        session.end_for_flood();
-      }
+      if (is_canceled && !is_ours && !session.has_failed_) session.count_reset();
     });
   }
 
   /// The library resets the stream, or ends the session.
   static int on_invalid_frame(nghttp2_session*, const nghttp2_frame*, int, void* data) {
-    return received(data, [&] {
-      Http2Session& session = session_of(data);
-      if (!session.bounds_.take_reset(coarse_now())) session.end_for_flood();
-    });
+    return received(data, [&] { session_of(data).count_reset(); });
   }
 
   static int on_frame_sent(nghttp2_session* library, const nghttp2_frame* frame, void* data) {
