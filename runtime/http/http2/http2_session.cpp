@@ -714,6 +714,8 @@ void Http2Session::flush() {
   const bool was_empty = output_.is_empty();
   if (!output_.flush(session_)) return fail();
   if (was_empty && !output_.is_empty()) set_deadline(coarse_now());
+  // Any thread may have sent the last response; the owner of the connection ends it.
+  if (peer_has_closed_ && has_ended() && !std::exchange(is_end_noted_, true)) connection_.wake();
 }
 
 /// Ends the connection when the lock is released.

@@ -180,6 +180,7 @@ class Http2Session final : public Http2Connection {
   Ending ending_ = Ending::no;
   std::int64_t ending_at_ = 0;  ///< when it begins, once it is announced
   bool peer_has_closed_ = false;
+  bool is_end_noted_ = false;  ///< the owner has been woken for it
   bool is_over_ = false;     ///< no more is received
   bool has_failed_ = false;  ///< the connection has ended, or is about to
 };

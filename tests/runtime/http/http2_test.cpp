@@ -314,6 +314,22 @@ TEST_CASE("http2: a client may end its sending with the last bytes of a body") {
   CHECK(client.wait(stream).body == "8");
 }
 
+TEST_CASE("http2: a half-closed connection ends after its last response") {
+  auto options = http2_options();
+  options.keep_alive_timeout = 60s;
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve(blocking_at(gate, blocked), std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  const auto stream = client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  ::shutdown(client.fd(), SHUT_WR);
+  gate.open();
+  CHECK(client.wait(stream).body == "done");
+  CHECK_NOTHROW(client.receive_all());  // nothing arrives while the connection stays open
+}
+
 TEST_CASE("http2: a body that does not arrive times out") {
   for (const bool is_awaited : {false, true}) {
     CAPTURE(is_awaited);
