@@ -369,10 +369,12 @@ void Http2Session::receive_for_reader() {
 
 void Http2Session::begin_stream(std::int32_t id) {
   const AdapterOptions& options = context().options;
+  closed_.note_opened(id);
   auto connection = shared_connection_.lock();
   if (!connection || active_ >= 2 * options.http2.max_concurrent_streams) {
     if (!bounds_.take_reset(coarse_now())) return end_for_flood();
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
+    closed_.note_closed(id, true);
     return;
   }
   auto stream = std::make_shared<Http2Stream>(*this, std::move(connection), id);
@@ -383,7 +385,6 @@ void Http2Session::begin_stream(std::int32_t id) {
     stream->head_.client_certificate = connection_.client_certificate();
   }
   streams_.emplace(id, std::move(stream));
-  closed_.note_opened(id);
   ++active_;
   ++requests_;
   if (streams_.size() == 1) set_deadline(coarse_now());
