@@ -55,13 +55,17 @@ std::optional<RequestError> reduce_absolute_form(std::string& target, Fields& fi
   return std::nullopt;
 }
 
+/// Whether the target begins with a path, or is the asterisk of OPTIONS.
+[[gnu::always_inline]] inline bool has_origin_form(const RequestHead& head) {
+  return head.target.front() == '/' || (head.target == "*" && head.method == "OPTIONS");
+}
+
 /// Converts a target in absolute form to origin form; its authority replaces Host. Rejects other
 /// forms except the asterisk of OPTIONS.
 [[gnu::always_inline]] inline std::optional<RequestError> normalize_request_target(
     RequestHead& head) {
+  if (has_origin_form(head)) return std::nullopt;
   auto& target = head.target;
-  if (target.front() == '/') return std::nullopt;
-  if (target == "*" && head.method == "OPTIONS") return std::nullopt;
   const auto scheme = std::string_view(target).substr(0, target.find("://"));
   if (scheme.size() != target.size() &&
       (base::equal_ignoring_case(scheme, "http") || base::equal_ignoring_case(scheme, "https"))) {
@@ -104,7 +108,8 @@ std::optional<RequestError> set_method_and_target(std::string_view method, std::
   if (const auto error = parse_request_line(text, line)) return error;
   head.method = line.method;
   head.target = line.target;
-  return normalize_request_target(head);
+  if (has_origin_form(head)) return std::nullopt;
+  return RequestError{400, "the request target is not a path"};
 }
 
 std::optional<RequestError> parse_request_head(std::string_view bytes, std::size_t max_header_count,

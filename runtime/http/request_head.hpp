@@ -21,8 +21,8 @@ struct RequestLine {
 /// and 1.1 supported.
 std::optional<RequestError> parse_request_line(std::string_view line, RequestLine& result);
 
-/// Sets method and target, which were received without a request line, and the field Host for a
-/// target in absolute form.
+/// Sets method and target, which were received without a request line. The target must not be in
+/// absolute form, because a field names the host.
 std::optional<RequestError> set_method_and_target(std::string_view method, std::string_view target,
                                                   RequestHead& head);
 

@@ -83,6 +83,8 @@ class CacheStage : public Stage {
         is_read_(is_read(route.method)),
         caches_method_(caches_method(options, route.method)),
         caches_head_(caches_method(options, "HEAD")),
+        needs_certificate_(route.options.auth.enabled() &&
+                           route.options.auth.requirement().client_certificate),
         has_own_key_(!std::holds_alternative<std::monostate>(options.key.get())) {
     for (const Text& name : options.headers) {
       headers_.push_back(base::lower_case(name.str()));
@@ -174,7 +176,8 @@ class CacheStage : public Stage {
 
   /// Returns false if the request is not cached.
   bool complete_key(Exchange& exchange, StoredKey& key, Variant& variant) const {
-    variant.is_authorized = exchange.has_identity() || exchange.header("authorization");
+    variant.is_authorized =
+        needs_certificate_ || exchange.has_identity() || exchange.header("authorization");
     if (has_own_key_) {
       const std::string own = own_key(exchange, variant);
       if (own.empty()) return false;
@@ -464,6 +467,7 @@ class CacheStage : public Stage {
   bool is_guarded_;                   ///< whether not all clients get responses, or the same ones
   const bool caches_method_;          ///< whether that method is cached
   const bool caches_head_;            ///< whether HEAD is, which a route for GET receives, too
+  const bool needs_certificate_;      ///< whether its clients are known by their certificates
   const bool has_own_key_;            ///< whether the options have a key
   std::vector<std::string> headers_;  ///< lower case
   std::optional<std::vector<std::string>> query_;

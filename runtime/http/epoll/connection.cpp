@@ -15,7 +15,6 @@ constexpr std::chrono::milliseconds kFirstRequestTime{500};
 constexpr std::string_view kHttp2Head = "PRI * HTTP/2.0\r\n\r\n";
 /// Padding after a body, because the parser reads past its end.
 constexpr std::size_t kPadding = 64;
-constexpr std::string_view kNoMemory = "the server is out of buffer memory; try again later";
 
 Transport secured(const ConnectionContext& context, FileDescriptor socket) {
   const auto& tls = context.options.tls;
@@ -512,7 +511,10 @@ std::uint32_t Connection::read_events() {
 void Connection::note_disconnect(bool broken) {
   if (broken) disconnect_.note_broken();
   disconnect_.note_closed();
-  if (Http2Connection* const http2 = this->http2()) http2->note_closed();
+  // What the client has sent before may not be received yet: `Http2Connection` notes the end itself.
+  if (Http2Connection* const http2 = this->http2(); http2 != nullptr && broken) {
+    http2->note_closed();
+  }
 }
 
 void Connection::wake_if_expired(std::int64_t now) {

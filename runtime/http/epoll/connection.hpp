@@ -15,13 +15,13 @@
 #include "http/connection_budget.hpp"
 #include "http/epoll/connection_lease.hpp"
 #include "http/epoll/disconnect_watch.hpp"
-#include "http/epoll/head_scanner.hpp"
 #include "http/epoll/input_buffer.hpp"
-#include "http/epoll/output_queue.hpp"
-#include "http/epoll/pending_request.hpp"
 #include "http/epoll/poller.hpp"
 #include "http/epoll/sweep_state.hpp"
 #include "http/epoll/turn.hpp"
+#include "http/http1/head_scanner.hpp"
+#include "http/http1/output_queue.hpp"
+#include "http/http1/pending_request.hpp"
 #include "http/http2/http2_connection.hpp"
 #include "http/socket.hpp"
 #include "http/transport.hpp"
@@ -88,6 +88,8 @@ class Connection : public WaitingRequest {
   std::string_view head() const;
   /// Speaks HTTP/2 from now on, if the head is its preface and the client may use it here.
   bool begin_http2(const std::shared_ptr<Connection>& self, StreamHost& host);
+  /// Whether the client has chosen HTTP/2 in the handshake of TLS.
+  bool has_agreed_on_http2() const { return transport_.has_agreed_on_http2(); }
   /// Whether the head is a request of neither HTTP/1.1 nor HTTP/2, where both are spoken. A client
   /// of HTTP/2 would not understand a response.
   bool begins_with_neither() const;

@@ -379,9 +379,9 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
   Framing& framing = request.framing;
   const auto error =
       parse_request_head(connection->head(), context_->options.max_header_count, head, framing);
-  if (error) {
+  if (error || connection->has_agreed_on_http2()) {
     if (connection->begin_http2(connection, *this)) return true;
-    if (connection->begins_with_neither()) {
+    if (!error || connection->begins_with_neither()) {
       connection->end_exchange(Connection::NextAction::close);
     } else {
       send_error(*connection, *error, head.method == "HEAD");

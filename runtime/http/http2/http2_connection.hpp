@@ -63,7 +63,7 @@ class Http2Connection {
 
   // From any thread:
 
-  /// Records that the client has closed its side.
+  /// Records that nothing more is received: the connection has failed.
   virtual void note_closed() = 0;
   /// Ends all streams, because the connection has ended.
   virtual void end() noexcept = 0;

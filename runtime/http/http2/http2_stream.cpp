@@ -208,8 +208,7 @@ void Http2Stream::end_watch(Lock& lock) {
 void Http2Stream::resume() noexcept {
   Lock lock(session_);
   if (phase_ != Phase::preparing) return;
-  session_.queue(lock, shared_from_this());
-  session_.post_tasks(lock);
+  session_.resume(lock, shared_from_this());
 }
 
 }  // namespace fw::http

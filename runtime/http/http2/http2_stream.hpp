@@ -12,10 +12,12 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unordered_map>
 
 #include "http/adapter.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/framing.hpp"
+#include "http/http2/http2_fields.hpp"
 #include "http/response_stream.hpp"
 
 namespace fw::http {
@@ -48,6 +50,7 @@ class Http2Stream final : public Transaction,
 
  private:
   friend class Http2Session;
+  friend class StreamTasks;
   friend struct SessionCallbacks;
 
   /// Where the request is on its way to its handler.
@@ -76,6 +79,7 @@ class Http2Stream final : public Transaction,
     std::int64_t since = 0;        ///< by `coarse_now`; without the time that the source takes
     std::int64_t progress_at = 0;  ///< likewise: when the client last received something
     std::uint64_t sent = 0;
+    std::uint64_t end = 0;  ///< in the output of the session: see `FrameOutput::end`
   };
 
   bool claim() { return !has_response_.exchange(true, std::memory_order_acq_rel); }
@@ -96,11 +100,7 @@ class Http2Stream final : public Transaction,
   // Set while the head is received, and constant afterwards:
   RequestHead head_;
   Framing framing_;
-  std::optional<RequestError> error_;
-  std::string method_;
-  std::string path_;
-  std::string cookie_;  ///< its parts, joined
-  std::size_t head_size_ = 0;
+  RequestFieldReader fields_;
 
   // Used by whoever owns the request on its way to its handler:
   std::unique_ptr<RequestPlan> plan_;
@@ -108,6 +108,7 @@ class Http2Stream final : public Transaction,
   std::int64_t awaited_since_ = 0;
 
   Phase phase_ = Phase::head;
+  std::size_t head_memory_ = 0;  ///< bytes that the session counts
   bool is_closed_ = false;    ///< the session no longer knows the stream
   bool is_canceled_ = false;  ///< closed by the client, or with the connection, before its end
   bool is_reset_ = false;     ///< closed by this side
@@ -141,5 +142,8 @@ class Http2Stream final : public Transaction,
   bool watch_has_ended_ = false;
   std::function<void()> disconnect_callback_;
 };
+
+/// By their numbers.
+using Http2Streams = std::unordered_map<std::int32_t, std::shared_ptr<Http2Stream>>;
 
 }  // namespace fw::http

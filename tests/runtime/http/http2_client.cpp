@@ -94,25 +94,34 @@ Http2Client::Http2Client(std::uint16_t port, const Http2ClientOptions& options,
   nghttp2_option_set_max_send_header_block_length(choices, kMaxHead);
   nghttp2_session_client_new2(&session_, made, this, choices);
   nghttp2_option_del(choices);
-  const std::array<nghttp2_settings_entry, 1> settings = {
-      {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, options.window}}};
+  const std::array<nghttp2_settings_entry, 2> settings = {
+      {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, options.window},
+       {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, options.has_urgencies ? 1U : 0U}}};
   nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
   flush();
 }
 
 Http2Client::~Http2Client() { nghttp2_session_del(session_); }
 
+namespace {
+
+nghttp2_nv field(std::string_view name, std::string_view value) {
+  const auto bytes = [](std::string_view text) {
+    return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
+  };
+  return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+}
+
+}  // namespace
+
 std::int32_t Http2Client::begin(std::string_view method, std::string_view path,
                                 const Fields& fields, bool has_body) {
   std::vector<nghttp2_nv> list;
   const auto add = [&](std::string_view name, std::string_view value) {
-    const auto bytes = [](std::string_view text) {
-      return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
-    };
-    list.push_back({bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE});
+    list.push_back(field(name, value));
   };
   add(":method", method);
-  add(":scheme", "http");
+  if (!fields.find(":scheme")) add(":scheme", "http");
   if (!fields.find(":authority")) add(":authority", "a");
   add(":path", path);
   for (const auto& [name, value] : fields) add(name, value);
@@ -129,6 +138,13 @@ void Http2Client::send_body(std::int32_t id, std::string_view bytes, bool is_las
   stream.body += bytes;
   stream.is_last = is_last;
   if (std::exchange(stream.is_deferred, false)) nghttp2_session_resume_data(session_, id);
+  flush();
+}
+
+void Http2Client::send_trailers(std::int32_t stream, const Fields& fields) {
+  std::vector<nghttp2_nv> list;
+  for (const auto& [name, value] : fields) list.push_back(field(name, value));
+  nghttp2_submit_trailer(session_, stream, list.data(), list.size());
   flush();
 }
 
@@ -178,9 +194,11 @@ void Http2Client::flush() {
   }
 }
 
-void Http2Client::send_held() {
+void Http2Client::send_held() { send_bytes(take_held()); }
+
+std::string Http2Client::take_held() {
   is_holding_ = false;
-  send_bytes(std::exchange(held_, {}));
+  return std::exchange(held_, {});
 }
 
 /// Finds GOAWAY and PING, which the library does not report after an error of its own.

@@ -27,6 +27,7 @@ struct Http2ClientOptions {
   bool reads_automatically = true;  ///< windows grow when data arrives
   std::uint32_t window = 65'535;    ///< of each stream at first
   int receive_buffer = 0;           ///< of the socket; 0: the system's
+  bool has_urgencies = false;       ///< the priorities of RFC 9218
 };
 
 class Http2Client {
@@ -42,11 +43,15 @@ class Http2Client {
   std::int32_t begin(std::string_view method, std::string_view path, const Fields& fields = {},
                      bool has_body = false);
   void send_body(std::int32_t stream, std::string_view bytes, bool is_last = true);
+  /// Ends a body whose bytes have been sent.
+  void send_trailers(std::int32_t stream, const Fields& fields);
   std::int32_t get(std::string_view path) { return begin("GET", path); }
   void cancel(std::int32_t stream, std::uint32_t error_code = 8);
   /// Collects what is to be sent, until `send_held` sends it in one piece.
   void hold() { is_holding_ = true; }
   void send_held();
+  /// Returns it instead, for a change.
+  std::string take_held();
   /// Sends bytes without the library, which then does not know their streams.
   bool send_bytes(std::string_view bytes);
   static std::string frame(std::uint8_t type, std::uint8_t flags, std::uint32_t stream,

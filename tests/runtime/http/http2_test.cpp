@@ -61,6 +61,17 @@ TransactionHandler read_whole(std::uint64_t limit = 1024 * 1024) {
   };
 }
 
+/// Responds to a request for /endless with a body that has no end, and otherwise by `other`.
+TransactionHandler respond_endlessly(TransactionHandler other) {
+  return [other = std::move(other)](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target != "/endless") return other(transaction);
+    transaction->respond_stream({}, std::nullopt, [](std::span<char> buffer) {
+      std::ranges::fill(buffer, 'x');
+      return buffer.size();
+    }, {});
+  };
+}
+
 std::string many(std::size_t count, const std::string& frame) {
   std::string bytes;
   for (std::size_t i = 0; i < count; ++i) bytes += frame;
@@ -275,6 +286,50 @@ TEST_CASE("http2: 100 Continue is sent when the body is wanted") {
   }
 }
 
+TEST_CASE("http2: a client may end its sending with the last bytes of a body") {
+  auto options = http2_options();
+  options.min_workers = options.max_workers = 1;
+  options.plan = plan_bodies([](const RequestHead&) { return 1'000; });
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve(
+      [&, read = read_whole()](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/block") return blocking_at(gate, blocked)(transaction);
+        read(transaction);
+      },
+      std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  const auto stream = client.begin("POST", "/", {}, true);
+  client.send_body(stream, "part", false);
+  client.send_bytes(Http2Client::frame(6, 0, 0, "12345678"));
+  client.receive_until([&] { return client.ping_acks() == 1; });
+  // The only thread finds the rest and the end together.
+  Client other(server.port());
+  other.send(kBlock);
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  client.send_body(stream, "rest");
+  ::shutdown(client.fd(), SHUT_WR);
+  gate.open();
+  CHECK(client.wait(stream).body == "8");
+}
+
+TEST_CASE("http2: a half-closed connection ends after its last response") {
+  auto options = http2_options();
+  options.keep_alive_timeout = 60s;
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve(blocking_at(gate, blocked), std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  const auto stream = client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  ::shutdown(client.fd(), SHUT_WR);
+  gate.open();
+  CHECK(client.wait(stream).body == "done");
+  CHECK_NOTHROW(client.receive_all());  // nothing arrives while the connection stays open
+}
+
 TEST_CASE("http2: a body that does not arrive times out") {
   for (const bool is_awaited : {false, true}) {
     CAPTURE(is_awaited);
@@ -327,6 +382,23 @@ TEST_CASE("http2: heads are limited in size and number of fields") {
   CHECK(client.wait(client.begin("GET", "/", {{":authority", "user@a"}})).status == 400);
   CHECK(client.wait(client.begin("GET", "/", {{"host", "b"}})).status == 400);
   CHECK(client.wait(client.begin("GET", "/", {{"host", "a"}})).status == 200);
+}
+
+TEST_CASE("http2: a path is no address of another host") {
+  auto server = serve(tell);
+  Http2Client client(server.port());
+  const auto status_of = [&](std::string_view method, std::string_view path,
+                             std::string_view scheme) {
+    Fields fields;
+    fields.add(":scheme", scheme);
+    return client.wait(client.begin(method, path, fields)).status;
+  };
+  CHECK(status_of("GET", "/", "https") == 200);
+  CHECK(status_of("GET", "/", "HTTP") == 200);
+  CHECK(status_of("GET", "/", "ftp") == 400);
+  CHECK(status_of("GET", "http://b/", "ftp") == 400);
+  CHECK(status_of("GET", "http://b/", "x") == 400);
+  CHECK(status_of("OPTIONS", "*", "http") == 200);
 }
 
 TEST_CASE("http2: streamed responses follow the windows of the client") {
@@ -435,6 +507,57 @@ TEST_CASE("http2: a client that gives no window is reset after the send timeout"
   CHECK(client.response(stream).body.size() == 65'535);
 }
 
+TEST_CASE("http2: a body times out, although a response is sent again and again") {
+  auto options = http2_options();
+  options.request_timeout = 200ms;
+  options.plan = plan_bodies([](const RequestHead&) { return 1'000; });
+  auto server = serve(respond_endlessly(read_whole()), std::move(options));
+  Http2Client client(server.port(), {.receive_buffer = 4'096});
+  client.get("/endless");
+  const auto stream = client.begin("POST", "/", {}, true);
+  client.send_body(stream, "part", false);
+  const auto until = std::chrono::steady_clock::now() + 10s;
+  REQUIRE(client.receive_until([&] {
+    return client.response(stream).is_complete || std::chrono::steady_clock::now() > until;
+  }));
+  const std::string timed_out = std::to_string(static_cast<int>(BodyStatus::timed_out));
+  CHECK(client.response(stream).body == "status " + timed_out);
+}
+
+TEST_CASE("http2: a response that waits for another one is not late") {
+  constexpr auto kTimeout = 500ms;
+  constexpr std::int32_t kWindow = 1 << 30;
+  const std::string small(2'000, 'x');
+  auto options = http2_options();
+  options.send_timeout = kTimeout;
+  auto server = serve(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        respond(*transaction,
+                transaction->head().target == "/" ? small : std::string(60'000'000, 'x'));
+      },
+      std::move(options));
+  // The server may take a client that gets no processor for one that receives nothing, and ends
+  // the connection then.
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    Http2Client client(server.port(),
+                       {.window = kWindow, .receive_buffer = 4'096, .has_urgencies = true});
+    client.enlarge_window(0, kWindow);
+    const auto large = client.get("/large");
+    client.receive_until([&] { return !client.response(large).body.empty(); });
+    const auto waiting = client.get("/");
+    const auto until = std::chrono::steady_clock::now() + 3 * kTimeout;
+    const bool is_open = client.receive_until([&] {
+      std::this_thread::sleep_for(1ms);
+      return std::chrono::steady_clock::now() > until || client.response(waiting).is_closed;
+    });
+    CHECK_FALSE(client.response(waiting).reset);
+    if (!is_open) continue;
+    client.cancel(large);
+    if (client.wait(waiting).body == small) return;
+  }
+  FAIL_CHECK("no connection has stayed open");
+}
+
 TEST_CASE("http2: other threads respond") {
   std::vector<std::thread> threads;
   std::mutex mutex;
@@ -477,6 +600,33 @@ TEST_CASE("http2: a stop completes requests, and announces its end") {
   CHECK(client.wait(stream).body == "done");
   client.receive_all();
   CHECK(client.last_stream() == stream);
+  client.close();
+  stop.join();
+  CHECK(has_finished);
+}
+
+TEST_CASE("http2: an incomplete head delays no stop, and no other request is lost") {
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve(blocking_at(gate, blocked));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);  // now the client has acknowledged the settings
+  const auto stream = client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  client.hold();
+  const auto incomplete = client.get("/");
+  std::string head = client.take_held();
+  head[4] = 1;  // END_STREAM without END_HEADERS
+  client.send_bytes(head);
+  client.hold();  // another frame within a head would be an error
+  std::atomic<bool> has_finished = false;
+  std::thread stop([&] { has_finished = server.stop(60s); });
+  CHECK(client.receive_until([&] { return client.response(incomplete).is_closed; }));
+  CHECK(client.response(incomplete).reset == kRefusedStream);
+  gate.open();
+  CHECK(client.wait(stream).body == "done");
+  client.receive_all();
   client.close();
   stop.join();
   CHECK(has_finished);
@@ -547,9 +697,29 @@ TEST_CASE("http2: an incomplete head ends the connection") {
   CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
 }
 
+TEST_CASE("http2: an incomplete head ends the connection, although another stream ends") {
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto options = http2_options();
+  options.headers_timeout = 300ms;
+  auto server = serve(blocking_at(gate, blocked), std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);  // now the client has acknowledged the settings
+  client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  // The answer to the PING shows that the head has arrived, too.
+  client.send_bytes(Http2Client::frame(6, 0, 0, "12345678") +
+                    Http2Client::frame(1, 1, 5, kRootHead));  // without END_HEADERS
+  client.receive_until([&] { return client.ping_acks() == 1; });
+  gate.open();
+  client.receive_all();
+  CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+}
+
 TEST_CASE("http2: requests wait for a thread at most the queue timeout") {
   auto options = http2_options();
-  options.min_workers = options.max_workers = 2;
+  options.min_workers = options.max_workers = 4;
   options.queue_timeout = 200ms;
   std::atomic<std::size_t> late = 0;
   options.report_late = [&](std::size_t count) { late += count; };
@@ -561,13 +731,40 @@ TEST_CASE("http2: requests wait for a thread at most the queue timeout") {
   std::vector<std::int32_t> streams;
   for (int i = 0; i < 2; ++i) streams.push_back(client.get("/block"));
   REQUIRE(eventually([&] { return blocked == 2; }));
-  const auto waiting = client.get("/");
-  CHECK(client.wait(waiting).status == 503);
-  CHECK(client.response(waiting).field("retry-after") == "1");
+  const auto wait = [&] {
+    const auto waiting = client.get("/");
+    CHECK(client.wait(waiting).status == 503);
+    CHECK(client.response(waiting).field("retry-after") == "1");
+  };
+  wait();  // because the connection occupies as many threads as it may
+  Http2Client other(server.port());
+  for (int i = 0; i < 2; ++i) other.get("/block");
+  REQUIRE(eventually([&] { return blocked == 4; }));
+  wait();  // because there is no thread
   gate.open();
   for (const auto stream : streams) CHECK(client.wait(stream).body == "done");
   CHECK(client.exchange("/").body == "done");
-  CHECK(eventually([&] { return late == 1; }));
+  CHECK(eventually([&] { return late == 2; }));
+}
+
+TEST_CASE("http2: a connection leaves threads to others") {
+  auto options = http2_options();
+  options.min_workers = options.max_workers = 4;
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve(blocking_at(gate, blocked), std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < 8; ++i) streams.push_back(client.get("/block"));
+  REQUIRE(eventually([&] { return blocked == 2; }));
+  for (int i = 0; i < 3; ++i) {
+    Client other(server.port());
+    CHECK(other.exchange(kGet).body == "done");
+  }
+  CHECK(blocked == 2);
+  gate.open();
+  for (const auto stream : streams) CHECK(client.wait(stream).body == "done");
 }
 
 TEST_CASE("http2: streams above the limit are refused") {
@@ -585,11 +782,22 @@ TEST_CASE("http2: streams above the limit are refused") {
     REQUIRE(eventually([&] { return blocked == i + 1; }));
     client.cancel(stream);
   }
-  const auto refused = client.get("/");
+  auto refused = client.get("/");
   client.receive_until([&] { return client.response(refused).is_closed; });
   CHECK(client.response(refused).reset == kRefusedStream);
   gate.open();
-  CHECK(eventually([&] { return client.exchange("/").body == "done"; }));
+  REQUIRE(eventually([&] {
+    const auto stream = client.get("/");
+    const bool is_served = client.wait(stream).body == "done";
+    if (!is_served) refused = stream;
+    return is_served;
+  }));
+  // Trailers that the client has sent before it knew of the refusal are no error.
+  client.send_bytes(Http2Client::frame(1, 5, static_cast<std::uint32_t>(refused),
+                                       std::string("\0\1x\1y", 5)) +
+                    Http2Client::frame(6, 0, 0, "12345678"));
+  CHECK(client.receive_until([&] { return client.ping_acks() == 1; }));
+  CHECK_FALSE(client.goaway());
 }
 
 TEST_CASE("http2: floods end the connection, and are counted") {
@@ -608,6 +816,14 @@ TEST_CASE("http2: floods end the connection, and are counted") {
       {"settings", many(30'000, Http2Client::frame(4, 0, 0))},
       {"priority", many(30'000, Http2Client::frame(2, 0, 3, std::string("\0\0\0\0\x10", 5)))},
       {"window update", many(30'000, Http2Client::frame(8, 0, 0, std::string("\0\0\0\x01", 4)))},
+      {"window update of a closed stream",
+       many(30'000, Http2Client::frame(8, 0, 1, std::string("\0\0\0\x01", 4)))},
+      {"reset of a closed stream",
+       many(30'000, Http2Client::frame(3, 0, 1, std::string("\0\0\0\x08", 4)))},
+      {"priority update",
+       many(30'000, Http2Client::frame(16, 0, 0, std::string("\0\0\0\x03u=1", 7)))},
+      {"altsvc", many(30'000, Http2Client::frame(10, 0, 0, std::string("\0\0", 2)))},
+      {"unknown type", many(30'000, Http2Client::frame(0xEE, 0, 0))},
       {"empty data",
        Http2Client::frame(1, 4, 3, kRootHead) + many(30'000, Http2Client::frame(0, 0, 3))},
       {"continuation", Http2Client::frame(1, 1, 3, kRootHead) +
@@ -653,15 +869,44 @@ TEST_CASE("http2: too many malformed requests end the connection") {
   CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
 }
 
-TEST_CASE("http2: a head that expands to much more takes no memory") {
+TEST_CASE("http2: a head that expands to much more takes no memory, and ends the connection") {
   auto server = serve(tell);
-  Http2Client client(server.port());
   // The field enters the table, and is then repeated by one byte each.
-  Fields fields;
-  const std::string value(3'000, 'y');
-  for (int i = 0; i < 5'000; ++i) fields.add("x", value);
-  CHECK(client.wait(client.begin("GET", "/", fields)).status == 431);
+  const auto head_of = [](std::size_t count) {
+    Fields fields;
+    const std::string value(3'000, 'y');
+    for (std::size_t i = 0; i < count; ++i) fields.add("x", value);
+    return fields;
+  };
+  Http2Client client(server.port());
+  CHECK(client.wait(client.begin("GET", "/", head_of(20))).status == 431);
   CHECK(client.exchange("/").status == 200);
+  client.begin("GET", "/", head_of(30));
+  client.receive_all();
+  CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+  Http2Client other(server.port());
+  const auto stream = other.begin("POST", "/", {}, true);
+  other.send_trailers(stream, head_of(30));
+  other.receive_all();
+  CHECK(other.goaway().value_or(0) == kEnhanceYourCalm);
+}
+
+TEST_CASE("http2: the heads of requests that wait count as buffered memory") {
+  auto options = http2_options();
+  options.max_buffered_bytes = 256 * 1024;
+  options.plan = plan_bodies([](const RequestHead&) { return 1'000; });
+  auto server = serve(read_whole(), std::move(options));
+  Http2Client client(server.port());
+  Fields fields;
+  for (int i = 0; i < 4; ++i) fields.add("x", std::string(3'000, 'y'));
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < 40; ++i) streams.push_back(client.begin("POST", "/", fields, true));
+  CHECK(client.wait(streams.back()).status == 503);
+  // The others are shed, because most of the memory is in use.
+  for (const auto stream : streams) CHECK(client.wait(stream).status == 503);
+  const auto other = client.begin("POST", "/", fields, true);
+  client.send_body(other, "body");
+  CHECK(client.wait(other).body == "4");
 }
 
 TEST_CASE("http2: many clients with many streams") {

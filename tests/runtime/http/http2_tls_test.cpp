@@ -83,6 +83,16 @@ TEST_CASE("http2: clients with TLS choose it by ALPN, if the server offers it") 
   CHECK(agreed_protocol(other.port(), "http/1.1,h2") == "http/1.1");
 }
 
+TEST_CASE("http2: a client with TLS that has chosen it gets no HTTP/1.1") {
+  TlsSetting setting;
+  auto server = serve(setting.options(true));
+  const Client client(server.port());
+  TlsClientChannel channel(client.fd(), {.protocols = "h2"});
+  REQUIRE(channel.send(kGet) > 0);
+  char buffer[512];
+  CHECK(channel.receive(buffer, sizeof buffer) <= 0);
+}
+
 TEST_CASE("http2: requests over TLS are secure, and their bodies arrive") {
   TlsSetting setting;
   auto server = serve(setting.options(true));

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #if FAIRWAY_EPOLL
-#include "http/epoll/head_scanner.hpp"
+#include "http/http1/head_scanner.hpp"
 #endif
 
 namespace request_head_test {

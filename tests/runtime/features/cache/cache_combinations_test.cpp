@@ -145,6 +145,22 @@ TEST_CASE("cache combinations: responses that depend on the caller are private")
   CHECK(authorized.get().header("cache-control")->starts_with("public, max-age="));
 }
 
+TEST_CASE("cache combinations: clients with a certificate are authorized") {
+  const auto outcomes = [](const RouteCacheOptions& options) {
+    Cached cached({.auth = fw::AuthRequirement{.client_certificate = true}, .cache = options});
+    std::vector<std::string> found;
+    for (const char* subject : {"CN=a", "CN=b"}) {
+      auto request = cached.app.request("GET", "/c");
+      found.push_back(outcome(request.client_certificate({.subject = subject}).send()));
+    }
+    return found;
+  };
+  RouteCacheOptions options = cached();
+  CHECK(outcomes(options) == std::vector<std::string>{"- 1", "- 2"});
+  options.allow_authorization_cache = true;
+  CHECK(outcomes(options) == std::vector<std::string>{"MISS 1", "HIT 1"});
+}
+
 TEST_CASE("cache combinations: 'public' is never sent with Set-Cookie") {
   RollingSessions app([](fw::Router& router) {
     router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) { res.json("all"); });

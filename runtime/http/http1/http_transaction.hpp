@@ -14,8 +14,8 @@
 #include "http/adapter.hpp"
 #include "http/body_decoder.hpp"
 #include "http/epoll/connection.hpp"
-#include "http/epoll/pending_request.hpp"
 #include "http/framing.hpp"
+#include "http/http1/pending_request.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::http {

@@ -1,4 +1,4 @@
-#include "http/epoll/output_queue.hpp"
+#include "http/http1/output_queue.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "http/epoll/head_scanner.hpp"
+#include "http/http1/head_scanner.hpp"
 
 #include "base/ascii.hpp"
 

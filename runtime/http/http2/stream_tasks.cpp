@@ -1,0 +1,217 @@
+#include "http/http2/stream_tasks.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "http/http2/http2_session.hpp"
+#include "http/socket.hpp"
+
+namespace fw::http {
+namespace {
+
+/// A worker runs so many tasks of a connection, for so long, while other connections wait.
+constexpr std::size_t kMaxTasks = 32;
+constexpr std::int64_t kMaxTurn = 5;  // milliseconds
+
+/// The tasks that this thread runs.
+thread_local const StreamTasks* t_running = nullptr;
+/// Whether it is in a handler now, which may take long.
+thread_local bool t_is_handling = false;
+
+}  // namespace
+
+/// A thread that runs tasks of the connection while the object exists.
+class StreamTasks::Worker {
+ public:
+  explicit Worker(StreamTasks& tasks) : tasks_(tasks), before_(std::exchange(t_running, &tasks)) {}
+  ~Worker() {
+    t_running = before_;
+    if (!is_counted_) return;
+    SessionLock lock(tasks_.session_);
+    leave();
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // With the lock:
+
+  /// Returns false if the connection has all workers that it may have.
+  bool enter() {
+    is_counted_ = tasks_.workers_ < tasks_.max_workers_;
+    if (is_counted_) ++tasks_.workers_;
+    return is_counted_;
+  }
+  void leave() {
+    is_counted_ = false;
+    --tasks_.workers_;
+    if (!tasks_.is_empty()) tasks_.post();
+  }
+
+ private:
+  StreamTasks& tasks_;
+  const StreamTasks* before_;
+  bool is_counted_ = false;
+};
+
+StreamTasks::StreamTasks(Http2Session& session, StreamHost& host)
+    : session_(session),
+      host_(host),
+      max_workers_(std::max<std::size_t>(session.context().options.max_workers / 2, 1)) {}
+
+bool StreamTasks::will_continue() const {
+  if (t_running != this || tasks_.empty()) return false;
+  return is_posted_ || workers_ < max_workers_;
+}
+
+void StreamTasks::add_request(std::shared_ptr<Http2Stream> stream) {
+  if (stream->is_closed_) return;
+  stream->phase_ = Http2Stream::Phase::queued;
+  stream->queued_at_ = coarse_now();
+  tasks_.push_back(std::move(stream));
+}
+
+void StreamTasks::post() {
+  // The workers that it has take the tasks, or post an event when they leave.
+  if (workers_ >= max_workers_ || std::exchange(is_posted_, true)) return;
+  session_.connection().post_task();
+}
+
+void StreamTasks::run(bool has_event) {
+  Worker worker(*this);
+  std::shared_ptr<Http2Stream> stream;
+  const auto began = coarse_now();
+  for (std::size_t count = 0;; ++count) {
+    bool is_request = false;
+    bool is_late = false;
+    {
+      SessionLock lock(session_);
+      if (std::exchange(has_event, false)) is_posted_ = false;
+      if (count == 0 && !worker.enter()) return session_.flush();
+      if (stream) session_.leave_handler(*stream);
+      if (count == kMaxTasks || (count > 1 && coarse_now() - began >= kMaxTurn)) {
+        session_.flush();
+        return worker.leave();
+      }
+      stream = take();
+      if (!stream) {
+        session_.flush();
+        stream = take();  // which may let more be produced
+        if (!stream) return worker.leave();
+      }
+      is_request = stream->phase_ == Http2Stream::Phase::queued;
+      if (is_request) {
+        const auto most = session_.context().options.queue_timeout.count();
+        is_late = most > 0 && coarse_now() - stream->queued_at_ >= longest_wait();
+        stream->phase_ = Http2Stream::Phase::handled;
+        stream->is_in_handler_ = true;
+        stream->worker_ = std::this_thread::get_id();
+      }
+    }
+    if (!is_request) {
+      produce(stream);
+    } else if (is_late) {
+      respond_late(*stream);
+    } else {
+      t_is_handling = true;
+      host_.run_handler(stream);
+      t_is_handling = false;
+    }
+  }
+}
+
+/// The next task. While there are more, or output that waits for this worker, an event wakes
+/// another worker for them.
+std::shared_ptr<Http2Stream> StreamTasks::take() {
+  while (!tasks_.empty()) {
+    auto stream = std::move(tasks_.front());
+    tasks_.pop_front();
+    const bool is_request = stream->phase_ == Http2Stream::Phase::queued;
+    if (is_request && stream->is_closed_) {
+      stream->phase_ = Http2Stream::Phase::handled;
+      session_.release_if_done(*stream);
+      continue;
+    }
+    if (!tasks_.empty()) post();
+    if (has_unflushed_ && !is_posted_) {
+      session_.flush();
+      if (!tasks_.empty()) post();
+    }
+    return stream;
+  }
+  return nullptr;
+}
+
+void StreamTasks::respond_late(Http2Stream& stream) {
+  host_.count_late();
+  session_.reject(stream, {503, "the server is overloaded: try again later"});
+}
+
+void StreamTasks::reject(bool has_event) {
+  // The event may have been posted up to two intervals of the poller before.
+  const auto most = has_event ? longest_wait() : 0;
+  if (has_event) {
+    SessionLock lock(session_);
+    is_posted_ = false;
+  }
+  while (const auto late = take_waiting(most)) respond_late(*late);
+  SessionLock lock(session_);
+  if (!tasks_.empty()) post();
+  session_.flush();
+}
+
+void StreamTasks::reject_late() {
+  {
+    SessionLock lock(session_);
+    const bool is_limited = session_.context().options.queue_timeout.count() > 0;
+    if (tasks_.empty() || workers_ < max_workers_ || !is_limited) return;
+  }
+  while (const auto late = take_waiting(longest_wait())) respond_late(*late);
+}
+
+/// Takes a request that has waited for so many milliseconds. Null if there is none.
+std::shared_ptr<Http2Stream> StreamTasks::take_waiting(std::int64_t least) {
+  SessionLock lock(session_);
+  const auto now = coarse_now();
+  const auto found = std::ranges::find_if(tasks_, [&](const auto& stream) {
+    return stream->phase_ == Http2Stream::Phase::queued &&
+           now - stream->queued_at_ >= least;
+  });
+  if (found == tasks_.end()) return nullptr;
+  auto late = std::move(*found);
+  tasks_.erase(found);
+  late->phase_ = Http2Stream::Phase::handled;
+  session_.release_if_done(*late);
+  return late;
+}
+
+void StreamTasks::request_production(Http2Stream& stream) {
+  auto& output = stream.output_;
+  const bool has_more = output.source && output.source->state() == ResponseStream::State::more;
+  if (output.is_producing || !has_more || stream.is_closed_) return;
+  // The source is used after the handler has returned: see `Http2Session::leave_handler`.
+  if (stream.is_in_handler_ && stream.worker_ == std::this_thread::get_id()) return;
+  output.is_producing = true;
+  tasks_.push_back(stream.shared_from_this());
+  if (t_running != this || t_is_handling) post();
+}
+
+void StreamTasks::produce(const std::shared_ptr<Http2Stream>& stream) {
+  auto& output = stream->output_;
+  const auto begin = coarse_now();
+  const std::string_view bytes = output.source->next();  // only this worker uses it
+  SessionLock lock(session_);
+  const auto now = coarse_now();
+  output.since += now - begin;  // this time was not caused by the client
+  output.progress_at = now;
+  output.is_producing = false;
+  session_.send_produced(lock, *stream, bytes);
+}
+
+/// Milliseconds from which on a request is late, as the poller measures it.
+std::int64_t StreamTasks::longest_wait() const {
+  const auto& context = session_.context();
+  return (context.options.queue_timeout - 2 * context.poller.gather_interval()).count();
+}
+
+}  // namespace fw::http

@@ -1,0 +1,63 @@
+// What workers do for the streams of a connection: they run handlers, and produce the next parts of
+// responses.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "http/http2/http2_stream.hpp"
+
+namespace fw::http {
+
+class Http2Session;
+class StreamHost;
+
+/// Any worker takes the next task. While there are more, an event wakes another one. A connection
+/// occupies at most half of the workers, so that there are some for others.
+class StreamTasks {
+ public:
+  StreamTasks(Http2Session& session, StreamHost& host);
+
+  // By workers, without the lock of the session; see Http2Connection:
+  void run(bool has_event);
+  void reject(bool has_event);
+  /// Rejects the requests that have waited for too long while the connection occupied its workers.
+  void reject_late();
+
+  // With the lock:
+
+  void add_request(std::shared_ptr<Http2Stream> stream);
+  /// Adds the production of the next part of the response, if there is one and it is not produced
+  /// already.
+  void request_production(Http2Stream& stream);
+  /// Wakes a worker, unless the connection has all that it may have.
+  void post();
+  bool is_empty() const { return tasks_.empty(); }
+  /// Whether this thread runs tasks of the session and will run another one, unless another worker
+  /// does. It sends their responses together.
+  bool will_continue() const;
+  /// The event, or the worker that runs tasks, sends what there is.
+  void note_unflushed() { has_unflushed_ = true; }
+  void note_flushed() { has_unflushed_ = false; }
+  std::deque<std::shared_ptr<Http2Stream>> take_all() { return std::exchange(tasks_, {}); }
+
+ private:
+  class Worker;
+
+  std::shared_ptr<Http2Stream> take();
+  std::shared_ptr<Http2Stream> take_waiting(std::int64_t least);
+  void respond_late(Http2Stream& stream);
+  void produce(const std::shared_ptr<Http2Stream>& stream);
+  std::int64_t longest_wait() const;
+
+  Http2Session& session_;
+  StreamHost& host_;
+  std::deque<std::shared_ptr<Http2Stream>> tasks_;
+  const std::size_t max_workers_;
+  std::size_t workers_ = 0;  ///< that run tasks
+  bool is_posted_ = false;   ///< an event for the tasks
+  bool has_unflushed_ = false;
+};
+
+}  // namespace fw::http
