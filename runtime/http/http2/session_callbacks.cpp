@@ -153,7 +153,8 @@ struct SessionCallbacks {
       const bool is_ours = stream->is_reset_;
       stream->is_reset_ = is_ours || (error != NGHTTP2_NO_ERROR && !stream->is_reset_by_client_);
       session.close_stream(*stream, is_canceled);
-      if (is_canceled && !is_ours && !session.has_failed_ && !session.bounds_.take_reset(coarse_now())) {
+      if (is_canceled && !is_ours && !session.has_failed_ &&
+          !session.bounds_.take_reset(coarse_now())) {
         session.end_for_flood();
       }
     });
