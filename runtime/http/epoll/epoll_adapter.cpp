@@ -284,6 +284,8 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
       return !connection->release(events);
     case Connection::Progress::head_complete:
       if (!is_late) return begin_request(connection);
+      // Its requests are rejected as such.
+      if (connection->begin_http2(connection, *this)) return true;
       reject_late(*connection, connection->head().starts_with("HEAD "));
       return true;
     case Connection::Progress::body_received: {

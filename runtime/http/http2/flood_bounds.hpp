@@ -39,7 +39,7 @@ class EventBudget {
   std::int64_t refilled_at_;
 };
 
-/// The bounds of a connection. A function that returns false has found a flood; times are those of
+/// The bounds of a connection. A function that returns false has found a flood. Times are by
 /// `coarse_now`.
 class FloodBounds {
  public:

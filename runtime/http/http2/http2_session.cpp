@@ -415,9 +415,7 @@ void Http2Session::add_data(Http2Stream& stream, std::string_view data) {
   if (is_awaited && stream.received_ > stream.awaited_limit_) {
     return end_body(stream, BodyStatus::too_large);
   }
-  const std::size_t needed = stream.body_.size() + data.size();
-  if (needed > stream.body_.capacity())
-    stream.body_.reserve(std::max(needed, 2 * stream.body_.size()));
+  stream.make_room(data.size());
   if (!stream.body_share_.grow(stream.body_.capacity())) {
     return end_body(stream, BodyStatus::unavailable);
   }

@@ -53,6 +53,17 @@ BodyPart Http2Stream::read_body_part(std::uint64_t limit, std::span<char> buffer
   return {size, BodyStatus::complete};
 }
 
+/// Makes room for more bytes of the body. A reader that is always behind leaves bytes that have
+/// been read before those that have not.
+void Http2Stream::make_room(std::size_t size) {
+  if (body_.size() + size <= body_.capacity()) return;
+  const std::size_t unread = body_.size() - body_begin_;
+  if (body_begin_ == 0) return body_.reserve(std::max(unread + size, 2 * unread));
+  body_.erase(0, std::exchange(body_begin_, 0));
+  // Moving the bytes pays only if it makes room for as many.
+  if (unread + size > body_.capacity() / 2) body_.reserve(2 * (unread + size));
+}
+
 /// Removes bytes that have been read.
 void Http2Stream::drop_content(Lock& lock, std::size_t size) {
   body_begin_ += size;
@@ -70,7 +81,7 @@ std::optional<BodyStatus> Http2Stream::end_of_body(std::uint64_t limit) const {
   if (received_ > limit || framing_.content_length.value_or(0) > limit) {
     return BodyStatus::too_large;
   }
-  if (has_response() && !has_ended_) return BodyStatus::disconnected;
+  if (discards_body_ || (has_response() && !has_ended_)) return BodyStatus::disconnected;
   if (has_content()) return std::nullopt;
   if (has_ended_) return BodyStatus::complete;
   if (is_closed_ || is_canceled_) return BodyStatus::disconnected;

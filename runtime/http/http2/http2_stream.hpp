@@ -90,6 +90,7 @@ class Http2Stream final : public Transaction,
                                              std::chrono::steady_clock::time_point until);
   std::optional<BodyStatus> end_of_body(std::uint64_t limit) const;
   bool has_content() const { return body_.size() > body_begin_; }
+  void make_room(std::size_t size);
   void drop_content(SessionLock& lock, std::size_t size);
   void end_watch(SessionLock& lock);
 

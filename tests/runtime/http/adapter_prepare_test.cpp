@@ -124,7 +124,7 @@ TEST_CASE("adapter prepare: requests in preparation occupy no thread" *
 }
 
 TEST_CASE("adapter prepare: requests are prepared in order, and keep their bodies" *
-          not_on_httplib("waiting for Redis")) {
+          not_on_httplib("waiting for Redis") * not_on_http2("requests are prepared in parallel")) {
   Preparation preparation;
   Server server(tell, preparation.options());
   Client client(server.port());
@@ -145,7 +145,7 @@ TEST_CASE("adapter prepare: requests are prepared in order, and keep their bodie
 }
 
 TEST_CASE("adapter prepare: input that arrives during the preparation is read afterwards" *
-          not_on_httplib("waiting for Redis")) {
+          not_on_httplib("waiting for Redis") * not_on_http2("requests are prepared in parallel")) {
   Preparation preparation;
   Server server(tell, preparation.options());
   for (int round = 0; round < 200; ++round) {

@@ -36,15 +36,15 @@ TEST_CASE("adapter: two responses on one connection") {
 TEST_CASE("adapter: the handler gets the head and the address of the request") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const auto& head = transaction->head();
-    const auto [name, value] = head.fields[1];
-    respond(*transaction,
-            fmt::format("{} {} {}={}", head.method, head.remote_address, name, value));
+    respond(*transaction, fmt::format("{} {} {}", head.method, head.remote_address,
+                                      head.fields.find("X-One").value_or("")));
   });
   Client client(server.port());
-  CHECK(client.exchange(get("/", "X-One:  a b \r\n")).body == "GET 127.0.0.1 X-One=a b");
+  CHECK(client.exchange(get("/", "X-One:  a b \r\n")).body == "GET 127.0.0.1 a b");
 }
 
-TEST_CASE("adapter: the connection is kept or closed as the client requests") {
+TEST_CASE("adapter: the connection is kept or closed as the client requests" *
+          not_on_http2("`Connection`")) {
   struct Case {
     std::string_view request;
     std::string_view connection;
@@ -68,7 +68,7 @@ TEST_CASE("adapter: the connection is kept or closed as the client requests") {
   }
 }
 
-TEST_CASE("adapter: a response can close the connection") {
+TEST_CASE("adapter: a response can close the connection" * not_on_http2("`Connection`")) {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     transaction->respond({200, {{"Connection", "close"}}}, "bye");
   });
@@ -86,7 +86,8 @@ TEST_CASE("adapter: pipelined requests get their responses in order") {
   for (int i = 0; i < 200; ++i) CHECK(client.read_response().body == "GET /" + std::to_string(i));
 }
 
-TEST_CASE("adapter: input after a request that closes the connection is ignored") {
+TEST_CASE("adapter: input after a request that closes the connection is ignored" *
+          not_on_http2("`Connection: close`")) {
   Server server(echo_target);
   Client client(server.port());
   client.send(get("/last", "Connection: close\r\n") + get("/never"));
@@ -117,7 +118,8 @@ TEST_CASE("adapter: HEAD, 204 and 304 have no body") {
 }
 
 TEST_CASE("adapter: origin, absolute, asterisk and authority form of the request target" *
-          not_on_httplib("an empty line before a request")) {
+          not_on_httplib("an empty line before a request") *
+          not_on_http2("the form of the target")) {
   Server server(echo_target);
   Client client(server.port());
   CHECK(client.exchange("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").body == "OPTIONS *");
@@ -125,7 +127,8 @@ TEST_CASE("adapter: origin, absolute, asterisk and authority form of the request
   CHECK(client.exchange("\r\n" + get("/after-empty-line")).body == "GET /after-empty-line");
 }
 
-TEST_CASE("adapter: ambiguous and malformed requests are rejected") {
+TEST_CASE("adapter: ambiguous and malformed requests are rejected" *
+          not_on_http2("the syntax of heads")) {
   struct Case {
     int status;
     std::string_view request;
@@ -211,7 +214,8 @@ TEST_CASE("adapter: ambiguous and malformed requests are rejected") {
   CHECK(handled == 0);
 }
 
-TEST_CASE("adapter: heads are limited in size and number of fields") {
+TEST_CASE("adapter: heads are limited in size and number of fields" *
+          not_on_http2("the size of a head is counted otherwise")) {
   auto options = test_options();
   options.max_header_size = 1024;
   options.max_header_count = 10;

@@ -224,7 +224,7 @@ TEST_CASE("adapter responses: streams are chunked or have a length") {
   CHECK(head.field("content-length") == "15");
   // A client of HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
   const auto old = client.exchange("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
-  CHECK(old.field("connection") == "close");
+  CHECK(announces_end(old));
   CHECK(old.body == "piecepiecepiece");
   CHECK(old.is_complete);
 }
@@ -365,7 +365,8 @@ TEST_CASE("adapter responses: a stream that begins after the stop of the server 
   CHECK(owned.use_count() == 1);
 }
 
-TEST_CASE("adapter responses: a stream without a length that a stop cuts off ends in a reset") {
+TEST_CASE("adapter responses: a stream without a length that a stop cuts off ends in a reset" *
+          not_on_http2("HTTP/1.0")) {
   std::atomic<bool> begun{false};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     const auto produce = [&, part = 0](std::span<char> buffer) mutable -> std::size_t {

@@ -254,6 +254,42 @@ TEST_CASE("http2: a body that is not read stops its client, but no other stream"
   CHECK(client.wait(stream).body == "3000000");
 }
 
+TEST_CASE("http2: a reader that is always behind its client needs memory for the distance only") {
+  constexpr std::size_t kPiece = 16 * 1024;
+  constexpr std::size_t kPieces = 400;
+  constexpr std::size_t kDistance = 8;
+  auto options = http2_options();
+  options.max_buffered_bytes = 2 * 1024 * 1024;
+  std::atomic<std::size_t> sent{0};
+  std::atomic<std::size_t> read{0};
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        std::string buffer(kPiece, '\0');
+        constexpr std::uint64_t kLimit = 100'000'000;
+        constexpr auto kForever = std::chrono::steady_clock::time_point::max();
+        while (true) {
+          eventually([&] { return sent == kPieces || sent > read / kPiece + kDistance; });
+          const auto part = transaction->read_body_part(kLimit, buffer, kForever);
+          if (part.size == 0) break;
+          read += part.size;
+        }
+        respond(*transaction, std::to_string(read));
+      },
+      options);
+  Http2Client client(server.port());
+  const auto stream = client.begin("POST", "/", {}, true);
+  const std::string piece(kPiece, 'x');
+  for (std::size_t i = 1; i <= kPieces; ++i) {
+    client.send_body(stream, piece, i == kPieces);
+    sent = i;
+    // The window of a stream is small until the first bytes have been read.
+    while (sent > read / kPiece + 2 * kDistance && !client.response(stream).has_head) {
+      if (wait_readable(client.fd(), 1ms)) client.receive();
+    }
+  }
+  CHECK(client.wait(stream).body == std::to_string(kPiece * kPieces));
+}
+
 TEST_CASE("http2: readers of bodies on all workers do not stop each other") {
   auto options = http2_options();
   options.min_workers = options.max_workers = 1;

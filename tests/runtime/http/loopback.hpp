@@ -80,29 +80,33 @@ class ClientChannel {
   virtual void end_sending() = 0;
 };
 
-/// Set where all clients and servers of the tests use TLS: see over_tls.cpp.
+/// Set where all clients and servers of the tests use TLS or HTTP/2: see over_tls.cpp and
+/// over_http2.cpp.
 inline std::unique_ptr<ClientChannel> (*open_client_channel)(int fd) = nullptr;
 inline std::shared_ptr<SecureServer> (*open_secure_server)() = nullptr;
+
+/// What the environment variable FAIRWAY_TEST_ENGINE says: "httplib", "tls", "http2", or nothing.
+inline std::string_view test_engine() {
+  const char* engine = std::getenv("FAIRWAY_TEST_ENGINE");
+  return engine != nullptr ? engine : "";
+}
+
+/// Whether the tests use TLS.
+inline bool tests_tls() { return test_engine() == "tls"; }
+
+/// Whether the tests use HTTP/2, without TLS.
+inline bool tests_http2() { return test_engine() == "http2"; }
 
 inline AdapterOptions test_options() {
   AdapterOptions options;
   options.host = "127.0.0.1";
   if (open_secure_server != nullptr) options.tls = open_secure_server();
+  options.http2.cleartext = tests_http2();
   return options;
 }
 
-/// Whether the engine under test is httplib: where there is no other, or if the environment
-/// variable FAIRWAY_TEST_ENGINE says so.
-inline bool tests_httplib() {
-  const char* engine = std::getenv("FAIRWAY_TEST_ENGINE");
-  return !FAIRWAY_EPOLL || (engine != nullptr && std::string_view(engine) == "httplib");
-}
-
-/// Whether the tests use TLS.
-inline bool tests_tls() {
-  const char* engine = std::getenv("FAIRWAY_TEST_ENGINE");
-  return engine != nullptr && std::string_view(engine) == "tls";
-}
+/// Whether the engine under test is httplib: if there is no other, or by choice.
+inline bool tests_httplib() { return !FAIRWAY_EPOLL || test_engine() == "httplib"; }
 
 inline std::unique_ptr<Adapter> make_tested_adapter() {
 #if FAIRWAY_EPOLL
