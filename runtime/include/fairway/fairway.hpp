@@ -9,6 +9,7 @@
 #include <fairway/docs.hpp>
 #include <fairway/docs_access.hpp>
 #include <fairway/errors.hpp>
+#include <fairway/events.hpp>
 #include <fairway/fetch.hpp>
 #include <fairway/fetch_body.hpp>
 #include <fairway/fetch_options.hpp>
