@@ -69,6 +69,16 @@ OrderedJson fields_json(const SchemaMap& fields) {
 }
 
 OrderedJson response_json(const ResponseSchema& response) {
+  if (const auto* stream = std::get_if<StreamSchema>(&response.get())) {
+    if (stream->format() == StreamSchema::Format::lines) {
+      return {{"$lines", response_json(stream->events().front().data)}};
+    }
+    OrderedJson events = OrderedJson::object();
+    for (const EventSchema& event : stream->events()) {
+      events.emplace(event.name.str(), response_json(event.data));
+    }
+    return {{"$events", std::move(events)}};
+  }
   if (const auto* text = std::get_if<JsonSchema>(&response.get())) {
     return {{"$jsonSchema", text->text}};
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 #include <utility>
@@ -23,9 +24,23 @@ bool is_family(std::string_view selector) {
 
 }  // namespace
 
+const DeclaredStream::Event* DeclaredStream::find(std::string_view name) const {
+  const auto found = std::ranges::find(events, name, &Event::name);
+  return found == events.end() ? nullptr : &*found;
+}
+
 void ResponseSchemas::add(std::string_view selector, schema::OutputSchema schema,
                           const std::type_info* type) {
-  Declared declared{std::move(schema), type};
+  add(selector, Declared{std::move(schema), type});
+}
+
+void ResponseSchemas::add(std::string_view selector, DeclaredStream stream) {
+  add(selector, Declared{schema::OutputSchema(true), nullptr,
+                         std::make_shared<const DeclaredStream>(std::move(stream))});
+  has_stream_ = true;
+}
+
+void ResponseSchemas::add(std::string_view selector, Declared declared) {
   bool is_new = false;
   if (selector == "default") {
     is_new = !default_;

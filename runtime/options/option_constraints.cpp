@@ -51,6 +51,14 @@ bool is_size(const Json& value) {
   return is_not_negative(value);
 }
 
+bool is_queue_size(const Json& value) {
+  if (value.is_string()) {
+    const auto size = base::parse_byte_size(string_of(value));
+    return size && *size >= 1024 && *size <= 16 * 1024 * 1024;
+  }
+  return !value.is_number() || (value >= 1024 && value <= 16 * 1024 * 1024);
+}
+
 template <bool (*allows)(std::string_view)>
 bool is_string_that(const Json& value) {
   return !value.is_string() || allows(string_of(value));
@@ -80,6 +88,10 @@ bool is_page_mode(std::string_view text) {
 }
 
 bool is_hydration(std::string_view text) { return text.empty() || text == "none"; }
+
+bool is_overflow(std::string_view text) {
+  return text.empty() || text == "close" || text == "drop_oldest" || text == "coalesce";
+}
 
 std::string known_method(const Json& value) {
   return std::string(base::find_method(string_of(value)));
@@ -127,6 +139,11 @@ constexpr ValueConstraint kValueConstraints[] = {
     {"frontend.revalidate", is_positive, "'{0}' must be a positive number of seconds"},
     {"frontend.hydration", is_string_that<is_hydration>, "'{0}' cannot be '{1}'",
      R"(write "none" for pages without scripts, or omit it)"},
+    {"events.queue", is_queue_size, "'{0}' must be a size from 1kb to 16mb", kSizeHelp},
+    {"events.overflow", is_string_that<is_overflow>, "'{0}' cannot be '{1}'",
+     R"(write "close", "drop_oldest" or "coalesce")"},
+    {"events.retry", is_positive, "'{0}' must be a positive number of milliseconds"},
+    {"events.max_per_address", is_positive, "'{0}' must be a positive number of streams"},
 };
 
 // The members of `cors` of the configuration, too.

@@ -31,7 +31,8 @@ enum class Form {
   record,           ///< an object with the members of a record; `true` for a record without members
   named,            ///< an object with a record for each name, in order of declaration
   fields,           ///< the fields of a schema
-  response_schema,  ///< a schema, or {"$jsonSchema": string}
+  response_schema,  ///< a schema, {"$jsonSchema": string}, {"$events": {name: schema}} or
+                    ///< {"$lines": schema}
   responses,        ///< an object from selector to such a schema
   middlewares,      ///< names, or {"name", "options"}
   permissions,      ///< actions, or {"action", "resource", "context"}
@@ -141,7 +142,7 @@ struct RecordOf<RouteOptions> {
       member("override_", &RouteOptions::override_), member("timeout", &RouteOptions::timeout),
       member("security_headers", &RouteOptions::security_headers),
       member("compression", &RouteOptions::compression),
-      member("frontend", &RouteOptions::frontend));
+      member("frontend", &RouteOptions::frontend), member("events", &RouteOptions::events));
 };
 
 template <>
@@ -292,6 +293,15 @@ struct RecordOf<Frontend> {
       member("hydration", &Frontend::hydration), member("seo", &Frontend::seo));
 };
 
+template <>
+struct RecordOf<EventOptions> {
+  static constexpr std::string_view name = "EventOptions";
+  static constexpr auto rows =
+      std::tuple(member("queue", &EventOptions::queue), member("overflow", &EventOptions::overflow),
+                 member("retry", &EventOptions::retry),
+                 member("max_per_address", &EventOptions::max_per_address));
+};
+
 // The forms of types.
 
 template <Form form, Default default_value>
@@ -375,7 +385,7 @@ constexpr auto rows_of_records() {
 inline constexpr auto kOptionMembers =
     rows_of_records<RouteOptions, Validate, AuthRequirement, RouteCacheOptions, Docs, ResponseDocs,
                     ResponseExample, ResponseHeader, Multipart, FileRules, SessionOptions,
-                    BodyParser, Override, RateLimitOptions, CorsOverride, Frontend>();
+                    BodyParser, Override, RateLimitOptions, CorsOverride, Frontend, EventOptions>();
 
 /// The row of a member; null if there is none.
 constexpr const OptionMember* find_option_member(std::string_view record, std::string_view name) {

@@ -105,16 +105,51 @@ schema::Node compile_field(const SchemaField& field, std::vector<std::string>& e
 
 namespace {
 
-/// The type whose values conform to the schema of a status; null if there is none.
+/// The type whose values conform to the schema of a status, or of an event of its stream; null if
+/// there is none.
 const std::type_info* type_of(const ResponseSchema& schema, const RouteTypes* types,
-                              std::string_view selector) {
+                              std::string_view selector, std::string_view event = {}) {
   if (const auto* field = std::get_if<SchemaField>(&schema.get());
       field != nullptr && field->form() == SchemaField::Form::object && field->fields().type()) {
     return &field->fields().type()->type();
   }
   if (types == nullptr) return nullptr;
-  const auto found = std::ranges::find(types->responses, selector, &ResponseType::selector);
+  const auto found = std::ranges::find_if(types->responses, [&](const ResponseType& response) {
+    return response.selector == selector && response.event == event;
+  });
   return found == types->responses.end() ? nullptr : found->type;
+}
+
+/// An event name is a line of the stream, and part of names in generated code.
+std::string event_name_error(const std::string& name) {
+  if (name.empty()) return "an event needs a name";
+  const bool is_valid = std::ranges::none_of(name, base::is_control);
+  return is_valid ? "" : "the name of an event must not have control characters";
+}
+
+DeclaredStream compile_stream(const StreamSchema& stream, const RouteTypes* types,
+                              std::string_view selector, std::vector<std::string>& errors) {
+  DeclaredStream declared{stream.format(), {}};
+  const bool has_names = stream.format() == StreamSchema::Format::events;
+  if (stream.events().empty()) errors.emplace_back("fw::events needs at least one event");
+  for (const EventSchema& event : stream.events()) {
+    const std::string& name = event.name.str();
+    std::vector<std::string> own;
+    if (has_names) {
+      if (std::string error = event_name_error(name); !error.empty()) own.push_back(error);
+      if (declared.find(name) != nullptr) own.emplace_back("the event is declared twice");
+    }
+    if (std::holds_alternative<StreamSchema>(event.data.get())) {
+      own.emplace_back("the data of an event cannot be a stream");
+    } else if (auto schema = compile_output(event.data, own)) {
+      declared.events.push_back(
+          {name, std::move(*schema), type_of(event.data, types, selector, name)});
+    }
+    for (const std::string& error : own) {
+      errors.push_back(has_names ? "event '" + name + "': " + error : error);
+    }
+  }
+  return declared;
 }
 
 }  // namespace
@@ -122,6 +157,10 @@ const std::type_info* type_of(const ResponseSchema& schema, const RouteTypes* ty
 std::optional<schema::OutputSchema> compile_output(const ResponseSchema& schema,
                                                    std::vector<std::string>& errors) {
   try {
+    if (std::holds_alternative<StreamSchema>(schema.get())) {
+      errors.emplace_back("a stream is only possible in 'responses'");
+      return std::nullopt;
+    }
     if (const auto* text = std::get_if<JsonSchema>(&schema.get())) {
       return schema::OutputSchema(Json::parse(text->text));
     }
@@ -133,14 +172,20 @@ std::optional<schema::OutputSchema> compile_output(const ResponseSchema& schema,
   }
 }
 
-ResponseSchemas compile_responses(const Responses& responses, const RouteTypes* types,
-                                  std::vector<std::string>& errors) {
+ResponseSchemas compile_responses(const Responses& responses,
+                                  const std::optional<StreamSchema>& result,
+                                  const RouteTypes* types, std::vector<std::string>& errors) {
+  constexpr std::string_view kStatusOfResults = "200";
   ResponseSchemas schemas;
+  if (result)
+    schemas.add(kStatusOfResults, compile_stream(*result, types, kStatusOfResults, errors));
   for (const auto& [selector, response] : responses) {
     const std::string member = "responses." + selector.str();
     std::vector<std::string> own;
     try {
-      if (auto schema = compile_output(response, own)) {
+      if (const auto* stream = std::get_if<StreamSchema>(&response.get())) {
+        schemas.add(selector.str(), compile_stream(*stream, types, selector.str(), own));
+      } else if (auto schema = compile_output(response, own)) {
         schemas.add(selector.str(), std::move(*schema), type_of(response, types, selector.str()));
       }
     } catch (const std::exception& error) {

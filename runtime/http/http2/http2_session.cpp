@@ -271,6 +271,18 @@ void Http2Session::leave_handler(Http2Stream& stream) {
   if (stream.output_.content.empty()) tasks_.request_production(stream);
 }
 
+void Http2Session::wake(SessionLock& lock, Http2Stream& stream) noexcept {
+  auto& output = stream.output_;
+  if (!output.source || stream.is_closed_ || has_failed_) return;
+  if (output.is_producing) {
+    output.is_woken = true;
+  } else if (output.source->pushed()->is_broken()) {
+    reset(lock, stream, NGHTTP2_CANCEL);
+  } else if (output.content.empty()) {
+    tasks_.request_production(stream);
+  }
+}
+
 void Http2Session::send_response(SessionLock&, Http2Stream& stream, const ResponseHead& head,
                                  std::optional<std::uint64_t> length, std::string_view body,
                                  std::unique_ptr<ResponseStream> source) {
@@ -312,8 +324,13 @@ void Http2Session::send_produced(SessionLock& lock, Http2Stream& stream, std::st
     reset(lock, stream, NGHTTP2_INTERNAL_ERROR);
     return;
   }
-  output.content.assign(bytes);
   output.is_last = state == ResponseStream::State::complete;
+  const bool is_woken = std::exchange(output.is_woken, false);
+  if (bytes.empty() && !output.is_last) {  // it waits
+    if (is_woken) tasks_.request_production(stream);
+    return flush_or_defer();
+  }
+  output.content.assign(bytes);
   if (std::exchange(output.is_deferred, false)) nghttp2_session_resume_data(session_, stream.id_);
   flush_or_defer();
 }
@@ -547,10 +564,22 @@ void Http2Session::check_deadline(Http2Stream& stream, std::int64_t now) {
     }
     if (now >= deadline) end_body(stream, BodyStatus::timed_out);
   }
+  check_pushed(stream, now);
   if (is_late(stream, now)) cancel(NGHTTP2_CANCEL);
   if (stream.has_sent_end_ && now - stream.ended_at_ >= kRestTime) {
     cancel(NGHTTP2_NO_ERROR);
   }
+}
+
+/// Lets a pushed body without events send a heartbeat, or its last event if the server stops.
+void Http2Session::check_pushed(Http2Stream& stream, std::int64_t now) {
+  auto& output = stream.output_;
+  if (!output.source || output.is_producing || !output.content.empty()) return;
+  const PushedBody* const pushed = output.source->pushed();
+  if (pushed == nullptr) return;
+  const bool is_silent = now - output.progress_at >= pushed->heartbeat_interval().count();
+  if (is_silent) output.needs_heartbeat = true;
+  if (is_silent || stop_noted_at_ != 0) tasks_.request_production(stream);
 }
 
 /// Whether the client receives a response too slowly. The time in which it receives frames of this
@@ -734,6 +763,13 @@ void Http2Session::note_closed() {
     }
     stream->is_canceled_ = true;
     stream->body_changed_.notify_all();
+    // The client may only have finished sending; a heartbeat tells.
+    auto& output = stream->output_;
+    const bool is_pushed = stream->has_response() && output.source && output.source->pushed();
+    if (is_pushed && output.content.empty()) {
+      output.needs_heartbeat = true;
+      tasks_.request_production(*stream);
+    }
   }
   for (const auto& stream : incomplete) {
     const bool is_handled = stream->phase_ == Http2Stream::Phase::handled ||

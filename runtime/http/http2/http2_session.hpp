@@ -78,6 +78,8 @@ class Http2Session final : public Http2Connection {
   void reset(SessionLock& lock, Http2Stream& stream, std::uint32_t error_code);
   /// Runs the handler, because the request has been prepared.
   void resume(SessionLock& lock, std::shared_ptr<Http2Stream> stream);
+  /// The pushed body of a stream has something, or is broken.
+  void wake(SessionLock& lock, Http2Stream& stream) noexcept;
   /// Receives instead of a worker, because all of them may wait for bodies. Without the lock.
   void receive_for_reader();
 
@@ -120,6 +122,7 @@ class Http2Session final : public Http2Connection {
   void check_deadlines(std::int64_t now);
   void check_head(std::int64_t now);
   void check_deadline(Http2Stream& stream, std::int64_t now);
+  void check_pushed(Http2Stream& stream, std::int64_t now);
   bool is_late(Http2Stream& stream, std::int64_t now);
   void drop_head(Http2Stream& stream);
   void note_buffers(std::int64_t now);

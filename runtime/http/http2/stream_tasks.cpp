@@ -187,8 +187,9 @@ std::shared_ptr<Http2Stream> StreamTasks::take_waiting(std::int64_t least) {
 
 void StreamTasks::request_production(Http2Stream& stream) {
   auto& output = stream.output_;
-  const bool has_more = output.source && output.source->state() == ResponseStream::State::more;
-  if (output.is_producing || !has_more || stream.is_closed_) return;
+  if (output.is_producing || !output.source || stream.is_closed_) return;
+  const auto state = output.source->state();
+  if (state != ResponseStream::State::more && state != ResponseStream::State::waiting) return;
   // The source is used after the handler has returned: see `Http2Session::leave_handler`.
   if (stream.is_in_handler_ && stream.worker_ == std::this_thread::get_id()) return;
   output.is_producing = true;
@@ -199,11 +200,23 @@ void StreamTasks::request_production(Http2Stream& stream) {
 void StreamTasks::produce(const std::shared_ptr<Http2Stream>& stream) {
   auto& output = stream->output_;
   const auto begin = coarse_now();
-  const std::string_view bytes = output.source->next();  // only this worker uses it
+  // Only this worker uses the source.
+  PushedBody* const pushed = output.source->pushed();
+  const bool is_stopping = session_.context().stopping.load(std::memory_order_acquire);
+  if (pushed != nullptr && is_stopping) pushed->stop();
+  std::string_view bytes = output.source->next();
   SessionLock lock(session_);
+  const bool is_silent = std::exchange(output.needs_heartbeat, false);
+  if (output.source->state() == ResponseStream::State::waiting && is_silent) {
+    bytes = output.source->heartbeat();
+  }
   const auto now = coarse_now();
   output.since += now - begin;  // this time was not caused by the client
-  output.progress_at = now;
+  if (pushed != nullptr) {  // its rate is measured from each event on
+    output.since = now;
+    output.sent = 0;
+  }
+  if (pushed == nullptr || !bytes.empty()) output.progress_at = now;
   output.is_producing = false;
   session_.send_produced(lock, *stream, bytes);
 }

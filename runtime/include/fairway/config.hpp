@@ -257,6 +257,7 @@ struct ServerConfig {
   std::int64_t headers_timeout = 60'000;      ///< milliseconds until a head is complete
   std::int64_t request_timeout = 300'000;     ///< milliseconds until a body is complete
   std::int64_t send_timeout = 30'000;         ///< milliseconds without progress in a response
+  std::int64_t heartbeat = 15'000;  ///< milliseconds between comments in silent event streams
   /// Bytes per second at which a client must send a body or receive a response, on average; 0: no
   /// limit.
   ByteSize min_data_rate = "240b";
@@ -267,6 +268,9 @@ struct ServerConfig {
   int max_requests_per_connection = 0;  ///< 0: no limit
   int max_connections = 10'000;         ///< open at a time; 503 above it
   int max_connections_per_address = 0;  ///< 0: no limit; an IPv6 /64 network counts as one
+  /// Event streams of a route that one address may have open, unless the route sets
+  /// `events.max_per_address`; 429 above it. 0: no limit.
+  int max_streams_per_address = 100;
   /// Memory, over all connections, for request bodies and for responses that clients have not read
   /// yet.
   ByteSize max_buffered_bytes = "128mb";

@@ -9,6 +9,7 @@
 #include <fairway/docs.hpp>
 #include <fairway/docs_access.hpp>
 #include <fairway/errors.hpp>
+#include <fairway/events.hpp>
 #include <fairway/fetch.hpp>
 #include <fairway/fetch_body.hpp>
 #include <fairway/fetch_options.hpp>
@@ -36,6 +37,7 @@
 #include <fairway/session.hpp>
 #include <fairway/store.hpp>
 #include <fairway/text.hpp>
+#include <fairway/topics.hpp>
 #include <fairway/types.hpp>
 #include <fairway/units.hpp>
 #include <fairway/url_path.hpp>

@@ -5,15 +5,18 @@
 //   });
 #pragma once
 
+#include <fairway/events.hpp>
 #include <fairway/location.hpp>
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
+#include <fairway/responses.hpp>
 #include <fairway/type_json.hpp>
 #include <fairway/type_reference.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <typeinfo>
@@ -128,6 +131,27 @@ struct Result {
   static constexpr bool kIsKnown = kIsResultData<T>;
   static const std::type_info* find_missing() { return find_missing_code<T>(); }
   static void send(Response& res, T&& data) { res.json(std::forward<T>(data)); }
+};
+
+template <class... Types>
+struct Result<Events<Types...>> {
+  static constexpr bool kIsKnown = (EventData<Types> && ...);
+  static const std::type_info* find_missing() {
+    const std::type_info* missing = nullptr;
+    static_cast<void>(((missing = find_missing_code<Types>()) || ...));
+    return missing;
+  }
+  static StreamSchema stream() {
+    return events({EventSchema(event_name<Types>(), type<Types>)...});
+  }
+  static void send(Response& res, Events<Types...>&& result) { result.open(res.events()); }
+};
+template <class T>
+struct Result<Lines<T>> {
+  static constexpr bool kIsKnown = EventData<T>;
+  static const std::type_info* find_missing() { return find_missing_code<T>(); }
+  static StreamSchema stream() { return lines(type<T>); }
+  static void send(Response& res, Lines<T>&& result) { result.open(res.lines()); }
 };
 
 template <int kStatus, class T>
@@ -303,7 +327,8 @@ inline constexpr bool kIsSent =
 /// `fw::Request&`, `fw::Response&`, `fw::Param<T>`, `fw::Query<T>`, `fw::Header<T>`,
 /// `fw::Cookie<T>` and `fw::Body<T>`, each at most once and in any order. Its result is void, or is
 /// sent unless the handler has set a response: data (200), `fw::Created<T>`, `fw::Accepted<T>`,
-/// `fw::NoContent`, `fw::Status<N, T>`, or a std::variant of these.
+/// `fw::NoContent`, `fw::Status<N, T>`, or a std::variant of these; or a stream: `fw::Events<T…>`
+/// or `fw::Lines<T>`.
 class RouteHandler {
  public:
   RouteHandler() = default;  ///< empty: cannot be registered
@@ -330,6 +355,7 @@ class RouteHandler {
   /// For the framework: what the signature declares.
   const std::vector<detail::HandlerInput>& inputs() const { return inputs_; }
   const std::type_info* find_missing_result() const { return find_missing_(); }
+  const std::optional<StreamSchema>& stream() const { return stream_; }
   /// @}
 
  private:
@@ -361,10 +387,12 @@ class RouteHandler {
         static_assert(
             Result::kIsKnown,
             "a handler returns void, data that can be JSON, fw::Created<T>, "
-            "fw::Accepted<T>, fw::NoContent, fw::Status<N, T>, or a std::variant of these");
+            "fw::Accepted<T>, fw::NoContent, fw::Status<N, T>, or a std::variant of these; or a "
+            "stream: fw::Events<...> or fw::Lines<T>");
 #endif
         if constexpr (Result::kIsKnown) {
           find_missing_ = Result::find_missing;
+          if constexpr (requires { Result::stream(); }) stream_ = Result::stream();
           handler_ = [call = std::move(handler)](Request& req, Response& res) mutable {
             std::remove_cvref_t<Returned> result = Found::invoke(call, req, res);
             if (!res.is_sent()) Result::send(res, std::move(result));
@@ -376,6 +404,7 @@ class RouteHandler {
 
   Handler handler_;
   std::vector<detail::HandlerInput> inputs_;
+  std::optional<StreamSchema> stream_;
   const std::type_info* (*find_missing_)() = [] {
     return static_cast<const std::type_info*>(nullptr);
   };

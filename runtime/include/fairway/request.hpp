@@ -79,6 +79,9 @@ class Request {
   std::optional<std::string_view> query(std::string_view name) const;
   /// @}
   std::optional<std::string_view> header(std::string_view name) const;  ///< name in any case
+  /// The id of the last event that the client has received, if it connects again to a stream of
+  /// events (`EventFields::id`); empty is never returned.
+  std::optional<std::string_view> last_event_id() const;
   /// One cookie; nothing if there is none. Throws like `cookies`.
   std::optional<std::string_view> cookie(std::string_view name) const;
 

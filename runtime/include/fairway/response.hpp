@@ -1,6 +1,7 @@
 // The response as handlers write it (docs/responses.md).
 #pragma once
 
+#include <fairway/events.hpp>
 #include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/readable.hpp>
@@ -97,6 +98,14 @@ class Response {
   /// Bytes that are read while they are sent, no faster than the client receives them. If reading
   /// fails, the connection is closed.
   void stream(Readable source, std::string_view content_type = "application/octet-stream");
+  /// Begins a stream of server-sent events, which outlives the handler: keep the handle. The head
+  /// is sent when the handler and the middlewares have returned; events that are sent before wait
+  /// in the queue. Throws std::logic_error unless the route declares `fw::events` for the status
+  /// that has been set, and if a response has been set already. If an exception leaves the handler
+  /// afterwards, the error is sent, and the stream has ended.
+  EventStream events();
+  /// The same for a route that declares `fw::lines`.
+  LineStream lines();
   /// Like `stream`, with `Content-Disposition: attachment` (RFC 6266).
   void download(Readable source, std::string_view filename,
                 std::string_view content_type = "application/octet-stream");

@@ -5,9 +5,13 @@
 #include <fairway/schema.hpp>
 
 #include <concepts>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace fw {
 
@@ -30,7 +34,32 @@ class Selector {
   std::string text_;
 };
 
-/// The schema of the response data: fields, an array, a DSL string, a C++ type, or a JSON Schema.
+struct EventSchema;
+
+/// What a stream consists of, instead of one value: events with names and schemas, or lines of one
+/// schema. Created by `fw::events` and `fw::lines`.
+class StreamSchema {
+ public:
+  /// Of the response.
+  enum class Format {
+    events,  ///< `text/event-stream`
+    lines    ///< `application/x-ndjson`
+  };
+
+  /// See `events` and `lines`.
+  StreamSchema(Format format, std::vector<EventSchema> events);
+
+  Format format() const { return format_; }  ///< of the response
+  /// The events, in the order of declaration; for lines, one without a name.
+  const std::vector<EventSchema>& events() const { return *events_; }
+
+ private:
+  Format format_;
+  std::shared_ptr<const std::vector<EventSchema>> events_;  // the type is still incomplete here
+};
+
+/// The schema of the response data: fields, an array, a DSL string, a C++ type, a JSON Schema, or a
+/// stream of events or lines.
 class ResponseSchema {
  public:
   /// @{
@@ -44,17 +73,46 @@ class ResponseSchema {
   ResponseSchema(ArrayOf array) : schema_(SchemaField(std::move(array))) {}
   /// Any schema.
   ResponseSchema(JsonSchema schema) : schema_(std::move(schema)) {}
+  /// `fw::events({…})` or `fw::lines(…)`
+  ResponseSchema(StreamSchema stream) : schema_(std::move(stream)) {}
   /// A DSL string: "string", "array<integer>".
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   ResponseSchema(const T& dsl) : schema_(SchemaField(dsl)) {}
 
   /// As given.
-  const std::variant<SchemaField, JsonSchema>& get() const { return schema_; }
+  const std::variant<SchemaField, JsonSchema, StreamSchema>& get() const { return schema_; }
 
  private:
-  std::variant<SchemaField, JsonSchema> schema_;
+  std::variant<SchemaField, JsonSchema, StreamSchema> schema_;
 };
+
+/// A named event: `{"created", {{"id", "integer"}}}`.
+struct EventSchema {
+  /// The data has the forms of `ResponseSchema`, except for a stream.
+  EventSchema(Text event, ResponseSchema schema)
+      : name(std::move(event)), data(std::move(schema)) {}
+
+  Text name;            ///< unique in the response
+  ResponseSchema data;  ///< of the event
+};
+
+inline StreamSchema::StreamSchema(Format format, std::vector<EventSchema> events)
+    : format_(format),
+      events_(std::make_shared<const std::vector<EventSchema>>(std::move(events))) {}
+
+/// A stream of server-sent events, for `responses` of a route whose handler calls
+/// `Response::events`: `{{"200", fw::events({{"created", kOrder}, {"deleted", {{"id",
+/// "integer"}}}})}}`.
+inline StreamSchema events(std::initializer_list<EventSchema> events) {
+  return StreamSchema(StreamSchema::Format::events, std::vector<EventSchema>(events));
+}
+
+/// A stream of JSON values, one in each line, for `responses` of a route whose handler calls
+/// `Response::lines`: `{{"200", fw::lines({{"id", "integer"}})}}`.
+inline StreamSchema lines(ResponseSchema data) {
+  return StreamSchema(StreamSchema::Format::lines, {EventSchema(Text(), std::move(data))});
+}
 
 /// The schema of response data, in the same forms, or none.
 class OptionalResponseSchema {

@@ -345,6 +345,22 @@ struct Frontend {
   Json seo = {};
 };
 
+/// `events` of a route: how its streams of events or lines are sent (docs/events.md). For routes
+/// with `fw::events` or `fw::lines` in `responses`, or with such a result.
+struct EventOptions {
+  /// Bytes of events of a client that wait because it reads slowly. Default: "64kb".
+  ByteSize queue = {};
+  /// What happens beyond that: "close" ends the stream, which is the default; "drop_oldest" drops
+  /// the oldest events that wait, and "coalesce" first replaces one with the same name.
+  Text overflow = {};
+  /// After how long a client connects again; sent when the stream begins. Not set: as the client
+  /// chooses, in browsers a few seconds.
+  std::optional<Milliseconds> retry = {};
+  /// Streams of the route that one address may have open; 429 above it. Default:
+  /// `server.maxStreamsPerAddress`.
+  std::optional<int> max_per_address = {};
+};
+
 /// All options of a route.
 struct RouteOptions {
   Validate validate = {};           ///< what the request must contain; 422 or 400
@@ -360,11 +376,13 @@ struct RouteOptions {
   BodyParser body_parser = {.declared = false};  ///< whether and how the body is read
   Skip csrf = {};                                ///< `false` skips the check of the CSRF token
   Override override_ = {};                       ///< `override` in messages and documents
-  /// Deadline of the handler: 504 after it, and `req.signal()` requests a stop.
+  /// Deadline of the handler: 504 after it, and `req.signal()` requests a stop. It does not limit
+  /// how long a stream of events is open.
   Timeout timeout = {};
   Skip security_headers = {};            ///< `false` omits them from the response
   std::optional<bool> compression = {};  ///< opts out of compression, or in to it
   Frontend frontend = {};                ///< pages that the handler renders
+  EventOptions events = {};              ///< streams of events
 };
 
 }  // namespace fw

@@ -56,6 +56,7 @@ std::unique_ptr<TypedValue> decode(Reader& in) {
 struct ResponseType {
   std::string_view selector;  ///< "201", "2xx" or "default"
   const std::type_info* type;
+  std::string_view event = {};  ///< the struct is the data of this event of a stream
 };
 
 /// The structs of one route.
