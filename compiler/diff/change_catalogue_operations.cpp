@@ -210,7 +210,7 @@ std::vector<ChangeKind> responses() {
       {"response-event-added", non_breaking, "an event of a stream was added",
        "Clients ignore events that they do not know.", kOperation, kCreated, kCreatedAndDeleted},
       {"response-event-removed", breaking, "an event of a stream was removed",
-       "Clients wait for it. The data of the other events is compared like that of responses.",
+       "Clients wait for it. The data of the other events is compared like the data of responses.",
        kOperation, kCreatedAndDeleted, kCreated},
       {"response-header-added", non_breaking, "a header of a response was added",
        "Clients ignore headers that they do not know.", kOperation, kNoPatch, kHeader},

@@ -382,7 +382,7 @@ class ResponseWriter {
     // Bodies declared in `responses` have the envelope with every status; error bodies declared in
     // `docs.responses` are described without it.
     if (declaration.declared && declaration.declared->stream) {
-      // Its schema is that of a stream.
+      // The media type of the stream has a schema of its own.
     } else if (declaration.declared) {
       bodies.push_back(wrapped(declared_json(declaration.declared->schema, selector)));
     } else if (declaration.documented && declaration.documented->schema) {

@@ -246,7 +246,8 @@ TEST_CASE("diff documents: an operation that moved is found by its id") {
         "the operation was removed; the operation id 'list' now belongs to GET /b");
 }
 
-TEST_CASE("diff documents: the items of streams in 3.2 are those of the extensions before it") {
+TEST_CASE(
+    "diff documents: the items of streams in 3.2 are compared with the extensions before it") {
   const auto document = [](const char* version, const char* content) {
     Json root = Json::parse(R"({"info": {"title": "T", "version": "1"}})");
     root["openapi"] = version;
@@ -254,8 +255,8 @@ TEST_CASE("diff documents: the items of streams in 3.2 are those of the extensio
     return root.dump();
   };
   const auto changes = [](const std::string& before, const std::string& after) {
-    auto found = ids(compare_documents(parse_document("old.json", before),
-                                       parse_document("new.json", after)));
+    auto found = ids(
+        compare_documents(parse_document("old.json", before), parse_document("new.json", after)));
     std::erase(found, "openapi-version-changed");
     return found;
   };
