@@ -27,6 +27,16 @@ std::uint16_t App::port() const { return server_->port(); }
 
 Services& App::services() { return core_->services; }
 ResponseCache& App::cache() { return core_->cache(); }
+
+Topics& App::topics() {
+  if (config().cluster.enabled) {
+    throw std::logic_error(
+        "topics are in the memory of one process, so events would not reach the clients of other "
+        "workers: set cluster.enabled to false");
+  }
+  return core_->topics;
+}
+
 const Config& App::config() const { return core_->env.config; }
 const Logger& App::logger() const { return core_->env.logger; }
 Hooks& App::hooks() { return core_->env.hooks; }
@@ -95,6 +105,7 @@ Router::Router(App& app) : fetch(app.fetch), app_(app) {}
 
 Services& Router::services() const { return app_.services(); }
 ResponseCache& Router::cache() const { return app_.cache(); }
+Topics& Router::topics() const { return app_.topics(); }
 const Config& Router::config() const { return app_.config(); }
 const Logger& Router::logger() const { return app_.logger(); }
 

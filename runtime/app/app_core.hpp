@@ -33,6 +33,7 @@ class AppCore {
 
   Environment env;
   Services services;
+  Topics topics;
   std::map<std::string, std::any, std::less<>> extensions;
   Lifecycle lifecycle;
   const std::shared_ptr<OutboundClient> client;

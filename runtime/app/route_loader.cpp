@@ -135,7 +135,8 @@ void RouteLoader::load(const RouteFileRow& file, std::vector<std::string>& error
                 .path = schema::join_route_paths(file.prefix, record->path),
                 .file = std::string(file.file),
                 .options = std::move(record->options),
-                .handler = record->handler.get()};
+                .handler = record->handler.get(),
+                .result_stream = record->handler.stream()};
     if (row != nullptr) {
       route.line = row->line;
       route.operation_id = row->operation_id;

@@ -187,6 +187,11 @@ class Exchange {
     return cancellation();
   }
   bool cancellation_is_shown() const { return cancellation_is_shown_; }
+  /// The cancellation, if code of the application may wait for it; null otherwise. The exchange no
+  /// longer finishes it.
+  std::shared_ptr<Cancellation> release_cancellation() {
+    return cancellation_is_shown_ ? std::move(cancellation_) : nullptr;
+  }
   /// From now on, only other code counts.
   void forget_shown_cancellation() { cancellation_is_shown_ = false; }
   /// The locale of messages for this request.

@@ -10,7 +10,9 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
+#include "exchange/event_channel.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/trusted_proxies.hpp"
 #include "http/cookies.hpp"
 #include "http/header_values.hpp"
 #include "http/response_head.hpp"
@@ -20,6 +22,9 @@ namespace {
 
 constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kBinary = "application/octet-stream";
+constexpr std::string_view kBuffering = "x-accel-buffering";
+constexpr std::string_view kEventStream = "text/event-stream";
+constexpr std::string_view kNdjson = "application/x-ndjson";
 constexpr std::string_view kJson = "application/json; charset=utf-8";
 
 void write_end_of_envelope(JsonWriter& writer, std::string_view request_id) {
@@ -45,6 +50,10 @@ std::optional<std::string> path_of_not_finite(const Json& data) {
 
 OutgoingResponse::OutgoingResponse(Exchange& exchange) : exchange_(exchange) {}
 
+OutgoingResponse::~OutgoingResponse() {
+  if (events) events->refuse();
+}
+
 int checked_status(int status) {
   if (!http::is_final_status(status)) {
     throw std::invalid_argument(
@@ -69,6 +78,10 @@ void OutgoingResponse::discard() {
   freshness = {};
   body.clear();
   source.reset();
+  if (const auto refused = std::exchange(events, nullptr)) {
+    remove_field(kBuffering);
+    refused->refuse();
+  }
 }
 
 void OutgoingResponse::finish_head(Json* data, int with_status) {
@@ -95,6 +108,11 @@ void OutgoingResponse::apply_schema(Json& data) const {
   if (route == nullptr) return;
   const ResponseSchemas::Declared* declared = route->response_schemas.find(status);
   if (declared == nullptr) return;
+  if (declared->stream) {
+    throw std::logic_error(fmt::format(
+        "{} declares a stream for the status {}: send it with res.{}()", name_of(*route), status,
+        declared->stream->format == StreamSchema::Format::lines ? "lines" : "events"));
+  }
   const schema::OutputSchema* schema = &declared->schema;
   if (exchange_.head.method == "HEAD") {
     // For HEAD, a schema violation is not an error, but the length of the response to GET is
@@ -213,6 +231,31 @@ void OutgoingResponse::stream(Readable from, std::string_view content_type) {
   finish_head(nullptr, status);
   // Those without a body are cut off when they are sent.
   if (http::allows_body(status) && !http::allows_content(status)) *source = Readable(std::string());
+}
+
+std::shared_ptr<EventChannel> OutgoingResponse::open_events(StreamSchema::Format format) {
+  const bool are_lines = format == StreamSchema::Format::lines;
+  const Route* const route = exchange_.route;
+  const auto* const declared = route != nullptr ? route->response_schemas.find(status) : nullptr;
+  if (declared == nullptr || !declared->stream || declared->stream->format != format) {
+    throw std::logic_error(fmt::format(
+        R"({} declares no stream of {} for the status {}: write .responses = {{{{"{}", fw::{}}}}})",
+        route != nullptr ? name_of(*route) : "a request without a route",
+        are_lines ? "lines" : "events", status, status, are_lines ? "lines(…)" : "events({…})"));
+  }
+  if (is_set()) {
+    throw std::logic_error(fmt::format("{} has a response already", name_of(*route)));
+  }
+  auto channel = std::make_shared<EventChannel>(declared->stream, route->stream_policy,
+                                                client_group(exchange_.ip()));
+  claim(Kind::events);
+  events = channel;
+  set_valid_field(kContentType, are_lines ? kNdjson : kEventStream);
+  // Proxies such as nginx would collect events.
+  set_valid_field(kBuffering, "no");
+  freshness.forbids_storing = true;
+  finish_head(nullptr, status);
+  return channel;
 }
 
 void OutgoingResponse::redirect(std::string_view url, int with_status) {

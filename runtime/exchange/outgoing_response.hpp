@@ -5,6 +5,7 @@
 #include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/readable.hpp>
+#include <fairway/responses.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,7 @@
 
 namespace fw::detail {
 
+class EventChannel;
 class Exchange;
 
 /// What the response cache did for a response: the value of X-Cache.
@@ -44,9 +46,13 @@ enum class Envelope { as_configured, none };
 /// that an error response can be sent. A member of the exchange.
 class OutgoingResponse : public http::ResponseHead {
  public:
-  enum class Kind : std::uint8_t { none, body, stream };
+  enum class Kind : std::uint8_t { none, body, stream, events };
 
   explicit OutgoingResponse(Exchange& exchange);
+  /// Refuses a stream of events that has not been sent.
+  ~OutgoingResponse();
+  OutgoingResponse(const OutgoingResponse&) = delete;
+  OutgoingResponse& operator=(const OutgoingResponse&) = delete;
 
   Kind kind = Kind::none;
   bool records_original = false;  ///< whether `json` sets `original`
@@ -54,7 +60,8 @@ class OutgoingResponse : public http::ResponseHead {
   bool is_page = false;           ///< `Response::render` set it
   Freshness freshness;            ///< becomes header fields when everything else is known
   std::string body;
-  std::unique_ptr<Readable> source;  ///< of a stream
+  std::unique_ptr<Readable> source;      ///< of a stream
+  std::shared_ptr<EventChannel> events;  ///< of a stream of events or lines
 
   bool is_set() const { return kind != Kind::none; }
   /// Discards a response that has not been sent. Keeps the header fields.
@@ -72,6 +79,10 @@ class OutgoingResponse : public http::ResponseHead {
   void text(std::string content, std::string_view content_type, std::optional<int> with_status);
   void end();
   void stream(Readable from, std::string_view content_type);
+  /// Opens a stream of the events that the route declares for the status. Throws std::logic_error
+  /// if it declares none in this format, or if there is a response, and HttpError 429 if the client
+  /// has too many streams.
+  std::shared_ptr<EventChannel> open_events(StreamSchema::Format format);
   void redirect(std::string_view url, int with_status);
   /// Sets a stored response; the caller sets its fields and its body.
   void set_stored(int with_status);

@@ -106,6 +106,10 @@ std::optional<std::string_view> Request::header(std::string_view name) const {
   exchange_.observe(RequestPart::header, name);
   return exchange_.header(name);
 }
+std::optional<std::string_view> Request::last_event_id() const {
+  const auto id = header("last-event-id");
+  return id && !id->empty() ? id : std::nullopt;
+}
 std::optional<std::string_view> Request::cookie(std::string_view name) const {
   exchange_.observe(RequestPart::cookie, name);
   return exchange_.cookie_map().find(name);

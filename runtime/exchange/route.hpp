@@ -16,6 +16,7 @@
 namespace fw::detail {
 
 class SessionPrefetcher;
+struct StreamPolicy;
 
 /// Immutable after startup.
 struct Route {
@@ -27,9 +28,11 @@ struct Route {
   Handler handler;
   std::string operation_id = {};  ///< from the route table; empty for routes of the framework
   std::uint64_t body_limit = 0;   ///< bytes
-  std::vector<InputSchema> inputs = {};  ///< of `validate`, in the order of `Location`
+  std::vector<InputSchema> inputs = {};            ///< of `validate`, in the order of `Location`
+  std::optional<StreamSchema> result_stream = {};  ///< the result of the handler
   ResponseSchemas response_schemas = {};
-  std::optional<schema::OutputSchema> page_data = {};  ///< of `frontend.data`
+  std::shared_ptr<const StreamPolicy> stream_policy = {};  ///< null: it has no streams
+  std::optional<schema::OutputSchema> page_data = {};      ///< of `frontend.data`
   const RouteTypes* types = nullptr;  ///< generated; null: requests are handled without them
   std::shared_ptr<SessionPrefetcher> session_prefetcher =
       {};  ///< null: sessions are not prefetched

@@ -51,6 +51,43 @@ using BodyProducer = std::function<std::size_t(std::span<char>)>;
 /// it threw one. Must not throw. May be empty.
 using StreamEnd = std::function<void(const std::exception_ptr&)>;
 
+/// Lets the next part of a `PushedBody` be taken. Thread-safe.
+class BodyWaker {
+ public:
+  virtual ~BodyWaker() = default;
+  virtual void wake() noexcept = 0;
+};
+
+/// A body that is sent whenever it has something, long after the handler has returned. No thread
+/// waits for it. Except for the destructor, the functions are called by one thread at a time.
+class PushedBody {
+ public:
+  virtual ~PushedBody() = default;
+
+  /// Called before the first `take`. From then on, the body calls the waker when there is something
+  /// to take after `take` has returned nothing, and when `is_broken` changes.
+  virtual void begin(std::weak_ptr<BodyWaker> waker) noexcept = 0;
+
+  struct Part {
+    std::size_t size = 0;  ///< bytes in the buffer; 0: nothing until the waker is called
+    bool is_last = false;
+  };
+  virtual Part take(std::span<char> buffer) noexcept = 0;
+  /// The response must be cut off at once. May be called at any time.
+  virtual bool is_broken() const noexcept = 0;
+
+  /// What is sent if there was nothing for `heartbeat_interval`, so that a disconnect is
+  /// detected. It is short.
+  virtual std::string_view heartbeat() const noexcept = 0;
+  virtual std::chrono::milliseconds heartbeat_interval() const noexcept = 0;
+
+  /// The server stops: the body should end. May be called repeatedly.
+  virtual void stop() noexcept = 0;
+  /// Called once when nothing more is taken. `is_complete`: the last part was taken; otherwise, the
+  /// client has disconnected, or the body is broken. False also if the response has no body.
+  virtual void end(bool is_complete) noexcept = 0;
+};
+
 enum class BodyStatus {
   complete,
   too_large,
@@ -138,6 +175,14 @@ class Transaction {
   /// is reset. The descriptor may be shared, because its position is not used. This implementation
   /// reads the file; engines may override it.
   virtual bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended);
+
+  /// Responds with a body that outlives the handler. What the client accepts slowly waits in the
+  /// body, except for a part; `send_timeout` and `min_data_rate` apply to each part. The client is
+  /// not watched by reading, so a half-closed connection gets a heartbeat at once, which tells
+  /// whether it has gone. Otherwise like `respond_stream`; `end` of the body is also called if the
+  /// response has no body, but not if this returns false or throws. This implementation is for
+  /// requests without a client.
+  virtual bool respond_pushed(const ResponseHead&, std::shared_ptr<PushedBody>) { return false; }
 
   /// Whether a response has been sent, or its sending has begun.
   virtual bool has_response() const = 0;

@@ -13,6 +13,9 @@ namespace fw::http {
 namespace {
 
 constexpr std::size_t kPartSize = 64 * 1024;
+/// Bytes of a pushed body that are taken at once: for a slow client, they are in memory beside
+/// what waits in the body.
+constexpr std::size_t kPushedSize = 16 * 1024;
 constexpr std::size_t kChunkHead = 18;  // a size of up to 16 digits and CR LF
 constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
@@ -74,11 +77,42 @@ void ResponseStream::read_file() {
   };
 }
 
+ResponseStream::ResponseStream(BodyEnd end, std::shared_ptr<PushedBody> body,
+                               std::function<void()> before_last)
+    : end_(end), pushed_(std::move(body)), before_last_(std::move(before_last)) {}
+
 ResponseStream::~ResponseStream() {
   if (ended_) ended_(error_);
+  if (pushed_) pushed_->end(state_ == State::complete);
+}
+
+std::string_view ResponseStream::next_pushed() {
+  if (state_ != State::more && state_ != State::waiting) return {};
+  if (pushed_->is_broken()) return finish(State::broken, {});
+  auto& buffer = part_buffer();
+  // The last chunk may follow the part.
+  const auto [size, is_last] = pushed_->take(std::span(buffer).subspan(kChunkHead, kPushedSize));
+  state_ = size == 0 && !is_last ? State::waiting : State::more;
+  const bool is_chunked = end_ == BodyEnd::chunked;
+  std::string_view bytes(buffer.data() + kChunkHead, size);
+  if (is_chunked && size > 0) bytes = frame_chunk(buffer, size);
+  if (!is_last) return bytes;
+  if (!is_chunked) return finish(State::complete, bytes);
+  if (size == 0) return finish(State::complete, kLastChunk);
+  kLastChunk.copy(buffer.data() + (bytes.data() - buffer.data()) + bytes.size(), kLastChunk.size());
+  return finish(State::complete, {bytes.data(), bytes.size() + kLastChunk.size()});
+}
+
+std::string_view ResponseStream::heartbeat() const {
+  auto& buffer = part_buffer();
+  const std::string_view text = pushed_->heartbeat();
+  const auto size = text.copy(buffer.data() + kChunkHead, kPushedSize);
+  if (end_ == BodyEnd::chunked) return frame_chunk(buffer, size);
+  return {buffer.data() + kChunkHead, size};
 }
 
 std::string_view ResponseStream::next() {
+  if (pushed_) return next_pushed();
   if (state_ != State::more) return {};
   if (remaining_ == 0) return finish(State::complete, {});
   auto& buffer = part_buffer();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -18,6 +19,7 @@ class ResponseStream {
  public:
   enum class State {
     more,
+    waiting,   ///< a pushed body has nothing at the moment
     complete,  ///< everything was produced
     broken,    ///< the rest cannot be produced
   };
@@ -28,15 +30,22 @@ class ResponseStream {
                  std::function<void()> before_last, StreamEnd ended);
   /// Streams a file, whose length the head announces.
   ResponseStream(FilePart file, std::function<void()> before_last, StreamEnd ended);
-  /// Calls `ended`.
+  /// Streams a pushed body.
+  ResponseStream(BodyEnd end, std::shared_ptr<PushedBody> body, std::function<void()> before_last);
+  /// Calls `ended`, or ends the pushed body.
   ~ResponseStream();
   ResponseStream(const ResponseStream&) = delete;
   ResponseStream& operator=(const ResponseStream&) = delete;
 
   /// Produces the next bytes with their framing in a buffer of the calling thread. Empty if the
-  /// state is not `more`.
+  /// state has become `waiting`, or was neither this nor `more`.
   std::string_view next();
   State state() const { return state_; }
+
+  /// Null if it is none.
+  PushedBody* pushed() const { return pushed_.get(); }
+  /// The heartbeat of a pushed body that waits.
+  std::string_view heartbeat() const;
 
   /// The rest of the file; null if the stream is not a file, or if `next` returns its bytes.
   const FilePart* file() const { return file_ ? &*file_ : nullptr; }
@@ -53,11 +62,13 @@ class ResponseStream {
 
  private:
   std::string_view finish(State state, std::string_view last);
+  std::string_view next_pushed();
 
   const BodyEnd end_;
   std::optional<std::uint64_t> remaining_;
   BodyProducer produce_;
   std::optional<FilePart> file_;
+  const std::shared_ptr<PushedBody> pushed_;
   const std::function<void()> before_last_;
   const StreamEnd ended_;
   State state_ = State::more;

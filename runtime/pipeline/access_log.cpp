@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
 
 #include "chain/stages.hpp"
+#include "exchange/event_channel.hpp"
 
 namespace fw::detail {
 namespace {
@@ -31,18 +35,31 @@ void put_size(TextWriter& line, std::optional<std::uint64_t> size) {
   }
 }
 
-void write_line(TextWriter& line, Exchange& exchange, const AccessEntry& entry,
-                std::int64_t milliseconds, bool slow) {
-  line.put(exchange.head.method);
+std::int64_t milliseconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
+                                                               begin)
+      .count();
+}
+
+/// What the line of a request says of it.
+struct AccessLine {
+  std::string_view method;
+  std::string_view path;
+  std::string_view ip;
+};
+
+void write_line(TextWriter& line, const AccessLine& request, const AccessEntry& entry,
+                std::int64_t milliseconds, bool has_size, bool slow) {
+  line.put(request.method);
   line.put(' ');
-  line.put(exchange.path);
+  line.put(request.path);
   line.put(' ');
   line.put_number(entry.status);
   line.put(' ');
   line.put_number(milliseconds);
   line.put("ms | ");
-  line.put(exchange.ip());
-  if (exchange.env.config.access_log.log_response_size) put_size(line, entry.size);
+  line.put(request.ip);
+  if (has_size) put_size(line, entry.size);
   if (slow) line.put(" [SLOW]");
 }
 
@@ -57,6 +74,24 @@ LogLevel level_of(const AccessLogConfig& config, int status, bool slow) {
   if (status >= 500) return LogLevel::error;
   if (slow || (status >= 400 && config.warn_on4xx)) return LogLevel::warn;
   return config.level;
+}
+
+/// Writes the line of a stream of events when it has ended, which is long after its exchange. It is
+/// never slow.
+std::function<void(std::uint64_t)> report_of_stream(Exchange& exchange, const AccessEntry& entry) {
+  const Environment& env = exchange.env;
+  return [&env, method = std::string(exchange.head.method), path = std::string(exchange.path),
+          ip = std::string(exchange.ip()), entry,
+          context = exchange.context.for_thread()](std::uint64_t bytes) {
+    const AccessLogConfig& config = env.config.access_log;
+    const LogLevel level = level_of(config, entry.status, false);
+    if (!env.logger.enabled(level)) return;
+    const CurrentContextScope scope(env.config.request_context.enabled ? &context : nullptr);
+    TextWriter line;
+    write_line(line, {method, path, ip}, {entry.status, bytes, entry.begin},
+               milliseconds_since(entry.begin), config.log_response_size, false);
+    env.logger.log(level, line.content());
+  };
 }
 
 /// The line of a request whose later stages return normally.
@@ -78,15 +113,17 @@ bool logs_all_responses(const Config& config) {
 void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   const AccessLogConfig& config = exchange.env.config.access_log;
   if (is_skipped(config, exchange.path)) return;
-  const auto duration = std::chrono::duration_cast<std::chrono::milliseconds>(
-                            std::chrono::steady_clock::now() - entry.begin)
-                            .count();
+  if (const auto& channel = exchange.outgoing.events) {
+    return channel->set_report(report_of_stream(exchange, entry));
+  }
+  const auto duration = milliseconds_since(entry.begin);
   const bool slow =
       entry.status < 500 && config.slow_threshold > 0 && duration > config.slow_threshold;
   const LogLevel level = level_of(config, entry.status, slow);
   if (!exchange.env.logger.enabled(level)) return;
   TextWriter line;
-  write_line(line, exchange, entry, duration, slow);
+  write_line(line, {exchange.head.method, exchange.path, exchange.ip()}, entry, duration,
+             config.log_response_size, slow);
   exchange.env.logger.log(level, line.content());
 }
 

@@ -14,6 +14,7 @@
 #include "chain/freshness.hpp"
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
+#include "exchange/event_channel.hpp"
 #include "exchange/open_file.hpp"
 #include "features/cors/cors.hpp"
 #include "features/session/session_prefetch.hpp"
@@ -100,7 +101,12 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
   route.body_limit = limit.is_set() ? limit.bytes() : env_.body_limit;
   std::vector<std::string> schema_errors;
   route.inputs = compile_inputs(route.options.validate, schema_errors);
-  route.response_schemas = compile_responses(route.options.responses, route.types, schema_errors);
+  route.response_schemas =
+      compile_responses(route.options.responses, route.result_stream, route.types, schema_errors);
+  if (route.response_schemas.has_stream()) {
+    route.stream_policy =
+        std::make_shared<const StreamPolicy>(name_of(route), options.events, env_.config.server);
+  }
   if (const auto& data = route.options.frontend.data.get()) {
     std::vector<std::string> own;
     route.page_data = compile_output(*data, own);
@@ -271,6 +277,11 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
   OutgoingResponse& response = exchange->outgoing;
   write_freshness(*exchange);
   const auto announced = take_content_length(*exchange);
+  if (response.kind == OutgoingResponse::Kind::events) {
+    send_events(*exchange);
+    announce_sent(*exchange, error);
+    return;
+  }
   const bool is_stream = response.kind == OutgoingResponse::Kind::stream;
   const std::string* text = is_stream ? ReadableSource::text_of(*response.source) : &response.body;
   if (text != nullptr) {
@@ -297,6 +308,20 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
                                        : exchange->transaction->respond_stream(
                                              response, size ? size : announced, read, end);
   if (!is_sent) announce_sent(*exchange, error);
+}
+
+/// The exchange ends with the handler; only the channel remains.
+void Pipeline::send_events(Exchange& exchange) {
+  const std::shared_ptr<EventChannel> channel = std::exchange(exchange.outgoing.events, nullptr);
+  channel->keep(exchange.release_cancellation());
+  bool is_sent = false;
+  try {
+    is_sent = exchange.transaction->respond_pushed(exchange.outgoing, channel);
+  } catch (...) {
+    channel->refuse();
+    throw;
+  }
+  if (!is_sent) channel->refuse();
 }
 
 void Pipeline::announce_sent(Exchange& exchange, const std::exception_ptr& error) const {

@@ -74,6 +74,7 @@ class Pipeline {
   /// `error` is the exception that the response reports, or null. A stream keeps the exchange until
   /// it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
+  static void send_events(Exchange& exchange);
   void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
   /// Makes the request the current one of the thread, if configured.
   CurrentContextScope enter_context(const Exchange& exchange) const;

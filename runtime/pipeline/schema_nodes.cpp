@@ -172,9 +172,13 @@ std::optional<schema::OutputSchema> compile_output(const ResponseSchema& schema,
   }
 }
 
-ResponseSchemas compile_responses(const Responses& responses, const RouteTypes* types,
-                                  std::vector<std::string>& errors) {
+ResponseSchemas compile_responses(const Responses& responses,
+                                  const std::optional<StreamSchema>& result,
+                                  const RouteTypes* types, std::vector<std::string>& errors) {
+  constexpr std::string_view kStatusOfResults = "200";
   ResponseSchemas schemas;
+  if (result)
+    schemas.add(kStatusOfResults, compile_stream(*result, types, kStatusOfResults, errors));
   for (const auto& [selector, response] : responses) {
     const std::string member = "responses." + selector.str();
     std::vector<std::string> own;

@@ -24,9 +24,11 @@ schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& e
 /// The node of one field.
 schema::Node compile_field(const SchemaField& field, std::vector<std::string>& errors);
 
-/// The schemas of `responses`. Appends a message for each invalid one. `types` may be null.
-ResponseSchemas compile_responses(const Responses& responses, const RouteTypes* types,
-                                  std::vector<std::string>& errors);
+/// The schemas of `responses`, and of the stream that the handler returns, if it does. Appends a
+/// message for each invalid one. `types` may be null.
+ResponseSchemas compile_responses(const Responses& responses,
+                                  const std::optional<StreamSchema>& result,
+                                  const RouteTypes* types, std::vector<std::string>& errors);
 
 /// A schema as it is applied to data. Appends a message if it is invalid, and returns nothing.
 std::optional<schema::OutputSchema> compile_output(const ResponseSchema& schema,

@@ -113,6 +113,17 @@ bool MemoryTransaction::respond_stream(const http::ResponseHead& head,
   return true;
 }
 
+bool MemoryTransaction::respond_pushed(const http::ResponseHead& head,
+                                       std::shared_ptr<http::PushedBody> body) {
+  if (!claim(head)) return false;
+  if (has_body_bytes()) {
+    pushed_ = std::move(body);
+  } else {
+    body->end(false);
+  }
+  return true;
+}
+
 bool MemoryTransaction::has_response() const {
   const std::lock_guard lock(mutex_);
   return has_response_;

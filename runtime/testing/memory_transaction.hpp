@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -31,6 +32,8 @@ class MemoryTransaction : public http::Transaction {
   bool respond(const http::ResponseHead& head, std::string_view body) override;
   bool respond_stream(const http::ResponseHead& head, std::optional<std::uint64_t> length,
                       http::BodyProducer produce, http::StreamEnd ended) override;
+  bool respond_pushed(const http::ResponseHead& head,
+                      std::shared_ptr<http::PushedBody> body) override;
   bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
 
@@ -40,6 +43,9 @@ class MemoryTransaction : public http::Transaction {
   /// The response, which must have been sent.
   const http::ResponseHead& response_head() const { return response_head_; }
   const std::string& response_body() const { return response_body_; }
+  /// The pushed body of the response; null if it has none, and after it has been taken. The caller
+  /// must end it.
+  std::shared_ptr<http::PushedBody> take_pushed() { return std::move(pushed_); }
   /// Whether a streamed response ended before it was complete.
   bool broken() const { return broken_; }
 
@@ -68,6 +74,7 @@ class MemoryTransaction : public http::Transaction {
   std::function<void()> on_disconnect_;
   http::ResponseHead response_head_;
   std::string response_body_;
+  std::shared_ptr<http::PushedBody> pushed_;
   bool broken_ = false;
 };
 

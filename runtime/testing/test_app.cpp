@@ -25,6 +25,7 @@
 #include "http/response_head.hpp"
 #include "logging/line_format.hpp"
 #include "testing/memory_transaction.hpp"
+#include "testing/stream_reader.hpp"
 #include "testing/stub_transport.hpp"
 
 namespace fw::testing {
@@ -249,18 +250,25 @@ std::function<std::string()> TestRequest::body_source() {
 }
 
 TestResponse TestRequest::send() {
-  TestResponse response = exchange();
-  response.request = method_ + " " + target_;
-  if (client_ != nullptr) client_->keep_cookies(response);
-  return response;
+  TestEvents stream = events();
+  stream.response.body += stream.reader_->take_all();
+  return std::move(stream.response);
 }
 
-TestResponse TestRequest::exchange() {
+TestEvents TestRequest::events() {
+  TestEvents stream = exchange();
+  stream.response.request = method_ + " " + target_;
+  if (client_ != nullptr) client_->keep_cookies(stream.response);
+  return stream;
+}
+
+TestEvents TestRequest::exchange() {
   const Config& config = app_.app().config();
   const auto rejected = [&](int status, std::string_view message) {
     auto [head, body] = detail::adapter_error(config, status, message);
     if (method_ == "HEAD") body.clear();
-    return TestResponse{status, head.fields.pairs(), std::move(body)};
+    return TestEvents({status, head.fields.pairs(), std::move(body)},
+                      std::make_unique<StreamReader>(nullptr, false));
   };
   const std::string bytes = head_bytes();
   const http::AdapterOptions limits = detail::adapter_options(config);
@@ -278,9 +286,24 @@ TestResponse TestRequest::exchange() {
   detail::Access::core(app_.app()).pipeline().handle(transaction);
   if (!transaction->has_response()) return rejected(500, "");
   if (transaction->broken()) throw std::runtime_error("the response was cut off");
-  return {transaction->response_head().status, transaction->response_head().fields.pairs(),
-          transaction->response_body()};
+  TestResponse response{transaction->response_head().status,
+                        transaction->response_head().fields.pairs(), transaction->response_body()};
+  const bool are_lines = response.header("content-type") == "application/x-ndjson";
+  return {std::move(response),
+          std::make_unique<StreamReader>(transaction->take_pushed(), are_lines)};
 }
+
+TestEvents::TestEvents(TestResponse head, std::unique_ptr<StreamReader> reader)
+    : response(std::move(head)), reader_(std::move(reader)) {}
+TestEvents::TestEvents(TestEvents&&) noexcept = default;
+TestEvents& TestEvents::operator=(TestEvents&&) noexcept = default;
+TestEvents::~TestEvents() = default;
+
+std::optional<TestEvent> TestEvents::next(std::chrono::milliseconds timeout) {
+  return reader_->next(timeout);
+}
+
+void TestEvents::disconnect() { reader_->disconnect(); }
 
 TestRequest TestClient::request(std::string method, std::string target) {
   TestRequest request = app_.request(std::move(method), std::move(target));

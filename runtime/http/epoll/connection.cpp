@@ -325,6 +325,11 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
 /// Empty if the response has been sent, or has failed.
 std::optional<Connection::Progress> Connection::send_response() {
   const auto sent_before = output_.sent();
+  PushedBody* const pushed = output_.pushed();
+  if (pushed != nullptr && pushed->is_broken()) {
+    abort();
+    note_disconnect(true);
+  }
   while (true) {
     const auto status = flush_output();
     if (status == IoStatus::would_block) return Progress::waiting;
@@ -338,10 +343,11 @@ std::optional<Connection::Progress> Connection::send_response() {
     }
     if (output_.sent() - sent_before > Turn::kMaxTransferred) return Progress::turn_over;
     if (output_.sends_file()) continue;
-    if (!send_next_part()) {
+    if (pushed != nullptr ? !push_next_part() : !send_next_part()) {
       transition_to(NextAction::close);
       return std::nullopt;
     }
+    if (output_.is_waiting()) return Progress::waiting;
   }
 }
 
@@ -353,6 +359,26 @@ bool Connection::send_next_part() {
   send_or_queue(*bytes, {});
   deadline_.set(output_.deadline(context_->options));
   return true;
+}
+
+/// The same for a pushed body, which may have nothing.
+bool Connection::push_next_part() {
+  if (context_->stopping.load(std::memory_order_acquire)) output_.pushed()->stop();
+  const bool is_probe = disconnect_.peer_closed() && !std::exchange(has_probed_peer_, true);
+  const bool is_silent = deadline_.take_expiry() || is_probe;
+  deadline_.clear();
+  output_.restart_clock();
+  auto bytes = output_.produce_next();
+  if (!bytes || disconnect_.broken()) return false;
+  const bool is_waiting = output_.is_waiting();
+  if (is_waiting && is_silent) bytes = output_.heartbeat();
+  if (!bytes->empty()) send_or_queue(*bytes, {});
+  if (output_.has_bytes()) {
+    deadline_.set(output_.deadline(context_->options));
+  } else if (is_waiting) {
+    deadline_.set_after(output_.pushed()->heartbeat_interval());
+  }
+  return !disconnect_.broken();
 }
 
 IoStatus Connection::flush_output() {
@@ -370,7 +396,7 @@ IoStatus Connection::flush_output() {
       return status;
     case IoStatus::would_block:
       if (output_.begin_watch()) context_->poller.watch_output(fd(), id_);
-      transfer_.note(output_.waiting(), output_.since(), output_.sent());
+      transfer_.note(output_.waiting(), output_.since(), output_.sent_on_clock());
       return status;
     case IoStatus::done:
       transfer_.clear();

@@ -49,7 +49,7 @@ struct ConnectionContext {
 
 /// Owned by one thread or one transaction at a time, as connection_lease.hpp describes. Only the
 /// functions after "From any thread" may be called by others.
-class Connection : public WaitingRequest {
+class Connection : public WaitingRequest, public BodyWaker {
  public:
   /// What to do after a response.
   enum class NextAction {
@@ -184,7 +184,7 @@ class Connection : public WaitingRequest {
   /// Records an event. Returns true if the connection was free; the caller then owns it.
   bool acquire() { return lease_.acquire(); }
   /// Wakes a worker for the connection.
-  void wake() noexcept { context_->poller.post(id_); }
+  void wake() noexcept override { context_->poller.post(id_); }
   /// Wakes a worker for the tasks of HTTP/2.
   void post_task() noexcept { context_->poller.post_task(id_); }
   /// Null until `begin_http2`.
@@ -231,6 +231,7 @@ class Connection : public WaitingRequest {
   std::optional<Progress> send_response();
   IoStatus flush_output();
   bool send_next_part();
+  bool push_next_part();
   bool drain_body();
   std::optional<Progress> advance_http2();
   std::optional<Progress> linger();
@@ -256,6 +257,7 @@ class Connection : public WaitingRequest {
   NextAction after_sending_ = NextAction::next_request;
   std::size_t requests_ = 0;  ///< number of requests so far
   bool stop_is_noted_ = false;
+  bool has_probed_peer_ = false;  ///< sent a heartbeat because the client has closed its side
   HeadScanner scanner_;
   std::atomic<bool> has_begun_handshake_ = false;
   bool is_established_ = false;  ///< the handshake of TLS is complete, and its deadline replaced

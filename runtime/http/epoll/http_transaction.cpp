@@ -235,6 +235,22 @@ bool HttpTransaction::respond_file(const ResponseHead& head, FilePart part, Stre
   });
 }
 
+/// Nothing of this object is needed until the end, which may be far.
+bool HttpTransaction::respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) {
+  const auto ended = [&](const std::exception_ptr&) { body->end(false); };
+  return respond_with(head, std::nullopt, ended, [&](BodyEnd end, const std::function<void()>&) {
+    body->begin(connection_);
+    {
+      const std::lock_guard lock(mutex_);
+      watch_has_ended_ = true;  // for callbacks that are not set yet
+    }
+    return std::make_unique<ResponseStream>(end, body, [connection = connection_.get()] {
+      std::function<void()> nothing;
+      connection->watch_disconnect(nothing);
+    });
+  });
+}
+
 /// Responds with the stream that `make_stream` returns. If the response has no body, calls `ended`
 /// instead.
 template <class MakeStream>

@@ -36,6 +36,7 @@ class HttpTransaction final : public Transaction,
   bool respond_stream(const ResponseHead& head, std::optional<std::uint64_t> length,
                       BodyProducer produce, StreamEnd ended) override;
   bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
+  bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
   std::string_view http_version() const override { return framing_.is_http_1_0 ? "1.0" : "1.1"; }

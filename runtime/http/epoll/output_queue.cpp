@@ -97,7 +97,7 @@ std::optional<std::string_view> OutputQueue::produce_next() {
 
 std::int64_t OutputQueue::deadline(const AdapterOptions& options) const {
   const auto next_progress = coarse_now() + options.send_timeout.count();
-  const auto rate_deadline = since_ + options.min_data_rate.max_duration(sent_);
+  const auto rate_deadline = since_ + options.min_data_rate.max_duration(sent_on_clock());
   return std::min(next_progress, rate_deadline);
 }
 

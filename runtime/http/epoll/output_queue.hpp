@@ -42,6 +42,14 @@ class OutputQueue {
   IoStatus flush(Transport& transport, bool& has_sent);
   /// Whether the next bytes belong to a file, which `flush` sends.
   bool sends_file() const { return stream_ && stream_->file() != nullptr; }
+  /// The pushed body that the stream is; null if it is none.
+  PushedBody* pushed() const { return stream_ ? stream_->pushed() : nullptr; }
+  /// Whether it waits, and everything before was sent.
+  bool is_waiting() const {
+    return stream_ && stream_->state() == ResponseStream::State::waiting && !has_bytes();
+  }
+  /// Its heartbeat.
+  std::string_view heartbeat() const { return stream_->heartbeat(); }
   /// The next bytes of the stream; empty if it has failed.
   std::optional<std::string_view> produce_next();
   /// Returns true once, when the caller must register with the poller for room to send.
@@ -49,10 +57,17 @@ class OutputQueue {
 
   /// Starts the clock of the client after the response was produced.
   void begin_clock() { since_ = coarse_now(); }
+  /// Starts it again for the next part of a pushed body.
+  void restart_clock() {
+    begin_clock();
+    sent_before_ = sent_;
+  }
   /// The time (`coarse_now`) by which the client must have received more.
   std::int64_t deadline(const AdapterOptions& options) const;
   std::int64_t since() const { return since_; }
   std::uint64_t sent() const { return sent_; }
+  /// Bytes since the clock was started.
+  std::uint64_t sent_on_clock() const { return sent_ - sent_before_; }
   /// Bytes that count as buffered memory.
   std::size_t waiting() const { return share_.size(); }
 
@@ -61,7 +76,7 @@ class OutputQueue {
   bool is_cut() const { return stream_ && (has_bytes() || has_more()); }
   /// Removes the stream. Destroying the result runs the end callback.
   std::unique_ptr<ResponseStream> take_stream();
-  void reset_count() { sent_ = 0; }
+  void reset_count() { sent_ = sent_before_ = 0; }
 
  private:
   IoStatus send_file(const Transport& transport, bool& has_sent);
@@ -72,7 +87,8 @@ class OutputQueue {
   bool is_watched_ = false;
   std::int64_t since_ =
       0;  ///< `coarse_now` time, adjusted for the time spent producing the response
-  std::uint64_t sent_ = 0;  ///< bytes of this response
+  std::uint64_t sent_ = 0;         ///< bytes of this response
+  std::uint64_t sent_before_ = 0;  ///< the clock was restarted
   std::unique_ptr<ResponseStream> stream_;
   std::atomic<bool> ends_with_connection_{false};
 };

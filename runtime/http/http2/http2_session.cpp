@@ -643,8 +643,9 @@ void Http2Session::reject_tasks(bool has_event) {
 
 void Http2Session::request_production(Http2Stream& stream) {
   auto& output = stream.output_;
-  const bool has_more = output.source && output.source->state() == ResponseStream::State::more;
-  if (output.is_producing || !has_more || stream.is_closed_) return;
+  if (output.is_producing || !output.source || stream.is_closed_) return;
+  const auto state = output.source->state();
+  if (state != ResponseStream::State::more && state != ResponseStream::State::waiting) return;
   // The source is used after the handler has returned: see `leave_handler`.
   if (stream.is_in_handler_ && stream.worker_ == std::this_thread::get_id()) return;
   output.is_producing = true;
@@ -655,11 +656,22 @@ void Http2Session::request_production(Http2Stream& stream) {
 void Http2Session::produce(const std::shared_ptr<Http2Stream>& stream) {
   auto& output = stream->output_;
   const auto begin = coarse_now();
-  const std::string_view bytes = output.source->next();  // only this worker uses it
+  // Only this worker uses the source.
+  PushedBody* const pushed = output.source->pushed();
+  if (pushed != nullptr && context().stopping.load(std::memory_order_acquire)) pushed->stop();
+  std::string_view bytes = output.source->next();
   SessionLock lock(*this);
+  const bool is_silent = std::exchange(output.needs_heartbeat, false);
+  if (output.source->state() == ResponseStream::State::waiting && is_silent) {
+    bytes = output.source->heartbeat();
+  }
   const auto now = coarse_now();
   output.since += now - begin;  // this time was not caused by the client
-  output.progress_at = now;
+  if (pushed != nullptr) {
+    output.since = now;
+    output.sent = 0;
+  }
+  if (pushed == nullptr || !bytes.empty()) output.progress_at = now;
   output.is_producing = false;
   if (stream->is_closed_) {
     deferred_.sources.push_back(std::move(output.source));
@@ -671,10 +683,27 @@ void Http2Session::produce(const std::shared_ptr<Http2Stream>& stream) {
     reset(lock, *stream, NGHTTP2_INTERNAL_ERROR);
     return;
   }
-  output.content.assign(bytes);
   output.is_last = state == ResponseStream::State::complete;
+  const bool is_woken = std::exchange(output.is_woken, false);
+  if (bytes.empty() && !output.is_last) {  // it waits
+    if (is_woken) request_production(*stream);
+    return flush_or_defer();
+  }
+  output.content.assign(bytes);
   if (std::exchange(output.is_deferred, false)) nghttp2_session_resume_data(session_, stream->id_);
   flush_or_defer();
+}
+
+void Http2Session::wake(SessionLock& lock, Http2Stream& stream) noexcept {
+  auto& output = stream.output_;
+  if (!output.source || stream.is_closed_ || has_failed_) return;
+  if (output.is_producing) {
+    output.is_woken = true;
+  } else if (output.source->pushed()->is_broken()) {
+    reset(lock, stream, NGHTTP2_CANCEL);
+  } else if (output.content.empty()) {
+    request_production(stream);
+  }
 }
 
 void Http2Session::send_response(SessionLock&, Http2Stream& stream, const ResponseHead& head,
@@ -975,7 +1004,14 @@ void Http2Session::check_deadline(Http2Stream& stream, std::int64_t now) {
     }
     if (now >= deadline) end_body(stream, BodyStatus::timed_out);
   }
-  const auto& output = stream.output_;
+  auto& output = stream.output_;
+  if (output.source && !output.is_producing && output.content.empty()) {
+    PushedBody* const pushed = output.source->pushed();
+    const bool is_silent =
+        pushed != nullptr && now - output.progress_at >= pushed->heartbeat_interval().count();
+    if (is_silent) output.needs_heartbeat = true;
+    if (is_silent || (pushed != nullptr && stop_noted_at_ != 0)) request_production(stream);
+  }
   if (!output.content.empty()) {
     const auto deadline = std::min(output.progress_at + options.send_timeout.count(),
                                    output.since + options.min_data_rate.max_duration(output.sent));
@@ -1220,6 +1256,13 @@ void Http2Session::note_closed() {
     }
     stream->is_canceled_ = true;
     stream->body_changed_.notify_all();
+    // The client may only have finished sending; a heartbeat tells.
+    auto& output = stream->output_;
+    const bool is_pushed = stream->has_response() && output.source && output.source->pushed();
+    if (is_pushed && output.content.empty()) {
+      output.needs_heartbeat = true;
+      request_production(*stream);
+    }
   }
   for (const auto& stream : incomplete) {
     const bool is_handled = stream->phase_ == Http2Stream::Phase::handled ||

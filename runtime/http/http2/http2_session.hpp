@@ -75,6 +75,8 @@ class Http2Session final : public Http2Connection {
   /// Destroys a callback, which may own anything, without the lock.
   void destroy_later(SessionLock& lock, std::function<void()> callback);
   void reset(SessionLock& lock, Http2Stream& stream, std::uint32_t error_code);
+  /// The pushed body of a stream has something, or is broken.
+  void wake(SessionLock& lock, Http2Stream& stream) noexcept;
   void queue(SessionLock& lock, std::shared_ptr<Http2Stream> stream);
   void post_tasks(SessionLock& lock);
   /// Receives instead of a worker, because all of them may wait for bodies. Without the lock.

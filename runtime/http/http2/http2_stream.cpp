@@ -137,6 +137,14 @@ bool Http2Stream::respond_stream(const ResponseHead& head, std::optional<std::ui
   });
 }
 
+bool Http2Stream::respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) {
+  const auto ended = [&](const std::exception_ptr&) { body->end(false); };
+  return respond_with(head, std::nullopt, ended, [&](std::function<void()> before_last) {
+    body->begin(weak_from_this());
+    return std::make_unique<ResponseStream>(BodyEnd::length, body, std::move(before_last));
+  });
+}
+
 bool Http2Stream::respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) {
   const bool has_body = allows_body(head.status) && head_.method != "HEAD";
   if (has_body && part.size <= kMaxReadAtOnce) {
@@ -203,6 +211,11 @@ void Http2Stream::end_watch(Lock& lock) {
   watch_has_ended_ = true;
   session_.destroy_later(lock, std::move(disconnect_callback_));
   disconnect_callback_ = nullptr;
+}
+
+void Http2Stream::wake() noexcept {
+  Lock lock(session_);
+  session_.wake(lock, *this);
 }
 
 void Http2Stream::resume() noexcept {

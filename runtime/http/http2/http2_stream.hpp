@@ -27,6 +27,7 @@ class SessionLock;
 /// The mutex of the session guards the members, except where another rule is given.
 class Http2Stream final : public Transaction,
                           public WaitingRequest,
+                          public BodyWaker,
                           public std::enable_shared_from_this<Http2Stream> {
  public:
   Http2Stream(Http2Session& session, std::shared_ptr<Connection> connection, std::int32_t id);
@@ -39,12 +40,14 @@ class Http2Stream final : public Transaction,
   bool respond_stream(const ResponseHead& head, std::optional<std::uint64_t> length,
                       BodyProducer produce, StreamEnd ended) override;
   bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
+  bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
   std::string_view http_version() const override { return "2"; }
   RequestPlan* plan() const override { return plan_.get(); }
 
   void resume() noexcept override;
+  void wake() noexcept override;
 
  private:
   friend class Http2Session;
@@ -72,6 +75,8 @@ class Http2Stream final : public Transaction,
     bool is_last = false;                    ///< nothing follows this content
     std::unique_ptr<ResponseStream> source;  ///< produces more
     bool is_producing = false;               ///< a worker uses the source
+    bool is_woken = false;                   ///< meanwhile, the source has got something
+    bool needs_heartbeat = false;
     bool is_deferred = false;      ///< the library asks for more only after it was resumed
     std::int64_t since = 0;        ///< by `coarse_now`; without the time that the source takes
     std::int64_t progress_at = 0;  ///< likewise: when the client last received something

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <poll.h>
 #include <sys/socket.h>
 #include <utility>
 #include <vector>
@@ -20,6 +21,12 @@ bool has_ended(int fd) {
   char byte = 0;
   const auto size = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+/// Whether the connection has failed in both directions.
+bool has_failed(int fd) {
+  pollfd state{fd, 0, 0};
+  return poll(&state, 1, 0) > 0 && (state.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 }  // namespace
@@ -195,14 +202,66 @@ bool HttplibTransaction::respond(const ResponseHead& head, std::string_view body
   return true;
 }
 
+/// Lets the thread of the connection wait for a pushed body.
+class HttplibTransaction::Waker final : public BodyWaker {
+ public:
+  void wake() noexcept override {
+    {
+      const std::lock_guard lock(mutex_);
+      is_woken_ = true;
+    }
+    woken_.notify_one();
+  }
+  void wait_for(std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex_);
+    woken_.wait_for(lock, time, [this] { return is_woken_; });
+    is_woken_ = false;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  bool is_woken_ = false;
+};
+
 bool HttplibTransaction::respond_stream(const ResponseHead& head,
                                         std::optional<std::uint64_t> length, BodyProducer produce,
                                         StreamEnd ended) {
+  const auto is_streamed =
+      respond_with(head, length, [&](BodyEnd end, std::function<void()> before_last) {
+        return std::make_unique<ResponseStream>(
+            end, length, std::move(produce), std::move(before_last), std::exchange(ended, nullptr));
+      });
+  if (!is_streamed) return false;
+  if (!*is_streamed && ended) ended(nullptr);
+  return true;
+}
+
+bool HttplibTransaction::respond_pushed(const ResponseHead& head,
+                                        std::shared_ptr<PushedBody> body) {
+  const auto is_streamed =
+      respond_with(head, std::nullopt, [&](BodyEnd end, std::function<void()> before_last) {
+        waker_ = std::make_shared<Waker>();
+        body->begin(waker_);
+        return std::make_unique<ResponseStream>(end, body, std::move(before_last));
+      });
+  if (!is_streamed) return false;
+  if (!*is_streamed) body->end(false);
+  return true;
+}
+
+/// Responds with the stream that `make_stream` returns. Returns whether there is one; nothing if
+/// there is a response already.
+template <class MakeStream>
+std::optional<bool> HttplibTransaction::respond_with(const ResponseHead& head,
+                                                     std::optional<std::uint64_t> length,
+                                                     const MakeStream& make_stream) {
   check_response_head(head);
   std::unique_ptr<ResponseStream> dropped;
+  bool is_streamed = false;
   {
     const std::lock_guard lock(mutex_);
-    if (has_response_) return false;
+    if (has_response_) return std::nullopt;
     auto end = BodyEnd::chunked;
     if (!allows_body(head.status)) {
       end = BodyEnd::no_body;
@@ -214,21 +273,45 @@ bool HttplibTransaction::respond_stream(const ResponseHead& head,
       stream_->end_response_by_close();
     }
     auto bytes = begin_response(head, end, length.value_or(0));
-    if (end != BodyEnd::no_body && head_.method != "HEAD") {
-      const auto before_last = [this] {
+    is_streamed = end != BodyEnd::no_body && head_.method != "HEAD";
+    if (is_streamed) {
+      response_stream_ = make_stream(end, [this] {
         const std::lock_guard last_lock(mutex_);
         end_watch();
-      };
-      response_stream_ = std::make_unique<ResponseStream>(
-          end, length, std::move(produce), before_last, std::exchange(ended, nullptr));
+      });
     } else {
       end_watch();
     }
     send_without_waiting(std::move(bytes));
     if (stream_->is_cut_off()) dropped = std::move(response_stream_);
   }
-  if (ended) ended(nullptr);
-  return true;
+  return is_streamed;
+}
+
+/// Sends a pushed body until it ends. Returns false if it cannot be completed.
+bool HttplibTransaction::push(ResponseStream& stream) {
+  using State = ResponseStream::State;
+  PushedBody& body = *stream.pushed();
+  auto heartbeat_at = coarse_now() + body.heartbeat_interval().count();
+  bool has_probed = false;
+  while (true) {
+    if (has_failed(stream_->fd())) return false;
+    if (stream_->is_stopping()) body.stop();
+    auto bytes = stream.next();
+    const bool is_probe = !has_probed && has_ended(stream_->fd());
+    const auto now = coarse_now();
+    if (stream.state() == State::waiting && (is_probe || now >= heartbeat_at)) {
+      bytes = stream.heartbeat();
+      has_probed = has_probed || is_probe;
+    }
+    if (!bytes.empty()) {
+      if (!stream_->send(bytes)) return false;
+      heartbeat_at = coarse_now() + body.heartbeat_interval().count();
+    }
+    if (stream.state() == State::complete) return true;
+    if (stream.state() == State::broken) return false;
+    if (stream.state() == State::waiting) waker_->wait_for(kMonitorInterval);
+  }
 }
 
 std::string HttplibTransaction::begin_response(const ResponseHead& head, BodyEnd end,
@@ -279,6 +362,7 @@ bool HttplibTransaction::finish() {
   lock.unlock();
   bool is_whole = stream_->send(rest);
   if (response_stream) {
+    if (response_stream->pushed() != nullptr) is_whole = is_whole && push(*response_stream);
     while (is_whole && response_stream->state() == ResponseStream::State::more) {
       is_whole = stream_->send(response_stream->next());
     }

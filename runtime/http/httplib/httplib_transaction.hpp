@@ -64,6 +64,7 @@ class HttplibTransaction final : public Transaction {
   bool respond(const ResponseHead& head, std::string_view body) override;
   bool respond_stream(const ResponseHead& head, std::optional<std::uint64_t> length,
                       BodyProducer produce, StreamEnd ended) override;
+  bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
   std::string_view http_version() const override { return framing_.is_http_1_0 ? "1.0" : "1.1"; }
   bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
@@ -82,6 +83,9 @@ class HttplibTransaction final : public Transaction {
   bool closes() const { return closes_; }
 
  private:
+  class Waker;
+
+  bool push(ResponseStream& stream);
   void receive_body(std::uint64_t limit);
   std::optional<BodyStatus> receive(std::uint64_t limit, std::string& content,
                                     std::chrono::steady_clock::time_point until);
@@ -92,6 +96,9 @@ class HttplibTransaction final : public Transaction {
   // The caller holds the mutex:
   std::string begin_response(const ResponseHead& head, BodyEnd end, std::uint64_t length);
   void send_without_waiting(std::string bytes);
+  template <class MakeStream>
+  std::optional<bool> respond_with(const ResponseHead& head, std::optional<std::uint64_t> length,
+                                   const MakeStream& make_stream);
   std::function<void()> end_watch();
 
   const RequestHead head_;
@@ -114,6 +121,7 @@ class HttplibTransaction final : public Transaction {
   bool watch_has_ended_ = false;
   std::string unsent_;
   std::unique_ptr<ResponseStream> response_stream_;
+  std::shared_ptr<Waker> waker_;  ///< of a pushed body
 };
 
 }  // namespace fw::http

@@ -13,6 +13,7 @@
 #include <fairway/response_cache.hpp>
 #include <fairway/services.hpp>
 #include <fairway/store.hpp>
+#include <fairway/topics.hpp>
 #include <fairway/validator.hpp>
 
 #include <any>
@@ -80,6 +81,8 @@ class App : public Raises {
   Hooks& hooks();
   /// The cache of the responses of routes with `cache`. Thread-safe.
   ResponseCache& cache();
+  /// Topics of events. They are in the memory of the process: throws std::logic_error in a cluster.
+  Topics& topics();
 
   /// Adds a global middleware. It runs for each request that has a route and has passed the body
   /// parser and the rate limit; the access log includes its time and its response. Call it before

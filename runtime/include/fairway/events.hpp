@@ -135,8 +135,8 @@ class StreamHandle {
   /// The number of events that were dropped or replaced because the client was slow.
   std::uint64_t dropped() const;
   /// Adds a function that is called once when the stream has ended, on any thread; at once if it
-  /// already has. It takes the `EndOfStream`, or nothing. It must not throw or block, and may destroy
-  /// the handle.
+  /// already has. It takes the `EndOfStream`, or nothing. It must not throw or block, and may
+  /// destroy the handle.
   template <class F>
     requires std::invocable<F&, EndOfStream> || std::invocable<F&>
   void on_close(F callback) {
@@ -190,7 +190,7 @@ class EventStream : public detail::StreamHandle {
 
   /// @{
   /// The event that is sent last if the server stops while the stream is open. Arguments and
-  /// exceptions are those of `send`; a later call replaces the event.
+  /// exceptions are as for `send`; a later call replaces the event.
   void send_at_stop(std::string_view event, const Json& data, EventFields fields = {}) {
     keep_last_tree(event, data, fields);
   }
@@ -209,7 +209,7 @@ class LineStream : public detail::StreamHandle {
   using StreamHandle::StreamHandle;  ///< without a channel: a stream that has ended
 
   /// Sends a value. The data is converted to the declared schema. Returns false if the stream has
-  /// ended; exceptions are those of `EventStream::send`.
+  /// ended; exceptions are as for `EventStream::send`.
   bool send(const Json& data) { return send_tree({}, data, {}); }
   /// The same for a generated struct, or for the type of `fw::Lines`.
   template <detail::EventData T>
@@ -222,7 +222,8 @@ class LineStream : public detail::StreamHandle {
 /// takes the stream before the response is sent:
 ///
 ///   app.get("/live", [&app]() -> fw::Events<Created, Deleted> {
-///     return [&app](fw::EventStream stream) { app.services().get<OrderFeed>().add(std::move(stream)); };
+///     return [&app](fw::EventStream stream) {
+///     app.services().get<OrderFeed>().add(std::move(stream)); };
 ///   });
 template <class... Types>
 class Events {

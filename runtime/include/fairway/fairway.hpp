@@ -37,6 +37,7 @@
 #include <fairway/session.hpp>
 #include <fairway/store.hpp>
 #include <fairway/text.hpp>
+#include <fairway/topics.hpp>
 #include <fairway/types.hpp>
 #include <fairway/units.hpp>
 #include <fairway/url_path.hpp>

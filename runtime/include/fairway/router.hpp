@@ -12,6 +12,7 @@
 #include <fairway/route_options.hpp>
 #include <fairway/services.hpp>
 #include <fairway/text.hpp>
+#include <fairway/topics.hpp>
 
 #include <string>
 #include <vector>
@@ -86,6 +87,8 @@ class Router : public Raises {
   const Logger& logger() const;
   /// The cache of responses.
   ResponseCache& cache() const;
+  /// Topics of events; see `App::topics`.
+  Topics& topics() const;
   /// The application.
   App& app() const { return app_; }
   const Fetch fetch;  ///< the application's outbound client

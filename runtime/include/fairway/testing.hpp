@@ -45,6 +45,42 @@ struct TestResponse {
   friend std::ostream& operator<<(std::ostream& out, const TestResponse& response);
 };
 
+/// An event of a stream, or a line.
+struct TestEvent {
+  std::string name;     ///< "message" if it has none; empty for a line
+  std::string data;     ///< JSON
+  std::string id = {};  ///< of this event, or of the last one that had an id
+  std::optional<std::chrono::milliseconds> retry = {};  ///< the last one that was sent
+
+  /// The data. Throws Json::parse_error.
+  Json json() const { return Json::parse(data); }
+};
+
+class StreamReader;
+
+/// The client of a stream of events or lines; see `TestApp::events`. Used by one thread, while the
+/// application sends from any. Must not outlive the application. Without heartbeats.
+class TestEvents {
+ public:
+  TestEvents(TestEvents&&) noexcept;
+  TestEvents& operator=(TestEvents&&) noexcept;
+  ~TestEvents();  ///< disconnects
+
+  /// Status and headers; for a response that is no stream, the body, too.
+  TestResponse response;
+  /// Waits for the next event. Nothing if the stream has ended. Throws std::runtime_error if there
+  /// is none in time.
+  std::optional<TestEvent> next(std::chrono::milliseconds timeout = std::chrono::seconds(10));
+  /// The client closes the connection.
+  void disconnect();
+
+ private:
+  friend class TestRequest;
+  TestEvents(TestResponse head, std::unique_ptr<StreamReader> reader);
+
+  std::unique_ptr<StreamReader> reader_;
+};
+
 /// A call that a stub handles.
 struct FetchCall {
   std::string method;                                        ///< upper case
@@ -98,8 +134,11 @@ class TestRequest {
   TestRequest& client_certificate(ClientCertificate certificate);
   /// Runs the whole pipeline and returns the response. Throws std::invalid_argument if the method,
   /// the target or a header contains a line break, and std::runtime_error if a streamed response is
-  /// cut off.
+  /// cut off. Of a stream of events that is still open, the response has what was sent so far, and
+  /// the client disconnects.
   TestResponse send();
+  /// The same for a stream of events or lines, which stays open.
+  TestEvents events();
 
  private:
   friend class TestApp;
@@ -108,7 +147,7 @@ class TestRequest {
   TestRequest& form_part(std::string_view head, std::string_view content);
   std::string head_bytes() const;
   std::function<std::string()> body_source();
-  TestResponse exchange();
+  TestEvents exchange();
 
   TestApp& app_;
   TestClient* client_ = nullptr;  ///< which keeps the cookies of the response
@@ -152,6 +191,8 @@ class TestApp {
 
   /// Starts a request. `target`: path and query, as sent.
   TestRequest request(std::string method, std::string target);
+  /// Opens a stream of events or lines: `app.events("/live").next()->json()`.
+  TestEvents events(std::string target) { return request("GET", std::move(target)).events(); }
   /// A client without cookies.
   TestClient client() { return TestClient(*this); }
   /// The application, for services, hooks and stores.

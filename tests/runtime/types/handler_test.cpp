@@ -501,6 +501,29 @@ TEST_CASE("handlers: what a handler reads of a type is part of what its response
   CHECK(runs == before);
 }
 
+TEST_CASE("handlers: a result may be a stream, whose events have the names of their types") {
+  ShopApp app([](fw::Router& router) {
+    router.get("/events", [](fw::Response& res) -> fw::Events<Item, Conflict> {
+      res.set_header("x-first", "yes");
+      return [](fw::EventStream stream) {
+        stream.send(Item{.product_id = 5, .quantity = 2});
+        stream.send(std::variant<Item, Conflict>(Conflict{.reason = "no"}));
+        CHECK_THROWS_AS(stream.send(Order{}), std::invalid_argument);
+      };
+    });
+    router.get("/lines", []() -> fw::Lines<Item> {
+      return [](fw::LineStream stream) { stream.send(Item{.product_id = 6, .quantity = 1}); };
+    });
+  });
+  const auto events = app.request("GET", "/events").send();
+  CHECK(events == 200);
+  CHECK(events.header("x-first") == "yes");
+  CHECK(events.body ==
+        "event: item\ndata: {\"productId\":5,\"quantity\":2}\n\n"
+        "event: conflict\ndata: {\"reason\":\"no\"}\n\n");
+  CHECK(app.request("GET", "/lines").send().body == "{\"productId\":6,\"quantity\":1}\n");
+}
+
 TEST_CASE("handlers: forms are read as the type") {
   ShopApp app([](fw::Router& router) {
     router.post("/", [](fw::Body<Filter> filter) { return static_cast<int>(filter->page); });

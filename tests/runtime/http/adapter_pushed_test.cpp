@@ -1,0 +1,263 @@
+// Responses that outlive their handlers: bodies that are sent whenever they have something.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engines.hpp"
+
+namespace adapter_pushed_test {
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+/// A body to which any thread adds.
+class Body final : public PushedBody {
+ public:
+  explicit Body(std::chrono::milliseconds heartbeat = 60s) : heartbeat_(heartbeat) {}
+
+  void add(std::string_view bytes) {
+    change([&] { content_ += bytes; });
+  }
+  void close() {
+    change([&] { is_closed_ = true; });
+  }
+  void cut() {
+    is_broken_ = true;
+    change([] {});
+  }
+
+  void begin(std::weak_ptr<BodyWaker> waker) noexcept override {
+    const std::lock_guard lock(mutex_);
+    waker_ = std::move(waker);
+  }
+  Part take(std::span<char> buffer) noexcept override {
+    const std::lock_guard lock(mutex_);
+    const auto size = content_.copy(buffer.data(), buffer.size());
+    content_.erase(0, size);
+    return {size, content_.empty() && is_closed_};
+  }
+  bool is_broken() const noexcept override { return is_broken_; }
+  std::string_view heartbeat() const noexcept override { return "."; }
+  std::chrono::milliseconds heartbeat_interval() const noexcept override { return heartbeat_; }
+  void stop() noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(is_closed_, true)) content_ += "stop";
+  }
+  void end(bool is_complete) noexcept override { ended = is_complete ? 1 : 0; }
+
+  std::atomic<int> ended{-1};
+
+ private:
+  template <class Change>
+  void change(const Change& apply) {
+    std::shared_ptr<BodyWaker> waker;
+    {
+      const std::lock_guard lock(mutex_);
+      apply();
+      waker = waker_.lock();
+    }
+    if (waker) waker->wake();
+  }
+
+  const std::chrono::milliseconds heartbeat_;
+  std::atomic<bool> is_broken_{false};
+  std::mutex mutex_;
+  std::string content_;
+  bool is_closed_ = false;
+  std::weak_ptr<BodyWaker> waker_;
+};
+
+ResponseHead head_of_stream() {
+  ResponseHead head;
+  head.fields.add("Content-Type", "text/event-stream");
+  return head;
+}
+
+/// Sends the body to each request for "/live", and "other" to others.
+TransactionHandler push(const std::shared_ptr<Body>& body) {
+  return [body](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target != "/live") return respond(*transaction, "other");
+    transaction->respond_pushed(head_of_stream(), body);
+  };
+}
+
+constexpr std::string_view kLive = "GET /live HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/// Receives until this has come.
+bool sees(Client& client, std::string_view text) {
+  while (client.input().find(text) == std::string::npos) {
+    if (!client.receive_more()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("adapter pushed bodies: what is added after the handler is sent at once") {
+  const auto body = std::make_shared<Body>();
+  Server server(push(body));
+  Client client(server.port());
+  body->add("before;");
+  client.send(kLive);
+  CHECK(sees(client, "7\r\nbefore;\r\n"));
+  client.forget_input();
+  body->add("after;");
+  CHECK(sees(client, "6\r\nafter;\r\n"));
+  CHECK(client.input() == "6\r\nafter;\r\n");
+  client.forget_input();
+  body->add("last");
+  body->close();
+  CHECK(sees(client, "0\r\n\r\n"));
+  CHECK(eventually([&] { return body->ended == 1; }));
+  client.forget_input();
+  CHECK(client.exchange(kGet).body == "other");
+}
+
+TEST_CASE("adapter pushed bodies: a silent one has heartbeats") {
+  const auto body = std::make_shared<Body>(20ms);
+  Server server(push(body));
+  Client client(server.port());
+  client.send(kLive);
+  CHECK(sees(client, "1\r\n.\r\n1\r\n.\r\n"));
+  body->close();
+  CHECK(sees(client, "0\r\n\r\n"));
+}
+
+TEST_CASE("adapter pushed bodies: a client that closes its connection ends them") {
+  const auto body = std::make_shared<Body>();
+  Server server(push(body));
+  Client client(server.port());
+  client.send(kLive);
+  body->add("one");
+  CHECK(sees(client, "one"));
+  SUBCASE("by closing") { client.close(); }
+  SUBCASE("by a reset") { client.reset(); }
+  CHECK(eventually([&] { return body->ended == 0; }));
+  Client other(server.port());
+  CHECK(other.exchange(kGet).body == "other");
+}
+
+TEST_CASE("adapter pushed bodies: a client that has finished sending still receives") {
+  const auto body = std::make_shared<Body>();
+  Server server(push(body));
+  Client client(server.port());
+  client.send(kLive);
+  client.end_sending();
+  CHECK(sees(client, "1\r\n.\r\n"));  // whether it is there
+  body->add("one");
+  body->close();
+  CHECK(sees(client, "one"));
+  CHECK(eventually([&] { return body->ended == 1; }));
+}
+
+TEST_CASE("adapter pushed bodies: a disconnect is announced once") {
+  const auto body = std::make_shared<Body>();
+  std::atomic<int> disconnects{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    transaction->on_disconnect([&] { ++disconnects; });
+    transaction->respond_pushed(head_of_stream(), body);
+  });
+  Client client(server.port());
+  client.send(kLive);
+  body->add("one");
+  CHECK(sees(client, "one"));
+  client.reset();
+  CHECK(eventually([&] { return disconnects == 1 && body->ended == 0; }));
+}
+
+TEST_CASE("adapter pushed bodies: a broken one cuts the response off") {
+  const auto body = std::make_shared<Body>();
+  Server server(push(body));
+  Client client(server.port());
+  client.send(kLive);
+  body->add("one");
+  CHECK(sees(client, "one"));
+  body->cut();
+  CHECK(!sees(client, "0\r\n\r\n"));
+  CHECK(eventually([&] { return body->ended == 0; }));
+}
+
+TEST_CASE("adapter pushed bodies: a stop ends them completely") {
+  const auto body = std::make_shared<Body>();
+  Server server(push(body));
+  Client client(server.port());
+  client.send(kLive);
+  body->add("one");
+  CHECK(sees(client, "one"));
+  CHECK(server.stop(5s));
+  CHECK(sees(client, "4\r\nstop\r\n0\r\n\r\n"));
+  CHECK(body->ended == 1);
+}
+
+TEST_CASE("adapter pushed bodies: a response without a body ends them at once") {
+  const auto body = std::make_shared<Body>();
+  Server server(push(body));
+  Client client(server.port());
+  const auto response = client.exchange("HEAD /live HTTP/1.1\r\nHost: a\r\n\r\n", "HEAD");
+  CHECK(response.field("content-type") == "text/event-stream");
+  CHECK(eventually([&] { return body->ended == 0; }));
+  CHECK(client.exchange(kGet).body == "other");
+}
+
+TEST_CASE("adapter pushed bodies: a client of HTTP/1.0 gets them without chunks") {
+  const auto body = std::make_shared<Body>();
+  Server server(push(body));
+  Client client(server.port());
+  client.send("GET /live HTTP/1.0\r\n\r\n");
+  body->add("one");
+  body->close();
+  const auto response = client.read_response();
+  CHECK(response.body == "one");
+  CHECK(response.is_complete);
+}
+
+TEST_CASE("adapter pushed bodies: a slow reader holds a part of them, and ends after a while") {
+  const auto body = std::make_shared<Body>();
+  auto options = test_options();
+  options.send_timeout = 200ms;
+  Server server(push(body), options);
+  Client client(server.port(), 4096);
+  client.send(kLive);
+  body->add(std::string(std::size_t{16} * 1024 * 1024, 'x'));
+  CHECK(eventually([&] { return body->ended == 0; }));
+}
+
+TEST_CASE("adapter pushed bodies: open ones need no threads" * not_on_httplib("event streams")) {
+  constexpr int kStreams = 1000;
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Body>> bodies;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    const auto body = std::make_shared<Body>();
+    transaction->respond_pushed(head_of_stream(), body);
+    const std::lock_guard lock(mutex);
+    bodies.push_back(body);
+  });
+  Client first(server.port());
+  first.send(kLive);
+  const auto count = [&] {
+    const std::lock_guard lock(mutex);
+    return bodies.size();
+  };
+  CHECK(eventually([&] { return count() == 1; }));
+  const auto threads = thread_count();
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < kStreams; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port(), 4096));
+    clients.back()->send(kLive);
+  }
+  CHECK(eventually([&] { return count() == kStreams + 1; }));
+  CHECK(thread_count() <= threads);
+  for (const auto& body : bodies) body->add("event");
+  for (const auto& client : clients) CHECK(sees(*client, "event"));
+  CHECK(thread_count() <= threads);
+}
+
+}  // namespace adapter_pushed_test
