@@ -140,7 +140,7 @@ void declare_diff(Command& command) {
   command.operand("NEW", options->after);
   command.synopsis = "[options] OLD NEW";
   command.description =
-      "Compares two OpenAPI documents (3.0 or 3.1, JSON or YAML) or two routes.manifest.json "
+      "Compares two OpenAPI documents (3.0 to 3.2, JSON or YAML) or two routes.manifest.json "
       "files, and reports which changes break clients.";
   command.examples = {
       {"fairway diff released.json openapi.json", "compare a document with the released one"},

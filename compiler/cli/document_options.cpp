@@ -11,8 +11,10 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Choice<model::OpenApiVersion>, 2> kVersions = {
-    {{"3.1", model::OpenApiVersion::v3_1}, {"3.0", model::OpenApiVersion::v3_0}}};
+constexpr std::array<Choice<model::OpenApiVersion>, 3> kVersions = {
+    {{"3.1", model::OpenApiVersion::v3_1},
+     {"3.0", model::OpenApiVersion::v3_0},
+     {"3.2", model::OpenApiVersion::v3_2}}};
 
 void add_guards(const std::vector<std::string>& pairs, model::OpenApiOptions& options) {
   for (const std::string& pair : pairs) {
@@ -31,7 +33,8 @@ void DocumentOptions::declare(Command& command) {
   declare_for_client(command);
   const OptionGroup document = command.group("Document");
   document.choice("--openapi", "VERSION", openapi, kVersions,
-                  "3.1 (default) or 3.0; with 3.0, the document says 3.0.3");
+                  "3.1 (default), 3.0 or 3.2; with 3.0, the document says 3.0.3, and with 3.2 it "
+                  "describes the items of streams without an extension");
   document.text("--license", "NAME", license, "name of the API's license");
   document.list("--server", "URL", servers,
                 "URL at which the API is served; may be repeated; default: /");

@@ -43,6 +43,16 @@ model::Json auth_of(const model::Auth& auth) {
   return nullptr;
 }
 
+/// The names of the events, `true` for lines, or null for a route without a stream.
+model::Json stream_of(const model::Route& route) {
+  const model::ResponseSchema* response = route.streamed();
+  if (!response) return nullptr;
+  if (response->stream->format == model::Stream::Format::lines) return true;
+  model::Json names = model::Json::array();
+  for (const model::StreamItem& event : response->stream->items) names.push_back(event.name);
+  return names;
+}
+
 model::Json row_of(const model::RouteFile& file, const model::Route& route) {
   model::Json middlewares = model::Json::array();
   for (const auto& middleware : route.middlewares) middlewares.push_back(middleware.name);
@@ -65,7 +75,8 @@ model::Json row_of(const model::RouteFile& file, const model::Route& route) {
           {"middlewares", middlewares},
           {"auth", auth_of(route.auth)},
           {"validate", validate},
-          {"responses", responses}};
+          {"responses", responses},
+          {"stream", stream_of(route)}};
 }
 
 void print_json(const model::Application& application) {
@@ -82,6 +93,10 @@ std::string marks_of(const model::Route& route) {
   if (route.auth.guards()) marks.emplace_back("auth");
   for (const auto& middleware : route.middlewares) {
     marks.push_back(diagnostics::display_text(middleware.name));
+  }
+  if (const model::ResponseSchema* response = route.streamed()) {
+    const bool is_events = response->stream->format == model::Stream::Format::events;
+    marks.emplace_back(is_events ? "events" : "lines");
   }
   if (route.docs.deprecated) marks.emplace_back("deprecated");
   if (route.docs.hidden) marks.emplace_back("hidden");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "contract_test/operations.hpp"
 #include "process/processes.hpp"
 
 namespace fairway::contract_test {
@@ -28,6 +29,12 @@ BaseUrl parse(const std::string& url) {
   BaseUrl result{url.substr(0, path), url.substr(path)};
   while (result.path.ends_with('/')) result.path.pop_back();
   return result;
+}
+
+/// Whether the body is a stream, which has no end to wait for.
+bool never_ends(const httplib::Response& head) {
+  const std::string type = media_type_of(head.get_header_value("Content-Type"));
+  return type == "text/event-stream" || type == "application/x-ndjson";
 }
 
 /// A word of a command line, in quotes only if a character needs them.
@@ -69,7 +76,13 @@ Response HttpClient::send(const Request& request) {
   message.body = request.body;
   httplib::Response received;
   httplib::Error error = httplib::Error::Success;
-  if (!connection_->client.send(message, received, error)) {
+  bool is_stream = false;
+  message.response_handler = [&](const httplib::Response& head) {
+    is_stream = never_ends(head);
+    if (is_stream) received = head;
+    return !is_stream;
+  };
+  if (!connection_->client.send(message, received, error) && !is_stream) {
     const bool is_slow = error == httplib::Error::Read;
     throw NoResponse(is_slow ? fmt::format("no complete response within {} seconds, or a "
                                            "connection that was closed",

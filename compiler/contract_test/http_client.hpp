@@ -23,7 +23,7 @@ class HttpClient {
   explicit HttpClient(const std::string& base_url);
   ~HttpClient();
 
-  /// Throws NoResponse.
+  /// A stream of events or of lines has only its head. Throws NoResponse.
   Response send(const Request& request);
 
  private:

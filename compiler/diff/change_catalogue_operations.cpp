@@ -165,6 +165,10 @@ constexpr std::string_view kErrorTaken =
     R"({"responses": {"409": {"content": {"application/json": {"schema": {"anyOf": [{"properties": {"code": {"const": "TAKEN"}, "message": {}}}, {"properties": {"code": {"type": ["integer", "string"]}, "message": {}}}]}}}}}})";
 constexpr std::string_view kErrorInUse =
     R"({"responses": {"409": {"content": {"application/json": {"schema": {"anyOf": [{"properties": {"code": {"const": "IN_USE"}, "message": {}}}, {"properties": {"code": {"type": ["integer", "string"]}, "message": {}}}]}}}}}})";
+constexpr std::string_view kCreated =
+    R"({"responses": {"201": {"content": {"text/event-stream": {"x-fw-events": {"created": {"type": "object"}}}}}}})";
+constexpr std::string_view kCreatedAndDeleted =
+    R"({"responses": {"201": {"content": {"text/event-stream": {"x-fw-events": {"created": {"type": "object"}, "deleted": {"type": "object"}}}}}}})";
 constexpr std::string_view kHeader =
     R"({"responses": {"201": {"headers": {"x-total": {"schema": {"type": "integer"}}}}}})";
 constexpr std::string_view kHeaderRequired =
@@ -203,6 +207,11 @@ std::vector<ChangeKind> responses() {
       {"response-media-type-removed", breaking, "a media type of a response was removed",
        "Clients request it. A range such as 'text/*' includes its types.", kOperation,
        R"({"responses": {"201": {"content": {"text/csv": {}}}}})", kNoPatch},
+      {"response-event-added", non_breaking, "an event of a stream was added",
+       "Clients ignore events that they do not know.", kOperation, kCreated, kCreatedAndDeleted},
+      {"response-event-removed", breaking, "an event of a stream was removed",
+       "Clients wait for it. The data of the other events is compared like the data of responses.",
+       kOperation, kCreatedAndDeleted, kCreated},
       {"response-header-added", non_breaking, "a header of a response was added",
        "Clients ignore headers that they do not know.", kOperation, kNoPatch, kHeader},
       {"response-header-removed", breaking, "a header of a response was removed",

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "diff/comparisons.hpp"
+#include "model/openapi_document.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -68,6 +69,38 @@ void compare_encodings(const MediaType& before, const MediaType& after, const Lo
                fmt::format("encoding {} became {}", text(old_encoding), text(new_encoding)));
 }
 
+/// The schemas of what a stream consists of.
+void compare_streams(const Documents& documents, const MediaType& before, const MediaType& after,
+                     Direction direction, const Location& location, Recorder& recorder) {
+  SchemaComparison(documents, direction, false, recorder)
+      .compare(conjunction_of(before.node.member(model::kLines)),
+               conjunction_of(after.node.member(model::kLines)),
+               {location.part + " lines", location.path});
+  const Node old_events = documents.before.object(before.node, model::kEvents);
+  const Node new_events = documents.after.object(after.node, model::kEvents);
+  const auto at = [&](const std::string& name) {
+    return Location{fmt::format("{} event '{}'", location.part, name), location.path};
+  };
+  if (old_events) {
+    for (const auto& [name, value] : old_events.value->items()) {
+      const Node event = old_events.member(name);
+      const Node other = new_events.member(name);
+      if (other) {
+        SchemaComparison(documents, direction, false, recorder)
+            .compare(conjunction_of(event), conjunction_of(other), at(name));
+      } else {
+        recorder.add("response-event-removed", at(name), event, {}, "the event was removed");
+      }
+    }
+  }
+  if (!new_events) return;
+  for (const auto& [name, value] : new_events.value->items()) {
+    if (old_events.member(name)) continue;
+    recorder.add("response-event-added", at(name), {}, new_events.member(name),
+                 "the event was added");
+  }
+}
+
 }  // namespace
 
 void compare_contents(const Documents& documents, const Node& before, const Node& after,
@@ -86,6 +119,7 @@ void compare_contents(const Documents& documents, const Node& before, const Node
     SchemaComparison(documents, direction, is_form(type.name), recorder)
         .compare(conjunction_of(type.node.member("schema")),
                  conjunction_of(other->node.member("schema")), node);
+    compare_streams(documents, type, *other, direction, node, recorder);
     compare_encodings(type, *other, node, recorder);
     compare_descriptions(type.node, other->node, node, recorder);
   }

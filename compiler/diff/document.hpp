@@ -76,8 +76,8 @@ class Document {
 /// Makes the OpenAPI document of an application; see emit/openapi.hpp.
 using DocumentOf = std::function<Json(const model::Application&)>;
 
-/// Reads a file: an OpenAPI 3.0 or 3.1 document as JSON or YAML, or a routes manifest, which is
-/// converted to the document of its routes by `document_of`. Throws BadDocument.
+/// Reads a file: an OpenAPI document (3.0, 3.1 or 3.2) as JSON or YAML, or a routes manifest, which
+/// is converted to the document of its routes by `document_of`. Throws BadDocument.
 Document read_document(const std::filesystem::path& path, const DocumentOf& document_of);
 
 /// The same for a string.

@@ -2,10 +2,13 @@
 
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "diff/document.hpp"
 #include "files/data_file.hpp"
+#include "model/openapi_document.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -20,6 +23,53 @@ Json parsed(const std::string& name, const std::string& text) {
 
 bool is_manifest(const Json& root) {
   return root.contains("files") && root["files"].is_array() && root.contains("version");
+}
+
+/// The name and the data of an event, from an item of `text/event-stream`; empty for a schema of
+/// another form.
+std::optional<std::pair<std::string, Json>> event_of(const Json& item) {
+  const Json name = item.value("/properties/event/const"_json_pointer, Json());
+  const Json data = item.value("/properties/data"_json_pointer, Json());
+  if (!name.is_string() || !data.is_object()) return std::nullopt;
+  return std::pair(name.get<std::string>(), data.value("contentSchema", data));
+}
+
+/// Describes the items of a stream in the way of the documents before 3.2.
+void extend_media_type(Json& media) {
+  if (!media.is_object() || !media.contains("itemSchema")) return;
+  const Json items = std::move(media["itemSchema"]);
+  media.erase("itemSchema");
+  Json events = Json::object();
+  const Json alternatives = !items.is_object()        ? Json::array()
+                            : items.contains("oneOf") ? items["oneOf"]
+                            : items.contains("anyOf") ? items["anyOf"]
+                                                      : Json::array({items});
+  for (const Json& each : alternatives) {
+    if (!each.is_object()) break;
+    auto event = event_of(each);
+    if (event) events[event->first] = std::move(event->second);
+  }
+  if (!events.empty() && events.size() == alternatives.size()) {
+    media[std::string(model::kEvents)] = std::move(events);
+  } else {
+    media[std::string(model::kLines)] = items;
+  }
+}
+
+/// The media types of all responses.
+void extend_items(Json& value) {
+  if (value.is_array()) {
+    for (Json& item : value) extend_items(item);
+  }
+  if (!value.is_object()) return;
+  for (auto& [name, member] : value.items()) {
+    const bool is_content = name == "content" && member.is_object();
+    if (is_content) {
+      for (Json& media : member) extend_media_type(media);
+    } else if (!name.starts_with("x-") && name != "schemas" && name != "example") {
+      extend_items(member);
+    }
+  }
 }
 
 }  // namespace
@@ -41,9 +91,11 @@ Document parse_document(const std::string& name, const std::string& text,
         name));
   }
   const auto version = root["openapi"].get<std::string>();
-  if (!version.starts_with("3.0") && !version.starts_with("3.1")) {
+  if (version.starts_with("3.2")) {
+    extend_items(root);
+  } else if (!version.starts_with("3.0") && !version.starts_with("3.1")) {
     throw BadDocument(
-        fmt::format("{}: is OpenAPI {}: versions 3.0 and 3.1 can be compared", name, version));
+        fmt::format("{}: is OpenAPI {}: versions 3.0 to 3.2 can be compared", name, version));
   }
   return {name, std::move(root)};
 }

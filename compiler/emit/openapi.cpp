@@ -143,6 +143,7 @@ Json unchecked_document(const model::Application& application,
                         const model::OpenApiOptions& options) {
   Json document = DocumentWriter(application, options).write();
   if (options.openapi == model::OpenApiVersion::v3_0) convert_to_3_0(document);
+  if (options.openapi == model::OpenApiVersion::v3_2) convert_to_3_2(document);
   return document;
 }
 

@@ -81,7 +81,8 @@ std::string common_noun(const std::vector<SchemaUse>& uses) {
 }
 
 std::string name_of_use(const SchemaUse& use) {
-  return model::pascal_case(use.operation_id) + use.part + (use.is_item ? "Item" : "");
+  const std::string part = use.event.empty() ? use.part : model::pascal_case(use.event);
+  return model::pascal_case(use.operation_id) + part + (use.is_item ? "Item" : "");
 }
 
 std::string name_of_uses(const std::vector<SchemaUse>& uses) {

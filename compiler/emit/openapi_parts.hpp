@@ -100,4 +100,9 @@ std::string name_of_uses(const std::vector<SchemaUse>& uses);
 /// omitted, so that schemas may allow more.
 void convert_to_3_0(model::Json& document);
 
+// openapi_3_2.cpp: Converts OpenAPI 3.1 to 3.2.
+
+/// Converts a generated document to OpenAPI 3.2.0, which describes the items of streams.
+void convert_to_3_2(model::Json& document);
+
 }  // namespace fairway::emit

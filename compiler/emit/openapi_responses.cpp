@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emit/openapi_parts.hpp"
+#include "model/openapi_document.hpp"
 #include "options/response_selectors.hpp"
 #include "resolve/security.hpp"
 #include "schema/operation_caching.hpp"
@@ -276,6 +277,8 @@ class ResponseWriter {
       add_error("429", components_.error());
       declarations_["429"].headers = rate_limit_headers();
     }
+    // A client has a limited number of streams.
+    if (route_.streamed() != nullptr) add_error("429", components_.error());
     if (route_.proxies) add_error("502", components_.error());
     if (route_.has_timeout || route_.proxies) add_error("504", components_.error());
     add_error("default", components_.error());
@@ -341,6 +344,10 @@ class ResponseWriter {
     Json schema =
         is_json ? json_schema(selector, declaration) : other_schema(selector, declaration);
     Json content;
+    if (declaration.declared && declaration.declared->stream) {
+      const model::Stream& stream = *declaration.declared->stream;
+      content[std::string(stream.media_type())] = stream_json(stream, selector);
+    }
     if (!schema.is_null()) {
       Json& media = content[media_type];
       media["schema"] = std::move(schema);
@@ -351,7 +358,7 @@ class ResponseWriter {
     // The declared type is what the application says of all of them.
     if (!has_own_type) {
       for (const std::string& type : declaration.media_types) {
-        content[type]["schema"] = body_of_media_type(type);
+        if (!content.contains(type)) content[type]["schema"] = body_of_media_type(type);
       }
     }
     return content;
@@ -363,6 +370,7 @@ class ResponseWriter {
 
   // The schema of a body that is not JSON, which never has an envelope.
   Json other_schema(const std::string& selector, const Declaration& declaration) {
+    if (declaration.declared && declaration.declared->stream) return nullptr;
     if (declaration.declared) return declared_json(declaration.declared->schema, selector);
     if (declaration.documented->schema)
       return declared_json(*declaration.documented->schema, selector);
@@ -373,7 +381,9 @@ class ResponseWriter {
     std::vector<Json> bodies;
     // Bodies declared in `responses` have the envelope with every status; error bodies declared in
     // `docs.responses` are described without it.
-    if (declaration.declared) {
+    if (declaration.declared && declaration.declared->stream) {
+      // The media type of the stream has a schema of its own.
+    } else if (declaration.declared) {
       bodies.push_back(wrapped(declared_json(declaration.declared->schema, selector)));
     } else if (declaration.documented && declaration.documented->schema) {
       Json documented = declared_json(*declaration.documented->schema, selector);
@@ -400,6 +410,25 @@ class ResponseWriter {
   // Whether the handler is known to send something else than JSON, or nothing.
   static bool sends_other_bodies(const Declaration& declaration) {
     return declaration.sends_no_body || !declaration.media_types.empty();
+  }
+
+  /// A string for tools that do not know the extension, which has the schemas of the items.
+  Json stream_json(const model::Stream& stream, const std::string& selector) {
+    Json media;
+    media["schema"]["type"] = "string";
+    for (const model::StreamItem& item : stream.items) {
+      Json schema =
+          components_.declared(item.schema, {.file = file_,
+                                             .operation_id = route_.operation_id,
+                                             .part = "Response" + selector,
+                                             .event = item.name.empty() ? "Line" : item.name});
+      if (stream.format == model::Stream::Format::lines) {
+        media[std::string(model::kLines)] = std::move(schema);
+      } else {
+        media[std::string(model::kEvents)][item.name] = std::move(schema);
+      }
+    }
+    return media;
   }
 
   Json declared_json(const model::Schema& schema, const std::string& selector) {

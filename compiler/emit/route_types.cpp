@@ -56,7 +56,7 @@ class SharedTypes {
       }
       for (const auto& response : route.responses) {
         const auto* node = std::get_if<Node>(&response.schema);
-        if (node && response.type.empty())
+        if (node && response.type.empty() && !response.stream)
           add(components, route, response_name(response), *node, "",
               {.is_encoded = is_encodable(*node)});
       }
@@ -191,13 +191,119 @@ TypeText response_text(const model::Route& route, const model::ResponseSchema& r
   return {type.declarations + whole_type.declarations, whole_type.expression, type.definitions};
 }
 
+/// Whether a schema becomes a struct.
+bool has_members(const Node* node) {
+  return node != nullptr && node->kind == fw::schema::Kind::object && !node->fields.empty();
+}
+
+/// A type for a stream.
+struct StreamText {
+  TypeText type;
+  std::string event = {};        ///< empty for lines
+  bool is_always_valid = false;  ///< whether its values have the types of the schema
+};
+
+/// The function that writes a value of a type by its JSON tree.
+std::string tree_encoder(const std::string& type) {
+  return fill(R"(
+void fw_encode(fw::detail::JsonWriter& out, const $type$& value) { out.tree(fw::Json(value)); }
+)",
+              {{"type", type}});
+}
+
+/// The struct of an item of a stream. Data that is no object is its only member. `first_lines` are
+/// at its start.
+StreamText item_text(const fw::schema::Node* node, const std::string& name, std::string first_lines,
+                     const std::string& route, SharedEnumerations& enumerations) {
+  const bool is_object = has_members(node);
+  if (is_object && is_encodable(*node)) {
+    return {.type = struct_text(
+                *node, name, first_lines,
+                {.enclosing = route, .is_encoded = true, .enumerations = &enumerations}),
+            .is_always_valid = true};
+  }
+  const std::string whole_name = route + "::" + name;
+  first_lines +=
+      fmt::format("friend void fw_encode(fw::detail::JsonWriter& out, const {}& value);\n", name);
+  TypeText type;
+  if (is_object) {
+    type =
+        struct_text(*node, name, first_lines, {.enclosing = route, .enumerations = &enumerations});
+  } else {
+    model::NameScope members({name, "data", "kEventName", "fw_json", "fw_value"});
+    type = node == nullptr ? TypeText{"", "fw::Json"}
+                           : type_text(*node, "Data", members, {.enclosing = whole_name});
+    type.declarations = fill(
+        R"(
+struct $name$ {
+  $members$
+
+  friend void to_json(fw::Json& fw_json, const $name$& fw_value) { fw_json = fw_value.data; }
+  friend void from_json(const fw::Json& fw_json, $name$& fw_value) {
+    fw_json.get_to(fw_value.data);
+  }
+};
+)",
+        {{"name", name},
+         {"members", joined({first_lines, type.declarations, type.expression + " data = {};\n"})}});
+    type.expression = name;
+  }
+  append_block(type.definitions, tree_encoder(whole_name));
+  return {.type = std::move(type)};
+}
+
+/// The structs of the events that no C++ type declares, and `Event`, which is any of them; or the
+/// struct of lines.
+std::vector<StreamText> stream_texts(const model::Stream& stream, const std::string& route,
+                                     SharedEnumerations& enumerations, model::NameScope& scope) {
+  std::vector<StreamText> texts;
+  if (stream.format == model::Stream::Format::lines) {
+    const model::StreamItem& line = stream.items.front();
+    if (!line.type.empty()) return texts;
+    texts.push_back(
+        item_text(std::get_if<Node>(&line.schema), scope.add("Line"), "", route, enumerations));
+    return texts;
+  }
+  const std::string any = scope.add("Event");
+  std::string alternatives;
+  for (const model::StreamItem& event : stream.items) {
+    if (!event.type.empty()) continue;
+    texts.push_back(item_text(std::get_if<Node>(&event.schema),
+                              scope.add(model::type_name(event.name)),
+                              fmt::format("static constexpr std::string_view kEventName = {};\n",
+                                          string_literal(event.name)),
+                              route, enumerations));
+    texts.back().event = event.name;
+    alternatives += (alternatives.empty() ? "" : ", ") + texts.back().type.expression;
+  }
+  if (texts.size() < stream.items.size()) return texts;
+  texts.push_back({.type = {alias(any, "std::variant<" + alternatives + ">"), any}});
+  return texts;
+}
+
 bool has_decoder(const model::LocationSchema& location) {
   return location.type.empty() && decoder_of(location.location, location.schema) != Decoder::none;
 }
 
 bool has_encoder(const model::ResponseSchema& response) {
+  if (response.stream) return false;
   const auto* node = std::get_if<Node>(&response.schema);
   return response.type.empty() && node != nullptr && is_encodable(*node);
+}
+
+/// Whether items of a stream are written by generated functions.
+bool has_item_encoder(const model::ResponseSchema& response) {
+  return response.stream &&
+         std::ranges::any_of(response.stream->items,
+                             [](const model::StreamItem& item) { return item.type.empty(); });
+}
+
+/// Whether a type for all events of a stream may be declared.
+bool has_events(const model::RouteFile& file) {
+  return std::ranges::any_of(file.routes, [](const model::Route& route) {
+    const model::ResponseSchema* response = route.streamed();
+    return response != nullptr && response->stream->format == model::Stream::Format::events;
+  });
 }
 
 /// The code that is emitted for a route.
@@ -228,6 +334,17 @@ RouteText route_text(const model::Route& route, const std::string& space, const 
   std::string responses;
   for (const auto& response : route.responses) {
     if (!response.type.empty()) continue;
+    if (response.stream) {
+      for (StreamText& item : stream_texts(*response.stream, name, enumerations, scope)) {
+        blocks.push_back(std::move(item.type.declarations));
+        text.definitions.push_back(std::move(item.type.definitions));
+        if (!item.is_always_valid) continue;
+        responses +=
+            fmt::format("{{{}, &typeid({}::{}), {}}},\n", string_literal(response.selector), name,
+                        item.type.expression, string_literal(item.event));
+      }
+      continue;
+    }
     TypeText type = response_text(route, response, name, shared, enumerations, scope);
     blocks.push_back(std::move(type.declarations));
     text.definitions.push_back(std::move(type.definitions));
@@ -403,7 +520,8 @@ resolve::GeneratedCode generated_code() {
 bool has_runtime_types(const model::RouteFile& file) {
   return std::ranges::any_of(file.routes, [](const model::Route& route) {
     return std::ranges::any_of(route.validate, has_decoder) ||
-           std::ranges::any_of(route.responses, has_encoder);
+           std::ranges::any_of(route.responses, has_encoder) ||
+           std::ranges::any_of(route.responses, has_item_encoder);
   });
 }
 
@@ -427,9 +545,11 @@ $banner$
 #include <stdexcept>
 #include <string>
 #include <string_view>
+$variant$
 #include <vector>
 )",
-                                {{"banner", banner("//", "Types of " + title)}});
+                                {{"banner", banner("//", "Types of " + title)},
+                                 {"variant", has_events(file) ? "#include <variant>" : ""}});
   files.header = joined({head, local.empty() ? "" : "#include <fairway/generated/type_code.hpp>\n",
                          in_namespace(application, space, joined(text.declarations)), local});
   files.source = banner("//", "How the types of " + title + " are read and written");

@@ -68,8 +68,8 @@ if (const auto fw_found = fw_json.find($field$);
 /// The scope of the members of a struct. The names of parameters and local variables of its
 /// functions are reserved, because they would hide members.
 model::NameScope scope_of_members(const std::string& name) {
-  return {name,      "kLocation", "to_string", "to_json", "from_json",
-          "fw_json", "fw_value",  "fw_text",   "fw_each", "fw_found"};
+  return {name,      "kLocation", "kEventName", "to_string", "to_json", "from_json",
+          "fw_json", "fw_value",  "fw_text",    "fw_each",   "fw_found"};
 }
 
 std::vector<std::string> named_in(const Node& object, model::NameScope& scope) {

@@ -13,6 +13,7 @@
 #include "frontend/template_arguments.hpp"
 #include "frontend/type_queries.hpp"
 #include "model/source_rules.hpp"
+#include "model/type_rules.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -80,6 +81,90 @@ std::vector<Result> results_of(clang::QualType type) {
     if (has_wrapper) return results;
   }
   return {{200, type}};
+}
+
+/// The string of a `kEventName`; empty if it is no literal.
+std::string literal_of(const clang::VarDecl& constant) {
+  const clang::Expr* e = constant.getAnyInitializer();
+  while (e != nullptr) {
+    e = &strip_wrappers(*e->IgnoreUnlessSpelledInSource());
+    if (const auto* literal = llvm::dyn_cast<clang::StringLiteral>(e)) {
+      return literal->getCharByteWidth() == 1 ? literal->getString().str() : std::string();
+    }
+    const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+    const auto* list = llvm::dyn_cast<clang::InitListExpr>(e);
+    e = construct != nullptr && construct->getNumArgs() > 0 ? construct->getArg(0)
+        : list != nullptr && list->getNumInits() > 0        ? list->getInit(0)
+                                                            : nullptr;
+  }
+  return {};
+}
+
+const clang::VarDecl* constant_in(const clang::CXXRecordDecl& record, llvm::StringRef name) {
+  for (const clang::Decl* member : record.decls()) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(member);
+    if (variable != nullptr && variable->getName() == name) return variable;
+  }
+  for (const clang::CXXBaseSpecifier& base : record.bases()) {
+    const auto* inner = record_of(base.getType());
+    const auto* found = inner == nullptr ? nullptr : constant_in(*inner, name);
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+/// The name of the events of a type, as `fw::EventStream::send` has it: `kEventName`, or
+/// "orderCreated" for `OrderCreated`. Empty after reporting why it is not known.
+std::string event_name(FileContext& context, const clang::CXXRecordDecl& record,
+                       const model::Range& range) {
+  std::string name = record.getNameAsString();
+  const clang::VarDecl* constant = constant_in(record, "kEventName");
+  if (constant == nullptr) {
+    if (!name.empty() && name[0] >= 'A' && name[0] <= 'Z') {
+      name[0] = static_cast<char>(name[0] - 'A' + 'a');
+    }
+    return name;
+  }
+  std::string text = literal_of(*constant);
+  if (text.empty()) {
+    context
+        .report(model::rules::unsupported_type,
+                fmt::format("the name of the events of '{}' is not a string literal", name), range)
+        .help = "write 'static constexpr std::string_view kEventName = \"created\";'";
+  }
+  return text;
+}
+
+/// Adds the items of `fw::Events<…>` or `fw::Lines<T>`; false for other types.
+bool add_stream(FileContext& context, TypeReader& types, clang::QualType type,
+                clang::TypeLoc returned, const model::Range& range, model::Signature& signature) {
+  const auto* special = specialisation(type);
+  const std::string name = special == nullptr ? "" : special->getQualifiedNameAsString();
+  const bool is_events = name == "fw::Events";
+  if (!is_events && name != "fw::Lines") return false;
+  const auto& arguments = special->getTemplateArgs();
+  llvm::SmallVector<clang::QualType> items;
+  if (is_events) {
+    for (const clang::TemplateArgument& each : arguments[0].pack_elements()) {
+      items.push_back(each.getAsType());
+    }
+  } else {
+    items.push_back(arguments[0].getAsType());
+  }
+  for (unsigned i = 0; i < items.size(); ++i) {
+    auto use = types.read(items[i], written_argument(returned, i), range);
+    const auto* record = record_of(items[i]);
+    // The header of the framework rejects other types.
+    if (!use || record == nullptr) continue;
+    std::string event = is_events ? event_name(context, *record, range) : std::string();
+    if (is_events && event.empty()) continue;
+    signature.results.push_back({.status = 200,
+                                 .type = std::move(*use),
+                                 .range = range,
+                                 .stream = is_events ? "events" : "lines",
+                                 .event = std::move(event)});
+  }
+  return true;
 }
 
 /// "fw::Body" for a parameter of that kind, also by reference; empty for a type that no handler
@@ -215,6 +300,7 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
       returned.isNull() ? clang::SourceRange() : returned.getSourceRange();
   const model::Range range =
       written.isValid() ? context.at.used(written) : context.at.token(handler.getBeginLoc());
+  if (add_stream(context, types, type, returned, range, signature)) return signature;
   for (const Result& result : results_of(type)) {
     model::TypedResult typed{.status = result.status, .type = {}, .range = range};
     if (!result.type.isNull()) {

@@ -21,10 +21,11 @@ namespace {
 
 constexpr std::array<llvm::StringLiteral, 5> kChainable = {"status", "set_header", "append_header",
                                                            "set_cookie", "clear_cookie"};
-constexpr std::array<llvm::StringLiteral, 5> kWithoutJson = {"text", "stream", "download",
-                                                             "redirect", "render"};
-constexpr std::array<llvm::StringLiteral, 8> kSending = {"json",     "raw_json", "text",   "stream",
-                                                         "download", "redirect", "render", "end"};
+constexpr std::array<llvm::StringLiteral, 7> kWithoutJson = {
+    "text", "stream", "download", "redirect", "render", "events", "lines"};
+constexpr std::array<llvm::StringLiteral, 10> kSending = {
+    "json",     "raw_json", "text", "stream", "download",
+    "redirect", "render",   "end",  "events", "lines"};
 constexpr llvm::StringLiteral kAnyType = "*/*";
 constexpr llvm::StringLiteral kBinary = "application/octet-stream";
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "is_sent"};
@@ -90,7 +91,7 @@ void ResponseUse::see(const clang::Stmt& node) {
   const auto use = member_use(node);
   const bool on_response = use && is_response(*use->object);
   if (on_response) {
-    note_response(*use);
+    note_response(node, *use);
     note_status(node, *use);
     note_page(*use);
     note_media_type(*use);
@@ -210,7 +211,7 @@ void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& st
   }
 }
 
-void ResponseUse::note_response(const MemberUse& use) {
+void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
   if (!is_one_of(kSending, use.name)) return;
   ++sending_calls_;
   model::SentResponse sent{
@@ -257,6 +258,9 @@ void ResponseUse::note_response(const MemberUse& use) {
     sent.media_type = type_argument(1);
   } else if (use.name == "download") {
     sent.media_type = type_argument(2);
+  } else if (use.name == "events" || use.name == "lines") {
+    sent.media_type = use.name == "events" ? "text/event-stream" : "application/x-ndjson";
+    sent.range = at_.of(node);
   }
   if (use.name == "json" && !sends_data(use)) sent.function = "end";
   sent_.push_back(std::move(sent));

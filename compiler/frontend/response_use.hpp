@@ -86,7 +86,7 @@ class ResponseUse {
   void note_status(const clang::Stmt& node, const MemberUse& use);
   void note_page(const MemberUse& use);
   void note_media_type(const MemberUse& use);
-  void note_response(const MemberUse& use);
+  void note_response(const clang::Stmt& node, const MemberUse& use);
   void chained_status(const clang::Expr& object, std::vector<int>& statuses);
 
   const Locations& at_;

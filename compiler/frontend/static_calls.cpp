@@ -98,6 +98,8 @@ Result call(Context& c, const clang::CallExpr& expression) {
   if (is_identity(*callee)) return resolve(c, *expression.getArg(0));
   const std::string name = callee->getQualifiedNameAsString();
   if (name == "fw::array_of") return builder(c, expression, "array_of");
+  if (name == "fw::events") return builder(c, expression, "events");
+  if (name == "fw::lines") return builder(c, expression, "lines");
   if (name == "fw::optional") return builder(c, expression, "optional");
   if (name == "fw::json_schema") return builder(c, expression, "json_schema");
   if (name == "fw::schema_adapter::compile_field") return builder(c, expression, "compile_field");

@@ -129,7 +129,7 @@ class Context {
     if (!top.owner.empty()) return Kind::none;
     if (parent.owner == "middlewares" && top.index == 0) return Kind::middleware;
     if (is_field(0) && top.index == 0 && parent.owner == "param") return Kind::path_parameter;
-    if (top.index == 1 && (is_field(0) || is_response(0))) return Kind::schema_type;
+    if (top.index == 1 && (is_field(0) || is_response(0) || is_event(0))) return Kind::schema_type;
     return Kind::none;
   }
 
@@ -157,6 +157,11 @@ class Context {
   bool is_response(std::size_t depth) const {
     return is_element(depth) && brackets_.at(depth + 1).owner == "responses";
   }
+  /// `{"created", "type"}` in `fw::events({…})`
+  bool is_event(std::size_t depth) const {
+    const Bracket& call = brackets_.at(depth + 2);
+    return is_element(depth) && is_element(depth + 1) && call.open == '(' && call.owner == "events";
+  }
   bool is_element(std::size_t depth) const {
     return brackets_.at(depth).open == '{' && brackets_.at(depth).owner.empty();
   }
@@ -168,8 +173,11 @@ class Context {
     if (list.owner == "SchemaMap" || list.owner == "schema") return true;
     if (is_location(list.owner)) return parent.owner == "validate";
     if (!list.owner.empty()) return false;
-    if (parent.open == '(') return parent.owner == "array_of" || parent.owner == "optional";
-    return parent.index == 1 && (is_field(depth + 1) || is_response(depth + 1));
+    if (parent.open == '(') {
+      return parent.owner == "array_of" || parent.owner == "optional" || parent.owner == "lines";
+    }
+    return parent.index == 1 &&
+           (is_field(depth + 1) || is_response(depth + 1) || is_event(depth + 1));
   }
 
   const Brackets& brackets_;

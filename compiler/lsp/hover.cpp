@@ -118,13 +118,27 @@ std::string cache_text(const Json& cache) {
                      fmt::join(key, "; "));
 }
 
+/// "200 event created: {…}", a line for each event; "200 lines: {…}".
+std::string stream_text(const model::ResponseSchema& response) {
+  std::string text;
+  for (const model::StreamItem& item : response.stream->items) {
+    text += fmt::format("{} {}{}: {}\n", response.selector, item.name.empty() ? "lines" : "event ",
+                        item.name, schema_text(item.schema));
+  }
+  return text;
+}
+
 std::string schemas_text(const model::Route& route) {
   std::string text;
   for (const model::LocationSchema& each : route.validate) {
     text += fmt::format("{}: {}\n", each.location, schema_text(each.schema, ""));
   }
   for (const model::ResponseSchema& each : route.responses) {
-    text += fmt::format("{}: {}\n", each.selector, schema_text(each.schema));
+    if (each.stream) {
+      text += stream_text(each);
+    } else {
+      text += fmt::format("{}: {}\n", each.selector, schema_text(each.schema));
+    }
   }
   return text;
 }
@@ -164,13 +178,27 @@ struct TypeUse {
   model::Range range;
 };
 
+/// The type of a response, or the types of the items of a stream.
+void add_response_type(const std::string& label, const model::Value& schema,
+                       std::vector<TypeUse>& uses) {
+  if (model::is_type(schema)) uses.push_back({label, schema.items[1].text, schema.range});
+  if (model::is_lines(schema)) add_response_type(label + " lines", schema.items[0], uses);
+  if (!model::is_events(schema)) return;
+  for (const model::Value& event : schema.items[0].items) {
+    if (!model::is_named_entry(event)) continue;
+    add_response_type(label + " event " + model::entry_name(event), event.items[1], uses);
+  }
+}
+
 std::vector<TypeUse> type_uses(const model::Registration& registration) {
   std::vector<TypeUse> uses;
   for (const model::TypedInput& input : registration.signature.inputs) {
     uses.push_back({input.location, input.type.schema, input.range});
   }
   for (const model::TypedResult& result : registration.signature.results) {
-    uses.push_back({std::to_string(result.status), result.type.schema, result.range});
+    const std::string item = result.event.empty() ? result.stream : "event " + result.event;
+    uses.push_back({fmt::format("{}{}{}", result.status, item.empty() ? "" : " ", item),
+                    result.type.schema, result.range});
   }
   if (!registration.options) return uses;
   if (const auto* validate = model::member_value(*registration.options, "validate")) {
@@ -181,9 +209,9 @@ std::vector<TypeUse> type_uses(const model::Registration& registration) {
   }
   if (const auto* responses = model::member_value(*registration.options, "responses")) {
     for (const model::Value& entry : responses->items) {
-      if (!model::is_named_entry(entry) || !model::is_type(entry.items[1])) continue;
-      const model::Value& type = entry.items[1];
-      uses.push_back({model::entry_name(entry), type.items[1].text, type.range});
+      if (model::is_named_entry(entry)) {
+        add_response_type(model::entry_name(entry), entry.items[1], uses);
+      }
     }
   }
   return uses;

@@ -48,13 +48,32 @@ inline const fw::schema::Node* node_of(const Schema& schema) {
   return type != nullptr ? &type->node : std::get_if<fw::schema::Node>(&schema);
 }
 
+/// What a stream consists of: the events with one name, or lines.
+struct StreamItem {
+  std::string name;  ///< of an event; empty for lines
+  Schema schema;
+  std::string type = {};  ///< the C++ type that is the schema; empty: it is written out
+};
+
+/// A response that is sent item by item: `fw::events`, `fw::lines`.
+struct Stream {
+  enum class Format { events, lines };
+  Format format = Format::events;
+  std::vector<StreamItem> items;  ///< of lines: one
+
+  std::string_view media_type() const {
+    return format == Format::events ? "text/event-stream" : "application/x-ndjson";
+  }
+};
+
 /// A schema of `responses`.
 struct ResponseSchema {
   std::string selector;  ///< "201", "2xx", "default"
-  Schema schema;
+  Schema schema;         ///< of the data; of a stream: anything
   Range range;
   std::string type = {};     ///< the C++ type that is the schema; empty: it is written out
   bool is_inferred = false;  ///< from what the handler returns or sends, not from `responses`
+  std::optional<Stream> stream = {};
 };
 
 struct MiddlewareReference {
@@ -160,8 +179,18 @@ struct Route {
   /// Whether structs are generated for the route: for schemas that no C++ type declares.
   bool has_generated_types() const {
     const auto is_written_out = [](const auto& schema) { return schema.type.empty(); };
+    const auto has_types = [&](const ResponseSchema& response) {
+      if (!response.stream) return is_written_out(response);
+      return std::ranges::any_of(response.stream->items, is_written_out);
+    };
     return std::ranges::any_of(validate, is_written_out) ||
-           std::ranges::any_of(responses, is_written_out);
+           std::ranges::any_of(responses, has_types);
+  }
+  /// The response that is a stream; null if there is none.
+  const ResponseSchema* streamed() const {
+    const auto found = std::ranges::find_if(
+        responses, [](const ResponseSchema& response) { return response.stream.has_value(); });
+    return found == responses.end() ? nullptr : &*found;
   }
 };
 

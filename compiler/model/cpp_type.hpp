@@ -56,6 +56,8 @@ struct TypedResult {
   int status = 200;
   TypeUse type;  ///< without a name: no content
   Range range;
+  std::string stream = {};  ///< "events" or "lines": the type is one of its items
+  std::string event = {};   ///< the name of the events of the type
 };
 
 /// What a handler takes and returns, apart from `fw::Request&` and `fw::Response&`.

@@ -12,6 +12,13 @@ namespace fairway::model {
 /// The beginning of references to component schemas.
 inline constexpr std::string_view kSchemaReferences = "#/components/schemas/";
 
+// Extensions of media types with the schemas of streams, in documents before 3.2.
+
+/// An object with the schema of the data of each event, by its name.
+inline constexpr std::string_view kEvents = "x-fw-events";
+/// The schema of a line.
+inline constexpr std::string_view kLines = "x-fw-lines";
+
 /// The method for a member of a path item: "GET" for "get".
 std::string method_of(std::string_view member);
 
@@ -19,7 +26,7 @@ std::string method_of(std::string_view member);
 std::vector<std::string> pointer_steps(std::string_view pointer);
 
 /// Calls `visit(schema, pointer)` for each schema of an OpenAPI document, but not for those within
-/// other schemas. Examples and extensions are data.
+/// other schemas. Examples are data, and so are extensions, except for the schemas of streams.
 template <class J, class Visit>
 class DocumentSchemas {
  public:
@@ -88,6 +95,9 @@ class DocumentSchemas {
          [&](J& header, const std::string& at) { visit_body(header, at); });
     each(body, pointer, "content", [&](J& media, const std::string& at) {
       member(media, at, "schema", visit_);
+      member(media, at, "itemSchema", visit_);
+      member(media, at, kLines.data(), visit_);
+      each(media, at, kEvents.data(), visit_);
       each(media, at, "encoding",
            [&](J& encoding, const std::string& to) { visit_body(encoding, to); });
     });

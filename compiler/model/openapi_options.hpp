@@ -10,7 +10,7 @@
 
 namespace fairway::model {
 
-enum class OpenApiVersion { v3_1, v3_0 };
+enum class OpenApiVersion { v3_1, v3_0, v3_2 };
 
 struct OpenApiServer {
   std::string url;

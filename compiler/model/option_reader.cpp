@@ -92,6 +92,20 @@ Schema OptionReader::response_schema(const Json& written) const {
   return Json(true);
 }
 
+std::optional<Stream> OptionReader::stream(const Json& written) const {
+  if (const Json& events = member_of(written, "$events"); events.is_object()) {
+    Stream stream{.format = Stream::Format::events, .items = {}};
+    for (const auto& [name, data] : events.items()) {
+      stream.items.push_back({.name = name, .schema = response_schema(data)});
+    }
+    return stream;
+  }
+  const Json& line = member_of(written, "$lines");
+  if (line.is_null()) return std::nullopt;
+  return Stream{.format = Stream::Format::lines,
+                .items = {{.name = {}, .schema = response_schema(line)}}};
+}
+
 Node OptionReader::parsed(const Json& dsl) const {
   const auto& text = dsl.get_ref<const std::string&>();
   auto parsed = fw::schema::parse_dsl(text);

@@ -131,8 +131,8 @@ void archive_members(Archive& archive, T& input) {
 
 template <class Archive, files::Like<TypedResult> T>
 void archive_members(Archive& archive, T& result) {
-  auto& [status, type, range] = result;
-  archive(status, type, range);
+  auto& [status, type, range, stream, event] = result;
+  archive(status, type, range, stream, event);
 }
 
 template <class Archive, files::Like<Signature> T>

@@ -16,8 +16,11 @@ void read_location(OptionReader& reader, std::string_view name, const Json& fiel
 
 void read_responses(OptionReader& reader, std::string_view, const Json& responses) {
   for (const auto& [selector, schema] : responses.items()) {
-    reader.route.responses.push_back(
-        {.selector = selector, .schema = reader.response_schema(schema), .range = {}});
+    auto stream = reader.stream(schema);
+    reader.route.responses.push_back({.selector = selector,
+                                      .schema = stream ? Schema() : reader.response_schema(schema),
+                                      .range = {},
+                                      .stream = std::move(stream)});
   }
 }
 

@@ -12,13 +12,13 @@ namespace fairway::model {
 /// `app.raise(404, "gone")`.
 struct SentResponse {
   /// The method of the response: "json", "raw_json", "text", "stream", "download", "redirect",
-  /// "render" or "end"; or "raise".
+  /// "render", "events", "lines" or "end"; or "raise".
   std::string function = {};
   /// The statuses that it may have, as far as they are constant; empty: unknown.
   std::vector<int> statuses = {};
   std::string media_type = {};  ///< of a body that is not JSON; "*/*": unknown
   TypeUse type = {};            ///< of the data of `json` or `render`; without a name: unknown
-  Range range = {};             ///< this data
+  Range range = {};             ///< this data; of a stream: the call
   // Of "raise". Without a status, the error is one of the locale files: `app.raise("user.gone")`.
   std::string code = {};     ///< in JSON: "\"NAME_TAKEN\"", "40401"; empty: none, or unknown
   std::string message = {};  ///< a message or a key of the locale files; empty: neither can decide

@@ -80,6 +80,16 @@ inline bool is_type(const Value& value) {
   return value.kind == Value::Kind::call && value.text == "type" && value.items.size() == 2;
 }
 
+/// Whether a value is `fw::events({…})`. Its item is the list of events.
+inline bool is_events(const Value& value) {
+  return value.kind == Value::Kind::call && value.text == "events" && value.items.size() == 1;
+}
+
+/// Whether a value is `fw::lines(…)`. Its item is the schema.
+inline bool is_lines(const Value& value) {
+  return value.kind == Value::Kind::call && value.text == "lines" && value.items.size() == 1;
+}
+
 /// The source range of `length` bytes at `offset` of a resolved string, or the range of the whole
 /// value if its bytes have no source locations. An empty range is extended to the next character.
 Range part_of(const Value& text, std::size_t offset, std::size_t length);

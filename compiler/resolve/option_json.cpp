@@ -33,6 +33,8 @@ Json named_json(const Value& entries, ToJson to_json) {
 }
 
 Json response_schema_json(const Value& value) {
+  if (is_events(value)) return {{"$events", named_json(value.items[0], response_schema_json)}};
+  if (is_lines(value)) return {{"$lines", response_schema_json(value.items[0])}};
   if (!is_json_schema(value)) return schema_json(value);
   return {{"$jsonSchema", value.items[0].text}};
 }

@@ -27,11 +27,20 @@ void locate_validate(const Value& validate, model::Route& route) {
   }
 }
 
+/// The types of the items of a stream.
+void locate_items(const Value& stream, model::Stream& resolved) {
+  for (model::StreamItem& item : resolved.items) {
+    item.type = is_events(stream) ? named_type(named_entry(stream.items[0], item.name)->items[1])
+                                  : named_type(stream.items[0]);
+  }
+}
+
 void locate_responses(const Value& responses, model::Route& route) {
   for (model::ResponseSchema& response : route.responses) {
     const Value& entry = *named_entry(responses, response.selector);
     response.range = entry.items[0].range;
     response.type = named_type(entry.items[1]);
+    if (response.stream) locate_items(entry.items[1], *response.stream);
   }
 }
 

@@ -63,6 +63,41 @@ bool declares(const model::Route& route, int status) {
          std::ranges::any_of(route.docs.responses, has_schema);
 }
 
+/// The stream that a handler returns: `fw::Events<…>`, `fw::Lines<T>`. False if it returns none.
+bool add_stream(const model::Registration& registration, model::Route& route) {
+  const auto& results = registration.signature.results;
+  if (results.empty() || results.front().stream.empty()) return false;
+  const bool is_events = results.front().stream == "events";
+  model::Stream stream{
+      .format = is_events ? model::Stream::Format::events : model::Stream::Format::lines,
+      .items = {}};
+  Json events = Json::object();
+  for (const model::TypedResult& result : results) {
+    Json schema = type_json(result.type);
+    stream.items.push_back({.name = result.event,
+                            .schema = model::type_in_responses(schema["$type"]),
+                            .type = result.type.name});
+    events.emplace(result.event, std::move(schema));
+  }
+  route.sent.push_back({.function = results.front().stream,
+                        .statuses = {200},
+                        .media_type = std::string(stream.media_type()),
+                        .range = results.front().range});
+  if (declares(route, 200)) return true;
+  Json& inferred = route.inferred_responses["200"];
+  if (is_events) {
+    inferred["$events"] = std::move(events);
+  } else {
+    inferred["$lines"] = std::move(events.front());
+  }
+  route.responses.push_back({.selector = "200",
+                             .schema = {},
+                             .range = results.front().range,
+                             .is_inferred = true,
+                             .stream = std::move(stream)});
+  return true;
+}
+
 /// Collects the types for which code is generated.
 class TypeCollector {
  public:
@@ -128,6 +163,7 @@ void add_inputs(const model::Signature& signature, Json& options) {
 }
 
 void add_results(const model::Registration& registration, model::Route& route) {
+  if (add_stream(registration, route)) return;
   for (const model::TypedResult& result : registration.signature.results) {
     model::SentResponse sent;
     sent.function = result.type.name.empty() ? "end" : "json";

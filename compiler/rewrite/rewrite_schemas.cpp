@@ -228,6 +228,7 @@ class Rewriter {
     if (const auto known = excluded_.find(schema.id); known != excluded_.end()) {
       return known->second;
     }
+    if (model::is_events(*schema.value) || model::is_lines(*schema.value)) return "it is a stream";
     if (schema.node == nullptr) return "it is a JSON Schema";
     const Range& range = schema.value->range;
     const Range& whole = source_.file.registrations[schema.id.route].range;

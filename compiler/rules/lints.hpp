@@ -75,6 +75,17 @@ inline constexpr Rule undeclared_status{
         {.responses = {{"200", {{"id", "uuid"}}}}},
         [](fw::Request&, fw::Response& res) { res.status(404).json({{"error", "no user"}}); });)"};
 
+inline constexpr Rule stream_not_begun{
+    "stream-not-begun", Severity::warning,
+    "a handler should begin the stream that its route declares",
+    "Clients of a route with 'fw::events' or 'fw::lines' wait for a stream. A handler begins it "
+    "with "
+    "'res.events()' or 'res.lines()', or by returning 'fw::Events' or 'fw::Lines'. Handlers that "
+    "pass the response to functions of other files are not checked.",
+    R"(app.get("/live",
+        {.responses = {{"200", fw::events({{"created", {{"id", "integer"}}}})}}},
+        [](fw::Request&, fw::Response&) {});)"};
+
 inline constexpr Rule body_on_get{
     "body-on-get", Severity::warning, "a GET, HEAD or OPTIONS route should not declare a body",
     "Bodies of these requests are not parsed: a schema with required fields rejects every request.",
@@ -207,6 +218,7 @@ void lint_auto_operation_id(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_input(const LintedRoute& route, Reporter& reporter);
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_status(const LintedRoute& route, Reporter& reporter);
+void lint_stream_not_begun(const LintedRoute& route, Reporter& reporter);
 void lint_body_on_get(const LintedRoute& route, Reporter& reporter);
 void lint_object_in_parameters(const LintedRoute& route, Reporter& reporter);
 void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
@@ -240,6 +252,7 @@ inline constexpr Lint kLints[] = {
     {rules::shadowed_route, nullptr, nullptr, lint_shadowed_routes},
     {rules::missing_response_schema, lint_missing_response_schema},
     {rules::undeclared_status, lint_undeclared_status},
+    {rules::stream_not_begun, lint_stream_not_begun},
     {rules::body_on_get, lint_body_on_get},
     {rules::object_in_parameters, lint_object_in_parameters},
     {rules::cache_on_unsafe_method, lint_cache_on_unsafe_method},

@@ -9,14 +9,6 @@ namespace {
 
 using model::Value;
 
-void check_response_schema(const Value& value, Reporter& reporter) {
-  if (is_json_schema(value)) {
-    check_json_schema(value.items[0], reporter);
-  } else {
-    declared_field(value, reporter);
-  }
-}
-
 void check_validate(const Value& validate, const std::vector<std::string>& parameters,
                     Reporter& reporter) {
   for (const model::Member& location : validate.members) {
@@ -28,7 +20,7 @@ void check_validate(const Value& validate, const std::vector<std::string>& param
 void check_responses(const Value& responses, const model::Route& route, Reporter& reporter) {
   check_response_selectors(responses, reporter);
   for (const model::ResponseSchema& response : route.responses) {
-    if (response.is_inferred) continue;
+    if (response.is_inferred || response.stream) continue;
     check_response_schema(resolve::named_entry(responses, response.selector)->items[1], reporter);
   }
 }
@@ -52,6 +44,17 @@ void check_docs(const Value& docs, const model::Route& route, Reporter& reporter
 
 }  // namespace
 
+void check_response_schema(const Value& value, Reporter& reporter) {
+  if (is_stream(value)) {
+    reporter.report(rules::bad_stream, "a stream must be the response to a selector of 'responses'",
+                    value.range, R"(write '.responses = {{"200", fw::events({…})}}')");
+  } else if (is_json_schema(value)) {
+    check_json_schema(value.items[0], reporter);
+  } else {
+    declared_field(value, reporter);
+  }
+}
+
 void check_options(const Value& options, const std::vector<std::string>& parameters,
                    const model::Route& route, Reporter& reporter) {
   check_option_constraints(options, route, parameters, reporter);
@@ -64,6 +67,7 @@ void check_options(const Value& options, const std::vector<std::string>& paramet
   if (const Value* responses = member_value(options, "responses")) {
     check_responses(*responses, route, reporter);
   }
+  check_streams(options, route, reporter);
   if (const Value* auth = member_value(options, "auth")) check_auth(*auth, route, reporter);
   if (const Value* docs = member_value(options, "docs")) check_docs(*docs, route, reporter);
   check_duplicate_response_schemas(options, route, reporter);

@@ -191,9 +191,64 @@ std::string message_of(const Mismatch& mismatch, int status) {
                      mismatch.reason);
 }
 
+using Format = model::Stream::Format;
+
+/// The stream that a function of the response begins; empty for other functions.
+std::optional<Format> begun_stream(std::string_view function) {
+  if (function == "events") return Format::events;
+  if (function == "lines") return Format::lines;
+  return std::nullopt;
+}
+
+std::string_view noun_of(Format format) { return format == Format::events ? "events" : "lines"; }
+
+/// Whether the handler sends another kind of response than a declared one.
+bool is_of_another_kind(const model::ResponseSchema* declared, std::optional<Format> begun) {
+  if (declared == nullptr || !declared->stream) return begun.has_value();
+  return begun != declared->stream->format;
+}
+
+void check_kind(const model::Route& route, const model::SentResponse& sent, Reporter& reporter) {
+  if (sent.function == "raise" || sent.statuses.empty()) return;
+  const auto begun = begun_stream(sent.function);
+  const model::ResponseSchema* returned = route.streamed();
+  if (begun && returned && returned->is_inferred && returned->stream->format == begun) return;
+  const model::ResponseSchema* declared = nullptr;
+  for (const int status : sent.statuses) {
+    declared = declared_for(route, status);
+    if (!is_of_another_kind(declared, begun)) return;
+  }
+  const int status = sent.statuses.back();
+  const bool has_range = !sent.range.file.empty() || declared == nullptr;
+  const model::Range& range = has_range ? sent.range : declared->range;
+  if (!begun) {
+    auto& error = reporter.report(
+        model::rules::response_mismatch,
+        fmt::format("status {} is a stream of {}, and the handler calls 'res.{}'", status,
+                    noun_of(declared->stream->format), sent.function),
+        range,
+        fmt::format("call 'res.{}()', or declare what is sent", noun_of(declared->stream->format)));
+    if (has_range) error.notes.push_back({"the stream is declared here", declared->range});
+    return;
+  }
+  const std::string_view noun = noun_of(*begun);
+  auto& error = reporter.report(
+      model::rules::response_mismatch,
+      fmt::format("the handler begins a stream of {}, which 'responses' does not declare for "
+                  "status {}",
+                  noun, status),
+      range,
+      *begun == Format::events
+          ? R"(write '.responses = {{"200", fw::events({{"created", {{"id", "integer"}}}})}}')"
+          : R"(write '.responses = {{"200", fw::lines({{"id", "integer"}})}}')");
+  if (declared != nullptr)
+    error.notes.push_back({"the response is declared here", declared->range});
+}
+
 }  // namespace
 
 void check_sent_responses(const model::Route& route, Reporter& reporter) {
+  for (const model::SentResponse& sent : route.sent) check_kind(route, sent, reporter);
   if (!route.options.contains("responses")) return;
   for (const model::SentResponse& sent : route.sent) {
     if (sent.function != "json" || model::is_any(sent.type)) continue;
@@ -202,7 +257,8 @@ void check_sent_responses(const model::Route& route, Reporter& reporter) {
     for (const int status : sent.statuses) {
       const model::ResponseSchema* const declared = declared_for(route, status);
       if (declared == nullptr) report_without_schema(route, sent, status, reporter);
-      const auto schema = declared == nullptr ? std::nullopt : comparable(declared->schema);
+      const bool has_schema = declared != nullptr && !declared->stream;
+      const auto schema = has_schema ? comparable(declared->schema) : std::nullopt;
       if (!schema) continue;
       if (const auto mismatch = Comparison().compare(*schema, type)) {
         found.emplace_back(declared, message_of(*mismatch, status));

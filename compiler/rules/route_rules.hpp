@@ -89,6 +89,16 @@ inline constexpr Rule conflicting_options{
     "\"static\". The message names the options.",
     R"(.override_ = {.timeout = 0})"};
 
+inline constexpr Rule bad_stream{
+    "bad-stream", Severity::error,
+    "a stream must be the only success response with data, have the status 200, and name each of "
+    "its events once",
+    "'fw::events' and 'fw::lines' in 'responses' declare what a stream consists of. Clients "
+    "connect "
+    "again to a stream of events, and browsers accept only the status 200 for that. Therefore the "
+    "clients of such a route are made for the stream, and other data needs a route of its own.",
+    R"(app.get("/live", {.responses = {{"201", fw::events({{"created", {{"id", "integer"}}}})}}}, live);)"};
+
 inline constexpr Rule unknown_middleware{
     "unknown-middleware", Severity::error,
     "a referenced middleware must be a file in middlewares/ or be declared with --middleware",
@@ -131,6 +141,7 @@ inline constexpr Rule kRouteRules[] = {bad_route_path,
                                        bad_json_schema,
                                        duplicate_response_schema,
                                        conflicting_options,
+                                       bad_stream,
                                        unknown_middleware,
                                        missing_types_header,
                                        unknown_route_type,
@@ -232,6 +243,15 @@ void check_response_selectors(const model::Value& responses, Reporter& reporter)
 void check_duplicate_response_schemas(const model::Value& options, const model::Route& route,
                                       Reporter& reporter);
 
+// bad_stream.cpp
+
+/// Whether a schema is `fw::events` or `fw::lines`.
+bool is_stream(const model::Value& schema);
+
+/// The responses of a route that are streams, with the schemas of their events, and the options
+/// that do not apply to them.
+void check_streams(const model::Value& options, const model::Route& route, Reporter& reporter);
+
 // conflicting_options.cpp
 
 /// Reports violations in `options`, the RouteOptions record as written.
@@ -244,6 +264,10 @@ void check_option_constraints(const model::Value& options, const model::Route& r
                               const std::vector<std::string>& parameters, Reporter& reporter);
 
 // option_rules.cpp
+
+/// The schema of a response or of an event. A stream is reported: it is the value of a selector of
+/// `responses` only.
+void check_response_schema(const model::Value& value, Reporter& reporter);
 
 /// All options of a registration, as written and as resolved. `parameters` are the names of the
 /// path parameters.

@@ -9,6 +9,7 @@
 
 #include "model/type_rules.hpp"
 #include "model/value_members.hpp"
+#include "resolve/resolve.hpp"
 #include "rules/application_rules.hpp"
 #include "rules/route_rules.hpp"
 
@@ -30,7 +31,28 @@ void check_field_texts(const std::vector<const model::ParsedFile*>& files,
   }
 }
 
+namespace {
+
+/// A stream that `responses` declares, too.
+void check_returned_stream(const model::Registration& registration, Reporter& reporter) {
+  const auto& results = registration.signature.results;
+  if (results.empty() || results.front().stream.empty() || !registration.options) return;
+  const model::Value* responses = member_value(*registration.options, "responses");
+  const model::Value* entry = responses ? resolve::named_entry(*responses, "200") : nullptr;
+  if (!entry) return;
+  reporter
+      .report(model::rules::conflicting_schema,
+              fmt::format("'responses' and the result of the handler both declare the {} of status "
+                          "200",
+                          results.front().stream),
+              entry->items[0].range, "keep one of them")
+      .notes.push_back({"the result is declared here", results.front().range});
+}
+
+}  // namespace
+
 void check_conflicting_schemas(const model::Registration& registration, Reporter& reporter) {
+  check_returned_stream(registration, reporter);
   const model::Value* validate =
       registration.options ? member_value(*registration.options, "validate") : nullptr;
   if (validate == nullptr) return;

@@ -23,6 +23,15 @@ declare function report(error: unknown): void;
 declare const basket: import('./orders.mjs').NewOrder;
 declare function markSoldOut(details: unknown): void;
 declare function signIn(): void;
+type Changed = 'created' | 'deleted';
+type Change<Name extends Changed> = { event: Name; data: { id: number }; id: string };
+declare const feed: {
+  watchOrders(
+    input?: Record<string, never>,
+    options?: import('./orders.mjs').StreamOptions,
+  ): AsyncGenerator<Change<'created'> | Change<'deleted'>, void, undefined>;
+};
+declare function remove(id: number): void;
 `;
 const existing = 'declare const orders: OrdersClient;\n';
 const files = [];

@@ -158,6 +158,14 @@ class DocumentReader {
     }
     const auto media = content.begin();
     result.media_type = media.key();
+    if (const auto lines = media.value().find(std::string(model::kLines));
+        lines != media.value().end()) {
+      result.items.push_back({.name = {}, .schema = *lines});
+    }
+    const Json events = media.value().value(std::string(model::kEvents), Json::object());
+    for (const auto& [name, schema] : events.items()) {
+      result.items.push_back({.name = name, .schema = schema});
+    }
     result.schema = without_errors(media.value().value("schema", Json::object()));
     const Json& whole = resolved(result.schema);
     result.is_wrapped = is_envelope(whole);
@@ -184,6 +192,18 @@ class DocumentReader {
 };
 
 }  // namespace
+
+const ClientResponse* ClientOperation::streamed() const {
+  const ClientResponse* found = nullptr;
+  for (const ClientResponse& response : responses) {
+    if (!response.items.empty()) {
+      found = &response;
+    } else if (!response.schema.is_null()) {
+      return nullptr;
+    }
+  }
+  return found;
+}
 
 ClientApi read_client_api(const Json& document) { return DocumentReader(document).read(); }
 

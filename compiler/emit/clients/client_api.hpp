@@ -31,12 +31,19 @@ struct ClientBody {
   std::string media_type = {};  ///< of a body that is neither JSON nor a form
 };
 
+/// What a stream consists of: the events with one name, or lines.
+struct ClientStreamItem {
+  std::string name;  ///< of an event; empty for lines
+  model::Json schema;
+};
+
 /// A success response.
 struct ClientResponse {
   std::string selector;  ///< "201", "2XX" or "default"
   std::string media_type;
   model::Json schema;      ///< of the data without the envelope; null if the response has no body
   bool is_wrapped = true;  ///< JSON has the envelope, if the API has one
+  std::vector<ClientStreamItem> items = {};  ///< of a stream; empty for other responses
 };
 
 /// The errors with one code. Each client has a class for them.
@@ -64,6 +71,9 @@ struct ClientOperation {
   std::optional<ClientBody> body;
   std::vector<ClientResponse> responses;
   std::vector<ClientErrorResponse> errors;  ///< others are possible
+
+  /// The response that is a stream; null if there is none, or if another one has data.
+  const ClientResponse* streamed() const;
 };
 
 struct ClientApi {

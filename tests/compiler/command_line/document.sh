@@ -34,7 +34,9 @@ has json '"const": 0'
 openapi --openapi 3.0 >json
 has json '"openapi": "3.0.3"'
 lacks json '"const"'
-rejected "--openapi must be 3.1 or 3.0, not '2.0'" openapi --openapi 2.0
+openapi --openapi 3.2 >json
+has json '"openapi": "3.2.0"'
+rejected "--openapi must be 3.1, 3.0 or 3.2, not '2.0'" openapi --openapi 2.0
 openapi --format yaml >yaml
 openapi --output-format yaml | check "--output-format is accepted for --format" cmp - yaml
 has yaml 'openapi: "3.1.0"'

@@ -49,14 +49,14 @@ TEST_CASE("diff documents: other files are rejected, with a suggestion") {
   CHECK(error_of("a.yaml", "openapi: 3.1.0\npaths:\n  /a: [\n") ==
         "a.yaml: at line 4, column 1: end of sequence flow not found");
   CHECK(error_of("a", "# comment\nopenapi: 4.0.0\n") ==
-        "a: is OpenAPI 4.0.0: versions 3.0 and 3.1 can be compared");
+        "a: is OpenAPI 4.0.0: versions 3.0 to 3.2 can be compared");
   CHECK(error_of("a.json", "[]") ==
         "a.json: is neither an OpenAPI document (no 'openapi' member) nor a routes.manifest.json");
   CHECK(error_of("a.json", "").find("is not JSON") != std::string::npos);
   CHECK(error_of("a.json", R"({"swagger": "2.0"})").find("npx swagger2openapi") !=
         std::string::npos);
   CHECK(error_of("a.json", R"({"openapi": "4.0.0"})") ==
-        "a.json: is OpenAPI 4.0.0: versions 3.0 and 3.1 can be compared");
+        "a.json: is OpenAPI 4.0.0: versions 3.0 to 3.2 can be compared");
   CHECK(error_of("a.json", R"({"version": 2, "files": []})") ==
         "a.json: /version: is 2: this fairway reads manifests of version 1");
   CHECK(error_of("a.json", R"({"version": 1, "files": [{"path": "x"}]})") ==
@@ -244,6 +244,42 @@ TEST_CASE("diff documents: an operation that moved is found by its id") {
   REQUIRE(ids(changes) == std::vector<std::string>{"operation-added", "operation-removed"});
   CHECK(changes[1].message ==
         "the operation was removed; the operation id 'list' now belongs to GET /b");
+}
+
+TEST_CASE(
+    "diff documents: the items of streams in 3.2 are compared with the extensions before it") {
+  const auto document = [](const char* version, const char* content) {
+    Json root = Json::parse(R"({"info": {"title": "T", "version": "1"}})");
+    root["openapi"] = version;
+    root["paths"]["/a"]["get"]["responses"]["200"]["content"] = Json::parse(content);
+    return root.dump();
+  };
+  const auto changes = [](const std::string& before, const std::string& after) {
+    auto found = ids(
+        compare_documents(parse_document("old.json", before), parse_document("new.json", after)));
+    std::erase(found, "openapi-version-changed");
+    return found;
+  };
+  const std::string old_events = document("3.1.0", R"({"text/event-stream": {
+      "x-fw-events": {"created": {"type": "integer"}, "deleted": {"type": "string"}}}})");
+  const auto new_events = [&](const char* type) {
+    const std::string event = R"({"properties": {"event": {"const": "created"},
+        "data": {"type": "string", "contentSchema": {"type": ")" +
+                              std::string(type) + R"("}}}})";
+    return std::string(R"({"text/event-stream": {"itemSchema": {"oneOf": [)") + event + R"(,
+        {"properties": {"event": {"const": "deleted"},
+                        "data": {"type": "string", "contentSchema": {"type": "string"}}}}]}}})";
+  };
+  using Ids = std::vector<std::string>;
+  CHECK(changes(old_events, document("3.2.0", new_events("integer").c_str())) == Ids());
+  CHECK(changes(old_events, document("3.2.0", new_events("number").c_str())) ==
+        Ids{"response-type-widened"});
+  const std::string old_lines = document("3.1.0", R"({"application/x-ndjson": {
+      "x-fw-lines": {"type": "integer"}}})");
+  CHECK(changes(old_lines, document("3.2.0", R"({"application/x-ndjson": {
+      "itemSchema": {"type": "integer"}}})")) == Ids());
+  CHECK(changes(old_lines, document("3.2.0", R"({"application/x-ndjson": {
+      "itemSchema": {"type": "string"}}})")) == Ids{"response-type-changed"});
 }
 
 }  // namespace documents_test

@@ -80,7 +80,8 @@ class Writer {
             {"timeout", &Writer::timeout},
             {"security_headers", &Writer::skip},
             {"compression", &Writer::maybe_flag},
-            {"frontend", &Writer::frontend}};
+            {"frontend", &Writer::frontend},
+            {"events", &Writer::events}};
   }
 
   std::size_t below(std::size_t bound) {
@@ -247,7 +248,13 @@ class Writer {
   std::string middlewares() {
     return fmt::format("{{\"audit\", {{{}, {}}}}}", plain_text(), json());
   }
+  std::string stream() {
+    if (below(2) == 0) return fmt::format("fw::lines({})", schema());
+    return fmt::format("fw::events({{{{{}, {}}}, {{\"b\", {}}}}})", plain_text(), schema(),
+                       schema());
+  }
   std::string responses() {
+    if (below(4) == 0) return fmt::format("{{{{\"200\", {}}}}}", stream());
     return fmt::format("{{{{{}, {}}}, {{\"4xx\", {}}}}}", one_of({"200", "\"201\"", "\"2xx\""}),
                        schema(), schema());
   }
@@ -326,6 +333,12 @@ class Writer {
                  {"revalidate", &Writer::number},
                  {"client_only", &Writer::flag},
                  {"seo", &Writer::json}});
+  }
+  std::string events() {
+    return some({{"queue", &Writer::size},
+                 {"overflow", &Writer::text},
+                 {"retry", &Writer::duration},
+                 {"max_per_address", &Writer::number}});
   }
 
   std::mt19937_64& random_;

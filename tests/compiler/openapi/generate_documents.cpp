@@ -1,7 +1,8 @@
 // Writes the OpenAPI documents of applications made at random: generate_documents DIR COUNT.
 // With typed clients: DIR/clients/random07_client.hpp and DIR/clients/random07.ts.
 // A last application, "typed", has C++ types of every form as its schemas.
-// DIR/07.json is OpenAPI 3.1, DIR/07-3.0.json and the same in YAML, DIR/07-3.0.yaml, are 3.0.3.
+// DIR/07.json is OpenAPI 3.1, DIR/07-3.0.json and the same in YAML, DIR/07-3.0.yaml, are 3.0.3;
+// DIR/07-3.2.json is 3.2.0.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -55,6 +56,9 @@ void write(const fairway::model::Application& application, fairway::model::OpenA
                                    language.emit_support());
     }
   }
+  options.openapi = fairway::model::OpenApiVersion::v3_2;
+  fairway::files::replace_file(directory / (name + "-3.2.json"),
+                               fairway::emit::emit_openapi(application, options));
   options.openapi = fairway::model::OpenApiVersion::v3_0;
   const Json document = fairway::emit::openapi_document(application, options);
   fairway::files::replace_file(directory / (name + "-3.0.json"),

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/value_members.hpp"
 #include "random_schemas.hpp"
 #include "support/builders.hpp"
 #include "support/reference_options.hpp"
@@ -51,10 +52,26 @@ class RouteMaker {
       result.push_back(registration("GET", {"/*all", {"all"}}));
       result.push_back(registration("PUT", {"/*all", {"all"}}));
     }
+    if (number_ % 3 == 0) result.push_back(stream());
     return result;
   }
 
  private:
+  /// A stream of events or of lines.
+  model::Registration stream() {
+    RandomSource random(static_cast<std::uint32_t>(number_));
+    Json schemas = Json::object();
+    for (const char* event : {"created", "order.gone", "message"}) {
+      if (schemas.empty() || random.chance(60)) schemas[event] = random_response(random).schema;
+    }
+    const model::Value declared = reference_options({{"responses", schemas}});
+    model::Value named = *model::member_value(declared, "responses");
+    const model::Value items = number_ % 2 == 0 ? call("lines", {named.items.front().items[1]})
+                                                : call("events", {std::move(named)});
+    return route(random.chance(70) ? "GET" : "POST", "/w" + std::to_string(number_) + "/stream",
+                 testing::options({{"responses", entries({{"200", items}})}}));
+  }
+
   model::Registration registration(const std::string& method, const Path& path) {
     const std::string text = "/w" + std::to_string(number_) + path.text;
     model::Registration made = random_.chance(10)

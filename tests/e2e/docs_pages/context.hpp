@@ -7,8 +7,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <functional>
 #include <iostream>
 #include <string>
+#include <variant>
 
 #include "orders_client.hpp"
 
@@ -22,6 +25,27 @@ extern const std::string token;
 extern const fw::FetchClient billing;
 extern const orders_api::NewCustomer customer;
 extern orders_api::OrdersClient client;
+
+// A client of a stream.
+namespace orders_api {
+struct WatchOrdersCreatedEvent {
+  Json data;
+  std::string id;
+};
+struct WatchOrdersDeletedEvent {
+  std::int64_t data;
+  std::string id;
+};
+using WatchOrdersEvent = std::variant<WatchOrdersCreatedEvent, WatchOrdersDeletedEvent>;
+struct Feed {
+  Stream<WatchOrdersEvent> watchOrders(const StreamOptions& options = {});
+  void forEachWatchOrders(const std::function<bool(WatchOrdersEvent)>& handle,
+                          const StreamOptions& options = {});
+};
+}  // namespace orders_api
+extern orders_api::Feed feed;
+void show(const fw::Json& order, const std::string& id);
+bool show(const orders_api::WatchOrdersEvent& event);
 
 fw::Json find_products(const fw::Request& req);
 fw::Json update_product(const fw::Request& req);

@@ -302,6 +302,39 @@ test('language server: completion inside fw::Field, also in headers', async () =
   await client.stop();
 });
 
+test('language server: streams have completion, hover and errors', async () => {
+  const { folder, root, client, open } = session('streams');
+  writeFileSync(
+    join(folder, 'src/routes/live.cpp'),
+    `#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", {.responses = {{"200", fw::events({{"created", {{"id", "integer"}}}, {"tick", "number"}})}}},
+          [](fw::Request&, fw::Response& res) { res.events(); });
+  app.get("/rows", {.responses = {{"200", fw::lines({{"n", "uuid"}})}}},
+          [](fw::Request&, fw::Response& res) { res.lines(); });
+});
+`,
+  );
+  await client.start(root);
+  const live = open('src/routes/live.cpp');
+  assert.deepEqual(await live.diagnostics(), []);
+  const types = await live.labels('"num|ber"');
+  assert.ok(types.includes('uuid') && types.includes('enum'));
+  assert.deepEqual(await live.labels('"int|eger"'), types);
+  assert.deepEqual(await live.labels('"uu|id"'), types);
+  assert.deepEqual(await live.labels('"cre|ated"'), []);
+  const hover = async (place) => (await live.ask('hover', place)).contents.value;
+  assert.match(await hover('ge|t("/", '), /200 event created: \{\n {2}id: integer\n\}\n200 event tick: number\n/);
+  assert.match(await hover('ge|t("/rows"'), /200 lines: \{\n {2}n: uuid\n\}\n/);
+  const [error] = await live.edit('"number"', '"numbe"');
+  assert.equal(error.code, 'bad-schema');
+  assert.deepEqual(error.range, { start: live.at('"|numbe"'), end: live.at('"numbe|"') });
+  await live.edit('"numbe"', '"number"');
+  const [mismatch] = await live.edit('res.lines()', 'res.events()');
+  assert.equal(mismatch.code, 'response-mismatch');
+  await client.stop();
+});
+
 test('language server: errors of C++ types have their ranges and their fixes', async () => {
   const { client, order, routes } = await typedSession('typed-errors');
   const ask = (document, diagnostic) =>

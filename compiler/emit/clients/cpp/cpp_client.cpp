@@ -13,13 +13,14 @@ namespace fairway::emit {
 namespace {
 
 // The names that the support header declares for users and for argument-dependent lookup.
-constexpr std::string_view kShared[] = {"ResponseInfo",      "ApiError",    "Box",
-                                        "CallOptions",       "ClientError", "ClientOptions",
-                                        "ErrorCode",         "FieldError",  "FilePart",
-                                        "Headers",           "Json",        "RawBody",
-                                        "RetryOptions",      "TlsOptions",  "TransportError",
-                                        "ValidationFailure", "from_json",   "from_string",
-                                        "to_json",           "to_string"};
+constexpr std::string_view kShared[] = {"ResponseInfo", "ApiError",       "Box",
+                                        "CallOptions",  "ClientError",    "ClientOptions",
+                                        "ErrorCode",    "FieldError",     "FilePart",
+                                        "Headers",      "Json",           "RawBody",
+                                        "RetryOptions", "Stream",         "StreamOptions",
+                                        "TlsOptions",   "TransportError", "ValidationFailure",
+                                        "from_json",    "from_string",    "to_json",
+                                        "to_string"};
 
 model::NameScope namespace_scope(const std::string& class_name) {
   model::NameScope scope(
@@ -119,6 +120,7 @@ $banner$
 #include <exception>
 #include <functional>
 #include <iomanip>
+#include <iterator>
 #include <limits>
 #include <locale>
 #include <map>
@@ -129,6 +131,7 @@ $banner$
 #include <ostream>
 #include <random>
 #include <set>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <stop_token>
@@ -190,6 +193,7 @@ $banner$
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>

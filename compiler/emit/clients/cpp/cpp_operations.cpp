@@ -127,9 +127,120 @@ bool responds_with_redirection(const ClientOperation& operation) {
 
 }  // namespace
 
+namespace {
+
+/// What a stream consists of.
+struct StreamCode {
+  std::string type;         ///< "LiveEvent"
+  std::string declaration;  ///< of the events; empty for lines
+  std::string opening;      ///< "detail::open_events(*transport_, std::move(call), kLiveEvents"
+  std::string reading;      ///< "detail::read_events<LiveEvent>(*transport_, call, kLiveEvents"
+};
+
+StreamCode stream_code(const ClientOperation& operation, const ClientResponse& stream,
+                       CppTypes& types, model::NameScope& names) {
+  const std::string name = model::pascal_case(operation.id);
+  StreamCode code;
+  if (stream.items.front().name.empty()) {
+    code.type = types.type(stream.items.front().schema, name + "Line");
+    code.opening = fmt::format("detail::open_lines<{}>(*transport_, std::move(call)", code.type);
+    code.reading = fmt::format("detail::read_lines<{}>(*transport_, call", code.type);
+    return code;
+  }
+  std::vector<std::string> alternatives;
+  std::string kinds;
+  code.type = names.add(name + "Event");
+  for (const ClientStreamItem& event : stream.items) {
+    const std::string wish = name + model::pascal_case(event.name);
+    const std::string data = types.type(event.schema, wish + "Data");
+    const std::string type = names.add(wish + "Event");
+    append_block(code.declaration, fill(R"(
+/// The event $comment$ of $id$.
+struct $type$ {
+  $data$ data = {};
+  std::string id = {};  ///< of this event or the last one that had an id
+};
+)",
+                                        {{"comment", comment_text(event.name)},
+                                         {"id", comment_text(operation.id)},
+                                         {"type", type},
+                                         {"data", data}}));
+    kinds += fill(
+        R"(
+{$name$,
+ [](const detail::Received& data, std::string id) -> $any$ {
+   return $type${detail::read_body<$data$>(data), std::move(id)};
+ }},
+)",
+        {{"name", string_literal(event.name)}, {"any", code.type}, {"type", type}, {"data", data}});
+    alternatives.push_back(type);
+  }
+  const std::string table = names.add("k" + name + "Events");
+  append_block(code.declaration, fmt::format("using {} = std::variant<{}>;\n", code.type,
+                                             fmt::join(alternatives, ", ")));
+  append_block(code.declaration, fill(R"(
+inline constexpr detail::EventKind<$type$> $table$[] = {
+    $kinds$
+};
+)",
+                                      {{"type", code.type}, {"table", table}, {"kinds", kinds}}));
+  code.opening =
+      fmt::format("detail::open_events<{}>(*transport_, std::move(call), {}", code.type, table);
+  code.reading = fmt::format("detail::read_events<{}>(*transport_, call, {}", code.type, table);
+  return code;
+}
+
+/// The methods for a stream: a range, and a function that is called with each item.
+CppOperation cpp_stream(const ClientOperation& operation, const ClientResponse& stream,
+                        const std::vector<std::string>& errors, CppTypes& types,
+                        model::NameScope& names, model::NameScope& methods) {
+  const CppRequest request = cpp_request(operation, types, names);
+  const StreamCode code = stream_code(operation, stream, types, names);
+  const std::string first = request.name.empty() ? "" : "const " + request.name + "& request";
+  const std::string optional =
+      first.empty() ? "" : first + (request.is_optional ? " = {}, " : ", ");
+  CppOperation texts{.request = request.declaration, .result = code.declaration, .method = {}};
+  texts.method = fill(
+      R"(
+$comment$
+$deprecated$
+Stream<$type$> $name$($optional$const StreamOptions& options = {}) {
+  detail::Call call($id$, $method$);
+  $building$
+  return $opening$, options);
+}
+/// The same on the calling thread: calls `handle` with each item until it returns false.
+$deprecated$
+void $each$($first$const std::function<bool($type$)>& handle,
+    const StreamOptions& options = {}) {
+  detail::Call call($id$, $method$);
+  $building$
+  $reading$, options, handle);
+}
+)",
+      {{"comment", method_comment(operation, errors)},
+       {"deprecated", operation.deprecated ? "[[deprecated]]" : ""},
+       {"type", code.type},
+       {"name", methods.add(model::cpp_name(operation.id))},
+       {"each", methods.add("forEach" + model::pascal_case(operation.id))},
+       {"first", first.empty() ? "" : first + ", "},
+       {"optional", optional},
+       {"id", string_literal(operation.id)},
+       {"method", string_literal(operation.method)},
+       {"building", request.building},
+       {"opening", code.opening},
+       {"reading", code.reading}});
+  return texts;
+}
+
+}  // namespace
+
 CppOperation cpp_operation(const ClientOperation& operation, bool envelope,
                            const std::vector<std::string>& errors, CppTypes& types,
                            model::NameScope& names, model::NameScope& methods) {
+  if (const ClientResponse* stream = operation.streamed()) {
+    return cpp_stream(operation, *stream, errors, types, names, methods);
+  }
   const std::string name = model::pascal_case(operation.id);
   const CppRequest request = cpp_request(operation, types, names);
   const auto responses = response_codes(operation, envelope, name + "Response", types);

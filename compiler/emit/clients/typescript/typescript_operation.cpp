@@ -40,7 +40,8 @@ class MethodWriter {
 
   std::string write(const std::string& name) {
     const std::string input = input_type();
-    const std::string result = promise_of(result_type());
+    const ClientResponse* stream = operation_.streamed();
+    const std::string result = stream ? stream_type(*stream) : promise_of(result_type());
     const std::string request = '`' + operation_.method + ' ' + operation_.path + '`';
     return fill(R"ts(
 $doc$
@@ -51,8 +52,9 @@ $signature$ {
     reads: $reads$,
     $sends$
     $errors$
+    $events$
   };
-  return this.#transport.send(operation, input, options);
+  return this.#transport.$send$(operation, input, options);
 }
 )ts",
                 {{"doc", typescript_doc({operation_.summary, operation_.description,
@@ -63,6 +65,8 @@ $signature$ {
                  {"path", typescript_string(path_template())},
                  {"reads", reads_},
                  {"sends", sends()},
+                 {"send", stream ? "stream" : "send"},
+                 {"events", stream ? event_names(*stream) : ""},
                  {"errors", known_errors()}});
   }
 
@@ -72,9 +76,11 @@ $signature$ {
                         const std::string& result) const {
     constexpr std::size_t kMaxLength = 100 - 4;
     const std::string first = "input: " + input + (needs_input_ ? "" : " = {}");
-    const std::string one_line = name + '(' + first + ", options?: RequestOptions): " + result;
+    const std::string options =
+        operation_.streamed() ? "options?: StreamOptions" : "options?: RequestOptions";
+    const std::string one_line = name + '(' + first + ", " + options + "): " + result;
     if (one_line.size() <= kMaxLength) return one_line;
-    return name + "(\n  " + first + ",\n  options?: RequestOptions,\n): " + result;
+    return name + "(\n  " + first + ",\n  " + options + ",\n): " + result;
   }
 
   std::string input_type() {
@@ -210,6 +216,37 @@ $signature$ {
     reads_ = "{ " + reads + " }";
     return types_.declare(
         wish, typescript_doc({"The responses of `" + operation_.id + "`, by status."}), any);
+  }
+
+  std::string stream_type(const ClientResponse& stream) {
+    const bool is_lines = stream.items.front().name.empty();
+    reads_ = typescript_string(is_lines ? "lines" : "events");
+    // The errors of a stream are thrown when it is read.
+    std::string item;
+    if (is_lines) {
+      item = types_.named(type_name_ + "Line", stream.items.front().schema);
+    } else {
+      std::string events;
+      for (const ClientStreamItem& event : stream.items) {
+        events +=
+            '\n' + fill("  | { event: $name$; data: $type$; id: string }",
+                        {{"name", typescript_string(event.name)},
+                         {"type", types_.named(type_name_ + model::pascal_case(event.name) + "Data",
+                                               event.schema)}});
+      }
+      item = types_.declare(type_name_ + "Event",
+                            typescript_doc({"The events of `" + operation_.id + "`."}), events);
+    }
+    return "AsyncGenerator<" + item + ", void, undefined>";
+  }
+
+  static std::string event_names(const ClientResponse& stream) {
+    std::string names;
+    for (const ClientStreamItem& event : stream.items) {
+      if (event.name.empty()) return {};
+      names += (names.empty() ? "" : ", ") + typescript_string(event.name);
+    }
+    return "events: [" + names + "],";
   }
 
   Reading read(const ClientResponse& response, const std::string& wish) {

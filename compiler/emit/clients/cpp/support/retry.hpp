@@ -19,6 +19,17 @@ inline std::chrono::milliseconds back_off(const RetryOptions& options, int attem
   return std::chrono::milliseconds(spread(random));
 }
 
+/// The delay before a stream is opened again, after `failures` connections without an item: at
+/// least what the service asks for.
+inline std::chrono::milliseconds reconnect_delay(const RetryOptions& options, int failures,
+                                                 std::optional<std::chrono::milliseconds> asked) {
+  const auto least = asked.value_or(options.first_delay / 2);
+  RetryOptions own = options;
+  own.first_delay = least * 2;
+  own.longest_delay = std::max(options.longest_delay, own.first_delay);
+  return std::max(least, back_off(own, failures));
+}
+
 /// The value of Retry-After, which is a number of seconds or a date. Empty if it is absent or
 /// invalid.
 inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& response) {

@@ -22,9 +22,7 @@ class Transport {
   Received send(const Call& call, const CallOptions& options, bool redirections = false) {
     const Limits limits(call.operation(), options.stop,
                         options.timeout ? options.timeout : options_.timeout);
-    const std::string request_id = !options.request_id.empty() ? options.request_id
-                                   : options_.request_id       ? options_.request_id()
-                                                               : std::string();
+    const std::string request_id = request_id_of(options.request_id);
     const int retries = call.may_be_repeated() ? options_.retry.max_retries : 0;
     for (int attempt = 0;; ++attempt) {
       const bool last = attempt >= retries;
@@ -43,7 +41,52 @@ class Transport {
     }
   }
 
+  /// Passes a stream to `reader`, over as many connections as it takes.
+  void receive(const Call& call, const StreamOptions& options, StreamReader& reader) {
+    const Limits limits(call.operation(), options.stop, options.timeout);
+    const std::string request_id = request_id_of(options.request_id);
+    bool was_open = false;
+    for (int failures = 0;; ++failures) {
+      const std::size_t count = reader.count();
+      std::exception_ptr thrown;  // by the caller's function, or because of invalid data
+      std::exception_ptr failure;
+      std::optional<std::chrono::milliseconds> wish;
+      try {
+        const bool is_over =
+            !receive_once(call, options.headers, request_id, limits, reader, was_open, thrown);
+        if (is_over && !thrown) return;
+      } catch (const ApiError& error) {
+        wish = retry_after(error.response());
+        const bool again =
+            may_pass(error.status()) && (!wish || *wish <= options_.retry.longest_retry_after);
+        if (!again) throw;
+        failure = std::current_exception();
+      } catch (const TransportError& error) {
+        // The service sends comments, so that a silent connection is a broken one.
+        const bool is_silent = error.kind() == TransportError::Kind::timeout && was_open;
+        if (limits.reached() || !(may_pass(error) || is_silent)) throw;
+        failure = std::current_exception();
+      }
+      if (thrown) std::rethrow_exception(thrown);
+      if (reader.count() > count) failures = 0;
+      const int most = options.max_reconnects.value_or(was_open ? std::numeric_limits<int>::max()
+                                                                : options_.retry.max_retries);
+      const bool again =
+          call.may_be_repeated() && (reader.resumes() || !was_open) && failures < most;
+      if (!again) {
+        if (failure) std::rethrow_exception(failure);
+        return;
+      }
+      limits.wait(wish.value_or(reconnect_delay(options_.retry, failures, reader.retry())));
+    }
+  }
+
  private:
+  std::string request_id_of(const std::string& of_call) const {
+    if (!of_call.empty()) return of_call;
+    return options_.request_id ? options_.request_id() : std::string();
+  }
+
   Received accept(Received received, const std::string& reason, const CallOptions& options,
                   bool redirections) const {
     const int family = received.info.status / 100;
@@ -70,14 +113,90 @@ class Transport {
       limits.check();
       throw failure(call, result.error(), Clock::now() - begin >= read_timeout);
     }
-    Received received{.operation = call.operation(), .info = {}, .body = result->body};
-    received.info.status = result->status;
-    for (const auto& [name, value] : result->headers) {
-      received.info.headers.emplace_back(name, value);
-    }
-    received.info.request_id = received.info.header("X-Request-ID");
+    Received received{
+        .operation = call.operation(), .info = info_of(*result), .body = result->body};
     pool_.give(std::move(connection));
     return {std::move(received), result->reason};
+  }
+
+  static ResponseInfo info_of(const httplib::Response& response) {
+    ResponseInfo info;
+    info.status = response.status;
+    for (const auto& [name, value] : response.headers) info.headers.emplace_back(name, value);
+    info.request_id = info.header("X-Request-ID");
+    return info;
+  }
+
+  static bool has_media_type(const ResponseInfo& info, std::string_view media_type) {
+    std::string type = info.header("Content-Type");
+    type.resize(std::min(type.find(';'), type.size()));
+    while (!type.empty() && type.back() == ' ') type.pop_back();
+    const auto is_same = [](char a, char b) {
+      return a == b || (a >= 'A' && a <= 'Z' && a + ('a' - 'A') == b);
+    };
+    return std::equal(type.begin(), type.end(), media_type.begin(), media_type.end(), is_same);
+  }
+
+  /// One connection of a stream. False if nothing follows. `thrown` is set to what the reader
+  /// throws.
+  bool receive_once(const Call& call, Headers headers, const std::string& request_id,
+                    const Limits& limits, StreamReader& reader, bool& was_open,
+                    std::exception_ptr& thrown) {
+    constexpr std::size_t kLongestError = std::size_t{1} << 20U;
+    limits.check();
+    reader.begin(headers);
+    if (ResponseInfo{.headers = headers}.header("Accept").empty()) {
+      headers.emplace_back("Accept", reader.media_type());
+    }
+    httplib::Request request = make_request(call, {.headers = std::move(headers)}, request_id);
+    Received received{.operation = call.operation()};
+    bool is_open = false;
+    bool goes_on = true;
+    auto last = Clock::now();
+    request.response_handler = [&](const httplib::Response& response) {
+      received.info = info_of(response);
+      is_open = received.is_success() && has_media_type(received.info, reader.media_type());
+      was_open = was_open || is_open;
+      return true;
+    };
+    request.content_receiver = [&](const char* data, std::size_t size, auto...) {
+      last = Clock::now();
+      if (!is_open) {
+        received.body.append(data, std::min(size, kLongestError - received.body.size()));
+        return received.body.size() < kLongestError;
+      }
+      try {
+        goes_on = reader.push(std::string_view(data, size));
+      } catch (...) {
+        thrown = std::current_exception();
+        goes_on = false;
+      }
+      return goes_on;
+    };
+    auto connection = pool_.take();
+    const auto read_timeout = limits.shorten(options_.read_timeout);
+    const httplib::Result result = [&] {
+      std::optional<Watchdog::Watch> watch;
+      if (limits.exist()) watch.emplace(watchdog_, *connection, limits);
+      return connection->exchange(request, limits.shorten(options_.connect_timeout), read_timeout);
+    }();
+    if (!goes_on) return false;
+    if (!result) limits.check();
+    if (result) received.info = info_of(*result);  // also of a response without a body
+    const bool has_head = received.info.status != 0;
+    if (has_head && !received.is_success() && (result || !received.body.empty())) {
+      throw_api_error(std::move(received), result ? result->reason : std::string(), errors_);
+    }
+    if (!result) throw failure(call, result.error(), Clock::now() - last >= read_timeout);
+    pool_.give(std::move(connection));
+    if (received.has_status(204) || received.has_status(205)) return false;
+    if (!is_open) received.fail(std::string("is not ") + reader.media_type());
+    try {
+      reader.end();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    return true;
   }
 
   httplib::Request make_request(const Call& call, const CallOptions& options,

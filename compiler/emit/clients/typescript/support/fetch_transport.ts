@@ -1,5 +1,8 @@
-/** How the body of a response is read; "data" is JSON in an envelope. */
-type Reading = "data" | "json" | "text" | "blob" | "response" | "nothing";
+/**
+ * How the body of a response is read; "data" is JSON in an envelope. Items of a stream are read
+ * while they arrive.
+ */
+type Reading = "data" | "json" | "text" | "blob" | "response" | "nothing" | "events" | "lines";
 
 interface Operation {
   readonly method: string;
@@ -11,6 +14,8 @@ interface Operation {
   readonly sends?: string;
   /** The errors with a code that the document lists. */
   readonly errors?: readonly ErrorClass[];
+  /** The names of the events; others are ignored. */
+  readonly events?: readonly string[];
 }
 
 /** The class of the errors with one code. */
@@ -96,6 +101,80 @@ class Transport {
     }
   }
 
+  /** The items of a stream while they arrive. Events continue over several connections. */
+  async *stream<Item>(
+    operation: Operation,
+    input: Input,
+    options: StreamOptions = {},
+  ): AsyncGenerator<Item, void, undefined> {
+    const path = fillPath(operation.path, input.path);
+    const url = this.#baseUrl + path + queryText(input.query);
+    const headers = this.#headers(operation, input, options);
+    const body = bodyOf(operation, input);
+    const title = `${operation.method} ${path}`;
+    const reader = streamReader(title, operation, options);
+    if (!headers.has("accept")) headers.set("accept", reader.mediaType);
+    const isRepeatable = repeatableMethods.has(operation.method);
+    let wasOpen = false;
+    for (let failures = 0; ; failures += 1) {
+      let failure: unknown;
+      const limit = new TimeLimit(
+        title,
+        options.timeout ?? this.#options.timeout ?? 30_000,
+        options.signal,
+      );
+      try {
+        reader.begin(headers);
+        const init = await limit.race(this.#init(operation, headers, body, limit.signal));
+        const response = await limit.race(
+          this.#request(title, url, Object.assign(init, { cache: "no-store" })),
+        );
+        (options.onResponse ?? this.#options.onResponse)?.(response);
+        const bytes = await limit.race(openStream(title, operation, this.#errors, response, reader));
+        limit.end();
+        if (bytes === undefined) return;
+        wasOpen = true;
+        // Removes a byte order mark.
+        const decoder = new TextDecoder();
+        try {
+          for (;;) {
+            const { done, value } = await limit.race(received(title, bytes.read()));
+            const text = done ? "" : decoder.decode(value, { stream: true });
+            for (const item of done ? reader.end() : reader.push(text)) {
+              failures = 0;
+              yield item as Item;
+            }
+            if (done) break;
+          }
+        } finally {
+          bytes.cancel().catch(() => undefined);
+        }
+      } catch (error) {
+        failure = error;
+      } finally {
+        limit.end();
+        limit.release();
+      }
+      const isOver = failure === undefined && !(isRepeatable && reader.resumes);
+      if (isOver) return;
+      const most =
+        options.retries ?? (wasOpen ? Infinity : (this.#options.retries ?? 2));
+      const mayRepeat = isRepeatable && (reader.resumes || !wasOpen) && failures < most;
+      const wait = mayRepeat ? this.#reconnectDelay(failure, failures, reader.retry) : undefined;
+      if (wait === undefined) {
+        if (failure === undefined) return;
+        throw failure;
+      }
+      const pause = new TimeLimit(title, 0, options.signal);
+      try {
+        await pause.race(new Promise((resolve) => pause.later(resolve, wait)));
+      } finally {
+        pause.end();
+        pause.release();
+      }
+    }
+  }
+
   /** Later ones win: defaults, credentials and ids, headers of the call, declared headers. */
   #headers(operation: Operation, input: Input, options: RequestOptions): Headers {
     const headers = new Headers(this.#options.headers);
@@ -159,6 +238,26 @@ class Transport {
     }
     const longest = Math.min(retryDelay * 2 ** attempts, maxRetryDelay);
     return longest * (0.5 + Math.random() / 2);
+  }
+
+  /**
+   * The delay before a stream is opened again, after `failures` connections without an item, at
+   * least as long as the service asks for. Undefined when it is not to be opened again.
+   */
+  #reconnectDelay(
+    failure: unknown,
+    failures: number,
+    asked: number | undefined,
+  ): number | undefined {
+    if (failure !== undefined) {
+      const delay = this.#retryDelay(failure, failures);
+      const isAsked = failure instanceof ApiError && failure.retryAfter !== undefined;
+      if (delay === undefined || isAsked) return delay;
+    }
+    const { retryDelay = 200, maxRetryDelay = 10_000 } = this.#options;
+    const least = asked ?? retryDelay / 2;
+    const longest = Math.max(2 * least, Math.min(2 * least * 2 ** failures, maxRetryDelay));
+    return Math.max(least, longest * (0.5 + Math.random() / 2));
   }
 }
 

@@ -39,6 +39,17 @@ export interface RequestOptions extends Pick<
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * Settings of a call whose response is a stream. `timeout` ends with the head of a response.
+ * `retries` says how often in a row the client connects again without receiving an item. Default:
+ * as often as for other calls until the stream has been open, and then without limit. With 0, the
+ * stream ends with its first connection.
+ */
+export interface StreamOptions extends RequestOptions {
+  /** The `id` of the last event that was received: the service sends what came after it. */
+  readonly lastEventId?: string | undefined;
+}
+
 /** A file of a form. A Blob that is no File is sent under the name "blob". */
 export type FileInput = Blob | { readonly data: Blob; readonly filename: string };
 
