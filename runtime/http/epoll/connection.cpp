@@ -511,7 +511,7 @@ std::uint32_t Connection::read_events() {
 
 void Connection::note_disconnect(bool broken) {
   if (broken) disconnect_.note_broken();
-  disconnect_.note_closed();
+  if (auto callback = disconnect_.note_closed()) context_->callbacks.run(std::move(callback));
   if (Http2Connection* const http2 = this->http2()) http2->note_closed();
 }
 

@@ -13,6 +13,7 @@
 #include "http/body_decoder.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/connection_budget.hpp"
+#include "http/epoll/callback_thread.hpp"
 #include "http/epoll/connection_lease.hpp"
 #include "http/epoll/disconnect_watch.hpp"
 #include "http/epoll/head_scanner.hpp"
@@ -41,6 +42,7 @@ struct ConnectionContext {
   ConnectionBudget budget;
   BufferBudget buffers;
   Poller poller;
+  CallbackThread callbacks;
   std::atomic<bool> stopping{false};
   std::atomic<bool> closed{false};  ///< workers no longer process connections
   /// Connections that were closed because of a flood of frames, and not reported yet.
@@ -192,6 +194,8 @@ class Connection : public WaitingRequest {
   /// Registers for room to send.
   void watch_output() { context_->poller.watch_output(fd(), id_); }
   void count_flood() noexcept { context_->floods.fetch_add(1); }
+  /// Runs callbacks of the application, for the monitor on another thread.
+  CallbackThread& callbacks() const { return context_->callbacks; }
   void resume() noexcept override {
     is_prepared_.store(true, std::memory_order_release);
     wake();
