@@ -466,6 +466,7 @@ void Connection::transition_to(NextAction after) {
         if (!is_cut) transport_.close_output();
         ::shutdown(fd(), SHUT_RDWR);
         if (http2_) http2_->end();
+        preparing_.reset();  // what prepares it may own the connection
       }
       phase_ = Phase::closed;
       return;

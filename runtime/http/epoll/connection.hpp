@@ -23,6 +23,7 @@
 #include "http/epoll/poller.hpp"
 #include "http/epoll/sweep_state.hpp"
 #include "http/epoll/turn.hpp"
+#include "http/epoll/worker_count.hpp"
 #include "http/http2/http2_connection.hpp"
 #include "http/socket.hpp"
 #include "http/transport.hpp"
@@ -36,12 +37,14 @@ struct ConnectionContext {
       : options(std::move(adapter_options)),
         budget(options.max_connections, options.max_connections_per_address),
         buffers(options.max_buffered_bytes),
-        poller(options.queue_timeout) {}
+        poller(options.queue_timeout),
+        waiting_handlers(options.max_workers) {}
 
   const AdapterOptions options;
   ConnectionBudget budget;
   BufferBudget buffers;
   Poller poller;
+  ReplacedWorkers waiting_handlers;
   CallbackThread callbacks;
   std::atomic<bool> stopping{false};
   std::atomic<bool> closed{false};  ///< workers no longer process connections
@@ -196,6 +199,9 @@ class Connection : public WaitingRequest {
   void count_flood() noexcept { context_->floods.fetch_add(1); }
   /// Runs callbacks of the application, for the monitor on another thread.
   CallbackThread& callbacks() const { return context_->callbacks; }
+  /// See `Transaction::begin_wait`.
+  bool begin_handler_wait() { return context_->waiting_handlers.add(); }
+  void end_handler_wait() { context_->waiting_handlers.remove(); }
   void resume() noexcept override {
     is_prepared_.store(true, std::memory_order_release);
     wake();

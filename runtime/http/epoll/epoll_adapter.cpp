@@ -116,7 +116,8 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
                                    .max = settings.max_workers,
                                    .idle_timeout = settings.worker_idle_timeout,
                                    .tick_interval = sweep_interval(settings),
-                                   .relief_interval = context_->poller.gather_interval()}, std::move(callbacks));
+                                   .relief_interval = context_->poller.gather_interval()},
+                context_->waiting_handlers, std::move(callbacks));
   context_->poller.watch_listener(listeners_.front().socket().get());
 }
 

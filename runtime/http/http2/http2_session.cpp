@@ -494,8 +494,12 @@ void Http2Session::settle(const std::shared_ptr<Http2Stream>& stream) {
       {
         SessionLock lock(*this);
         stream->phase_ = Http2Stream::Phase::preparing;
+        stream->is_beginning_preparation_ = true;
       }
-      if (stream->plan_->prepare(stream->head_, stream)) return;
+      const bool waits = stream->plan_->prepare(stream->head_, stream);
+      SessionLock lock(*this);
+      stream->is_beginning_preparation_ = false;
+      if (waits && !stream->is_prepared_) return;
     }
   }
   SessionLock lock(*this);

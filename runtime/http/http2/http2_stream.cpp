@@ -205,9 +205,16 @@ void Http2Stream::end_watch(Lock& lock) {
   disconnect_callback_ = nullptr;
 }
 
+bool Http2Stream::begin_wait() { return connection_->begin_handler_wait(); }
+void Http2Stream::end_wait() { connection_->end_handler_wait(); }
+
 void Http2Stream::resume() noexcept {
   Lock lock(session_);
   if (phase_ != Phase::preparing) return;
+  if (is_beginning_preparation_) {
+    is_prepared_ = true;
+    return;
+  }
   session_.queue(lock, shared_from_this());
   session_.post_tasks(lock);
 }

@@ -41,6 +41,8 @@ class Http2Stream final : public Transaction,
   bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
+  bool begin_wait() override;
+  void end_wait() override;
   std::string_view http_version() const override { return "2"; }
   RequestPlan* plan() const override { return plan_.get(); }
 
@@ -108,7 +110,9 @@ class Http2Stream final : public Transaction,
   std::int64_t awaited_since_ = 0;
 
   Phase phase_ = Phase::head;
-  bool is_closed_ = false;    ///< the session no longer knows the stream
+  bool is_beginning_preparation_ = false;  ///< `RequestPlan::prepare` has not returned yet
+  bool is_prepared_ = false;               ///< `resume` was called before that
+  bool is_closed_ = false;                 ///< the session no longer knows the stream
   bool is_canceled_ = false;  ///< closed by the client, or with the connection, before its end
   bool is_reset_ = false;     ///< closed by this side
   bool is_reset_by_client_ = false;
