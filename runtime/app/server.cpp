@@ -83,7 +83,7 @@ void Server::open_port() {
   options.inherited_listeners = inherited_listeners_;
   options.tls = open_tls();
   options.plan = [this](const http::RequestHead& head) { return core_.pipeline().plan(head); };
-  options.prepares_requests = core_.pipeline().has_prefetchers();
+  options.prepares_requests = core_.pipeline().prepares_requests();
   options.report_late = [this](std::size_t count) {
     env_.logger.warn(
         fmt::format("{} requests got 503, because no thread was free for them within {} ms "

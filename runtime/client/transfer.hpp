@@ -4,12 +4,14 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/url.hpp"
 #include "http/adapter.hpp"
@@ -146,12 +148,17 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   std::unique_ptr<Channel> channel_;  ///< only changed by the thread of the caller
 };
 
+/// Returns the addresses of a host. Throws std::runtime_error if there are none.
+using LookUp = std::function<std::vector<std::string>(const std::string& host)>;
+
 struct TransportOptions {
   std::string ca_file = {};
   std::string certificate_file = {};
   std::string key_file = {};
   /// Maximum idle time of a connection. Servers close idle connections after five seconds or more.
   std::chrono::milliseconds longest_idle{4'000};
+  /// Empty: the system's resolver. May be called by several threads at a time.
+  LookUp look_up = {};
 };
 
 /// Throws std::logic_error in a build without the outbound client.

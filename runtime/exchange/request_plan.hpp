@@ -12,6 +12,7 @@
 
 namespace fw::detail {
 
+class EarlyWait;
 class SessionPrefetch;
 
 /// The plan of every transaction that has one is of this type. The pipeline makes it, and takes the
@@ -32,6 +33,9 @@ class RequestPlan : public http::RequestPlan {
   std::optional<std::chrono::steady_clock::time_point> begin = {};
   /// The session that was read before the request was handled; null if none was.
   std::shared_ptr<SessionPrefetch> session = {};
+  /// The wait for the response to another request, before this one was handled; null if it did not
+  /// wait.
+  std::shared_ptr<EarlyWait> early_wait = {};
 
  protected:
   const Route* route() const { return route_; }

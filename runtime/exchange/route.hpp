@@ -15,6 +15,7 @@
 
 namespace fw::detail {
 
+class EarlyWaiter;
 class SessionPrefetcher;
 struct StreamPolicy;
 
@@ -36,6 +37,8 @@ struct Route {
   const RouteTypes* types = nullptr;  ///< generated; null: requests are handled without them
   std::shared_ptr<SessionPrefetcher> session_prefetcher =
       {};  ///< null: sessions are not prefetched
+  /// Null: its requests do not wait for each other.
+  std::shared_ptr<EarlyWaiter> early_waiter = {};
 
   /// The schema of a location; null if there is none.
   const InputSchema* input(Location location) const {

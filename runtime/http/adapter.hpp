@@ -195,6 +195,12 @@ class Transaction {
   /// that it uses.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 
+  /// Called by the thread of the handler before and after it waits for another request. Others get
+  /// another thread meanwhile, up to a bound: if it is reached, `begin_wait` returns false, and the
+  /// thread must not wait.
+  virtual bool begin_wait() { return true; }
+  virtual void end_wait() {}
+
   /// The version of HTTP in which the request was sent: "1.0", "1.1" or "2".
   virtual std::string_view http_version() const { return "1.1"; }
 

@@ -16,6 +16,7 @@
 #include "errors/exception_info.hpp"
 #include "exchange/event_channel.hpp"
 #include "exchange/open_file.hpp"
+#include "features/cache/early_waiter.hpp"
 #include "features/cors/cors_stage.hpp"
 #include "features/session/session_prefetch.hpp"
 #include "features/static_files/static_files_stage.hpp"
@@ -38,15 +39,23 @@ class Dispatch : public Stage {
   std::function<void(Exchange&)> next_;
 };
 
-/// A plan that reads the session of the request before it is handled.
+/// A plan that waits for the response to another request, or reads the session of the request,
+/// before it is handled.
 class PlannedRequest final : public RequestPlan {
  public:
   using RequestPlan::RequestPlan;
 
   bool prepare(const http::RequestHead& head,
                const std::shared_ptr<http::WaitingRequest>& request) noexcept override {
-    if (route() == nullptr || !route()->session_prefetcher) return false;
+    if (route() == nullptr) return false;
     try {
+      if (route()->early_waiter) {
+        begin = steady_clock::now();
+        early_wait = route()->early_waiter->begin(head, request);
+        if (early_wait) return true;
+        begin.reset();
+      }
+      if (!route()->session_prefetcher) return false;
       session = route()->session_prefetcher->begin(head, request);
     } catch (const std::exception&) {
       return false;  // the request itself will report it
@@ -61,6 +70,13 @@ void note_session_use(const Exchange& exchange) {
   const RequestPlan* plan = exchange.plan();
   exchange.route->session_prefetcher->note(plan != nullptr && plan->session,
                                            exchange.has_loaded_session());
+}
+
+/// If the request was to lead those that wait for the same response, and has not, the next one
+/// does.
+void end_early_wait(const Exchange& exchange) {
+  if (exchange.route == nullptr || !exchange.route->early_waiter) return;
+  if (RequestPlan* const plan = exchange.plan()) plan->early_wait.reset();
 }
 
 /// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.
@@ -145,6 +161,9 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
     auto& prefetcher = mounted->route.session_prefetcher;
     prefetcher = SessionPrefetcher::create(env_, mounted->route);
     if (prefetcher) has_prefetchers_ = true;
+    auto& early_waiter = mounted->route.early_waiter;
+    early_waiter = EarlyWaiter::create(env_, mounted->route, responses_.runs());
+    if (early_waiter) has_early_waiters_ = true;
     const StageContext context = composition_of(&mounted->route);
     mounted->chain = compose_route(context);
     mounted->preflight = compose_preflight(context);
@@ -171,6 +190,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
       error = std::current_exception();
     }
     note_session_use(*exchange);
+    end_early_wait(*exchange);
     if (error) respond_with_error(*exchange, error);
     if (logs_all && !is_deadline(error)) {
       const OutgoingResponse& response = exchange->outgoing;
@@ -184,8 +204,11 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
 }
 
 std::unique_ptr<http::RequestPlan> Pipeline::plan(const http::RequestHead& head) const {
-  const bool has_cookie = head.fields.index_of("cookie") < head.fields.size();
-  if (!head.has_body && !has_cookie) return nullptr;
+  const auto may_prepare = [&] {
+    if (has_early_waiters_ && responses_.runs()->has_runs()) return true;
+    return has_prefetchers_ && head.fields.index_of("cookie") < head.fields.size();
+  };
+  if (!head.has_body && !may_prepare()) return nullptr;
   try {
     const std::string_view target = head.target;
     routing::Matcher::Match match = matcher_.find(head.method, target.substr(0, target.find('?')));

@@ -44,7 +44,7 @@ class Pipeline {
   /// See AdapterOptions::plan. Thread-safe.
   std::unique_ptr<http::RequestPlan> plan(const http::RequestHead& head) const;
   /// Whether plans may have something to prepare.
-  bool has_prefetchers() const { return has_prefetchers_; }
+  bool prepares_requests() const { return has_prefetchers_ || has_early_waiters_; }
 
   ResponseCache& cache() { return responses_; }
   /// To be set up before `compose`.
@@ -87,6 +87,7 @@ class Pipeline {
   StaticFiles files_;
   std::vector<std::unique_ptr<MountedRoute>> mounted_;
   bool has_prefetchers_ = false;
+  bool has_early_waiters_ = false;
   Stages arrival_;
   Stages unmatched_;
   Stages file_preflight_;      ///< empty without files, and if CORS is disabled

@@ -104,7 +104,15 @@ class TimeoutStage : public Stage {
   void run(Exchange& exchange, const NextStages& next) const override {
     const auto deadline = std::make_shared<Deadline>(exchange, vary_);
     base::DeadlineTimer& timer = *exchange.env.deadlines;
-    const auto start = base::DeadlineTimer::Clock::now();
+    // The request may have waited for another one before it was handled.
+    const auto now = base::DeadlineTimer::Clock::now();
+    const auto start = exchange.start_time(now);
+    if (now - start >= limit_) {
+      deadline->expire();
+      deadline->finish();
+      exchange.outgoing.discard();
+      throw DeadlinePassed();
+    }
     const auto ticket = timer.set(start + limit_, [deadline] { deadline->expire(); });
     std::exception_ptr error;
     try {

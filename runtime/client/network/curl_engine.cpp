@@ -37,7 +37,11 @@ ShareHandle new_share() {
 }  // namespace
 
 CurlEngine::CurlEngine(CurlSettings& settings)
-    : settings_(settings), share_(new_share()), multi_(new_multi()), thread_([this] { run(); }) {}
+    : settings_(settings),
+      share_(new_share()),
+      multi_(new_multi()),
+      lookups_(settings.options.look_up),
+      thread_([this] { run(); }) {}
 
 CurlEngine::~CurlEngine() {
   {
@@ -84,13 +88,22 @@ bool CurlEngine::process_commands() {
     is_stopped = is_stopped_;
     taken_.swap(commands_);
   }
-  for (const auto& [kind, job] : taken_) {
-    if (kind == Command::Kind::start) {
-      begin(job);
-    } else if (kind == Command::Kind::resume) {
-      job->resume();
-    } else {
-      end(*job);
+  for (const Command& command : taken_) {
+    const std::shared_ptr<CurlJob>& job = command.job;
+    switch (command.kind) {
+      case Command::Kind::start:
+        begin(job);
+        break;
+      case Command::Kind::resume:
+        // A transfer whose host is being looked up waits for nothing else.
+        if (running_.contains(job->easy())) job->resume();
+        break;
+      case Command::Kind::cancel:
+        end(*job);
+        break;
+      case Command::Kind::looked_up:
+        continue_after_lookup(command);
+        break;
     }
   }
   taken_.clear();
@@ -109,34 +122,89 @@ void CurlEngine::begin(const std::shared_ptr<CurlJob>& job) {
       easy = std::move(spares_.back());
       spares_.pop_back();
     }
-    CURL* const handle = easy.get();
     job->set_up(std::move(easy), settings_);
-    check(curl_multi_add_handle(multi_.get(), handle));
-    running_.emplace(handle, job);
-    may_have_idle_ = true;
+    add(job);
   } catch (const std::exception& error) {
     job->fail(error.what());
     job->take_easy();
   }
 }
 
+void CurlEngine::add(const std::shared_ptr<CurlJob>& job) {
+  running_.emplace(job->easy(), job);
+  if (const CURLMcode code = curl_multi_add_handle(multi_.get(), job->easy())) {
+    running_.erase(job->easy());
+    check(code);
+  }
+  may_have_idle_ = true;
+}
+
+/// Looks up the host of a transfer, which continues afterwards.
+void CurlEngine::look_up(const std::shared_ptr<CurlJob>& job) {
+  running_.erase(job->easy());
+  curl_multi_remove_handle(multi_.get(), job->easy());
+  try {
+    Lookup& lookup = looking_up_[job.get()];
+    lookup.job = job;
+    lookup.ticket =
+        lookups_.begin(job->wanted_host(), [this, job](const LookupPool::Result& result) {
+          post({Command::Kind::looked_up, job, result});
+        });
+  } catch (const std::exception& error) {
+    looking_up_.erase(job.get());
+    job->fail(error.what());
+    keep_spare(*job);
+  }
+}
+
+void CurlEngine::continue_after_lookup(const Command& command) {
+  const std::shared_ptr<CurlJob>& job = command.job;
+  if (looking_up_.erase(job.get()) == 0) return;
+  try {
+    if (command.result.addresses.empty()) throw std::runtime_error(command.result.error);
+    job->set_addresses(command.result.addresses);
+    add(job);
+  } catch (const std::exception& error) {
+    job->fail(error.what());
+    keep_spare(*job);
+  }
+}
+
+/// Returns false if the host of the transfer is not being looked up.
+bool CurlEngine::stop_lookup(CurlJob& job) {
+  const auto found = looking_up_.find(&job);
+  if (found == looking_up_.end()) return false;
+  lookups_.cancel(found->second.ticket);
+  const auto kept = std::move(found->second.job);
+  looking_up_.erase(found);
+  keep_spare(*kept);
+  return true;
+}
+
 /// Ends a transfer, and closes its connection unless it is complete.
 void CurlEngine::end(CurlJob& job) {
+  if (stop_lookup(job)) return;
   const auto found = running_.find(job.easy());
   if (found == running_.end()) return;
   const auto kept = std::move(found->second);
   running_.erase(found);
   curl_multi_remove_handle(multi_.get(), kept->easy());
-  EasyHandle easy = kept->take_easy();
+  keep_spare(*kept);
+  last_end_ = std::chrono::steady_clock::now();
+}
+
+void CurlEngine::keep_spare(CurlJob& job) {
+  EasyHandle easy = job.take_easy();
   curl_easy_reset(easy.get());
   if (spares_.size() < kMaxSpares) spares_.push_back(std::move(easy));
-  last_end_ = std::chrono::steady_clock::now();
 }
 
 /// No handle may stay with a job, whose owners may outlive the engine and what handles share.
 void CurlEngine::end_all() {
   for (const auto& [easy, job] : running_) job->fail("the application has ended");
+  for (const auto& [key, lookup] : looking_up_) lookup.job->fail("the application has ended");
   while (!running_.empty()) end(*running_.begin()->second);
+  while (!looking_up_.empty()) end(*looking_up_.begin()->second.job);
 }
 
 void CurlEngine::perform() {
@@ -147,6 +215,10 @@ void CurlEngine::perform() {
     const auto found = running_.find(message->easy_handle);
     if (message->msg != CURLMSG_DONE || found == running_.end()) continue;
     const std::shared_ptr<CurlJob> job = found->second;
+    if (!job->wanted_host().empty()) {
+      look_up(job);
+      continue;
+    }
     job->finish(message->data.result);
     end(*job);
     job->notify();

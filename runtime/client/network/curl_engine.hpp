@@ -10,6 +10,7 @@
 
 #include "client/network/curl_handles.hpp"
 #include "client/network/curl_job.hpp"
+#include "client/network/lookup_pool.hpp"
 
 namespace fw::outbound {
 
@@ -31,16 +32,27 @@ class CurlEngine {
 
  private:
   struct Command {
-    enum class Kind { start, resume, cancel };
+    enum class Kind { start, resume, cancel, looked_up };
     Kind kind;
     std::shared_ptr<CurlJob> job;
+    LookupPool::Result result = {};  ///< of a look-up
+  };
+
+  struct Lookup {
+    std::shared_ptr<CurlJob> job;
+    LookupPool::Ticket ticket = {};
   };
 
   void post(Command command);
   void run();
   bool process_commands();
   void begin(const std::shared_ptr<CurlJob>& job);
+  void add(const std::shared_ptr<CurlJob>& job);
   void end(CurlJob& job);
+  void keep_spare(CurlJob& job);
+  void look_up(const std::shared_ptr<CurlJob>& job);
+  void continue_after_lookup(const Command& command);
+  bool stop_lookup(CurlJob& job);
   void end_all();
   void perform();
   void wait();
@@ -58,10 +70,12 @@ class CurlEngine {
   MultiHandle multi_;
   std::vector<EasyHandle> spares_;
   std::unordered_map<CURL*, std::shared_ptr<CurlJob>> running_;
+  std::unordered_map<CurlJob*, Lookup> looking_up_;
   std::vector<Command> taken_;
   std::chrono::steady_clock::time_point last_end_;  ///< of a transfer
   bool may_have_idle_ = false;                      ///< there may be idle connections
 
+  LookupPool lookups_;
   std::thread thread_;  ///< last: it uses what is above
 };
 

@@ -1,5 +1,7 @@
 #include "client/network/curl_job.hpp"
 
+#include <algorithm>
+#include <arpa/inet.h>
 #include <chrono>
 #include <fcntl.h>
 #include <new>
@@ -8,6 +10,7 @@
 #include <sys/socket.h>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "client/public_address.hpp"
 #include "compression/decoder.hpp"
 
@@ -31,6 +34,51 @@ bool is_tls_error(CURLcode code) {
     default:
       return false;
   }
+}
+
+struct UrlDeleter {
+  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+};
+
+std::string part_of(CURLU* url, CURLUPart part, unsigned flags) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
+  const std::unique_ptr<char, decltype(&curl_free)> owned(text, curl_free);
+  return text;
+}
+
+/// The host, as it is looked up, and the port of a URL or of a proxy, which may have no scheme.
+HostPort host_and_port(const std::string& url, const std::string& default_port) {
+#ifdef CURLU_PUNYCODE
+  constexpr unsigned kAsciiHost = CURLU_PUNYCODE;
+#else
+  constexpr unsigned kAsciiHost = 0;
+#endif
+  const std::unique_ptr<CURLU, UrlDeleter> parsed(curl_url());
+  if (!parsed) throw std::bad_alloc();
+  constexpr unsigned kFlags = CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME;
+  if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), kFlags) != CURLUE_OK) return {};
+  HostPort result{.host = part_of(parsed.get(), CURLUPART_HOST, kAsciiHost),
+                  .port = part_of(parsed.get(), CURLUPART_PORT, 0)};
+  if (result.port.empty()) result.port = default_port;
+  return result;
+}
+
+/// Whether libcurl needs no look-up for the host: an address, or this machine (RFC 6761).
+bool needs_no_lookup(std::string_view host) {
+  std::array<unsigned char, sizeof(in6_addr)> address{};
+  const std::string text(host);
+  return host.starts_with('[') || inet_pton(AF_INET, text.c_str(), address.data()) == 1 ||
+         base::equal_ignoring_case(host, "localhost") ||
+         (host.size() > 10 &&
+          base::equal_ignoring_case(host.substr(host.size() - 10), ".localhost"));
+}
+
+/// Whether the name has no character that means something to CURLOPT_RESOLVE.
+bool is_plain_name(std::string_view host) {
+  return !host.empty() && std::ranges::all_of(host, [](char c) {
+    return base::is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
+  });
 }
 
 }  // namespace
@@ -61,6 +109,11 @@ void CurlJob::set_connection(CurlSettings& settings) {
   curl_easy_setopt(curl, CURLOPT_URL, request.url.text.c_str());
   // A proxy would look up the name itself, and connect to any address.
   curl_easy_setopt(curl, CURLOPT_PROXY, is_direct ? "" : proxy.c_str());
+  if (request.url.unix_socket.empty()) {
+    if (!is_direct) proxy_ = proxy;
+    curl_easy_setopt(curl, CURLOPT_RESOLVER_START_FUNCTION, &CurlJob::on_look_up);
+    curl_easy_setopt(curl, CURLOPT_RESOLVER_START_DATA, this);
+  }
   if (is_direct || proxy.empty()) {
     // Unlike the target that libcurl derives from the URL, this one keeps the bytes of the query.
     const std::string target(request.url.target());
@@ -136,6 +189,43 @@ void CurlJob::set_fields() {
     add(std::string("Accept-Encoding: ").append(compression::decodable_codings()));
   }
   curl_easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, fields_.get());
+}
+
+/// When libcurl has found neither a connection that it can use nor the addresses of the host. It
+/// would start a thread for each look-up.
+int CurlJob::on_look_up(void*, void*, void* job) {
+  auto& self = *static_cast<CurlJob*>(job);
+  const std::string proxy(self.proxy_);
+  if (proxy.starts_with("socks")) return 0;  // its own host, or the one of the URL
+  if (self.is_sent_) return 1;               // a repetition, which `on_connected` would prevent
+  if (proxy.empty()) {
+    self.peer_ = host_and_port(self.transfer_->request().url.origin, "");
+  } else {
+    self.peer_ = host_and_port(proxy, proxy.starts_with("https:") ? "443" : "1080");
+  }
+  const std::string& host = self.peer_.host;
+  if (needs_no_lookup(host)) return 0;
+  if (self.addresses_ || !is_plain_name(host)) {
+    self.own_error_ = "Could not resolve host: " + host;
+  } else {
+    self.wanted_host_ = host;
+  }
+  return 1;
+}
+
+void CurlJob::set_addresses(const std::vector<std::string>& addresses) {
+  // With the plus sign, libcurl keeps them for as long as others that it has looked up.
+  std::string entry = "+" + peer_.host + ":" + peer_.port + ":";
+  for (const std::string& address : addresses) {
+    if (entry.back() != ':') entry += ',';
+    const bool is_ipv6 = address.find(':') != std::string::npos;
+    entry.append(is_ipv6 ? "[" : "").append(address).append(is_ipv6 ? "]" : "");
+  }
+  addresses_.reset(curl_slist_append(nullptr, entry.c_str()));
+  if (!addresses_) throw std::bad_alloc();
+  wanted_host_.clear();
+  error_[0] = '\0';
+  curl_easy_setopt(easy_.get(), CURLOPT_RESOLVE, addresses_.get());
 }
 
 void CurlJob::resume() {

@@ -6,13 +6,20 @@
 #include <curl/curl.h>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "client/network/curl_handles.hpp"
 #include "client/response_parser.hpp"
 #include "client/transfer.hpp"
 
 namespace fw::outbound {
+
+struct HostPort {
+  std::string host;
+  std::string port;
+};
 
 /// Used by the thread of the engine only, except the constructor.
 class CurlJob {
@@ -26,6 +33,12 @@ class CurlJob {
   /// Null before `set_up` and after `take_easy`.
   CURL* easy() const { return easy_.get(); }
   EasyHandle take_easy() { return std::move(easy_); }
+
+  /// The host that libcurl would have looked up, if the transfer has ended for this reason; then
+  /// it is to be continued with the addresses. Empty otherwise.
+  const std::string& wanted_host() const { return wanted_host_; }
+  /// Sets the addresses before the handle is added again. Throws std::bad_alloc.
+  void set_addresses(const std::vector<std::string>& addresses);
 
   /// Continues what was paused because the transfer had no room or no bytes.
   void resume();
@@ -42,6 +55,7 @@ class CurlJob {
   static std::size_t on_read(char* data, std::size_t size, std::size_t count, void* job);
   static int on_seek(void* job, curl_off_t offset, int origin);
   static int on_connected(void* job, char* address, char* local_address, int port, int local_port);
+  static int on_look_up(void* resolver, void* reserved, void* job);
   static curl_socket_t on_open(void* job, curlsocktype purpose, curl_sockaddr* address);
 
   void set_connection(CurlSettings& settings);
@@ -52,6 +66,11 @@ class CurlJob {
 
   const std::shared_ptr<Transfer> transfer_;
   std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> fields_{nullptr, curl_slist_free_all};
+  std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> addresses_{nullptr,
+                                                                         curl_slist_free_all};
+  std::string_view proxy_;   ///< empty: none
+  HostPort peer_;            ///< to connect to: the host of the URL, or the proxy
+  std::string wanted_host_;  ///< see `on_look_up`
   ResponseParser parser_;
   bool has_head_ = false;
   bool has_received_ = false;          ///< at least one line

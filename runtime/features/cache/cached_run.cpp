@@ -12,6 +12,7 @@
 
 #include "errors/messages.hpp"
 #include "exchange/cancellation.hpp"
+#include "features/cache/early_waiter.hpp"
 
 namespace fw::detail {
 namespace {
@@ -94,13 +95,32 @@ CachedRun::Next CachedRun::send_for_all(std::shared_ptr<const StoredResponse> re
   return Next::send;
 }
 
+std::optional<SharedRuns::Joined> CachedRun::end_early_wait(Exchange& exchange) const {
+  RequestPlan* const plan = exchange.plan();
+  const auto wait = plan != nullptr ? std::exchange(plan->early_wait, nullptr) : nullptr;
+  if (!wait) return std::nullopt;
+  auto joined = wait->take(key_->full(), found_.version);
+  if (joined) require_client(exchange);
+  return joined;
+}
+
 CachedRun::Next CachedRun::join(Exchange& exchange) {
+  auto awaited = end_early_wait(exchange);
   if (is_declined_) return Next::run;
   const bool is_stale = found_.response != nullptr;
-  const auto patience = steady_clock::now() + milliseconds(exchange.env.config.cache.wait_timeout);
-  const auto deadline = is_stale ? std::nullopt : std::optional(patience);
-  auto joined = route_.cache.runs().join(key_->full(), found_.version,
-                                         exchange.cancellation()->token(), deadline);
+  const auto patience = exchange.start_time(steady_clock::now()) +
+                        milliseconds(exchange.env.config.cache.wait_timeout);
+  const auto join_others = [&] {
+    const EarlyWaiter* const waiter = exchange.route->early_waiter.get();
+    return route_.cache.runs()->join(
+        {.key = key_->full(),
+         .version = found_.version,
+         .hint = waiter != nullptr ? waiter->hint(exchange.head) : std::nullopt,
+         .deadline = is_stale ? std::nullopt : std::optional(patience),
+         .stop = exchange.cancellation()->token(),
+         .transaction = *exchange.transaction});
+  };
+  auto joined = awaited ? std::move(*awaited) : join_others();
   using Outcome = SharedRuns::Outcome;
   switch (joined.outcome) {
     case Outcome::lead:
@@ -117,6 +137,7 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
       return Next::send;
     case Outcome::failed:
     case Outcome::late:
+    case Outcome::crowded:
       reject(exchange);
   }
   lead_ = std::move(joined.lead);
@@ -143,6 +164,8 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange, steady_clock::time_
   }
   // The process with the claim is the only one that is waited for: if it ends without a response,
   // this one runs the handler.
+  const ThreadWait thread(*exchange.transaction);
+  if (!thread.may_wait()) reject(exchange);
   std::string other;
   const auto deadline = steady_clock::now() + StoredResponses::kMaxClaim;
   for (auto delay = kFirstDelay; steady_clock::now() < deadline;

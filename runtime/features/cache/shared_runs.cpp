@@ -1,5 +1,7 @@
 #include "features/cache/shared_runs.hpp"
 
+#include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "exchange/cancellation.hpp"
@@ -8,93 +10,234 @@ namespace fw::detail {
 
 SharedRuns::Lead::~Lead() {
   if (!run_) return;
-  const std::lock_guard lock(owner_.mutex_);
-  owner_.vacate(*run_);
+  std::shared_ptr<base::DeadlineTimer> timer;
+  {
+    const std::lock_guard lock(owner_->mutex_);
+    if (!run_->parked.empty()) timer = run_->parked.front()->timer;
+    owner_->vacate(run_);
+  }
+  if (timer) owner_->resume_all_later(timer);
 }
 
 void SharedRuns::Lead::fail() {
   const auto run = std::exchange(run_, nullptr);
+  bool is_last = false;
   {
-    const std::lock_guard lock(owner_.mutex_);
-    if (++run->failures < kMaxFailures) return owner_.vacate(*run);
+    const std::lock_guard lock(owner_->mutex_);
+    is_last = ++run->failures >= kMaxFailures;
+    if (!is_last) owner_->vacate(run);
   }
-  owner_.end(*run, Outcome::failed, nullptr);
+  if (is_last) {
+    owner_->end(*run, Outcome::failed, nullptr);
+  } else {
+    owner_->resume_all();
+  }
 }
 
-void SharedRuns::vacate(Run& run) {
-  run.state = State::vacant;
-  if (run.waiting == 0) {
-    unlist(run);
+void SharedRuns::vacate(const std::shared_ptr<Run>& run) {
+  if (run->waiting > 0) {
+    run->state = State::vacant;
+    run->changed.notify_one();
+  } else if (!run->parked.empty()) {
+    run->state = State::running;
+    ParkedRequest& next = *run->parked.front();
+    next.joined.lead = std::move(next.offered);
+    next.joined.lead->run_ = run;
+    release(next, Outcome::lead);
   } else {
-    run.changed.notify_one();
+    run->state = State::vacant;
+    unlist(*run);
   }
 }
 
 void SharedRuns::Lead::publish(std::shared_ptr<const StoredResponse> response) {
-  owner_.end(*std::exchange(run_, nullptr), Outcome::response, std::move(response));
+  owner_->end(*std::exchange(run_, nullptr), Outcome::response, std::move(response));
 }
 
 bool SharedRuns::Lead::decline() {
-  return owner_.end(*std::exchange(run_, nullptr), Outcome::declined, nullptr);
+  return owner_->end(*std::exchange(run_, nullptr), Outcome::declined, nullptr);
 }
 
 void SharedRuns::Lead::restart() {
-  owner_.end(*std::exchange(run_, nullptr), Outcome::restarted, nullptr);
+  owner_->end(*std::exchange(run_, nullptr), Outcome::restarted, nullptr);
 }
 
 bool SharedRuns::end(Run& run, Outcome outcome, std::shared_ptr<const StoredResponse> response) {
-  const std::lock_guard lock(mutex_);
-  unlist(run);
-  run.state = State::ended;
-  run.outcome = outcome;
-  run.response = std::move(response);
-  run.changed.notify_all();
-  return run.waiting > 0;
+  bool has_waiting = false;
+  {
+    const std::lock_guard lock(mutex_);
+    unlist(run);
+    run.state = State::ended;
+    run.outcome = outcome;
+    run.response = std::move(response);
+    run.changed.notify_all();
+    has_waiting = run.waiting > 0 || !run.parked.empty();
+    while (!run.parked.empty()) {
+      ParkedRequest& next = *run.parked.front();
+      next.joined.response = run.response;
+      release(next, outcome);
+    }
+  }
+  resume_all();
+  return has_waiting;
 }
 
 void SharedRuns::unlist(Run& run) {
+  for (const std::uint64_t hint : run.hints) {
+    const auto found = by_hint_.find(hint);
+    if (found != by_hint_.end() && found->second.get() == &run) by_hint_.erase(found);
+  }
+  run.hints.clear();
+  hinted_.store(by_hint_.size(), std::memory_order_relaxed);
   if (!std::exchange(run.is_listed, false)) return;
   runs_.erase(run.place);
 }
 
-SharedRuns::Joined SharedRuns::join(std::string_view key, std::uint64_t version,
-                                    const std::stop_token& stop,
-                                    std::optional<Clock::time_point> deadline) {
+void SharedRuns::add_hint(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint) {
+  if (!hint || run->hints.size() >= kMaxHints || std::ranges::count(run->hints, *hint) > 0) return;
+  run->hints.push_back(*hint);
+  const auto [found, is_new] = by_hint_.try_emplace(*hint, run);
+  if (!is_new && !found->second->is_listed) found->second = run;
+  hinted_.store(by_hint_.size(), std::memory_order_relaxed);
+}
+
+SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterator found) {
+  auto run = std::make_shared<Run>();
+  run->key = joining.key;
+  run->version = joining.version;
+  if (found == runs_.end()) {
+    found = runs_.emplace(joining.key, run).first;
+  } else {
+    found->second->is_listed = false;
+    found->second = run;
+  }
+  run->place = found;
+  run->is_listed = true;
+  // Others do not wait while there is a stale response.
+  if (joining.deadline) add_hint(run, joining.hint);
+  return {.outcome = Outcome::lead,
+          .lead = std::make_unique<Lead>(shared_from_this(), std::move(run))};
+}
+
+SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   std::unique_lock lock(mutex_);
-  auto found = runs_.find(key);
-  if (found == runs_.end() || found->second->version != version) {
-    auto run = std::make_shared<Run>();
-    run->version = version;
-    if (found == runs_.end()) {
-      found = runs_.emplace(key, run).first;
-    } else {
-      found->second->is_listed = false;
-      found->second = run;
-    }
-    run->place = found;
-    run->is_listed = true;
-    return {.outcome = Outcome::lead, .lead = std::make_unique<Lead>(*this, std::move(run))};
+  const auto found = runs_.find(joining.key);
+  if (found == runs_.end() || found->second->version != joining.version) {
+    return lead_new_run(joining, found);
   }
   const std::shared_ptr<Run> run = found->second;
   if (run->state == State::running) {
-    if (!deadline) return {.outcome = Outcome::busy};
+    if (!joining.deadline) return {.outcome = Outcome::busy};
+    const ThreadWait thread(joining.transaction);
+    if (!thread.may_wait()) return {.outcome = Outcome::crowded};
+    add_hint(run, joining.hint);
     ++run->waiting;
-    const bool is_over = run->changed.wait_until(lock, stop, *deadline,
+    const bool is_over = run->changed.wait_until(lock, joining.stop, *joining.deadline,
                                                  [&] { return run->state != State::running; });
     --run->waiting;
-    if (!is_over || stop.stop_requested()) {
+    if (!is_over || joining.stop.stop_requested()) {
       // The lead may have been offered to this request.
-      if (run->state == State::vacant) {
-        if (run->waiting == 0) unlist(*run);
-        run->changed.notify_one();
-      }
-      if (stop.stop_requested()) throw RequestCancelled();
+      if (run->state == State::vacant) vacate(run);
+      lock.unlock();
+      resume_all();
+      if (joining.stop.stop_requested()) throw RequestCancelled();
       return {.outcome = Outcome::late};
     }
   }
   if (run->state == State::ended) return {.outcome = run->outcome, .response = run->response};
   run->state = State::running;
-  return {.outcome = Outcome::lead, .lead = std::make_unique<Lead>(*this, run)};
+  return {.outcome = Outcome::lead, .lead = std::make_unique<Lead>(shared_from_this(), run)};
+}
+
+std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
+                                            std::shared_ptr<http::WaitingRequest> request,
+                                            Clock::time_point deadline,
+                                            const std::shared_ptr<base::DeadlineTimer>& timer) {
+  const auto parked = std::make_shared<ParkedRequest>();
+  auto wait = std::make_shared<EarlyWait>(shared_from_this(), parked);
+  const std::lock_guard lock(mutex_);
+  const auto found = by_hint_.find(hint);
+  if (found == by_hint_.end()) return nullptr;
+  parked->run = found->second;
+  parked->offered = std::make_unique<Lead>(shared_from_this(), nullptr);
+  parked->timer = timer;
+  parked->ticket = timer->set(
+      deadline, [self = weak_from_this(), waiting = std::weak_ptr<ParkedRequest>(parked)] {
+        const auto runs = self.lock();
+        const auto late = waiting.lock();
+        if (!runs || !late) return;
+        {
+          const std::lock_guard timer_lock(runs->mutex_);
+          if (!late->is_waiting) return;
+          runs->release(*late, Outcome::late);
+        }
+        runs->resume_all();
+      });
+  parked->place = parked->run->parked.insert(parked->run->parked.end(), parked);
+  parked->request = std::move(request);
+  parked->is_waiting = true;
+  return wait;
+}
+
+EarlyWait::~EarlyWait() {
+  std::unique_ptr<SharedRuns::Lead> unused;  // ends after the lock
+  std::shared_ptr<http::WaitingRequest> waiting;
+  {
+    const std::lock_guard lock(owner_->mutex_);
+    if (std::exchange(request_->is_waiting, false)) request_->run->parked.erase(request_->place);
+    waiting = std::move(request_->request);
+    unused = std::move(request_->joined.lead);
+  }
+  if (request_->ticket) request_->timer->cancel(*request_->ticket);
+}
+
+std::optional<SharedRuns::Joined> EarlyWait::take(std::string_view key, std::uint64_t version) {
+  using Outcome = SharedRuns::Outcome;
+  SharedRuns::Joined joined{Outcome::restarted};
+  {
+    const std::lock_guard lock(owner_->mutex_);
+    std::swap(joined, request_->joined);
+  }
+  const SharedRuns::Run& run = *request_->run;
+  const bool is_same = run.key == key && run.version == version;
+  if (!is_same || joined.outcome == Outcome::restarted) return std::nullopt;
+  return joined;
+}
+
+void SharedRuns::release(ParkedRequest& parked, Outcome outcome) {
+  parked.joined.outcome = outcome;
+  parked.is_waiting = false;
+  released_.splice(released_.end(), parked.run->parked, parked.place);
+}
+
+void SharedRuns::forget_hints() {
+  const std::lock_guard lock(mutex_);
+  by_hint_.clear();
+  hinted_.store(0, std::memory_order_relaxed);
+}
+
+void SharedRuns::resume_all() {
+  std::unique_lock lock(mutex_);
+  if (std::exchange(is_resuming_, true)) return;
+  while (!released_.empty()) {
+    auto parked = std::move(released_.front());
+    released_.pop_front();
+    auto request = std::move(parked->request);
+    lock.unlock();
+    if (request) request->resume();
+    request.reset();
+    parked.reset();
+    lock.lock();
+  }
+  is_resuming_ = false;
+}
+
+void SharedRuns::resume_all_later(const std::shared_ptr<base::DeadlineTimer>& timer) noexcept {
+  try {
+    timer->set(Clock::now(), [self = shared_from_this()] { self->resume_all(); });
+  } catch (const std::exception&) {
+    resume_all();
+  }
 }
 
 }  // namespace fw::detail

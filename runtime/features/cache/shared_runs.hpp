@@ -1,11 +1,13 @@
 // Concurrent requests of a process for the same key: one of them runs the handler for all.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,14 +15,40 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "base/deadline_timer.hpp"
 #include "features/cache/stored_response.hpp"
+#include "http/adapter.hpp"
 
 namespace fw::detail {
 
-/// Thread-safe.
-class SharedRuns {
+class EarlyWait;
+
+/// A wait of the thread that handles a request. The engine lets another one take its place.
+class ThreadWait {
+ public:
+  explicit ThreadWait(http::Transaction& transaction)
+      : transaction_(transaction), may_wait_(transaction.begin_wait()) {}
+  ~ThreadWait() {
+    if (may_wait_) transaction_.end_wait();
+  }
+  ThreadWait(const ThreadWait&) = delete;
+  ThreadWait& operator=(const ThreadWait&) = delete;
+
+  /// False if too many wait.
+  bool may_wait() const { return may_wait_; }
+
+ private:
+  http::Transaction& transaction_;
+  const bool may_wait_;
+};
+
+/// A request waits on its thread (`join`) or, if it is likely to need a run that has begun, without
+/// one and before it is handled (`park`). Must be owned by a shared_ptr. Thread-safe.
+class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
  public:
   using Clock = std::chrono::steady_clock;
   /// In a row, while requests wait.
@@ -28,6 +56,8 @@ class SharedRuns {
 
  private:
   struct Run;
+  struct ParkedRequest;
+  using Waiting = std::list<std::shared_ptr<ParkedRequest>>;
   using Runs = std::map<std::string, std::shared_ptr<Run>, std::less<>>;
 
  public:
@@ -35,7 +65,8 @@ class SharedRuns {
   /// one of these functions, the handler has failed, and the next waiting request gets the right.
   class Lead {
    public:
-    Lead(SharedRuns& owner, std::shared_ptr<Run> run) : owner_(owner), run_(std::move(run)) {}
+    Lead(std::shared_ptr<SharedRuns> owner, std::shared_ptr<Run> run)
+        : owner_(std::move(owner)), run_(std::move(run)) {}
     ~Lead();
     Lead(const Lead&) = delete;
     Lead& operator=(const Lead&) = delete;
@@ -52,7 +83,8 @@ class SharedRuns {
     void restart();
 
    private:
-    SharedRuns& owner_;
+    friend class SharedRuns;
+    const std::shared_ptr<SharedRuns> owner_;
     std::shared_ptr<Run> run_;  ///< null after its end
   };
 
@@ -64,6 +96,7 @@ class SharedRuns {
     restarted,  ///< this request must look for an entry again
     busy,       ///< another request is running the handler, and this one does not wait
     late,       ///< the deadline has passed
+    crowded,    ///< too many threads wait for other requests
   };
   struct Joined {
     Outcome outcome;
@@ -71,34 +104,103 @@ class SharedRuns {
     std::shared_ptr<const StoredResponse> response = {};
   };
 
-  /// Joins the requests for a key that have seen the same `version` of its tags; a request that
-  /// has seen another one runs the handler again. With a deadline, waits for the one that has the
-  /// lead. Throws RequestCancelled if `stop` is requested.
-  Joined join(std::string_view key, std::uint64_t version, const std::stop_token& stop,
-              std::optional<Clock::time_point> deadline);
+  struct Joining {
+    std::string_view key;
+    std::uint64_t version;  ///< of the tags of the key, as this request has seen it
+    /// Of what is known of the request before it is handled; requests with the same one are
+    /// parked. Empty: none are because of this request.
+    std::optional<std::uint64_t> hint;
+    std::optional<Clock::time_point> deadline;  ///< empty: the request does not wait
+    std::stop_token stop;
+    http::Transaction& transaction;
+  };
+  /// Joins the requests for a key that have seen the same version of its tags; a request that
+  /// has seen another one runs the handler again. Throws RequestCancelled if `stop` is requested.
+  Joined join(const Joining& joining);
+
+  /// From now on, no request is parked until a run that has begun ends: their responses may be
+  /// invalid.
+  void forget_hints();
+  /// Whether there is a run that requests may wait for.
+  bool has_runs() const { return hinted_.load(std::memory_order_relaxed) > 0; }
+  /// Lets a request wait until the run of others with its hint has ended, or until `deadline`: it
+  /// is resumed then. If the run fails, only one is, which leads the others. Null if there is no
+  /// such run. Throws std::bad_alloc and std::system_error.
+  std::shared_ptr<EarlyWait> park(std::uint64_t hint, std::shared_ptr<http::WaitingRequest> request,
+                                  Clock::time_point deadline,
+                                  const std::shared_ptr<base::DeadlineTimer>& timer);
 
  private:
+  friend class EarlyWait;
   enum class State { running, vacant, ended };
   struct Run {
     Runs::iterator place;  ///< valid while `is_listed`
     bool is_listed = false;
+    std::string key;
     std::uint64_t version = 0;
+    std::vector<std::uint64_t> hints = {};
     State state = State::running;
     Outcome outcome = Outcome::declined;  ///< of those that waited, after the end
     std::shared_ptr<const StoredResponse> response;
-    std::size_t waiting = 0;
+    std::size_t waiting = 0;  ///< threads
+    Waiting parked = {};
     int failures = 0;
     std::condition_variable_any changed;
   };
+  struct ParkedRequest {
+    std::shared_ptr<Run> run;
+    Waiting::iterator place = {};  ///< in the list of the run, while it waits
+    bool is_waiting = false;
+    std::shared_ptr<base::DeadlineTimer> timer;
+    std::optional<base::DeadlineTimer::Ticket> ticket = {};
+    std::shared_ptr<http::WaitingRequest> request;  ///< null after it was resumed
+    std::unique_ptr<Lead> offered;  ///< made in advance: a lead ends even without memory
+    Joined joined{Outcome::restarted};
+  };
 
+  /// A run that requests with few spellings of a URL wait for has no more hints than this.
+  static constexpr std::size_t kMaxHints = 8;
+
+  Joined lead_new_run(const Joining& joining, Runs::iterator found);
   /// Returns whether a request is waiting.
   bool end(Run& run, Outcome outcome, std::shared_ptr<const StoredResponse> response);
   void unlist(Run& run);
+  void add_hint(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint);
   /// Offers the lead to a waiting request.
-  void vacate(Run& run);
+  void vacate(const std::shared_ptr<Run>& run);
+  /// `resume_all` resumes the request.
+  void release(ParkedRequest& parked, Outcome outcome);
+  /// Resumes the requests that were released. One thread at a time does, and requests that are
+  /// destroyed meanwhile add to its work.
+  void resume_all();
+  /// The same on the thread of the timer, for callers that may have locks of the engine.
+  void resume_all_later(const std::shared_ptr<base::DeadlineTimer>& timer) noexcept;
 
   std::mutex mutex_;  ///< of all runs
   Runs runs_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Run>> by_hint_;
+  std::atomic<std::size_t> hinted_ = 0;  ///< the size of `by_hint_`
+  Waiting released_;
+  bool is_resuming_ = false;
+};
+
+/// The wait of a request that was parked, until it has been handled.
+class EarlyWait {
+ public:
+  EarlyWait(std::shared_ptr<SharedRuns> owner, std::shared_ptr<SharedRuns::ParkedRequest> request)
+      : owner_(std::move(owner)), request_(std::move(request)) {}
+  /// Ends the wait. If the request was to lead the others and has not, the next one gets the right.
+  ~EarlyWait();
+  EarlyWait(const EarlyWait&) = delete;
+  EarlyWait& operator=(const EarlyWait&) = delete;
+
+  /// After the request was resumed: how the run has ended. Empty if it was the run of another key
+  /// or version, or if the request must look for an entry again. May be called once.
+  std::optional<SharedRuns::Joined> take(std::string_view key, std::uint64_t version);
+
+ private:
+  const std::shared_ptr<SharedRuns> owner_;
+  const std::shared_ptr<SharedRuns::ParkedRequest> request_;
 };
 
 }  // namespace fw::detail

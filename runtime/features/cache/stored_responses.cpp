@@ -188,6 +188,7 @@ void StoredResponses::invalidate_version(const std::string& name,
   } else if (counter != nullptr) {
     ++*counter;
   }
+  runs_->forget_hints();
 }
 
 void StoredResponses::invalidate(std::string_view tag) {

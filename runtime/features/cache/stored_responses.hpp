@@ -109,7 +109,7 @@ class StoredResponses : public ResponseCache {
   std::shared_ptr<const StoredResponse> claim(const StoredKey& key, std::uint64_t version,
                                               std::unique_ptr<Claim>& claim);
 
-  SharedRuns& runs() { return runs_; }
+  const std::shared_ptr<SharedRuns>& runs() const { return runs_; }
 
   void count_hit() { ++hits_; }
   void count_miss() { ++misses_; }
@@ -141,7 +141,7 @@ class StoredResponses : public ResponseCache {
   std::vector<std::atomic<std::uint64_t>> erase_counters_ =
       std::vector<std::atomic<std::uint64_t>>(kEraseGroups);
   std::atomic<bool> has_erased_ = false;
-  SharedRuns runs_;
+  const std::shared_ptr<SharedRuns> runs_ = std::make_shared<SharedRuns>();
   std::atomic<std::uint64_t> hits_ = 0;
   std::atomic<std::uint64_t> misses_ = 0;
   std::atomic<std::uint64_t> writes_ = 0;

@@ -491,6 +491,7 @@ void Connection::transition_to(NextAction after) {
         if (!is_cut) transport_.close_output();
         ::shutdown(fd(), SHUT_RDWR);
         if (http2_) http2_->end();
+        preparing_.reset();  // what prepares it may own the connection
       }
       phase_ = Phase::closed;
       return;
@@ -536,7 +537,7 @@ std::uint32_t Connection::read_events() {
 
 void Connection::note_disconnect(bool broken) {
   if (broken) disconnect_.note_broken();
-  disconnect_.note_closed();
+  if (auto callback = disconnect_.note_closed()) context_->callbacks.run(std::move(callback));
   // What the client has sent before may not be received yet: `Http2Connection` notes the end itself.
   if (Http2Connection* const http2 = this->http2(); http2 != nullptr && broken) {
     http2->note_closed();

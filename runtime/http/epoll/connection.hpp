@@ -13,12 +13,14 @@
 #include "http/body_decoder.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/connection_budget.hpp"
+#include "http/epoll/callback_thread.hpp"
 #include "http/epoll/connection_lease.hpp"
 #include "http/epoll/disconnect_watch.hpp"
 #include "http/epoll/input_buffer.hpp"
 #include "http/epoll/poller.hpp"
 #include "http/epoll/sweep_state.hpp"
 #include "http/epoll/turn.hpp"
+#include "http/epoll/worker_count.hpp"
 #include "http/http1/head_scanner.hpp"
 #include "http/http1/output_queue.hpp"
 #include "http/http1/pending_request.hpp"
@@ -35,12 +37,15 @@ struct ConnectionContext {
       : options(std::move(adapter_options)),
         budget(options.max_connections, options.max_connections_per_address),
         buffers(options.max_buffered_bytes),
-        poller(options.queue_timeout) {}
+        poller(options.queue_timeout),
+        waiting_handlers(options.max_workers) {}
 
   const AdapterOptions options;
   ConnectionBudget budget;
   BufferBudget buffers;
   Poller poller;
+  ReplacedWorkers waiting_handlers;
+  CallbackThread callbacks;
   std::atomic<bool> stopping{false};
   std::atomic<bool> closed{false};  ///< workers no longer process connections
   /// Connections that were closed because of a flood of frames, and not reported yet.
@@ -194,6 +199,11 @@ class Connection : public WaitingRequest, public BodyWaker {
   /// Registers for room to send.
   void watch_output() { context_->poller.watch_output(fd(), id_); }
   void count_flood() noexcept { context_->floods.fetch_add(1); }
+  /// Runs callbacks of the application, for the monitor on another thread.
+  CallbackThread& callbacks() const { return context_->callbacks; }
+  /// See `Transaction::begin_wait`.
+  bool begin_handler_wait() { return context_->waiting_handlers.add(); }
+  void end_handler_wait() { context_->waiting_handlers.remove(); }
   void resume() noexcept override {
     is_prepared_.store(true, std::memory_order_release);
     wake();

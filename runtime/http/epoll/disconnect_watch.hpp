@@ -1,4 +1,4 @@
-// Detects that the client has disconnected, and calls a callback.
+// Detects that the client has disconnected, and keeps a callback for it.
 #pragma once
 
 #include <atomic>
@@ -17,15 +17,14 @@ class DisconnectWatch {
   bool broken() const { return broken_.load(); }
 
   void note_broken() { broken_.store(true); }
-  /// Records that the client has closed its side, and calls the callback.
-  void note_closed() {
+  /// Records that the client has closed its side. Returns the callback, which the caller must run;
+  /// empty if there is none.
+  std::function<void()> note_closed() {
     std::function<void()> callback;
-    {
-      const std::lock_guard lock(mutex_);
-      peer_closed_.store(true);
-      callback.swap(callback_);
-    }
-    if (callback) callback();
+    const std::lock_guard lock(mutex_);
+    peer_closed_.store(true);
+    callback.swap(callback_);
+    return callback;
   }
 
   /// Sets the callback; null removes it. Returns false without setting it if the client has already

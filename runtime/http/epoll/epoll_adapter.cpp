@@ -117,7 +117,7 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
                                    .idle_timeout = settings.worker_idle_timeout,
                                    .tick_interval = sweep_interval(settings),
                                    .relief_interval = context_->poller.gather_interval()},
-                std::move(callbacks));
+                context_->waiting_handlers, std::move(callbacks));
   context_->poller.watch_listener(listeners_.front().socket().get());
 }
 
@@ -149,6 +149,7 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
 
 /// Rejects requests that have waited for a worker for too long; called while none is free.
 void EpollAdapter::relieve() {
+  context_->callbacks.protect_this_thread();
   Poller& poller = context_->poller;
   if (poller.gather()) {
     if (has_siblings()) {
@@ -462,6 +463,7 @@ void EpollAdapter::send_error(Connection& connection, const RequestError& error,
 }
 
 void EpollAdapter::sweep(std::size_t busy) {
+  context_->callbacks.protect_this_thread();
   const auto now = coarse_now();
   connections_.for_each([&](const auto& connection) { connection->wake_if_expired(now); });
   if (context_->buffers.is_scarce()) shed_slowest(now);

@@ -35,11 +35,41 @@ class WorkerCount {
     idle_.fetch_sub(1);
     return leaves;
   }
+  /// Decides for a worker that has no event: returns true, and removes it, if there are more than
+  /// `most`.
+  bool leave_above(std::size_t most) {
+    if (size_.load(std::memory_order_relaxed) <= most) return false;
+    const std::lock_guard lock(leaving_mutex_);
+    if (size_.load() <= most) return false;
+    size_.fetch_sub(1);
+    return true;
+  }
 
  private:
   std::atomic<std::size_t> size_{0};
   std::atomic<std::size_t> idle_{0};
   std::mutex leaving_mutex_;  ///< workers leave one after the other
+};
+
+/// The number of workers whose handlers wait for other requests: as many others may take their
+/// places. Thread-safe.
+class ReplacedWorkers {
+ public:
+  explicit ReplacedWorkers(std::size_t most) : most_(most) {}
+
+  std::size_t count() const { return count_.load(std::memory_order_relaxed); }
+  /// Returns false if there are too many.
+  bool add() {
+    for (auto count = count_.load(); count < most_;) {
+      if (count_.compare_exchange_weak(count, count + 1)) return true;
+    }
+    return false;
+  }
+  void remove() { count_.fetch_sub(1); }
+
+ private:
+  const std::size_t most_;
+  std::atomic<std::size_t> count_{0};
 };
 
 }  // namespace fw::http

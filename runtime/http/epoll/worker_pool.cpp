@@ -52,10 +52,12 @@ bool is_in_turn(std::uint64_t turns) { return turns % 2 == 1; }
 
 }  // namespace
 
-WorkerPool::WorkerPool(Poller& poller, const Limits& limits, Callbacks callbacks)
+WorkerPool::WorkerPool(Poller& poller, const Limits& limits, const ReplacedWorkers& replaced,
+                       Callbacks callbacks)
     : poller_(poller),
       limits_{std::max<std::size_t>(limits.min, 1), std::max(limits.min, limits.max),
               limits.idle_timeout, limits.tick_interval, limits.relief_interval},
+      replaced_(replaced),
       callbacks_(std::move(callbacks)) {
   try {
     while (count_.size() < limits_.min) add_worker();
@@ -89,13 +91,16 @@ void WorkerPool::request_stop() {
 void WorkerPool::work(Worker& worker) {
   worker.kernel_id.store(gettid());
   Poller::BatchSlot seat(poller_);
+  const auto end = [&] {
+    worker.has_exited.store(true);
+    left_.fetch_add(1);
+  };
   while (!stopping_.load(std::memory_order_relaxed)) {
+    if (count_.leave_above(max())) return end();
     const auto event = take(seat);
     if (!event) {
       if (!count_.leave(limits_.min)) continue;
-      worker.has_exited.store(true);
-      left_.fetch_add(1);
-      return;
+      return end();
     }
     if (event->id == Poller::kWakeOne) {
       poller_.consume_wake();
@@ -204,7 +209,7 @@ bool WorkerPool::receives_often(std::chrono::milliseconds interval) {
 /// Returns whether workers are blocked while none is idle.
 bool WorkerPool::balance() {
   const auto size = count_.size();
-  if (count_.idle() > 0 || size >= limits_.max) {
+  if (count_.idle() > 0 || size >= max()) {
     samples_ = waiting_looks_ = 0;
     return false;
   }
@@ -216,7 +221,7 @@ bool WorkerPool::balance() {
   if (samples_ < kMinSamples) return waiting_looks_ > 0;
   const auto waiting = size * std::exchange(waiting_looks_, 0) / std::exchange(samples_, 0);
   // Doubles, so that thousands of waiting handlers get their threads after a dozen samples.
-  const auto wanted = std::min(limits_.max, waiting + std::max(limits_.min, waiting));
+  const auto wanted = std::min(max(), waiting + std::max(limits_.min, waiting));
   look_interval_ = wanted > size ? kSampleInterval : std::min(2 * look_interval_, kMaxLookInterval);
   add_workers(wanted);
   return wanted > size;
@@ -226,7 +231,7 @@ bool WorkerPool::balance() {
 /// health checks.
 void WorkerPool::add_for_long_turns() {
   const auto size = count_.size();
-  const auto most = std::min(limits_.max, std::max(kMinComputing, kComputingForEach * limits_.min));
+  const auto most = std::min(max(), std::max(kMinComputing, kComputingForEach * limits_.min));
   if (size >= most) return;
   std::uint64_t turns = 0;
   bool are_all_in_turns = true;

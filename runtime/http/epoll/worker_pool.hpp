@@ -43,8 +43,10 @@ class WorkerPool {
     std::function<void()> relieve;
   };
 
-  /// Throws std::system_error if the monitor or the first worker cannot be started.
-  WorkerPool(Poller& poller, const Limits& limits, Callbacks callbacks);
+  /// There may be more workers than the limit by those that are `replaced`. Throws
+  /// std::system_error if the monitor or the first worker cannot be started.
+  WorkerPool(Poller& poller, const Limits& limits, const ReplacedWorkers& replaced,
+             Callbacks callbacks);
   /// Waits until all workers have ended.
   ~WorkerPool();
 
@@ -63,6 +65,7 @@ class WorkerPool {
     std::thread thread;
   };
 
+  std::size_t max() const { return limits_.max + replaced_.count(); }
   void work(Worker& worker);
   /// Empty if there was no event in time; the worker still counts as idle then.
   std::optional<Poller::Event> take(Poller::BatchSlot& seat);
@@ -83,6 +86,7 @@ class WorkerPool {
 
   Poller& poller_;
   const Limits limits_;
+  const ReplacedWorkers& replaced_;
   const Callbacks callbacks_;
 
   WorkerCount count_;

@@ -47,10 +47,19 @@ void SessionLock::release() {
     lock_.unlock();
     return;
   }
-  const Http2Session::Deferred deferred = std::exchange(pending, {});
+  Http2Session::Deferred deferred = std::exchange(pending, {});
   lock_.unlock();
-  for (const auto& callback : deferred.callbacks) callback();
-  if (!deferred.aborts) return;
+  const bool aborts = deferred.aborts;
+  CallbackThread& thread = session_.connection_.callbacks();
+  if (thread.protects_this_thread()) {
+    // Sources and streams run callbacks of the application when they are destroyed.
+    thread.run([shared = std::make_shared<Http2Session::Deferred>(std::move(deferred))] {
+      for (const auto& callback : shared->callbacks) callback();
+    });
+  } else {
+    for (const auto& callback : deferred.callbacks) callback();
+  }
+  if (!aborts) return;
   session_.connection_.abort();
   session_.connection_.note_disconnect(true);
   session_.connection_.wake();
@@ -209,8 +218,12 @@ void Http2Session::settle(const std::shared_ptr<Http2Stream>& stream) {
       {
         SessionLock lock(*this);
         stream->phase_ = Http2Stream::Phase::preparing;
+        stream->is_beginning_preparation_ = true;
       }
-      if (stream->plan_->prepare(stream->head_, stream)) return;
+      const bool waits = stream->plan_->prepare(stream->head_, stream);
+      SessionLock lock(*this);
+      stream->is_beginning_preparation_ = false;
+      if (waits && !stream->is_prepared_) return;
     }
   }
   SessionLock lock(*this);

@@ -229,9 +229,16 @@ void Http2Stream::wake() noexcept {
   session_.wake(lock, *this);
 }
 
+bool Http2Stream::begin_wait() { return connection_->begin_handler_wait(); }
+void Http2Stream::end_wait() { connection_->end_handler_wait(); }
+
 void Http2Stream::resume() noexcept {
   Lock lock(session_);
   if (phase_ != Phase::preparing) return;
+  if (is_beginning_preparation_) {
+    is_prepared_ = true;
+    return;
+  }
   session_.resume(lock, shared_from_this());
 }
 

@@ -45,6 +45,8 @@ class Http2Stream final : public Transaction,
   bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
+  bool begin_wait() override;
+  void end_wait() override;
   std::string_view http_version() const override { return "2"; }
   RequestPlan* plan() const override { return plan_.get(); }
 
@@ -114,8 +116,10 @@ class Http2Stream final : public Transaction,
   std::int64_t awaited_since_ = 0;
 
   Phase phase_ = Phase::head;
-  std::size_t head_memory_ = 0;  ///< bytes that the session counts
-  bool is_closed_ = false;    ///< the session no longer knows the stream
+  std::size_t head_memory_ = 0;            ///< bytes that the session counts
+  bool is_beginning_preparation_ = false;  ///< `RequestPlan::prepare` has not returned yet
+  bool is_prepared_ = false;               ///< `resume` was called before that
+  bool is_closed_ = false;                 ///< the session no longer knows the stream
   bool is_canceled_ = false;  ///< closed by the client, or with the connection, before its end
   bool is_reset_ = false;     ///< closed by this side
   bool is_reset_by_client_ = false;

@@ -246,4 +246,36 @@ TEST_CASE("adapter queue: without a queue timeout requests wait until a thread i
   CHECK(waiting.read_response().body == "done");
 }
 
+TEST_CASE("adapter queue: a slow disconnect callback delays no rejection of late requests" *
+          not_on_httplib("`queueTimeout`") * not_with_tls("a handshake needs a thread")) {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  std::atomic<int> disconnected{0};
+  Gate may_end;
+  auto options = test_options();
+  options.min_workers = options.max_workers = 1;
+  options.queue_timeout = 50ms;
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        transaction->on_disconnect([&] {
+          ++disconnected;
+          may_end.wait();
+        });
+        ++blocked;
+        gate.wait();
+        respond(*transaction, "done");
+      },
+      options);
+  const OpensAtEnd opener(gate);
+  const OpensAtEnd ender(may_end);
+  Client gone(server.port());
+  gone.send(kBlock);
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  gone.reset();
+  // No worker is free, so the monitor notices it.
+  REQUIRE(eventually([&] { return disconnected == 1; }));
+  Client late(server.port());
+  CHECK(late.exchange(kGet).status == 503);
+}
+
 }  // namespace adapter_fairness_test

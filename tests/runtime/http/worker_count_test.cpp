@@ -48,4 +48,20 @@ TEST_CASE("worker count: workers leave only while others are idle") {
   CHECK(count.size() == 3);
 }
 
+TEST_CASE("worker count: workers above a limit leave, and replaced ones are bounded") {
+  WorkerCount count;
+  for (int i = 0; i < 3; ++i) count.add();
+  CHECK_FALSE(count.leave_above(3));
+  CHECK(count.leave_above(2));
+  CHECK_FALSE(count.leave_above(2));
+  CHECK(count.size() == 2);
+  fw::http::ReplacedWorkers replaced(2);
+  CHECK(replaced.add());
+  CHECK(replaced.add());
+  CHECK_FALSE(replaced.add());
+  CHECK(replaced.count() == 2);
+  replaced.remove();
+  CHECK(replaced.add());
+}
+
 }  // namespace worker_count_test

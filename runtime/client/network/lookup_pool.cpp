@@ -1,0 +1,214 @@
+#include "client/network/lookup_pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <csignal>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <netdb.h>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <sys/socket.h>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace fw::outbound {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kIdleTime{10};
+/// Names that were looked up quickly. All are forgotten if there are more.
+constexpr std::size_t kMaxKnown = 4096;
+
+LookupPool::Result result_of(const LookUp& look_up, const std::string& host) {
+  try {
+    return {.addresses = look_up(host), .error = {}};
+  } catch (const std::exception& error) {
+    return {.addresses = {}, .error = error.what()};
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> system_addresses(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int code = getaddrinfo(host.c_str(), nullptr, &hints, &found);
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(found, freeaddrinfo);
+  std::vector<std::string> addresses;
+  for (const addrinfo* each = code == 0 ? found : nullptr; each != nullptr; each = each->ai_next) {
+    std::array<char, NI_MAXHOST> text{};
+    if (getnameinfo(each->ai_addr, each->ai_addrlen, text.data(), text.size(), nullptr, 0,
+                    NI_NUMERICHOST) != 0) {
+      continue;
+    }
+    // libcurl accepts no address with the name of an interface.
+    if (std::string_view(text.data()).find('%') == std::string_view::npos) {
+      addresses.emplace_back(text.data());
+    }
+  }
+  if (addresses.empty()) throw std::runtime_error("Could not resolve host: " + host);
+  return addresses;
+}
+
+struct LookupPool::State {
+  struct Job {
+    std::map<std::uint64_t, Receive> receivers = {};
+    bool is_known = false;
+    bool is_running = false;
+  };
+  using Jobs = std::unordered_map<std::string, Job>;
+
+  explicit State(LookUp function) : look_up(std::move(function)) {}
+
+  /// With the lock. Null if no look-up may begin.
+  Jobs::value_type* take() {
+    for (auto* const queue : {&known_waiting, &others_waiting}) {
+      if (queue == &others_waiting && others_running >= kMaxForOthers) continue;
+      if (queue->empty()) continue;
+      auto& job = *jobs.find(queue->front());
+      queue->pop_front();
+      return &job;
+    }
+    return nullptr;
+  }
+
+  static void work(const std::shared_ptr<State>& state);
+  void run(std::unique_lock<std::mutex>& lock, Jobs::value_type& entry);
+
+  const LookUp look_up;
+  std::mutex mutex;  // guards the following members
+  std::condition_variable changed;
+  Jobs jobs;
+  std::deque<std::string> known_waiting;
+  std::deque<std::string> others_waiting;
+  std::unordered_set<std::string> known;
+  std::uint64_t next_number = 0;
+  std::size_t threads = 0;
+  std::size_t idle = 0;
+  std::size_t others_running = 0;
+  bool has_ended = false;
+};
+
+void LookupPool::State::work(const std::shared_ptr<State>& state) {
+  // Signals must be handled by the threads of the application.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  std::unique_lock lock(state->mutex);
+  while (!state->has_ended) {
+    if (auto* const entry = state->take()) {
+      state->run(lock, *entry);
+      continue;
+    }
+    ++state->idle;
+    const bool is_idle = state->changed.wait_for(lock, kIdleTime) == std::cv_status::timeout;
+    --state->idle;
+    if (is_idle && state->known_waiting.empty() && state->others_waiting.empty()) break;
+  }
+  --state->threads;
+}
+
+void LookupPool::State::run(std::unique_lock<std::mutex>& lock, Jobs::value_type& entry) {
+  const std::string host = entry.first;
+  const bool was_known = entry.second.is_known;
+  entry.second.is_running = true;
+  if (!was_known) ++others_running;
+  lock.unlock();
+  const auto begin = Clock::now();
+  const Result result = result_of(look_up, host);
+  const bool is_quick = Clock::now() - begin < kQuick;
+  lock.lock();
+  if (!was_known) --others_running;
+  if (!is_quick || result.addresses.empty()) {
+    known.erase(host);
+  } else {
+    if (known.size() >= kMaxKnown) known.clear();
+    known.insert(host);
+  }
+  const auto job = jobs.extract(host);
+  // With the lock, so that none is called after the end of the pool.
+  for (const auto& [number, receive] : job.mapped().receivers) {
+    try {
+      receive(result);
+    } catch (const std::bad_alloc&) {
+      // The call ends at its deadline.
+    }
+  }
+  if (!others_waiting.empty()) changed.notify_one();
+}
+
+LookupPool::LookupPool(LookUp look_up)
+    : state_(std::make_shared<State>(look_up ? std::move(look_up) : system_addresses)) {}
+
+LookupPool::~LookupPool() {
+  const std::lock_guard lock(state_->mutex);
+  state_->has_ended = true;
+  for (auto& [host, job] : state_->jobs) job.receivers.clear();
+  state_->changed.notify_all();
+}
+
+LookupPool::Ticket LookupPool::begin(const std::string& host, Receive receive) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  const auto [found, is_new] = state.jobs.try_emplace(host);
+  State::Job& job = found->second;
+  const std::uint64_t number = state.next_number++;
+  if (!is_new) {
+    job.receivers.emplace(number, std::move(receive));
+    return {host, number};
+  }
+  job.is_known = state.known.contains(host);
+  auto& queue = job.is_known ? state.known_waiting : state.others_waiting;
+  const auto reject = [&](const char* why) {
+    state.jobs.erase(host);
+    receive({.addresses = {}, .error = "Could not resolve host: " + host + ": " + why});
+    return Ticket{host, number};
+  };
+  const std::size_t waiting = state.known_waiting.size() + state.others_waiting.size();
+  if (waiting >= kMaxWaiting) return reject("too many names are being looked up");
+  if (waiting >= state.idle && state.threads < kMaxThreads) {
+    try {
+      std::thread([shared = state_] { State::work(shared); }).detach();
+      ++state.threads;
+    } catch (const std::exception&) {
+      if (state.threads == 0) return reject("there is no thread for it");
+    }
+  }
+  try {
+    job.receivers.emplace(number, std::move(receive));
+    queue.push_back(host);
+  } catch (...) {
+    state.jobs.erase(host);
+    throw;
+  }
+  state.changed.notify_one();
+  return {host, number};
+}
+
+void LookupPool::cancel(const Ticket& ticket) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  const auto found = state.jobs.find(ticket.host);
+  if (found == state.jobs.end()) return;
+  State::Job& job = found->second;
+  job.receivers.erase(ticket.number);
+  if (!job.receivers.empty() || job.is_running) return;
+  std::erase(job.is_known ? state.known_waiting : state.others_waiting, ticket.host);
+  state.jobs.erase(found);
+}
+
+std::size_t LookupPool::size() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->threads;
+}
+
+}  // namespace fw::outbound

@@ -1,0 +1,68 @@
+// Looks up the addresses of host names on a bounded number of threads.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/transfer.hpp"
+
+namespace fw::outbound {
+
+/// Waits for the system's resolver. It may take many seconds, and nothing can end it earlier.
+/// Returns the addresses in the order in which they are to be tried. Throws std::runtime_error if
+/// there are none.
+std::vector<std::string> system_addresses(const std::string& host);
+
+/// Look-ups of the same name are one. Names whose last look-up was quick have threads that others
+/// cannot take, so that names whose servers do not respond do not delay them. Threads begin with
+/// the look-ups that need them, and end when they have been idle for some time. Thread-safe.
+class LookupPool {
+ public:
+  static constexpr std::size_t kMaxThreads = 16;
+  /// Threads that look up names of which it is not known that this is quick.
+  static constexpr std::size_t kMaxForOthers = 12;
+  /// Names. Further look-ups fail at once.
+  static constexpr std::size_t kMaxWaiting = 1024;
+  /// A quick look-up takes less.
+  static constexpr std::chrono::seconds kQuick{1};
+
+  struct Result {
+    std::vector<std::string> addresses;
+    std::string error;  ///< if there are no addresses
+  };
+  /// Called once, on any thread. Must be quick, and must not call the pool.
+  using Receive = std::function<void(const Result&)>;
+  /// Identifies a look-up of one caller.
+  struct Ticket {
+    std::string host;
+    std::uint64_t number = 0;
+  };
+
+  /// Uses the system's resolver if `look_up` is empty.
+  explicit LookupPool(LookUp look_up);
+  /// No result is received afterwards. Does not wait for the resolver.
+  ~LookupPool();
+  LookupPool(const LookupPool&) = delete;
+  LookupPool& operator=(const LookupPool&) = delete;
+
+  /// `receive` may be called before this function returns. Throws std::bad_alloc.
+  Ticket begin(const std::string& host, Receive receive);
+  /// The result is not received, unless it has been. A look-up that has not begun, and for which
+  /// nobody waits, does not begin.
+  void cancel(const Ticket& ticket);
+
+  /// The number of threads.
+  std::size_t size() const;
+
+ private:
+  struct State;
+  const std::shared_ptr<State> state_;  ///< shared with the threads, which may outlive the pool
+};
+
+}  // namespace fw::outbound

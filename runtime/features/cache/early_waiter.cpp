@@ -1,0 +1,99 @@
+#include "features/cache/early_waiter.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "base/ascii.hpp"
+#include "features/cache/cached_route.hpp"
+
+namespace fw::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+bool has_field(const http::RequestHead& head, std::string_view name) {
+  return head.fields.index_of(name) < head.fields.size();
+}
+
+bool is_revalidated_page(const Route& route) {
+  return route.options.frontend.mode.str() == "revalidate";
+}
+
+}  // namespace
+
+std::shared_ptr<EarlyWaiter> EarlyWaiter::create(const Environment& env, const Route& route,
+                                                 std::shared_ptr<SharedRuns> runs) {
+  const bool is_cached = route.options.cache.options() && env.config.cache.enabled;
+  if (!is_cached && !is_revalidated_page(route)) return nullptr;
+  return std::make_shared<EarlyWaiter>(env, route, std::move(runs));
+}
+
+EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
+                         std::shared_ptr<SharedRuns> runs)
+    : runs_(std::move(runs)), timer_(env.deadlines), longest_(env.config.cache.wait_timeout) {
+  if (const auto& limit = route.time_limit()) {
+    longest_ = std::min(longest_, milliseconds(limit->count()));
+  }
+  if (!env.locales.empty()) fields_.emplace_back("accept-language");
+  const auto& cache = route.options.cache.options();
+  is_page_ = !cache;
+  if (is_page_) {
+    query_.emplace();
+    if (const InputSchema* const query = route.input(Location::query)) {
+      for (const schema::Field& field : query->fields()) query_->push_back(field.name);
+    }
+    return;
+  }
+  for (const Text& name : cache->headers) fields_.push_back(base::lower_case(name.str()));
+  if (cache->query.names()) {
+    query_.emplace();
+    for (const Text& name : *cache->query.names()) query_->push_back(name.str());
+  }
+  skips_cookies_ = !cache->allow_cookie_cache;
+  skips_authorization_ = !cache->allow_authorization_cache && !cache->partition_key;
+  const bool depends_on_caller = cache->partition_key || cache->condition ||
+                                 route.options.auth.enabled() ||
+                                 std::holds_alternative<CacheKey::Function>(cache->key.get());
+  if (depends_on_caller) {
+    fields_.emplace_back("authorization");
+    fields_.emplace_back("cookie");
+  }
+}
+
+std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) const {
+  const bool is_waiting_method = head.method == "GET" || (is_page_ && head.method == "HEAD");
+  if (!is_waiting_method || head.has_body) return std::nullopt;
+  if (skips_cookies_ && has_field(head, "cookie")) return std::nullopt;
+  if (skips_authorization_ && has_field(head, "authorization")) return std::nullopt;
+  const std::string_view target = head.target;
+  const auto mark = std::min(target.find('?'), target.size());
+  std::string text(target.substr(0, mark));
+  const auto add_field = [&](std::string_view name) {
+    text += '\n';
+    for (std::size_t i = head.fields.index_of(name); i < head.fields.size();
+         i = head.fields.index_of(name, i + 1)) {
+      text.append("=").append(head.fields[i].value);
+    }
+  };
+  if (query_) {
+    text += declared_query(target.substr(std::min(mark + 1, target.size())), *query_);
+  } else {
+    text += target.substr(mark);
+  }
+  text += head.is_secure ? "\nhttps" : "\nhttp";
+  add_field("host");
+  for (const std::string& name : fields_) add_field(name);
+  return hash_(text);
+}
+
+std::shared_ptr<EarlyWait> EarlyWaiter::begin(
+    const http::RequestHead& head, const std::shared_ptr<http::WaitingRequest>& request) const {
+  if (!runs_->has_runs()) return nullptr;
+  const auto digest = hint(head);
+  if (!digest) return nullptr;
+  return runs_->park(*digest, request, SharedRuns::Clock::now() + longest_, timer_);
+}
+
+}  // namespace fw::detail

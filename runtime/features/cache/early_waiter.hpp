@@ -1,0 +1,52 @@
+// Lets a request wait for the response to another one before it is handled, so that no thread
+// waits.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/deadline_timer.hpp"
+#include "base/keyed_hash.hpp"
+#include "exchange/environment.hpp"
+#include "exchange/route.hpp"
+#include "features/cache/shared_runs.hpp"
+#include "http/adapter.hpp"
+
+namespace fw::detail {
+
+/// Decides for a route which requests wait early: those for which a run is likely to have begun.
+/// The key of a run may depend on more than the head of a request, so that it is compared when the
+/// request has been handled up to the cache. Thread-safe.
+class EarlyWaiter {
+ public:
+  /// Null for a route whose requests do not wait for each other.
+  static std::shared_ptr<EarlyWaiter> create(const Environment& env, const Route& route,
+                                             std::shared_ptr<SharedRuns> runs);
+
+  EarlyWaiter(const Environment& env, const Route& route, std::shared_ptr<SharedRuns> runs);
+
+  /// Requests with the same hint almost always have the same key. Empty for a request that does not
+  /// wait, or whose key its head does not determine.
+  std::optional<std::uint64_t> hint(const http::RequestHead& head) const;
+
+  /// Lets a request wait, which is resumed at the end. Null if it does not.
+  std::shared_ptr<EarlyWait> begin(const http::RequestHead& head,
+                                   const std::shared_ptr<http::WaitingRequest>& request) const;
+
+ private:
+  const std::shared_ptr<SharedRuns> runs_;
+  const std::shared_ptr<base::DeadlineTimer> timer_;
+  std::chrono::milliseconds longest_;
+  bool is_page_ = false;
+  std::optional<std::vector<std::string>> query_;  ///< declared parameters; empty: all
+  std::vector<std::string> fields_;                ///< that are part of the key, in lower case
+  bool skips_cookies_ = false;                     ///< requests with cookies are not cached
+  bool skips_authorization_ = false;               ///< likewise
+  base::KeyedHash hash_;
+};
+
+}  // namespace fw::detail
