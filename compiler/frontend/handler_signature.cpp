@@ -207,7 +207,7 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     const auto* source = parameter->getTypeSourceInfo();
     const clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
     const model::Range range = type_range(context, *parameter);
-    auto use = types.read(argument(*special, 0), written_argument(written, 0), range);
+    auto use = types.read_input(argument(*special, 0), written_argument(written, 0), range);
     if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
   }
   const clang::QualType type = handler.getReturnType();
