@@ -65,8 +65,8 @@ CmakeProject::CmakeProject(fs::path folder, fs::path build_folder, std::string t
       target_(std::move(target)) {
   if (!fs::exists(folder_ / "CMakeLists.txt")) {
     throw UserError(
-        "there is no CMakeLists.txt here: run 'fairway dev' in the folder of a project, or create "
-        "one with 'fairway new NAME'");
+        "there is no CMakeLists.txt here: change to the folder of a project, or create one with "
+        "'fairway new NAME'");
   }
 }
 

@@ -75,8 +75,12 @@ std::vector<std::string> required_bits(const CppType& type) {
 std::string json_reader(const CppType& type) {
   std::string cases;
   for (std::size_t i = 0; i < type.members.size(); ++i) {
-    cases += fmt::format("case {}:\n  fw::detail::read_member(in, out.{});\n  break;\n", i,
-                         type.members[i].name);
+    const TypeMember& member = type.members[i];
+    // Members that the input lacks have the values of their own type.
+    const std::string reset =
+        member.is_reset ? fmt::format("  out.{0} = decltype(out.{0})();\n", member.name) : "";
+    cases += fmt::format("case {}:\n{}  fw::detail::read_member(in, out.{});\n  break;\n", i, reset,
+                         member.name);
   }
   const std::vector<std::string> words = required_bits(type);
   const bool is_wide = words.size() > 1;

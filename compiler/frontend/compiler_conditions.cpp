@@ -1,15 +1,19 @@
 #include "frontend/compiler_conditions.hpp"
 
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Token.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "frontend/source_files.hpp"
+#include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -26,8 +30,10 @@ bool is_compiler_macro(llvm::StringRef name) {
 
 class ConditionObserver : public clang::PPCallbacks {
  public:
-  ConditionObserver(std::vector<CompilerCondition>& conditions, const clang::SourceManager& sources)
-      : conditions_(conditions), sources_(sources) {}
+  ConditionObserver(std::vector<CompilerCondition>& conditions, const clang::Preprocessor& source)
+      : conditions_(conditions),
+        sources_(source.getSourceManager()),
+        language_(source.getLangOpts()) {}
 
  private:
   using Location = clang::SourceLocation;
@@ -60,7 +66,9 @@ class ConditionObserver : public clang::PPCallbacks {
     CompilerCondition condition = std::move(open_.back());
     open_.pop_back();
     condition.end = location;
-    if (!condition.macro.empty()) conditions_.push_back(std::move(condition));
+    if (condition.macro.empty() || sources_.isInSystemHeader(condition.begin)) return;
+    note_macros(condition);
+    conditions_.push_back(std::move(condition));
   }
   void Defined(const clang::Token& name, const Definition&, clang::SourceRange) override {
     mention(name);
@@ -76,7 +84,9 @@ class ConditionObserver : public clang::PPCallbacks {
 
   void mention(const clang::Token& name) {
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
-    if (is_compiler_macro(text)) mention(name.getLocation(), text);
+    if (is_compiler_macro(text)) return mention(name.getLocation(), text);
+    const auto derived = derived_.find(text);
+    if (derived != derived_.end()) mention(name.getLocation(), derived->second);
   }
   void mention(Location location, llvm::StringRef name) {
     mentioned_ = sources_.getExpansionLoc(location);
@@ -100,9 +110,32 @@ class ConditionObserver : public clang::PPCallbacks {
     if (open_.back().macro.empty()) open_.back().macro = macro;
   }
 
+  /// The macros that are defined in a condition, in the branches that Clang skips too.
+  void note_macros(const CompilerCondition& condition) {
+    const clang::FileID file = sources_.getFileID(condition.begin);
+    const llvm::StringRef text = sources_.getBufferData(file);
+    clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(),
+                       text.begin() + sources_.getFileOffset(condition.begin), text.end());
+    clang::Token token;
+    bool is_directive = true;
+    bool is_definition = false;
+    while (!lexer.LexFromRawLexer(token) && token.getLocation() < condition.end) {
+      if (token.is(clang::tok::raw_identifier)) {
+        const llvm::StringRef word = token.getRawIdentifier();
+        if (is_definition) derived_.emplace(word.str(), condition.macro);
+        is_definition = is_directive && (word == "define" || word == "undef");
+      } else {
+        is_definition = false;
+      }
+      is_directive = token.isAtStartOfLine() && token.is(clang::tok::hash);
+    }
+  }
+
   std::vector<CompilerCondition>& conditions_;
   const clang::SourceManager& sources_;
+  const clang::LangOptions& language_;
   std::vector<CompilerCondition> open_;
+  std::map<std::string, std::string, std::less<>> derived_;  ///< macros that conditions define
   Location mentioned_;
   std::string macro_;
 };
@@ -140,11 +173,114 @@ bool contains(const clang::SourceManager& sources, clang::SourceRange range,
          location < sources.getExpansionLoc(range.getEnd());
 }
 
+/// Searches what an expression or a member uses.
+class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
+ public:
+  explicit DependenceFinder(const FileContext& context) : context_(context) {}
+
+  const Dependence& found() const { return found_; }
+
+  bool VisitStmt(clang::Stmt* node) { return macros(node->getBeginLoc()); }
+  bool VisitTypeLoc(clang::TypeLoc type) { return macros(type.getBeginLoc()); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* node) {
+    return llvm::isa<clang::FunctionDecl>(node->getDecl()) ||
+           use(*node->getDecl(), node->getSourceRange());
+  }
+  bool VisitMemberExpr(clang::MemberExpr* node) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(node->getMemberDecl());
+    return variable == nullptr || use(*variable, node->getSourceRange());
+  }
+  bool VisitCallExpr(clang::CallExpr* node) {
+    const clang::FunctionDecl* callee = node->getDirectCallee();
+    return callee == nullptr || use(*callee, node->getSourceRange());
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* node) {
+    return use(*node->getConstructor(), node->getSourceRange());
+  }
+  bool VisitTypedefTypeLoc(clang::TypedefTypeLoc type) {
+    return use(*type.getTypedefNameDecl(), type.getSourceRange());
+  }
+  /// Nothing is read of it.
+  static bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }
+
+ private:
+  /// False if it depends on a condition, which ends the search.
+  bool use(const clang::NamedDecl& declaration, clang::SourceRange range) {
+    if (is_in_namespace(declaration, "std") || is_in_namespace(declaration, "fw") ||
+        is_in_namespace(declaration, "nlohmann") || !seen_.insert(&declaration).second) {
+      return true;
+    }
+    const clang::SourceRange outer = std::exchange(use_, use_.isValid() ? use_ : range);
+    const bool goes_on = check(condition_around(context_, declaration.getLocation())) &&
+                         check(condition_in(context_, declaration.getSourceRange())) &&
+                         follow(declaration);
+    use_ = outer;
+    return goes_on;
+  }
+
+  bool follow(const clang::NamedDecl& declaration) {
+    if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration)) {
+      const clang::VarDecl* definition = nullptr;
+      const clang::Expr* initialiser = variable->getAnyInitializer(definition);
+      return initialiser == nullptr ||
+             (check(condition_around(context_, definition->getLocation())) &&
+              check(condition_in(context_, definition->getSourceRange())) && visit(*initialiser));
+    }
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
+      const clang::Stmt* body = function->getBody();
+      return body == nullptr ||
+             (check(condition_in(context_, body->getSourceRange())) && visit(*body));
+    }
+    if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&declaration)) {
+      const auto* all = llvm::cast<clang::EnumDecl>(enumerator->getDeclContext());
+      if (!check(condition_in(context_, all->getSourceRange()))) return false;
+      return enumerator->getInitExpr() == nullptr || visit(*enumerator->getInitExpr());
+    }
+    if (const auto* alias = llvm::dyn_cast<clang::TypedefNameDecl>(&declaration)) {
+      return alias->getTypeSourceInfo() == nullptr ||
+             TraverseTypeLoc(alias->getTypeSourceInfo()->getTypeLoc());
+    }
+    return true;
+  }
+
+  /// Clang's visitors take no constants.
+  bool visit(const clang::Stmt& node) { return TraverseStmt(const_cast<clang::Stmt*>(&node)); }
+
+  /// The macros that a token comes from.
+  bool macros(clang::SourceLocation location) {
+    const auto& sources = context_.at.sources();
+    const clang::SourceRange range(sources.getExpansionLoc(location));
+    while (location.isMacroID()) {
+      const clang::SourceRange outer = std::exchange(use_, use_.isValid() ? use_ : range);
+      const bool goes_on = check(condition_around(context_, sources.getSpellingLoc(location)));
+      use_ = outer;
+      if (!goes_on) return false;
+      location = sources.getImmediateExpansionRange(location).getBegin();
+    }
+    return true;
+  }
+
+  /// Conditions in the factory are reported by `check_conditions`.
+  bool check(const CompilerCondition* condition) {
+    if (condition == nullptr) return true;
+    const auto& factory = context_.bodies.factory;
+    if (factory.isValid() && contains(context_.at.sources(), factory, condition->begin))
+      return true;
+    found_ = {.condition = condition, .use = use_};
+    return false;
+  }
+
+  const FileContext& context_;
+  std::set<const clang::NamedDecl*> seen_;
+  clang::SourceRange use_;  ///< in the expression from which the search starts
+  Dependence found_;
+};
+
 }  // namespace
 
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
-                                                       const clang::SourceManager& sources) {
-  return std::make_unique<ConditionObserver>(conditions, sources);
+                                                       const clang::Preprocessor& preprocessor) {
+  return std::make_unique<ConditionObserver>(conditions, preprocessor);
 }
 
 const CompilerCondition* condition_in(const FileContext& context, clang::SourceRange range) {
@@ -153,6 +289,35 @@ const CompilerCondition* condition_in(const FileContext& context, clang::SourceR
     return contains(sources, range, condition.begin) && selects_code(context, condition);
   });
   return found == context.conditions.end() ? nullptr : &*found;
+}
+
+const CompilerCondition* condition_around(const FileContext& context,
+                                          clang::SourceLocation location) {
+  if (context.conditions.empty()) return nullptr;
+  const auto& sources = context.at.sources();
+  for (auto at = sources.getExpansionLoc(location); at.isValid();
+       at = sources.getIncludeLoc(sources.getFileID(at))) {
+    if (sources.isInSystemHeader(at)) return nullptr;
+    const auto found = std::ranges::find_if(context.conditions, [&](const auto& condition) {
+      return condition.begin < at && at < condition.end;
+    });
+    if (found != context.conditions.end()) return &*found;
+  }
+  return nullptr;
+}
+
+Dependence dependence_of(const FileContext& context, const clang::Expr& expression) {
+  if (context.conditions.empty()) return {};
+  DependenceFinder finder(context);
+  finder.TraverseStmt(const_cast<clang::Expr*>(&expression));
+  return finder.found();
+}
+
+Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field) {
+  if (context.conditions.empty()) return {};
+  DependenceFinder finder(context);
+  finder.TraverseDecl(const_cast<clang::FieldDecl*>(&field));
+  return finder.found();
 }
 
 void check_conditions(FileContext& context, const clang::FunctionDecl& factory) {

@@ -1,9 +1,12 @@
-// Finds registrations that depend on macros of the compiler, such as `#ifdef __clang__`. The
-// program is built by another compiler, or with other macros, than the file is read with.
+// Finds registrations, constants and members that depend on macros of the compiler, such as
+// `#ifdef __clang__`. The program is built by another compiler, or with other macros, than the file
+// is read with.
 #pragma once
 
 #include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
 #include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
 
 #include <memory>
 #include <string>
@@ -15,7 +18,7 @@ namespace fairway::frontend {
 
 /// Collects the conditions of the file that mention a macro of the compiler.
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
-                                                       const clang::SourceManager& sources);
+                                                       const clang::Preprocessor& preprocessor);
 
 /// [registration-not-top-level] Reports conditions that select code of the factory. Conditions in
 /// handlers are allowed, and so are those that select directives only, such as `#pragma GCC …`.
@@ -23,5 +26,20 @@ void check_conditions(FileContext& context, const clang::FunctionDecl& factory);
 
 /// The first condition in this range that selects code; null if there is none.
 const CompilerCondition* condition_in(const FileContext& context, clang::SourceRange range);
+/// The condition around a location or around an #include of its file; null if there is none.
+/// Headers of the system have none.
+const CompilerCondition* condition_around(const FileContext& context,
+                                          clang::SourceLocation location);
+
+/// What depends on a condition: a constant, a function, an alias or a macro.
+struct Dependence {
+  const CompilerCondition* condition = nullptr;  ///< null if there is none
+  clang::SourceRange use = {};                   ///< where it is used
+};
+/// The first use in an expression, or in what it is initialised with. Bodies of lambdas do not
+/// count.
+Dependence dependence_of(const FileContext& context, const clang::Expr& expression);
+/// The first use in the type and the initialiser of a member.
+Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field);
 
 }  // namespace fairway::frontend

@@ -285,7 +285,7 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     const auto* source = parameter->getTypeSourceInfo();
     const clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
     const model::Range range = type_range(context, *parameter);
-    auto use = types.read(type_argument(*special, 0), written_argument(written, 0), range);
+    auto use = types.read_input(type_argument(*special, 0), written_argument(written, 0), range);
     if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
   }
   const clang::QualType type = handler.getReturnType();

@@ -122,7 +122,7 @@ class HandlerReader {
       if (!lambda.isInitCapture(&capture)) continue;
       const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
       if (variable == nullptr || variable->getInit() == nullptr) continue;
-      response_.take(*variable->getInit());
+      response_.take(*variable);
       visit(*variable->getInit());
     }
     visit(*lambda.getBody());

@@ -176,7 +176,7 @@ class Action : public clang::ASTFrontendAction {
     compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<IncludeObserver>(parse_, compiler.getSourceManager()));
     compiler.getPreprocessor().addPPCallbacks(
-        observe_conditions(parse_.conditions, compiler.getSourceManager()));
+        observe_conditions(parse_.conditions, compiler.getPreprocessor()));
     return std::make_unique<Consumer>(compiler, parse_);
   }
 

@@ -64,6 +64,11 @@ std::optional<int> constant_status(const clang::ASTContext& ast, const clang::Ex
 
 void ResponseUse::begin_statement(const clang::Stmt& statement) {
   const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
+  const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&statement);
+  if (declaration != nullptr && declaration->isSingleDecl()) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration->getSingleDecl());
+    if (variable != nullptr) expression = variable->getInit();
+  }
   statement_ = expression == nullptr ? nullptr : &strip_wrappers(*expression);
 }
 
@@ -111,6 +116,12 @@ void ResponseUse::see(const clang::Stmt& node) {
           node);
   if (is_callee || !llvm::isa<clang::Expr, clang::DeclStmt, clang::ReturnStmt>(node)) return;
   if (helper_) return;
+  if (const auto* statement = llvm::dyn_cast<clang::DeclStmt>(&node)) {
+    for (const clang::Decl* each : statement->decls()) {
+      if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(each)) take(*variable);
+    }
+    return;
+  }
   for (const clang::Stmt* child : node.children()) {
     const auto* value = llvm::dyn_cast_or_null<clang::Expr>(child);
     const bool is_object =
@@ -301,6 +312,17 @@ void ResponseUse::note_page(const MemberUse& use) {
       {.name = constant_text(*use.arguments[0]).value_or(""), .range = at_.of(*use.arguments[0])});
 }
 
+void ResponseUse::take(const clang::VarDecl& variable) {
+  const clang::Expr* value = variable.getInit();
+  if (value == nullptr || !is_response(*value)) return;
+  const bool is_alias = variable.getType()->isReferenceType() && !variable.isStaticLocal();
+  if (is_alias) {
+    aliases_.insert(&variable);
+  } else {
+    lose(*value);
+  }
+}
+
 void ResponseUse::take(const clang::Expr& value) {
   if (is_response(value)) lose(value);
 }
@@ -314,7 +336,8 @@ void ResponseUse::lose(const clang::Expr& value) {
 bool ResponseUse::is_response(const clang::Expr& expression) const {
   const clang::Expr& e = strip_wrappers(expression);
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
-    return response_ != nullptr && reference->getDecl() == response_;
+    return (response_ != nullptr && reference->getDecl() == response_) ||
+           aliases_.contains(reference->getDecl());
   }
   const auto use = member_use(e);
   return use && is_one_of(kChainable, use->name) && is_response(*use->object);

@@ -40,8 +40,9 @@ class ResponseUse {
   void begin_statement(const clang::Stmt& statement);
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
-  /// Handles a value that is stored under another name.
-  void take(const clang::Expr& value);
+  /// Handles a value that is stored in a variable: a reference to the response is another name for
+  /// it, and anything else that contains it may send a response.
+  void take(const clang::VarDecl& variable);
 
   /// The node that was seen last, if it is a call of a helper: the caller visits its body between
   /// `enter` and `leave`, or calls `lose`.
@@ -77,6 +78,7 @@ class ResponseUse {
  private:
   /// Whether the expression is the response or a chained call on it.
   bool is_response(const clang::Expr& expression) const;
+  void take(const clang::Expr& value);
 
   std::optional<int> constant_status(const clang::Expr& expression) const {
     return frontend::constant_status(ast_, expression);
@@ -93,6 +95,7 @@ class ResponseUse {
   const clang::ASTContext& ast_;
   TypeReader& types_;
   const clang::ParmVarDecl* response_;
+  std::set<const clang::ValueDecl*> aliases_;  ///< references to the response
   std::optional<ResponseHelper> helper_;
   std::vector<model::SentStatus> statuses_;
   std::vector<model::SentResponse> sent_;

@@ -1,8 +1,11 @@
 #include "frontend/static_value.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/static_context.hpp"
 
 namespace fairway::frontend {
@@ -94,6 +97,26 @@ void report(FileContext& context, model::Diagnostics reasons, std::string_view m
   }
 }
 
+/// Adds the reason why a value that Clang knows may be another one in the program; false if there
+/// is one.
+bool is_independent(const FileContext& context, const clang::Expr& expression,
+                    statics::Context& evaluation) {
+  const Dependence found = dependence_of(context, expression);
+  if (found.condition == nullptr) return true;
+  const std::size_t before = evaluation.reasons.size();
+  statics::not_static(evaluation, expression,
+                      fmt::format("the value depends on '{}', which differs between the route "
+                                  "compiler and the compiler of the program",
+                                  found.condition->macro));
+  if (evaluation.reasons.size() == before) return false;
+  model::Diagnostic& reason = evaluation.reasons.back();
+  reason.range = context.at.used(found.use);
+  reason.help = fmt::format("replace the '{}' by a macro that your build defines",
+                            found.condition->directive);
+  reason.notes.push_back({"the condition is here", context.at.token(found.condition->begin)});
+  return false;
+}
+
 }  // namespace
 
 StaticValue evaluate(const FileContext& context, const clang::Expr& expression, Purpose purpose) {
@@ -104,6 +127,7 @@ StaticValue evaluate(const FileContext& context, const clang::Expr& expression, 
                               .types = context.types};
   StaticValue result;
   result.value = statics::resolve(evaluation, expression);
+  if (result.value && !is_independent(context, expression, evaluation)) result.value.reset();
   result.is_complete = result.value.has_value() && !evaluation.lacks_members;
   result.reasons = std::move(evaluation.reasons);
   return result;

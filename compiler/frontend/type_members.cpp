@@ -32,8 +32,9 @@ std::optional<std::string> string_at(const FileContext& context, const clang::St
   const bool is_there = expression != nullptr &&
                         context.at.sources().getSpellingLoc(expression->getBeginLoc()) == location;
   if (is_there && !expression->isInstantiationDependent() && !expression->containsErrors()) {
-    const auto value = evaluate(context, *expression, Purpose::path).value;
-    if (value && value->kind == model::Value::Kind::string) return value->text;
+    const auto value = evaluate(context, *expression, Purpose::path);
+    const bool is_known = value.value && value.reasons.empty();
+    if (is_known && value.value->kind == model::Value::Kind::string) return value.value->text;
   }
   for (const clang::Stmt* child : statement.children()) {
     if (child == nullptr) continue;
@@ -160,16 +161,6 @@ std::string joined_lines(llvm::StringRef text) {
   return result;
 }
 
-const clang::Expr& written_value(const clang::Expr& expression) {
-  const clang::Expr* e = &strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
-  // `= {5}` and `{5}` of a value.
-  while (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
-    if (list->getNumInits() != 1 || e->getType()->isRecordType()) break;
-    e = &strip_wrappers(*list->getInit(0)->IgnoreUnlessSpelledInSource());
-  }
-  return *e;
-}
-
 }  // namespace
 
 std::optional<std::string> NamesInJson::of(const clang::FieldDecl& field) const {
@@ -226,44 +217,6 @@ void describe(const FileContext& context, const clang::Decl& declaration, Json& 
     if (!text.empty()) schema["description"] = std::move(text);
   }
   if (is_deprecated) schema["deprecated"] = true;
-}
-
-std::optional<Json> default_value(const FileContext& context, const clang::FieldDecl& field,
-                                  const Json& schema) {
-  const clang::Expr* initialiser = field.getInClassInitializer();
-  if (initialiser == nullptr || initialiser->containsErrors()) return std::nullopt;
-  const clang::Expr& value = written_value(*initialiser);
-  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&value)) {
-    const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(reference->getDecl());
-    if (enumerator != nullptr) return json_name(context, enumerator->getName());
-  }
-  const auto* list = llvm::dyn_cast<clang::InitListExpr>(&value);
-  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&value);
-  const bool is_empty =
-      (list != nullptr && list->getNumInits() == 0) || (made != nullptr && made->getNumArgs() == 0);
-  if (is_empty) {
-    const std::string type = schema.value("type", "");
-    if (type == "array") return Json::array();
-    if (type == "string" && !schema.contains("enum") && !schema.contains("format")) return "";
-    if (type == "boolean") return false;
-    if (type == "integer" || type == "number") return 0;
-    if (type == "object" && schema.contains("additionalProperties")) return Json::object();
-    return std::nullopt;
-  }
-  const auto known = evaluate(context, value, Purpose::path).value;
-  if (!known) return std::nullopt;
-  switch (known->kind) {
-    case model::Value::Kind::boolean:
-      return known->boolean;
-    case model::Value::Kind::integer:
-      return known->integer;
-    case model::Value::Kind::number:
-      return known->number;
-    case model::Value::Kind::string:
-      return known->text;
-    default:
-      return std::nullopt;
-  }
 }
 
 void note_field_text(FileContext& context, clang::TypeLoc written) {

@@ -1,4 +1,4 @@
-// What the source says of the members of a type: names, descriptions, defaults.
+// What the source says of the members of a type: names and descriptions.
 #pragma once
 
 #include <clang/AST/DeclCXX.h>
@@ -37,12 +37,6 @@ std::string json_name(const FileContext& context, llvm::StringRef name);
 /// Adds `description` and `deprecated` from the documentation comment and the attributes.
 void describe(const FileContext& context, const clang::Decl& declaration,
               nlohmann::ordered_json& schema);
-
-/// The value of a default member initialiser, as far as it is constant. `schema` describes the
-/// member.
-std::optional<nlohmann::ordered_json> default_value(const FileContext& context,
-                                                    const clang::FieldDecl& field,
-                                                    const nlohmann::ordered_json& schema);
 
 /// Keeps the string of a `fw::Field` for the rule bad-schema, with its place in the source.
 void note_field_text(FileContext& context, clang::TypeLoc written);

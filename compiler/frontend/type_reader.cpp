@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "frontend/compiler_conditions.hpp"
+#include "frontend/member_defaults.hpp"
 #include "frontend/template_arguments.hpp"
 #include "frontend/type_members.hpp"
 #include "frontend/type_names.hpp"
@@ -24,6 +25,7 @@
 #include "frontend/variant_schema.hpp"
 #include "model/type_rules.hpp"
 #include "schema/node.hpp"
+#include "schema/schema_keywords.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -59,6 +61,26 @@ NamesInJson names_of_base(const FileContext& context, const clang::CXXRecordDecl
   return names.listed ? names : names_in_json(context, base);
 }
 
+/// Responses have other members than requests must have. The keyword is left out where the
+/// difference is that they have those with defaults.
+void add_required_in_responses(Json& names, Json& schema) {
+  Json implied = Json::array();
+  const Json required = schema.value("required", Json::array());
+  for (const auto& [name, member] : schema["properties"].items()) {
+    const bool is_required = std::ranges::find(required, Json(name)) != required.end();
+    if (is_required || member.contains("default")) implied.push_back(name);
+  }
+  if (names != implied) schema[std::string(fw::schema::kRequiredInResponses)] = std::move(names);
+}
+
+/// The string of an `fw::Field`; empty for other types.
+std::string field_text(clang::QualType type) {
+  const auto* special =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  const bool is_field = special != nullptr && qualified_type_name(type) == "fw::Field";
+  return is_field ? text_argument(*special).value_or("") : "";
+}
+
 bool is_scalar(const Json& schema) {
   const auto types = json_types(schema);
   return types.size() == 1 && types.front() != "array" && types.front() != "object";
@@ -76,6 +98,14 @@ std::optional<model::TypeUse> text_in_response(clang::QualType type) {
 std::optional<model::TypeUse> TypeReader::read(clang::QualType type, clang::TypeLoc written,
                                                const model::Range& use) {
   auto result = use_of(type, written);
+  if (!result) report(use);
+  return result;
+}
+
+std::optional<model::TypeUse> TypeReader::read_input(clang::QualType type, clang::TypeLoc written,
+                                                     const model::Range& use) {
+  auto result = use_of(type, written);
+  if (result && !has_default_constructors()) result.reset();
   if (!result) report(use);
   return result;
 }
@@ -105,6 +135,7 @@ std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::Ty
   std::set<const clang::TagDecl*> seen;
   std::vector<const clang::TagDecl*> order;
   for (const clang::TagDecl* tag : uses) collect(*tag, seen, order);
+  read_ = order;
   Json definitions = Json::object();
   for (const clang::TagDecl* tag : order) {
     const Known& known = known_[index_.lookup(tag)];
@@ -343,7 +374,9 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   if (definition->getParentFunctionOrMethod() != nullptr) {
     return unsupported(type, "declare it at the level of a namespace");
   }
-  if (const auto* condition = condition_in(context_, definition->getSourceRange())) {
+  const CompilerCondition* condition = condition_in(context_, definition->getSourceRange());
+  if (condition == nullptr) condition = condition_around(context_, definition->getLocation());
+  if (condition != nullptr) {
     return fail(
         model::rules::unsupported_type.id,
         fmt::format("the members of '{}' depend on '{}', which differs between the route "
@@ -424,6 +457,9 @@ struct TypeReader::Members {
   model::CppType* type = nullptr;
   Json properties = Json::object();
   Json required = Json::array();
+  Json in_responses = Json::array();  ///< the members that are always written
+  /// Whether constructors may set members, of bases too, to values that are not known.
+  bool has_own_values = false;
   bool is_flat = true;
 };
 
@@ -465,6 +501,7 @@ bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType&
   if (!read_members(record, members)) return false;
   known.schema = {{"type", "object"}, {"properties", std::move(members.properties)}};
   if (!members.required.empty()) known.schema["required"] = std::move(members.required);
+  add_required_in_responses(members.in_responses, known.schema);
   describe(context_, record, known.schema);
   type.is_flat = members.is_flat;
   return true;
@@ -477,6 +514,7 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
     return unsupported(whole, "it has virtual functions or bases; write a plain struct")
         .has_value();
   }
+  const bool outer_has_own_values = members.has_own_values;
   for (const clang::CXXBaseSpecifier& base : record.bases()) {
     const auto* parent = base.getType()->getAsCXXRecordDecl();
     if (parent == nullptr || base.getAccessSpecifier() != clang::AS_public) {
@@ -484,9 +522,12 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
     }
     const NamesInJson names = names_of_base(context_, *parent->getDefinition(), *members.names);
     const NamesInJson* const outer = std::exchange(members.names, &names);
+    members.has_own_values = outer_has_own_values || sets_members_of_base(record, base);
     if (!read_members(*parent->getDefinition(), members)) return false;
     members.names = outer;
   }
+  members.has_own_values =
+      outer_has_own_values || constructor_effect(record) == ConstructorEffect::unknown;
   for (const clang::FieldDecl* field : record.fields()) {
     const auto name = members.names->of(*field);
     if (!name) continue;
@@ -520,15 +561,19 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
       return worked;
     }
     chain_.push_back(field);
-    const bool worked = read_member(*field, *name, members);
+    const bool worked = read_member(record, *field, *name, members);
     chain_.pop_back();
     if (!worked) return false;
   }
+  members.has_own_values = outer_has_own_values;
   return true;
 }
 
-bool TypeReader::read_member(const clang::FieldDecl& field, const std::string& json_name,
-                             Members& members) {
+bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
+                             const std::string& json_name, Members& members) {
+  if (const Dependence found = dependence_of(context_, field); found.condition != nullptr) {
+    return depends(field, found).has_value();
+  }
   const auto* source = field.getTypeSourceInfo();
   clang::QualType type = field.getType();
   clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
@@ -541,15 +586,36 @@ bool TypeReader::read_member(const clang::FieldDecl& field, const std::string& j
   }
   Schema schema = schema_of(type, written);
   if (!schema) return false;
+  if (is_optional && schema->contains("default")) {
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("the member '{}' is optional, and its 'fw::Field' has a default",
+                            field.getNameAsString()),
+                fmt::format("write 'fw::Field<\"{}\"> {};' for a member that has the default when "
+                            "it is absent, or remove the default",
+                            field_text(type), field.getNameAsString()),
+                field.getLocation())
+        .has_value();
+  }
+  const clang::Expr* initialiser = member_initialiser(record, field);
   const bool has_default = field.hasInClassInitializer() || schema->contains("default");
   model::TypeMember member{.name = field.getNameAsString(),
                            .json_name = json_name,
                            .required = !is_optional && !has_default,
                            .is_left_out = is_optional,
+                           .is_reset = !is_optional && keeps_members(type) &&
+                                       (members.has_own_values ||
+                                        (initialiser == nullptr ? field.hasInClassInitializer()
+                                                                : !is_new_value(*initialiser))),
                            .literal = {},
                            .range = context_.at.token(field.getLocation())};
-  if (field.hasInClassInitializer()) {
-    if (auto value = default_value(context_, field, *schema)) (*schema)["default"] = *value;
+  if (!is_optional) members.in_responses.push_back(json_name);
+  if (members.has_own_values || (initialiser == nullptr && field.hasInClassInitializer())) {
+    schema->erase("default");
+  } else if (has_default && initialiser != nullptr) {
+    const auto value = default_value(context_, *initialiser, type, *schema);
+    if (value && !check_default(field, type, *initialiser, *value)) return false;
+    schema->erase("default");
+    if (value) (*schema)["default"] = *value;
   }
   const Json& own = resolved(*schema);
   members.is_flat = members.is_flat && is_scalar(own);
@@ -572,7 +638,55 @@ bool TypeReader::read_member(const clang::FieldDecl& field, const std::string& j
   return true;
 }
 
+bool TypeReader::check_default(const clang::FieldDecl& field, clang::QualType type,
+                               const clang::Expr& initialiser, const Json& value) {
+  const std::string text = field_text(type);
+  if (text.empty()) return true;
+  std::string violation = field_violation(
+      text, fmt::format("the default of the member '{}'", field.getNameAsString()), value);
+  if (violation.empty()) return true;
+  return fail(model::rules::unsupported_type.id, std::move(violation),
+              fmt::format("write a value that '{}' accepts", text), initialiser.getSourceRange())
+      .has_value();
+}
+
+bool TypeReader::has_default_constructors() {
+  const auto is_right = [](const clang::CXXRecordDecl& record) {
+    if (record.isAggregate()) return true;
+    return record.hasDefaultConstructor() &&
+           std::none_of(record.ctor_begin(), record.ctor_end(), [](const auto* each) {
+             return each->isDefaultConstructor() &&
+                    (each->isDeleted() || each->getAccess() != clang::AS_public);
+           });
+  };
+  for (const clang::TagDecl* tag : read_) {
+    const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
+    if (record == nullptr || is_right(*record)) continue;
+    chain_.clear();
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("'{}' has no default constructor, with which a request is read",
+                            record->getNameAsString()),
+                fmt::format("declare one: '{}() = default;'", record->getNameAsString()),
+                record->getLocation())
+        .has_value();
+  }
+  return true;
+}
+
 // Errors.
+
+TypeReader::Schema TypeReader::depends(const clang::FieldDecl& field, const Dependence& found) {
+  auto failed = fail(model::rules::unsupported_type.id,
+                     fmt::format("the member '{}' depends on '{}', which differs between the route "
+                                 "compiler and the compiler of the program",
+                                 field.getNameAsString(), found.condition->macro),
+                     fmt::format("replace the '{}' by a macro that your build defines",
+                                 found.condition->directive),
+                     field.getLocation());
+  failure_->notes.insert(failure_->notes.begin(),
+                         {"the condition is here", context_.at.token(found.condition->begin)});
+  return failed;
+}
 
 TypeReader::Schema TypeReader::fail(std::string_view id, std::string message, std::string help,
                                     clang::SourceRange range) {

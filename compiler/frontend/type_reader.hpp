@@ -19,6 +19,7 @@
 
 namespace fairway::frontend {
 
+struct Dependence;
 struct NamesInJson;
 
 /// A C string or a string view as data of a response, which is written at once as a string; empty
@@ -34,6 +35,9 @@ class TypeReader {
   /// is the cause, with a note at `use`. `written` is the type in the source, if there is one.
   std::optional<model::TypeUse> read(clang::QualType type, clang::TypeLoc written,
                                      const model::Range& use);
+  /// The same of a part of the request, whose structs must have default constructors.
+  std::optional<model::TypeUse> read_input(clang::QualType type, clang::TypeLoc written,
+                                           const model::Range& use);
   /// The same without a report, for values that handlers send.
   std::optional<model::TypeUse> read_quietly(clang::QualType type);
   /// Keeps a type that options name, for the generated code.
@@ -80,13 +84,20 @@ class TypeReader {
   /// while its members are read.
   Json outline(const clang::CXXRecordDecl& record, const NamesInJson& names) const;
   bool read_members(const clang::CXXRecordDecl& record, Members& members);
-  bool read_member(const clang::FieldDecl& field, const std::string& json_name, Members& members);
+  bool read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
+                   const std::string& json_name, Members& members);
+  /// Whether the string of a `fw::Field` accepts the default of the member.
+  bool check_default(const clang::FieldDecl& field, clang::QualType type,
+                     const clang::Expr& initialiser, const Json& value);
 
   /// The schema behind a reference.
   const Json& resolved(const Json& schema) const;
 
   Schema fail(std::string_view id, std::string message, std::string help, clang::SourceRange range);
   Schema unsupported(clang::QualType type, std::string help);
+  Schema depends(const clang::FieldDecl& field, const Dependence& found);
+  /// Whether the structs of the type that was read last have default constructors.
+  bool has_default_constructors();
   void report(const model::Range& use);
   std::optional<model::TypeUse> use_of(clang::QualType type, clang::TypeLoc written);
   void collect(const clang::TagDecl& tag, std::set<const clang::TagDecl*>& seen,
@@ -96,6 +107,7 @@ class TypeReader {
   llvm::DenseMap<const clang::TagDecl*, std::size_t> index_;
   std::vector<Known> known_;
   std::vector<const clang::TagDecl*>* uses_ = nullptr;  ///< of what is being read
+  std::vector<const clang::TagDecl*> read_;             ///< all that the last type contains
   std::vector<const clang::DeclaratorDecl*> chain_;     ///< the members that are being read
   bool needs_code_ =
       false;  ///< whether what is being read contains what only generated code writes

@@ -15,6 +15,7 @@ struct TypeMember {
   std::string json_name;     ///< in JSON
   bool required = true;      ///< whether input must have it
   bool is_left_out = false;  ///< whether output lacks it if it is empty: an optional
+  bool is_reset = false;     ///< whether an initialiser can have set members of its value
   std::string literal = {};  ///< the only value that it can have, which tells alternatives apart
   Range range = {};          ///< its name where it is declared; of a member of a struct
 };

@@ -65,7 +65,7 @@ LocationSchema OptionReader::location(std::string_view name, const Json& written
   if (const Json& type = member_of(written, "$type"); type.is_object()) {
     try {
       result.schema = fw::schema::node_of_schema(type);
-      result.type_json = type;
+      result.type_json = type_in_requests(type);
     } catch (const std::invalid_argument& error) {
       complain_(fmt::format("'$type': {}", error.what()));
     }

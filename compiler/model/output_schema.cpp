@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "schema/schema_keywords.hpp"
 #include "schema/schema_visitor.hpp"
 
 namespace fairway::model {
@@ -11,6 +12,14 @@ namespace {
 Json with_defaults_required(Json schema) {
   fw::schema::for_each_schema(schema, "", [](Json& part, const std::string&) {
     if (!part.is_object() || !part.contains("properties")) return;
+    if (const auto written = part.find(std::string(fw::schema::kRequiredInResponses));
+        written != part.end()) {
+      Json names = std::move(*written);
+      part.erase(std::string(fw::schema::kRequiredInResponses));
+      part.erase("required");
+      if (!names.empty()) part["required"] = std::move(names);
+      return;
+    }
     Json& required = part["required"];
     if (!required.is_array()) required = Json::array();
     Json ordered = Json::array();
@@ -25,6 +34,13 @@ Json with_defaults_required(Json schema) {
 }
 
 }  // namespace
+
+Json type_in_requests(Json schema) {
+  fw::schema::for_each_schema(schema, "", [](Json& part, const std::string&) {
+    if (part.is_object()) part.erase(std::string(fw::schema::kRequiredInResponses));
+  });
+  return schema;
+}
 
 TypeSchema type_in_responses(Json schema) {
   TypeSchema type{with_defaults_required(std::move(schema))};

@@ -13,9 +13,12 @@ inline bool is_any(const TypeUse& type) {
   return schema.empty();
 }
 
-/// Like the schema of the type in requests, but members with a default are required: they are
-/// always written. Several types are an `anyOf`. Throws std::invalid_argument for other schemas
-/// than C++ types have.
+/// The schema of the type in requests, as documents have it.
+Json type_in_requests(Json schema);
+
+/// Like the schema of the type in requests, but members that are always written, such as those with
+/// a default, are required. Several types are an `anyOf`. Throws std::invalid_argument for other
+/// schemas than C++ types have.
 TypeSchema type_in_responses(Json schema);
 
 }  // namespace fairway::model

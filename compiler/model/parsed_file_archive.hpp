@@ -107,8 +107,8 @@ void archive_members(Archive& archive, T& use) {
 
 template <class Archive, files::Like<TypeMember> T>
 void archive_members(Archive& archive, T& member) {
-  auto& [name, json_name, required, is_left_out, literal, range] = member;
-  archive(name, json_name, required, is_left_out, literal, range);
+  auto& [name, json_name, required, is_left_out, is_reset, literal, range] = member;
+  archive(name, json_name, required, is_left_out, is_reset, literal, range);
 }
 
 template <class Archive, files::Like<CppType> T>

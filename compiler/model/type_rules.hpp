@@ -51,7 +51,8 @@ inline constexpr Rule conflicting_schema{
 inline constexpr Rule same_name_types{
     "same-name-types", Severity::error, "two types must not have one name in the document",
     "A type is a component of the OpenAPI document and a type of the clients under its name, "
-    "without its namespace. Two different types with one name would be one there.",
+    "without its namespace. Two different types with one name would be one there, and so would a "
+    "type whose members depend on a macro that two route files define differently.",
     R"(namespace shop {
 struct Item {
   std::int64_t id;

@@ -58,12 +58,20 @@ void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter) 
   const bool is_missing = route.registration->handler.may_send_json && !has_any_success;
   const int status = status_with_any_data(resolved);
   if (!is_missing && status == 0) return;
-  const std::string message =
-      has_any_success || resolved.responses.empty()
-          ? (status == 0 || status == 200
-                 ? std::string("the route declares no schema for its response")
-                 : fmt::format("the route declares no schema for its response {}", status))
-          : std::string("'responses' declares errors only");
+  // The schemas of what the handler sends are in no option.
+  const bool has_option =
+      !std::ranges::all_of(resolved.responses, &model::ResponseSchema::is_inferred);
+  std::string message;
+  if (has_option && !has_any_success) {
+    message = status == 0 ? "'responses' declares errors only, and the handler may send others"
+                          : fmt::format(
+                                "'responses' declares errors only, and the handler sends "
+                                "status {}",
+                                status);
+  } else {
+    message = "the route declares no schema for its response";
+    if (status != 0 && status != 200) message += fmt::format(" {}", status);
+  }
   reporter.report(rules::missing_response_schema, message, route.range_for("responses"),
                   "return or send a struct, whose type is the schema, or write '.responses = "
                   "{{\"200\", {{\"id\", \"integer\"}}}}'; a response without JSON is declared by "

@@ -85,15 +85,31 @@ void check_typed_parameters(const model::Registration& registration, const model
 
 void check_type_names(const std::vector<const model::ParsedFile*>& files,
                       model::Diagnostics& diagnostics) {
-  std::map<std::string, const model::CppType*> by_component;
+  struct Definition {
+    const model::CppType* type = nullptr;
+    const model::ParsedFile* file = nullptr;
+  };
+  std::map<std::string, Definition> by_component;
   std::set<std::string> reported;
   for (const model::ParsedFile* file : files) {
     for (const model::CppType& type : file->types) {
-      const auto [first, is_new] = by_component.emplace(type.component, &type);
-      const model::CppType& other = *first->second;
-      if (is_new || (other.name == type.name && other.range == type.range)) continue;
+      const auto [first, is_new] = by_component.emplace(type.component, Definition{&type, file});
+      const model::CppType& other = *first->second.type;
+      const bool is_one = other.name == type.name && other.range == type.range;
+      if (is_new || (is_one && other.schema == type.schema && other.size == type.size)) continue;
       if (!reported.insert(type.component + type.range.file).second) continue;
-      Reporter(diagnostics)
+      Reporter reporter(diagnostics);
+      if (is_one) {
+        // A macro of a route file, or what it includes before, changes the header.
+        reporter.report(
+            model::rules::same_name_types,
+            fmt::format("the type '{}' is another one in '{}' than in '{}'", type.component,
+                        file->path, first->second.file->path),
+            type.range,
+            "remove what its header takes from the files that include it, such as a macro");
+        continue;
+      }
+      reporter
           .report(model::rules::same_name_types,
                   fmt::format("two types have the name '{}' in the document", type.component),
                   type.range, "rename one of them")

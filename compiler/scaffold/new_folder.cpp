@@ -80,6 +80,10 @@ void require_free(const fs::path& folder) {
   const fs::file_status status = fs::symlink_status(folder, error);
   const fs::path parent = fs::absolute(folder).parent_path();
   if (!fs::is_directory(parent, error)) {
+    if (fs::exists(parent, error)) {
+      throw UserError(fmt::format("cannot create '{}': '{}' is a file; choose another folder",
+                                  folder.string(), folder.parent_path().string()));
+    }
     throw UserError(fmt::format("cannot create '{}': there is no folder '{}'; create it first",
                                 folder.string(), folder.parent_path().string()));
   }

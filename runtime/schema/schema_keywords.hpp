@@ -7,6 +7,11 @@
 
 namespace fw::schema {
 
+/// A keyword in the schema of a C++ type that the route compiler makes, and in no document: the
+/// members that responses always have. Without it, they have those that are required and those with
+/// a default.
+inline constexpr std::string_view kRequiredInResponses = "x-required-in-responses";
+
 enum class KeywordValue {
   schema,
   schemas,

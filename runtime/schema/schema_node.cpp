@@ -14,6 +14,7 @@
 #include "base/json_text.hpp"
 #include "schema/kinds.hpp"
 #include "schema/pattern.hpp"
+#include "schema/schema_keywords.hpp"
 
 namespace fw::schema {
 namespace {
@@ -244,7 +245,7 @@ class SchemaReader {
       node.items = std::make_shared<const Node>(read(*members, at + "/additionalProperties"));
       return;
     }
-    allow(schema, at, {"type", "properties", "required"});
+    allow(schema, at, {"type", "properties", "required", kRequiredInResponses});
     node.kind = Kind::object;
     std::set<std::string_view> required;
     if (const Json* names = find(schema, "required")) {

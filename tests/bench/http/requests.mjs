@@ -21,6 +21,8 @@ const cases = {
   file: { path: '/file' },
   stream: { path: '/stream' },
   order: { path: '/orders', body: order },
+  'typed-hello': { path: '/typed/hello' },
+  'typed-order': { path: '/typed/orders', body: order },
   protected: {
     path: '/hello',
     headers: ['Origin: https://app.example'],

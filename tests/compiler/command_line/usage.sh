@@ -87,6 +87,8 @@ usage new 'My Shop'
 usage new 3rd/
 usage new test
 usage new missing/shop
+touch notes.txt
+usage new notes.txt/shop
 usage new other/src
 usage new shop --template ap
 usage new shop --fairway-source nowhere

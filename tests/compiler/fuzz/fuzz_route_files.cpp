@@ -13,7 +13,7 @@
 // fewer programs, and run as well: the routes that it registers must be those that the route
 // compiler has found, with the same options. Every third source then is a file of random options
 // instead of a mutated fixture, and each fixture comes once as it is. With --mutations no, there
-// are no others.
+// are no others. Files of random options are compiled several at a time.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -44,6 +44,7 @@
 #include "fuzz_options.hpp"
 #include "model/parsed_file_archive.hpp"
 #include "model/route_declaration.hpp"
+#include "model/source_rules.hpp"
 #include "mutate.hpp"
 #include "random_options.hpp"
 #include "resolve/value_json.hpp"
@@ -63,9 +64,12 @@ constexpr unsigned kSecondsPerFile = 60;
 constexpr int kInvalidResult = 3;
 constexpr int kThrew = 4;
 constexpr int kCompared = 5;
+constexpr int kComparable = 6;            // the registrations are in a file, and are compared later
 constexpr unsigned kParsedBothWays = 10;  // one source of so many
 constexpr unsigned kRandomOptions = 3;    // likewise
 constexpr unsigned kRandomRoutes = 24;
+constexpr std::size_t kFilesOfProgram = 6;
+constexpr const char* kResolvedFile = "resolved.json";
 
 struct Settings {
   unsigned seconds = 60;
@@ -128,33 +132,48 @@ std::string failure_of(const diagnostics::Report& report, const model::Applicati
   return drops_routes ? "a registration is dropped without a word" : "";
 }
 
-fw::Json name_of(const model::Registration& route) { return route.method + ' ' + route.path; }
-
-/// What the program registers otherwise than `file` says. Nothing when it does not come to that.
-std::optional<std::string> difference(const model::ParsedFile& file, const fs::path& source,
-                                      const fuzz::RealCompiler& compiler) {
-  if (file.export_kind != model::ExportKind::routes) return std::nullopt;
-  const auto registered = compiler.registrations(source);
-  if (!registered) return std::nullopt;
-  fw::Json names = fw::Json::array();
-  for (const auto& route : *registered) names.push_back(route[0]);
-  fw::Json resolved = fw::Json::array();
-  for (const auto& route : file.registrations) resolved.push_back(name_of(route));
-  if (names != resolved) {
-    return fmt::format("resolved: {}; registered: {}", resolved.dump(), names.dump());
+/// `["GET /path", declaration]` for each registration; the declaration is null if it is not known.
+fw::Json resolved_routes(const model::ParsedFile& file) {
+  fw::Json routes = fw::Json::array();
+  for (const model::Registration& route : file.registrations) {
+    fw::Json declaration;
+    if (route.options_resolved) {
+      const model::Json options =
+          route.options ? resolve::option_json(*route.options) : model::Json::object();
+      declaration = model::route_declaration(route.method, route.path, options).dump();
+    }
+    routes.push_back({route.method + ' ' + route.path, std::move(declaration)});
   }
-  for (std::size_t index = 0; index < file.registrations.size(); ++index) {
-    const auto& route = file.registrations[index];
-    if (!route.options_resolved) continue;
-    const model::Json options =
-        route.options ? resolve::option_json(*route.options) : model::Json::object();
-    const std::string declaration =
-        model::route_declaration(route.method, route.path, options).dump();
-    if ((*registered)[index][1] == declaration) continue;
-    return fmt::format("{}: resolved: {}; registered: {}", route.path, declaration,
-                       (*registered)[index][1].get<std::string>());
+  return routes;
+}
+
+fw::Json names_of(const fw::Json& routes) {
+  fw::Json names = fw::Json::array();
+  for (const fw::Json& route : routes) names.push_back(route[0]);
+  return names;
+}
+
+/// What the program registers otherwise than the route compiler says; empty: nothing.
+std::string difference(const fw::Json& resolved, const fw::Json& registered) {
+  const fw::Json names = names_of(resolved);
+  if (const fw::Json others = names_of(registered); others != names) {
+    return fmt::format("resolved: {}; registered: {}", names.dump(), others.dump());
+  }
+  for (std::size_t i = 0; i < resolved.size(); ++i) {
+    const fw::Json& declaration = resolved[i][1];
+    if (declaration.is_null() || declaration == registered[i][1]) continue;
+    return fmt::format("{}: resolved: {}; registered: {}", resolved[i][0].get<std::string>(),
+                       declaration.get<std::string>(), registered[i][1].get<std::string>());
   }
   return "";
+}
+
+/// Whether Clang compiles the whole file.
+bool compiles(const model::ParsedFile& file) {
+  return std::ranges::none_of(file.diagnostics, [](const model::Diagnostic& each) {
+    return each.id == model::rules::does_not_parse.id ||
+           each.id == model::rules::bad_registration.id;
+  });
 }
 
 /// How one source is examined.
@@ -198,13 +217,23 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags,
     (void)diagnostics::render_text(report, sources, true);
     (void)diagnostics::render_json(report);
     std::string failure = failure_of(report, resolution.application, file);
-    bool is_compared = false;
-    if (failure.empty() && (report.ok() || how.has_random_options) && how.compiler != nullptr) {
-      const auto found = difference(file, directory / "routes" / "index.cpp", *how.compiler);
-      is_compared = found.has_value();
-      failure = found.value_or("");
+    int status = EXIT_SUCCESS;
+    const bool is_accepted = report.ok() || how.has_random_options;
+    const bool is_runnable = failure.empty() && is_accepted && how.compiler != nullptr &&
+                             file.export_kind == model::ExportKind::routes;
+    if (is_runnable && how.has_random_options) {
+      if (compiles(file)) {
+        std::ofstream(directory / kResolvedFile) << resolved_routes(file).dump();
+        status = kComparable;
+      }
+    } else if (is_runnable) {
+      const auto registered = how.compiler->registrations(directory / "routes" / "index.cpp");
+      if (registered) {
+        status = kCompared;
+        failure = difference(resolved_routes(file), *registered);
+      }
     }
-    if (failure.empty()) return is_compared ? kCompared : EXIT_SUCCESS;
+    if (failure.empty()) return status;
     std::cerr << failure << '\n';
     return kInvalidResult;
   } catch (const std::exception& failure) {
@@ -265,69 +294,123 @@ class Sources {
   unsigned count_ = 0;
 };
 
-int run(Settings settings) {
-  Sources sources(settings);
-  for (const auto& entry : fs::directory_iterator(FIXTURE_DIR)) {
-    if (entry.is_directory()) settings.flags.push_back("-I" + entry.path().string());
-  }
-  const test::TemporaryDirectory workshop;
-  std::vector<fuzz::RealCompiler> compilers;
-  if (settings.differential) {
+/// The sources that are examined, and those that have errors.
+class Run {
+ public:
+  explicit Run(Settings settings) : settings_(std::move(settings)), sources_(settings_) {
+    for (const auto& entry : fs::directory_iterator(FIXTURE_DIR)) {
+      if (entry.is_directory()) settings_.flags.push_back("-I" + entry.path().string());
+    }
+    if (!settings_.differential) return;
     using Kind = fuzz::RealCompiler::Kind;
-    compilers.emplace_back(Kind::clang, workshop.path() / "clang", settings.flags);
-    compilers.emplace_back(Kind::gcc, workshop.path() / "gcc", settings.flags);
+    compilers_.emplace_back(Kind::clang, workshop_.path() / "clang", settings_.flags);
+    compilers_.emplace_back(Kind::gcc, workshop_.path() / "gcc", settings_.flags);
+    compared_.resize(compilers_.size(), 0);
   }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(settings.seconds);
-  unsigned count = 0;
-  unsigned failures = 0;
-  std::vector<unsigned> compared(compilers.size(), 0);
-  const auto is_complete = [&] {
-    return !compared.empty() && *std::ranges::min_element(compared) >= settings.programs;
+
+  bool succeeds() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(settings_.seconds);
+    for (; count_ < settings_.sources && std::chrono::steady_clock::now() < end && !is_complete();
+         ++count_) {
+      examine_next();
+      if (waiting_.size() == kFilesOfProgram) compare_waiting();
+    }
+    compare_waiting();
+    std::cout << fmt::format("seed {}: {} sources, {} errors", settings_.seed, count_, failures_);
+    if (settings_.differential) {
+      std::cout << fmt::format(
+          ", programs compared: {} of Clang, {} of GCC (paths, options and docs)", compared_[0],
+          compared_[1]);
+    }
+    std::cout << '\n';
+    const bool is_idle = std::ranges::find(compared_, 0U) != compared_.end();
+    return failures_ == 0 && !is_idle;
+  }
+
+ private:
+  /// A file of random options that is compiled with others.
+  struct Waiting {
+    Sources::Source source;
+    unsigned index = 0;
+    fw::Json resolved;
   };
-  for (; count < settings.sources && std::chrono::steady_clock::now() < end && !is_complete();
-       ++count) {
-    const Sources::Source source = sources.next();
+
+  bool is_complete() const {
+    return !compared_.empty() && *std::ranges::min_element(compared_) >= settings_.programs;
+  }
+
+  /// The compiler that has compared fewer programs.
+  std::size_t turn() const {
+    return static_cast<std::size_t>(std::ranges::min_element(compared_) - compared_.begin());
+  }
+
+  void examine_next() {
+    const Sources::Source source = sources_.next();
     const test::TemporaryDirectory directory;
     directory.write("routes/index.cpp", source.text);
-
-    const auto turn =
-        static_cast<std::size_t>(std::ranges::min_element(compared) - compared.begin());
+    const std::size_t turn = this->turn();
     const pid_t child = ::fork();
     if (child == 0) {
-      ::_exit(examine(directory.path(), settings.flags,
-                      {.headers = workshop.path() / "headers",
-                       .parses_both_ways = count % kParsedBothWays == 0,
+      ::_exit(examine(directory.path(), settings_.flags,
+                      {.headers = workshop_.path() / "headers",
+                       .parses_both_ways = count_ % kParsedBothWays == 0,
                        .has_random_options = source.has_random_options,
-                       .compiler = compilers.empty() ? nullptr : &compilers[turn]}));
+                       .compiler = compilers_.empty() ? nullptr : &compilers_[turn]}));
     }
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no process");
     const std::string failure = outcome(status);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == kCompared) ++compared[turn];
-    if (failure.empty()) continue;
-    fs::create_directories(settings.keep);
+    if (!failure.empty()) return fail(source, count_, failure);
+    if (!WIFEXITED(status)) return;
+    if (WEXITSTATUS(status) == kCompared) ++compared_[turn];
+    if (WEXITSTATUS(status) != kComparable) return;
+    std::ifstream resolved(directory.path() / kResolvedFile);
+    waiting_.push_back({source, count_, fw::Json::parse(resolved)});
+  }
+
+  void compare_waiting() {
+    if (waiting_.empty()) return;
+    const std::size_t turn = this->turn();
+    std::vector<std::string> texts;
+    for (const Waiting& each : waiting_) texts.push_back(each.source.text);
+    const auto registered = compilers_[turn].registrations(texts);
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      if (!registered[i]) continue;
+      ++compared_[turn];
+      const std::string found = difference(waiting_[i].resolved, *registered[i]);
+      if (found.empty()) continue;
+      std::cerr << found << '\n';
+      fail(waiting_[i].source, waiting_[i].index, "invalid result");
+    }
+    waiting_.clear();
+  }
+
+  /// Keeps the source.
+  void fail(const Sources::Source& source, unsigned index, const std::string& failure) {
+    fs::create_directories(settings_.keep);
     const fs::path kept =
-        settings.keep / fmt::format("{}-{}-{}", settings.seed, count, source.name);
+        settings_.keep / fmt::format("{}-{}-{}", settings_.seed, index, source.name);
     std::ofstream(kept, std::ios::binary) << source.text;
     std::cerr << fmt::format("{}: {}\n", kept.string(), failure);
-    ++failures;
+    ++failures_;
   }
-  std::cout << fmt::format("seed {}: {} sources, {} errors", settings.seed, count, failures);
-  if (settings.differential) {
-    std::cout << fmt::format(
-        ", programs compared: {} of Clang, {} of GCC (paths, options and docs)", compared[0],
-        compared[1]);
-  }
-  std::cout << '\n';
-  const bool is_idle = std::ranges::find(compared, 0U) != compared.end();
-  return failures == 0 && !is_idle ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+
+  Settings settings_;
+  Sources sources_;
+  const test::TemporaryDirectory workshop_;
+  std::vector<fuzz::RealCompiler> compilers_;
+  std::vector<unsigned> compared_;  ///< programs of each compiler
+  std::vector<Waiting> waiting_;
+  unsigned count_ = 0;
+  unsigned failures_ = 0;
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run(settings_of({argv + 1, argv + argc}));
+    Run run(settings_of({argv + 1, argv + argc}));
+    return run.succeeds() ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const std::exception& failure) {
     std::cerr << "fuzz_route_files: " << failure.what() << '\n';
     return 2;

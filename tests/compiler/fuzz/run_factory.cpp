@@ -2,11 +2,15 @@
 
 #include <fairway/fairway.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fstream>
 #include <spawn.h>
 #include <stdexcept>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -40,27 +44,41 @@ bool succeeds(std::vector<std::string> command) {
          WEXITSTATUS(status) == 0;
 }
 
-/// In a process of its own: writes what the factory in `library` registers.
-bool run(const fs::path& library, const fs::path& output) {
+/// In a process of its own: writes what the factories in `library` register.
+bool run_all(const fs::path& library, const std::vector<std::string>& symbols,
+             const fs::path& output) {
   limit_time(kSecondsToRun);
   void* const loaded = ::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (loaded == nullptr) return false;
-  const auto* definition =
-      static_cast<const fw::DefaultExport*>(::dlsym(loaded, "fairway_default_export"));
-  if (definition == nullptr || definition->routes() == nullptr) return false;
-  fw::App app{fw::Config{}};
-  fw::Router router(app);
-  definition->routes()->run(router);
-  fw::Json routes = fw::Json::array();
-  for (const fw::RouteRecord& route : fw::detail::Access::end_registration(router)) {
-    routes.push_back({route.method + ' ' + route.path, fw::detail::declaration_of(route).dump()});
+  fw::Json all = fw::Json::array();
+  for (const std::string& symbol : symbols) {
+    const auto* definition = static_cast<const fw::DefaultExport*>(::dlsym(loaded, symbol.c_str()));
+    if (definition == nullptr || definition->routes() == nullptr) return false;
+    fw::App app{fw::Config{}};
+    fw::Router router(app);
+    definition->routes()->run(router);
+    fw::Json routes = fw::Json::array();
+    for (const fw::RouteRecord& route : fw::detail::Access::end_registration(router)) {
+      routes.push_back({route.method + ' ' + route.path, fw::detail::declaration_of(route).dump()});
+    }
+    all.push_back(std::move(routes));
   }
   std::ofstream file(output, std::ios::binary);
-  const auto bytes = fw::Json::to_cbor(routes);
+  const auto bytes = fw::Json::to_cbor(all);
   file.write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
   return static_cast<bool>(file.flush());
 }
+
+/// The headers come first, so that the files include nothing in their namespaces.
+constexpr std::string_view kHeaders = R"(#include <fairway/fairway.hpp>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+)";
 
 }  // namespace
 
@@ -108,6 +126,39 @@ void RealCompiler::make_gcc_header(const fs::path& text) {
 }
 
 std::optional<fw::Json> RealCompiler::registrations(const fs::path& source) const {
+  auto found = run(source, {"fairway_default_export"});
+  if (!found) return std::nullopt;
+  return std::move(found->front());
+}
+
+RealCompiler::Results RealCompiler::registrations(const std::vector<std::string>& texts) const {
+  Results results(texts.size());
+  if (!texts.empty()) run_part(texts, 0, texts.size(), results);
+  return results;
+}
+
+void RealCompiler::run_part(const std::vector<std::string>& texts, std::size_t begin,
+                            std::size_t end, Results& results) const {
+  std::string program(kHeaders);
+  std::vector<std::string> symbols;
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::string space = fmt::format("program_{}", i);
+    program += fmt::format("namespace {} {{\n{}\n}}\n", space, texts[i]);
+    symbols.push_back(fmt::format("_ZN{}{}22fairway_default_exportE", space.size(), space));
+  }
+  const fs::path source = directory_ / "programs.cpp";
+  std::ofstream(source, std::ios::binary) << program;
+  if (auto found = run(source, symbols)) {
+    std::ranges::move(*found, results.begin() + static_cast<std::ptrdiff_t>(begin));
+  } else if (end - begin > 1) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    run_part(texts, begin, middle, results);
+    run_part(texts, middle, end, results);
+  }
+}
+
+std::optional<std::vector<fw::Json>> RealCompiler::run(
+    const fs::path& source, const std::vector<std::string>& symbols) const {
   const fs::path library = directory_ / "route_file.so";
   const fs::path output = directory_ / "registrations";
   if (!compiles({"-shared", source, "-o", library})) return std::nullopt;
@@ -118,7 +169,7 @@ std::optional<fw::Json> RealCompiler::registrations(const fs::path& source) cons
     ::dup2(null, STDERR_FILENO);
     bool done = false;
     try {
-      done = run(library, output);
+      done = run_all(library, symbols, output);
     } catch (...) {
       done = false;
     }
@@ -128,7 +179,7 @@ std::optional<fw::Json> RealCompiler::registrations(const fs::path& source) cons
   if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no process");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) return std::nullopt;
   std::ifstream file(output, std::ios::binary);
-  return fw::Json::from_cbor(file);
+  return fw::Json::from_cbor(file).get<std::vector<fw::Json>>();
 }
 
 }  // namespace fairway::fuzz

@@ -3,6 +3,7 @@
 
 #include <fairway/json.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -26,8 +27,20 @@ class RealCompiler {
   /// ends with an exception, a signal or not at all: then no application starts that could lack a
   /// route.
   std::optional<fw::Json> registrations(const std::filesystem::path& source) const;
+  /// The same of several files, by their texts, as one program: most of what GCC does for a file is
+  /// to read the precompiled header. They include the standard library and the framework only, and
+  /// have no names with external linkage. If the program fails, parts of it are tried.
+  std::vector<std::optional<fw::Json>> registrations(const std::vector<std::string>& texts) const;
 
  private:
+  using Results = std::vector<std::optional<fw::Json>>;
+
+  /// What the exports with these symbols register; nothing when the file does not compile, or when
+  /// one of them fails.
+  std::optional<std::vector<fw::Json>> run(const std::filesystem::path& source,
+                                           const std::vector<std::string>& symbols) const;
+  void run_part(const std::vector<std::string>& texts, std::size_t begin, std::size_t end,
+                Results& results) const;
   bool compiles(const std::vector<std::string>& arguments) const;
   void make_clang_header(const std::filesystem::path& text);
   void make_gcc_header(const std::filesystem::path& text);

@@ -575,6 +575,34 @@ TEST_CASE("[response-mismatch] a type is sent with a status that has a schema") 
   CHECK(with(docs({{"responses", documented}}), 202) != "");
 }
 
+TEST_CASE("[same-name-types] a type is one type in all route files") {
+  const auto found = [](const std::string& name, unsigned line, const std::string& schema) {
+    std::vector<model::ParsedFile> files;
+    for (const char* path : {"routes/a.cpp", "routes/b.cpp"}) {
+      auto& file = files.emplace_back(route_file(path, {route("GET", "/")}));
+      const bool is_first = files.size() == 1;
+      model::CppType type;
+      type.name = is_first ? "::shop::Item" : name;
+      type.component = "Item";
+      type.schema = is_first ? R"({"type": "object"})" : schema;
+      type.range = {.file = "src/item.hpp", .line = is_first ? 3 : line, .column = 8};
+      file.types.push_back(std::move(type));
+    }
+    std::string lines;
+    for (const auto& each : checked(files).diagnostics) {
+      lines += fmt::format("{}: {}: {}\n", each.range.line, each.id, each.message);
+    }
+    return lines;
+  };
+  CHECK(found("::shop::Item", 3, R"({"type": "object"})") == "");
+  CHECK(found("::billing::Item", 9, R"({"type": "object"})") ==
+        "9: same-name-types: two types have the name 'Item' in the document\n");
+  // A macro that the route files define differently.
+  CHECK(found("::shop::Item", 3, R"({"type": "object", "properties": {"id": {}}})") ==
+        "3: same-name-types: the type 'Item' is another one in 'routes/b.cpp' than in "
+        "'routes/a.cpp'\n");
+}
+
 TEST_CASE("[response-mismatch] shapes that certainly differ") {
   // The errors of a handler that sends a type with one of the statuses. `declared`: of status 200.
   const auto with = [](model::Value declared, const std::string& sent_type,

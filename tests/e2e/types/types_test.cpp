@@ -113,6 +113,61 @@ TEST_CASE("types: a std::uint64_t has all its values") {
            R"({"maximum":18446744073709551615,"minimum":0,"type":"integer"})");
 }
 
+TEST_CASE("types: an absent member has its default, and a present struct the values of its type") {
+  for (const bool typed_path : {true, false}) {
+    CAPTURE(typed_path);
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.typed_path = typed_path;
+    fw::testing::TestApp app(fairway_app(), config);
+    const auto send = [&](const char* body) {
+      const auto response = app.request("POST", "/echo/defaults").json(Json::parse(body)).send();
+      REQUIRE_EQ(response.status, 200);
+      return data_of(response);
+    };
+    Json expected = Json::parse(R"({
+      "coded": {"count": 9}, "paging": {"size": 50, "order": "up"},
+      "pages": [{"size": 1, "order": "up"}, {"size": 2, "order": "up"}],
+      "listed": {"most": 5}, "derived": {"size": 7, "order": "up", "width": 3},
+      "computed": 4, "whole": 3, "half": 0.5, "channel": "phone", "first": "web",
+      "list": [1, 2], "nothing": [], "maybe": 5, "field": 7, "day": "1970-01-01"
+    })");
+    CHECK_EQ(send(R"({"coded": {}})"), expected);
+    expected["paging"]["size"] = 20;
+    expected["pages"] = Json::parse(R"([{"size": 20, "order": "up"}, {"size": 4, "order": "up"}])");
+    CHECK_EQ(send(R"({"coded": {}, "paging": {}, "pages": [{}, {"size": 4}], "derived": {}})"),
+             expected);
+    // With a conversion, values are read from a tree.
+    expected["whole"] = 8;
+    CHECK_EQ(send(R"({"coded": {}, "paging": {}, "pages": [{}, {"size": 4}], "derived": {},
+                      "whole": "8"})"),
+             expected);
+  }
+}
+
+TEST_CASE("types: the document has the defaults that are known, and responses all members") {
+  const Json schemas = Json::parse(fairway_app().openapi)["components"]["schemas"];
+  const Json& input = schemas["DefaultsInput"];
+  CHECK_EQ(input["required"], Json({"coded"}));
+  Json defaults;
+  for (const auto& [name, member] : input["properties"].items()) {
+    if (member.contains("default")) defaults[name] = member["default"];
+  }
+  CHECK_EQ(defaults, Json::parse(R"({"whole": 3, "half": 0.5, "channel": "phone", "first": "web",
+                                     "nothing": [], "maybe": 5, "field": 7})"));
+  CHECK_EQ(schemas["PresetInput"]["properties"]["most"]["default"], 5);
+  CHECK_FALSE(schemas["CodedInput"]["properties"]["count"].contains("default"));
+  CHECK_FALSE(schemas["CodedInput"].contains("required"));
+  CHECK_FALSE(schemas["DerivedInput"]["properties"]["size"].contains("default"));
+  CHECK_EQ(schemas["PagingInput"]["properties"]["size"]["default"], 20);
+
+  CHECK_EQ(schemas["Defaults"]["required"],
+           Json({"coded", "paging", "pages", "listed", "derived", "computed", "whole", "half",
+                 "channel", "first", "list", "nothing", "field", "day"}));
+  CHECK_EQ(schemas["Coded"]["required"], Json({"count"}));
+  CHECK_EQ(schemas["Derived"]["required"], Json({"size", "order", "width"}));
+  CHECK_EQ(std::string(fairway_app().openapi).find("x-required"), std::string::npos);
+}
+
 TEST_CASE("types: a number that JSON cannot have is an error of the server") {
   for (const bool typed_path : {true, false}) {
     CAPTURE(typed_path);

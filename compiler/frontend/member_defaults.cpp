@@ -1,0 +1,255 @@
+#include "frontend/member_defaults.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/Stmt.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "frontend/registration_call.hpp"
+#include "frontend/static_value.hpp"
+#include "frontend/template_arguments.hpp"
+#include "frontend/type_members.hpp"
+#include "frontend/type_queries.hpp"
+#include "schema/node.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The default constructor that the struct declares and does not default; null if there is none.
+const clang::CXXConstructorDecl* own_constructor(const clang::CXXRecordDecl& record) {
+  const auto found = std::find_if(record.ctor_begin(), record.ctor_end(),
+                                  [](const clang::CXXConstructorDecl* each) {
+                                    return each->isDefaultConstructor() && each->isUserProvided();
+                                  });
+  if (found == record.ctor_end()) return nullptr;
+  const clang::FunctionDecl* defined = nullptr;
+  (*found)->isDefined(defined);
+  return llvm::cast<clang::CXXConstructorDecl>(defined == nullptr ? *found : defined);
+}
+
+/// Whether the initialisers are known, and no code follows them.
+bool only_initialises(const clang::CXXConstructorDecl& constructor) {
+  if (constructor.hasSkippedBody() || constructor.isDelegatingConstructor()) return false;
+  const auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(constructor.getBody());
+  return body != nullptr && body->body_empty();
+}
+
+const clang::Expr& written_value(const clang::Expr& expression) {
+  const clang::Expr* e = &strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  // `= {5}` and `{5}` of a value.
+  while (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
+    if (list->getNumInits() != 1 || e->getType()->isRecordType()) break;
+    e = &strip_wrappers(*list->getInit(0)->IgnoreUnlessSpelledInSource());
+  }
+  return *e;
+}
+
+/// `{}`, `= {}` and `T()`
+bool is_empty(const clang::Expr& value) {
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&value)) {
+    return list->getNumInits() == 0;
+  }
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&value)) {
+    return std::all_of(made->arg_begin(), made->arg_end(), [](const clang::Expr* argument) {
+      return llvm::isa<clang::CXXDefaultArgExpr>(argument);
+    });
+  }
+  return llvm::isa<clang::CXXScalarValueInitExpr, clang::ImplicitValueInitExpr>(value);
+}
+
+std::optional<Json> name_of_value(const FileContext& context, const clang::EnumDecl& enumeration,
+                                  const llvm::APSInt& value) {
+  const auto found = std::find_if(
+      enumeration.enumerator_begin(), enumeration.enumerator_end(),
+      [&](const auto* each) { return llvm::APSInt::isSameValue(each->getInitVal(), value); });
+  if (found == enumeration.enumerator_end()) return std::nullopt;
+  return json_name(context, found->getName());
+}
+
+/// A number, a boolean or an enumerator, computed by Clang.
+std::optional<Json> scalar_value(const FileContext& context, const clang::Expr& value,
+                                 clang::QualType type) {
+  const auto* enumeration = type->getAs<clang::EnumType>();
+  clang::Expr::EvalResult result;
+  if (is_empty(value)) {
+    if (enumeration != nullptr) {
+      return name_of_value(context, *enumeration->getDecl(), llvm::APSInt::get(0));
+    }
+    return type->isBooleanType() ? Json(false) : Json(0);
+  }
+  if (value.isValueDependent() || !value.EvaluateAsRValue(result, context.ast) ||
+      result.HasSideEffects) {
+    return std::nullopt;
+  }
+  if (result.Val.isInt()) {
+    const llvm::APSInt& number = result.Val.getInt();
+    if (enumeration != nullptr) return name_of_value(context, *enumeration->getDecl(), number);
+    if (type->isBooleanType()) return Json(number.getBoolValue());
+    if (type->isFloatingType()) return Json(static_cast<double>(number.getExtValue()));
+    return number.isSigned() ? Json(number.getSExtValue()) : Json(number.getZExtValue());
+  }
+  if (result.Val.isFloat() && type->isFloatingType()) {
+    return Json(result.Val.getFloat().convertToDouble());
+  }
+  return std::nullopt;
+}
+
+/// A string, number or boolean as it is written.
+std::optional<Json> literal_value(const FileContext& context, const clang::Expr& value) {
+  const auto known = evaluate(context, value, Purpose::path).value;
+  if (!known) return std::nullopt;
+  switch (known->kind) {
+    case model::Value::Kind::boolean:
+      return known->boolean;
+    case model::Value::Kind::integer:
+      return known->integer;
+    case model::Value::Kind::number:
+      return known->number;
+    case model::Value::Kind::string:
+      return known->text;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The value of an `fw::Field` that is made without one.
+std::optional<Json> initial_value(const Json& schema) {
+  if (const auto written = schema.find("default"); written != schema.end()) return *written;
+  const std::string type = schema.value("type", "");
+  if (type == "string") return "";
+  if (type == "boolean") return false;
+  if (type == "integer" || type == "number") return 0;
+  if (type == "array") return Json::array();
+  return std::nullopt;
+}
+
+std::optional<Json> field_value(const FileContext& context, const clang::Expr& value,
+                                const Json& schema) {
+  if (is_empty(value)) return initial_value(schema);
+  // `Field("…")`, `Field{"…"}`
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&value);
+  const clang::Expr& argument =
+      made != nullptr && made->getNumArgs() == 1 ? written_value(*made->getArg(0)) : value;
+  const clang::QualType type = argument.getType();
+  if (type->isArithmeticType() && !type->isEnumeralType()) {
+    return scalar_value(context, argument, type);
+  }
+  return literal_value(context, argument);
+}
+
+}  // namespace
+
+ConstructorEffect constructor_effect(const clang::CXXRecordDecl& record) {
+  const auto* constructor = own_constructor(record);
+  return constructor == nullptr || only_initialises(*constructor) ? ConstructorEffect::none
+                                                                  : ConstructorEffect::unknown;
+}
+
+const clang::Expr* member_initialiser(const clang::CXXRecordDecl& record,
+                                      const clang::FieldDecl& field) {
+  const auto* constructor = own_constructor(record);
+  if (constructor != nullptr && only_initialises(*constructor)) {
+    for (const clang::CXXCtorInitializer* each : constructor->inits()) {
+      if (each->isWritten() && each->getMember() == &field) return each->getInit();
+    }
+  }
+  if (field.getInClassInitializer() != nullptr || !field.hasInClassInitializer()) {
+    return field.getInClassInitializer();
+  }
+  // A template that is not instantiated as far as that.
+  const clang::CXXRecordDecl* pattern = record.getTemplateInstantiationPattern();
+  if (pattern == nullptr) return nullptr;
+  for (const clang::FieldDecl* each : pattern->fields()) {
+    if (each->getFieldIndex() != field.getFieldIndex()) continue;
+    const clang::Expr* written = each->getInClassInitializer();
+    return written == nullptr || written->isInstantiationDependent() ? nullptr : written;
+  }
+  return nullptr;
+}
+
+bool sets_members_of_base(const clang::CXXRecordDecl& record, const clang::CXXBaseSpecifier& base) {
+  const auto* constructor = own_constructor(record);
+  if (constructor == nullptr) return false;
+  if (!only_initialises(*constructor)) return true;
+  return std::any_of(constructor->init_begin(), constructor->init_end(), [&](const auto* each) {
+    return each->isWritten() && each->isBaseInitializer() &&
+           each->getBaseClass()->getAsCXXRecordDecl() == base.getType()->getAsCXXRecordDecl() &&
+           !is_empty(written_value(*each->getInit()));
+  });
+}
+
+std::optional<Json> default_value(const FileContext& context, const clang::Expr& initialiser,
+                                  clang::QualType type, const Json& schema) {
+  if (initialiser.containsErrors()) return std::nullopt;
+  const clang::QualType canonical = type.getCanonicalType().getUnqualifiedType();
+  const clang::Expr& value = written_value(initialiser);
+  // An optional that contains nothing.
+  const bool is_nothing =
+      llvm::isa<clang::CXXNullPtrLiteralExpr>(value) ||
+      is_std_type(value.getType(), {"nullopt_t"}) ||
+      (is_std_type(value.getType(), {"optional", "unique_ptr"}) && is_empty(value));
+  if (is_nothing) return std::nullopt;
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&value);
+      made != nullptr && is_std_type(made->getType(), {"optional"})) {
+    return made->getNumArgs() == 1 ? default_value(context, *made->getArg(0), type, schema)
+                                   : std::nullopt;
+  }
+  if (canonical->isArithmeticType() || canonical->isEnumeralType()) {
+    const clang::QualType own = initialiser.getType();
+    // With its conversions, if it is not the value of an optional.
+    const bool is_scalar = own->isArithmeticType() || own->isEnumeralType();
+    return scalar_value(context, is_scalar && !is_empty(value) ? initialiser : value, canonical);
+  }
+  const clang::CXXRecordDecl* record = canonical->getAsCXXRecordDecl();
+  if (record == nullptr) return std::nullopt;
+  if (is_in_namespace(*record, "fw")) {
+    if (record->getName() == "Field") return field_value(context, value, schema);
+    const bool has_no_items = record->getName() == "Items" && is_empty(value);
+    return has_no_items ? std::optional(Json::array()) : std::nullopt;
+  }
+  if (is_json_type(canonical)) {
+    return is_empty(value) ? std::nullopt : literal_value(context, value);
+  }
+  if (is_std_type(canonical, {"basic_string"})) {
+    return is_empty(value) ? std::optional(Json("")) : literal_value(context, value);
+  }
+  if (is_empty(value)) {
+    if (is_std_type(canonical, {"vector", "set", "unordered_set"})) return Json::array();
+    if (is_std_type(canonical, {"map", "unordered_map"})) return Json::object();
+    return std::nullopt;
+  }
+  if (!is_std_type(canonical, {"variant"})) return std::nullopt;
+  if (value.getType()->isEnumeralType()) return scalar_value(context, value, value.getType());
+  return literal_value(context, value);
+}
+
+std::string field_violation(const std::string& dsl, const std::string& name, const Json& value) {
+  auto parsed = fw::schema::parse_dsl(dsl);
+  auto* const node = std::get_if<fw::schema::Node>(&parsed);
+  if (node == nullptr) return {};
+  fw::schema::Node whole;
+  whole.kind = fw::schema::Kind::object;
+  whole.fields.push_back({name, std::move(*node)});
+  const auto checked = fw::schema::validate(whole, {{name, value}}, fw::schema::Source::json);
+  return checked.errors.empty() ? std::string() : checked.errors.front().message;
+}
+
+bool is_new_value(const clang::Expr& initialiser) { return is_empty(written_value(initialiser)); }
+
+bool keeps_members(clang::QualType type) {
+  const clang::QualType canonical = type.getCanonicalType();
+  const clang::CXXRecordDecl* record = canonical->getAsCXXRecordDecl();
+  if (record == nullptr || is_json_type(canonical)) return false;
+  if (is_std_type(canonical, {"array"})) {
+    return keeps_members(
+        type_argument(*llvm::cast<clang::ClassTemplateSpecializationDecl>(record), 0));
+  }
+  return !is_in_namespace(*record, "std") && !is_in_namespace(*record, "fw");
+}
+
+}  // namespace fairway::frontend
