@@ -18,7 +18,7 @@ const readmes = readdirSync(join(root, 'samples'))
 const internals = ['CONTRIBUTING.md', 'SECURITY.md']
   .map((name) => join(root, name))
   .concat(readdirSync(join(root, 'docs/internals')).map((name) => join(root, 'docs/internals', name)));
-const pages = [join(root, 'README.md'), ...docs, ...readmes, ...internals];
+const pages = [join(root, 'README.md'), join(root, 'samples/README.md'), ...docs, ...readmes, ...internals];
 const errors = [];
 let links = 0;
 const report = (page, line, message) => errors.push(`${relative(root, page)}:${line}: ${message}`);
