@@ -19,7 +19,7 @@ page=docs/http-conformance.md
 written=$(mktemp)
 trap 'rm -f "$written"' EXIT
 sets=()
-for set in h1spec llhttp smuggling messages; do sets+=("tests/wire/cases/$set.wire"); done
+for set in h1spec llhttp smuggling messages http11probe; do sets+=("tests/wire/cases/$set.wire"); done
 "$wire_cases" "$wire_server" --httplib tests/wire/httplib_differs.txt --page "$written" "${sets[@]}"
 if [ -z "$check" ]; then
   cp "$written" "$page"

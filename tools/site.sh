@@ -13,4 +13,5 @@ cd "$(dirname "$0")/.."
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 FAIRWAY_SITE_OUT=$folder FAIRWAY_SITE_CACHE=$cache npm run --silent --prefix tools/site build
+node tools/site/markdown.mjs docs "$folder"
 tools/api-reference.sh "$folder/api"

@@ -18,7 +18,7 @@ const readmes = readdirSync(join(root, 'samples'))
 const internals = ['CONTRIBUTING.md', 'SECURITY.md']
   .map((name) => join(root, name))
   .concat(readdirSync(join(root, 'docs/internals')).map((name) => join(root, 'docs/internals', name)));
-const pages = [join(root, 'README.md'), ...docs, ...readmes, ...internals];
+const pages = [join(root, 'README.md'), join(root, 'samples/README.md'), ...docs, ...readmes, ...internals];
 const errors = [];
 let links = 0;
 const report = (page, line, message) => errors.push(`${relative(root, page)}:${line}: ${message}`);
@@ -32,7 +32,7 @@ for (const page of pages) {
     if (!existsSync(file)) report(page, line, `there is no ${relative(root, file)}`);
     else if (anchor && !anchorsOf(file).has(anchor))
       report(page, line, `${relative(root, file)} has no heading #${anchor}`);
-    else if (docs.includes(page) && path && !docs.includes(file))
+    else if (docs.includes(page) && path && !docs.includes(file) && dirname(file) !== join(root, 'docs/pictures'))
       report(page, line, `${target} is not a page of the site`);
   }
   for (const { text, line } of proseOf(page)) {
@@ -142,11 +142,22 @@ for (const [, name] of events) {
 // Each string format is in the lists of formats.
 const kinds = readFileSync(join(root, 'runtime/schema/kinds.cpp'), 'utf8');
 for (const [, format] of kinds.matchAll(/KindInfo\{Kind::\w+, "(\w+)"[^}]*\bis_\w+/g)) {
-  for (const name of ['README.md', 'docs/formats.md', 'docs/i18n.md', 'docs/validation.md']) {
+  for (const name of ['docs/formats.md', 'docs/i18n.md', 'docs/validation.md']) {
     const page = join(root, name);
     if (!readFileSync(page, 'utf8').includes(`\`${format}\``)) report(page, 1, `there is no format ${format}`);
   }
 }
+
+// The README shows a part of a project that a test of consumers builds.
+const project = new Set(
+  blocksOf(join(root, 'docs/existing-project.md')).map(({ language, lines }) => [language, ...lines].join('\n')),
+);
+const readme = join(root, 'README.md');
+for (const { language, lines, line } of blocksOf(readme)) {
+  if (['cpp', 'ts'].includes(language) && !project.has([language, ...lines].join('\n')))
+    report(readme, line, 'this is not in docs/existing-project.md');
+}
+if (readFileSync(readme, 'utf8').split('\n').length > 151) report(readme, 151, 'more than 150 lines');
 
 const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8');
 for (const page of docs) {

@@ -96,6 +96,20 @@ test('site: every page of docs/ exists and has a title', () => {
   }
 });
 
+test('site: every page is beside its HTML as Markdown, and llms.txt lists it', () => {
+  const list = readFileSync(join(folder, 'llms.txt'), 'utf8');
+  assert.match(list, /^# Fairway\n\n> Fairway is .*\n\n## Start\n\n- \[Installing\]\(\/installing\.md\): /);
+  const listed = [...list.matchAll(/^- \[[^\]]+\]\(\/([\w-]+\.md)\)/gm)].map(([, name]) => name);
+  assert.equal(new Set(listed).size, listed.length);
+  for (const name of readdirSync(join(root, 'docs')).filter((each) => each.endsWith('.md'))) {
+    const written = name === 'README.md' ? 'index.md' : name;
+    assert.equal(readFileSync(join(folder, written), 'utf8'), readFileSync(join(root, 'docs', name), 'utf8'), name);
+    assert.ok(name === 'README.md' || listed.includes(name), name);
+    const html = readFileSync(fileOf(name === 'README.md' ? '/' : `/${name.slice(0, -3)}`), 'utf8');
+    assert.ok(html.includes(`<link rel="alternate" type="text/markdown" href="/${written}">`), name);
+  }
+});
+
 test('site: the search finds a setting', async () => {
   const page = await browser.newPage();
   await page.goto(`${url}/`);

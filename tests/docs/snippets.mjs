@@ -35,7 +35,7 @@ for (const path of pages) {
       write(join(out, 'config', `${basename(path, '.md')}.json`), text);
     }
     if (block.file?.match(/^(src|db)\//)) {
-      if (basename(path) === 'README.md') continue; // a project of its own, which a test of consumers builds
+      if (basename(path) === 'README.md') continue; // blocks of docs/existing-project.md, which a test of consumers builds
       if (written.has(block.file)) throw new Error(`${place}: ${written.get(block.file)} has ${block.file} too`);
       written.set(block.file, place);
       write(join(out, block.file), text);

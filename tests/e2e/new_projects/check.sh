@@ -41,6 +41,18 @@ for template in "${templates[@]}"; do
   done
 done
 
+# What AGENTS.md says is true: its commands exist, and its route has no findings.
+grep -o '`\?fairway [a-z]\+\( --[a-z-]\+\)\?' api/AGENTS.md | tr -d '`' | sort -u >"$scratch/commands"
+[ "$(wc -l <"$scratch/commands")" -ge 6 ] || fail "AGENTS.md names few commands"
+while read -r _ command option; do
+  "$fairway" help "$command" >"$scratch/log" || fail "AGENTS.md: fairway $command"
+  [ -z "$option" ] || grep -q -e "$option" "$scratch/log" || fail "AGENTS.md: fairway $command $option"
+done <"$scratch/commands"
+sed -n '/^```cpp/,/^```$/ { /^```/d; p }' minimal/AGENTS.md >minimal/src/routes/orders.cpp
+expect_clean minimal
+"$fairway" routes --source-dir minimal/src -- -std=c++20 -I"$include" >"$scratch/log"
+grep -q '/orders/:id' "$scratch/log" || fail "AGENTS.md has no routes"
+
 # Doctor looks at these projects.
 sed -i '0,/\.summary = "[^"]*", /s///' api/src/routes/notes.cpp
 if doctor api || ! grep -q '\[missing-docs-summary\]$' "$scratch/log"; then

@@ -33,6 +33,9 @@ export default defineConfig({
   outDir: process.env.FAIRWAY_SITE_OUT,
   cacheDir: process.env.FAIRWAY_SITE_CACHE,
   rewrites: { 'README.md': 'index.md' },
+  // Written beside the page by markdown.mjs.
+  transformHead: ({ page }) =>
+    page === '404.md' ? [] : [['link', { rel: 'alternate', type: 'text/markdown', href: `/${page}` }]],
   // Written beside these pages by tools/api-reference.sh, and addresses of examples.
   ignoreDeadLinks: [/^\/api\//, /^http:\/\/127\.0\.0\.1/],
   // Modules are looked up from a page's folder, which is not the folder of the modules.

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Makes the pictures of the documentation from the running product: pictures.sh [--check] FAIRWAY BUILD
+# The terminal and the chart are compared by --check; the pages of the browser are only made, in a build with the
+# orders sample and the package of the consumer tests (ctest -R consumer_install).
+set -euo pipefail
+check=
+if [ "${1:-}" = --check ]; then
+  check=yes
+  shift
+fi
+if [ $# -ne 2 ]; then
+  echo "usage: tools/pictures.sh [--check] FAIRWAY BUILD" >&2
+  exit 2
+fi
+fairway=$(realpath "$1")
+build=$(realpath "$2")
+cd "$(dirname "$0")/.."
+root=$PWD
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+(cd tools/pictures && node terminal.mjs "$scratch/diagnostics.svg" 'fairway doctor' "$fairway" doctor \
+  --no-config --color=always --cache-dir "$scratch/cache" --source-dir src -- -std=c++20 "-I$root/runtime/include")
+node tools/pictures/chart.mjs docs/speed.md "$scratch/speed.svg"
+for picture in diagnostics.svg speed.svg; do
+  if [ -z "$check" ]; then
+    cp "$scratch/$picture" "docs/pictures/$picture"
+  elif ! diff "docs/pictures/$picture" "$scratch/$picture"; then
+    echo "docs/pictures/$picture is not what the program shows: run tools/pictures.sh $fairway $build" >&2
+    exit 1
+  fi
+done
+if [ -z "$check" ]; then node tools/pictures/pages.mjs "$build" docs/pictures; fi
