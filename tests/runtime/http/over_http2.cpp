@@ -257,8 +257,8 @@ class Http2Channel final : public ClientChannel {
     return true;
   }
 
-  void submit(const TranslatedExchange& exchange, std::string_view target, std::string_view authority,
-              const Fields& fields, bool has_body) {
+  void submit(const TranslatedExchange& exchange, std::string_view target,
+              std::string_view authority, const Fields& fields, bool has_body) {
     std::vector<nghttp2_nv> list;
     const auto add = [&](std::string_view name, std::string_view value) {
       const auto bytes = [](std::string_view text) {
@@ -316,9 +316,9 @@ class Http2Channel final : public ClientChannel {
   nghttp2_session* session_ = nullptr;
   std::map<std::int32_t, std::shared_ptr<TranslatedExchange>> exchanges_;
   std::deque<std::shared_ptr<TranslatedExchange>> order_;  ///< whose responses have not been read
-  std::string input_;                            ///< that is not translated
+  std::string input_;                                      ///< that is not translated
   std::shared_ptr<TranslatedExchange> current_;            ///< whose body is being sent
-  std::int32_t id_ = 0;                          ///< of the last request
+  std::int32_t id_ = 0;                                    ///< of the last request
   bool is_chunked_ = false;
   std::uint64_t rest_ = 0;  ///< of the body or chunk
 };
