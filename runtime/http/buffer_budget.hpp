@@ -9,8 +9,7 @@
 namespace fw::http {
 
 /// For the client whose request is rejected because the budget is exceeded.
-inline constexpr std::string_view kNoMemory =
-    "the server is out of buffer memory; try again later";
+inline constexpr std::string_view kNoMemory = "the server is out of buffer memory; try again later";
 
 /// The budget of all connections. Thread-safe; must outlive its shares.
 class BufferBudget {

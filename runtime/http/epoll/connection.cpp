@@ -538,7 +538,8 @@ std::uint32_t Connection::read_events() {
 void Connection::note_disconnect(bool broken) {
   if (broken) disconnect_.note_broken();
   if (auto callback = disconnect_.note_closed()) context_->callbacks.run(std::move(callback));
-  // What the client has sent before may not be received yet: `Http2Connection` notes the end itself.
+  // What the client has sent before may not be received yet: `Http2Connection` notes the end
+  // itself.
   if (Http2Connection* const http2 = this->http2(); http2 != nullptr && broken) {
     http2->note_closed();
   }

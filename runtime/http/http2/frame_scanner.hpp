@@ -66,7 +66,7 @@ class FrameScanner {
     return value;
   }
 
-  std::size_t rest_ = kPreface;    ///< bytes until the next frame
+  std::size_t rest_ = kPreface;     ///< bytes until the next frame
   std::array<char, kHead> head_{};  ///< of a frame, being received
   std::size_t head_size_ = 0;
   std::int32_t stream_ = 0;    ///< of the head whose frame is received, or was last

@@ -29,8 +29,8 @@ constexpr std::string_view kStopPing = "fairway!";
 constexpr std::int64_t kRestTime = 1'000;
 
 std::int64_t check_interval(const AdapterOptions& options) {
-  auto shortest = std::min({options.headers_timeout, options.request_timeout,
-                            options.send_timeout, options.keep_alive_timeout});
+  auto shortest = std::min({options.headers_timeout, options.request_timeout, options.send_timeout,
+                            options.keep_alive_timeout});
   if (options.queue_timeout.count() > 0) shortest = std::min(shortest, options.queue_timeout);
   return std::clamp<std::int64_t>(shortest.count() / 8, 10, 1'000);
 }

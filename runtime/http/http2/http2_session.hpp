@@ -174,18 +174,18 @@ class Http2Session final : public Http2Connection {
   std::uint64_t buffered_from_ = 0;  ///< bytes that were transferred before
 
   std::int64_t idle_until_;
-  bool will_check_ = false;            ///< the deadline is that of the next check
+  bool will_check_ = false;            ///< `deadline_` is set to the next check
   std::int32_t last_sender_ = 0;       ///< the stream of the last DATA frame
   std::int64_t data_progress_at_ = 0;  ///< when it was written
-  std::int64_t head_since_ = 0;   ///< the beginning of a head that is not complete; 0: none
-  std::uint64_t noted_heads_ = 0;  ///< heads that had begun by then
+  std::int64_t head_since_ = 0;        ///< the beginning of a head that is not complete; 0: none
+  std::uint64_t noted_heads_ = 0;      ///< heads that had begun by then
   std::int64_t stop_noted_at_ = 0;
   Ending ending_ = Ending::no;
   std::int64_t ending_at_ = 0;  ///< when it begins, once it is announced
   bool peer_has_closed_ = false;
   bool is_end_noted_ = false;  ///< the owner has been woken for it
-  bool is_over_ = false;     ///< no more is received
-  bool has_failed_ = false;  ///< the connection has ended, or is about to
+  bool is_over_ = false;       ///< no more is received
+  bool has_failed_ = false;    ///< the connection has ended, or is about to
 };
 
 }  // namespace fw::http

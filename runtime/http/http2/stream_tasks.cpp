@@ -174,8 +174,7 @@ std::shared_ptr<Http2Stream> StreamTasks::take_waiting(std::int64_t least) {
   SessionLock lock(session_);
   const auto now = coarse_now();
   const auto found = std::ranges::find_if(tasks_, [&](const auto& stream) {
-    return stream->phase_ == Http2Stream::Phase::queued &&
-           now - stream->queued_at_ >= least;
+    return stream->phase_ == Http2Stream::Phase::queued && now - stream->queued_at_ >= least;
   });
   if (found == tasks_.end()) return nullptr;
   auto late = std::move(*found);
@@ -212,7 +211,7 @@ void StreamTasks::produce(const std::shared_ptr<Http2Stream>& stream) {
   }
   const auto now = coarse_now();
   output.since += now - begin;  // this time was not caused by the client
-  if (pushed != nullptr) {  // its rate is measured from each event on
+  if (pushed != nullptr) {      // its rate is measured from each event on
     output.since = now;
     output.sent = 0;
   }

@@ -65,10 +65,12 @@ TransactionHandler read_whole(std::uint64_t limit = 1024 * 1024) {
 TransactionHandler respond_endlessly(TransactionHandler other) {
   return [other = std::move(other)](const std::shared_ptr<Transaction>& transaction) {
     if (transaction->head().target != "/endless") return other(transaction);
-    transaction->respond_stream({}, std::nullopt, [](std::span<char> buffer) {
-      std::ranges::fill(buffer, 'x');
-      return buffer.size();
-    }, {});
+    transaction->respond_stream({}, std::nullopt,
+                                [](std::span<char> buffer) {
+                                  std::ranges::fill(buffer, 'x');
+                                  return buffer.size();
+                                },
+                                {});
   };
 }
 
@@ -744,7 +746,7 @@ TEST_CASE("http2: an incomplete head ends the connection, although another strea
   CHECK(client.exchange("/").status == 200);  // now the client has acknowledged the settings
   client.get("/block");
   REQUIRE(eventually([&] { return blocked == 1; }));
-  // The answer to the PING shows that the head has arrived, too.
+  // The acknowledged PING shows that the head has arrived, too.
   client.send_bytes(Http2Client::frame(6, 0, 0, "12345678") +
                     Http2Client::frame(1, 1, 5, kRootHead));  // without END_HEADERS
   client.receive_until([&] { return client.ping_acks() == 1; });
@@ -828,10 +830,10 @@ TEST_CASE("http2: streams above the limit are refused") {
     if (!is_served) refused = stream;
     return is_served;
   }));
-  // Trailers that the client has sent before it knew of the refusal are no error.
-  client.send_bytes(Http2Client::frame(1, 5, static_cast<std::uint32_t>(refused),
-                                       std::string("\0\1x\1y", 5)) +
-                    Http2Client::frame(6, 0, 0, "12345678"));
+  // Trailers that the client has sent before it learned of the reset are no error.
+  client.send_bytes(
+      Http2Client::frame(1, 5, static_cast<std::uint32_t>(refused), std::string("\0\1x\1y", 5)) +
+      Http2Client::frame(6, 0, 0, "12345678"));
   CHECK(client.receive_until([&] { return client.ping_acks() == 1; }));
   CHECK_FALSE(client.goaway());
 }
