@@ -288,12 +288,11 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     auto use = types.read_input(type_argument(*special, 0), written_argument(written, 0), range);
     if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
   }
-  const clang::QualType type = handler.getReturnType();
-  const bool sends = !type->isVoidType() && !type->isDependentType() && !type->isReferenceType() &&
-                     !type->isUndeducedType() && qualified_type_name(type) != "fw::Response";
-  // A handler that uses its response may have sent another one.
-  const clang::ParmVarDecl* response = response_parameter(handler);
-  if (!sends || (response != nullptr && response->isReferenced())) return signature;
+  // A handler that has sent another response keeps it; otherwise this one is sent.
+  const clang::QualType type = handler.getReturnType().getNonReferenceType().getUnqualifiedType();
+  const bool sends = !type->isVoidType() && !type->isDependentType() && !type->isUndeducedType() &&
+                     qualified_type_name(type) != "fw::Response";
+  if (!sends) return signature;
   const clang::FunctionTypeLoc function = handler.getFunctionTypeLoc();
   const clang::TypeLoc returned = function.isNull() ? clang::TypeLoc() : function.getReturnLoc();
   const clang::SourceRange written =

@@ -59,6 +59,17 @@ TEST_CASE("types: an invalid body is 422 with the errors of its members") {
   CHECK_EQ(fields, Json({"customer_id", "items/0/quantity", "payment/kind"}));
 }
 
+TEST_CASE("types: a handler that sets fields of its response returns a declared result") {
+  auto app = make_app();
+  const auto response = app.request("POST", "/typed/located").send();
+  REQUIRE_EQ(response.status, 201);
+  CHECK_EQ(response.header("location"), "/typed/located/7");
+  CHECK_EQ(data_of(response), Json::parse(R"({"id": 7})"));
+  const Json document = Json::parse(fairway_app().openapi);
+  CHECK(document["paths"]["/typed/located"]["post"]["responses"].contains("201"));
+  CHECK(document["components"]["schemas"].contains("Located"));
+}
+
 TEST_CASE("types: a query has defaults and optional members") {
   auto app = make_app();
   const auto response = app.request("GET", "/orders?open=true&channel=phone").send();

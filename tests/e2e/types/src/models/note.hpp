@@ -84,6 +84,11 @@ struct Listed {
   std::string tenant;
 };
 
+/// The result of a handler that uses its response, and of no other one.
+struct Located {
+  std::int64_t id;
+};
+
 struct Dated {
   Language language = Language::en;
   std::chrono::sys_days day = {};

@@ -92,6 +92,11 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
     return {.page = by->id, .run = 0, .sort = {}, .tenant = {}};
   });
 
+  app.post("/located", [](fw::Response& res) -> fw::Created<notes::Located> {
+    res.set_header("location", "/typed/located/7");
+    return notes::Located{7};
+  });
+
   // A value that JSON cannot have.
   app.get("/unwritable/:id", [](fw::Param<notes::NoteId> by) -> fw::Created<notes::Dated> {
     notes::Dated dated;
