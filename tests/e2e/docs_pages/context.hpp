@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <iostream>
