@@ -82,6 +82,17 @@ export interface RequestOptions extends Pick<
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * Settings of a call whose response is a stream. `timeout` ends with the head of a response.
+ * `retries` says how often in a row the client connects again without receiving an item. Default:
+ * as often as for other calls until the stream has been open, and then without limit. With 0, the
+ * stream ends with its first connection.
+ */
+export interface StreamOptions extends RequestOptions {
+  /** The `id` of the last event that was received: the service sends what came after it. */
+  readonly lastEventId?: string | undefined;
+}
+
 /** A file of a form. A Blob that is no File is sent under the name "blob". */
 export type FileInput = Blob | { readonly data: Blob; readonly filename: string };
 
@@ -184,8 +195,11 @@ export async function attempt<Value, Failure extends ApiError = never>(
   }
 }
 
-/** How the body of a response is read; "data" is JSON in an envelope. */
-type Reading = "data" | "json" | "text" | "blob" | "response" | "nothing";
+/**
+ * How the body of a response is read; "data" is JSON in an envelope. Items of a stream are read
+ * while they arrive.
+ */
+type Reading = "data" | "json" | "text" | "blob" | "response" | "nothing" | "events" | "lines";
 
 interface Operation {
   readonly method: string;
@@ -197,6 +211,8 @@ interface Operation {
   readonly sends?: string;
   /** The errors with a code that the document lists. */
   readonly errors?: readonly ErrorClass[];
+  /** The names of the events; others are ignored. */
+  readonly events?: readonly string[];
 }
 
 /** The class of the errors with one code. */
@@ -282,6 +298,80 @@ class Transport {
     }
   }
 
+  /** The items of a stream while they arrive. Events continue over several connections. */
+  async *stream<Item>(
+    operation: Operation,
+    input: Input,
+    options: StreamOptions = {},
+  ): AsyncGenerator<Item, void, undefined> {
+    const path = fillPath(operation.path, input.path);
+    const url = this.#baseUrl + path + queryText(input.query);
+    const headers = this.#headers(operation, input, options);
+    const body = bodyOf(operation, input);
+    const title = `${operation.method} ${path}`;
+    const reader = streamReader(title, operation, options);
+    if (!headers.has("accept")) headers.set("accept", reader.mediaType);
+    const isRepeatable = repeatableMethods.has(operation.method);
+    let wasOpen = false;
+    for (let failures = 0; ; failures += 1) {
+      let failure: unknown;
+      const limit = new TimeLimit(
+        title,
+        options.timeout ?? this.#options.timeout ?? 30_000,
+        options.signal,
+      );
+      try {
+        reader.begin(headers);
+        const init = await limit.race(this.#init(operation, headers, body, limit.signal));
+        const response = await limit.race(
+          this.#request(title, url, Object.assign(init, { cache: "no-store" })),
+        );
+        (options.onResponse ?? this.#options.onResponse)?.(response);
+        const bytes = await limit.race(openStream(title, operation, this.#errors, response, reader));
+        limit.end();
+        if (bytes === undefined) return;
+        wasOpen = true;
+        // Removes a byte order mark.
+        const decoder = new TextDecoder();
+        try {
+          for (;;) {
+            const { done, value } = await limit.race(received(title, bytes.read()));
+            const text = done ? "" : decoder.decode(value, { stream: true });
+            for (const item of done ? reader.end() : reader.push(text)) {
+              failures = 0;
+              yield item as Item;
+            }
+            if (done) break;
+          }
+        } finally {
+          bytes.cancel().catch(() => undefined);
+        }
+      } catch (error) {
+        failure = error;
+      } finally {
+        limit.end();
+        limit.release();
+      }
+      const isOver = failure === undefined && !(isRepeatable && reader.resumes);
+      if (isOver) return;
+      const most =
+        options.retries ?? (wasOpen ? Infinity : (this.#options.retries ?? 2));
+      const mayRepeat = isRepeatable && (reader.resumes || !wasOpen) && failures < most;
+      const wait = mayRepeat ? this.#reconnectDelay(failure, failures, reader.retry) : undefined;
+      if (wait === undefined) {
+        if (failure === undefined) return;
+        throw failure;
+      }
+      const pause = new TimeLimit(title, 0, options.signal);
+      try {
+        await pause.race(new Promise((resolve) => pause.later(resolve, wait)));
+      } finally {
+        pause.end();
+        pause.release();
+      }
+    }
+  }
+
   /** Later ones win: defaults, credentials and ids, headers of the call, declared headers. */
   #headers(operation: Operation, input: Input, options: RequestOptions): Headers {
     const headers = new Headers(this.#options.headers);
@@ -345,6 +435,26 @@ class Transport {
     }
     const longest = Math.min(retryDelay * 2 ** attempts, maxRetryDelay);
     return longest * (0.5 + Math.random() / 2);
+  }
+
+  /**
+   * The delay before a stream is opened again, after `failures` connections without an item, at
+   * least as long as the service asks for. Undefined when it is not to be opened again.
+   */
+  #reconnectDelay(
+    failure: unknown,
+    failures: number,
+    asked: number | undefined,
+  ): number | undefined {
+    if (failure !== undefined) {
+      const delay = this.#retryDelay(failure, failures);
+      const isAsked = failure instanceof ApiError && failure.retryAfter !== undefined;
+      if (delay === undefined || isAsked) return delay;
+    }
+    const { retryDelay = 200, maxRetryDelay = 10_000 } = this.#options;
+    const least = asked ?? retryDelay / 2;
+    const longest = Math.max(2 * least, Math.min(2 * least * 2 ** failures, maxRetryDelay));
+    return Math.max(least, longest * (0.5 + Math.random() / 2));
   }
 }
 
@@ -609,4 +719,182 @@ function readRetryAfter(field: string | null): number | undefined {
   if (field === null) return undefined;
   const wait = /^\d+$/.test(field) ? Number(field) * 1000 : Date.parse(field) - Date.now();
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+/** What an event or a line may have at most, in characters. */
+const longestItem = 16 * 2 ** 20;
+
+/** Reads the items of a stream, over several connections. */
+interface StreamReader {
+  readonly mediaType: string;
+  /** Whether another connection continues the stream. */
+  readonly resumes: boolean;
+  /** Milliseconds that the service asks to wait before another connection. */
+  readonly retry: number | undefined;
+  /** Begins a connection, and adds to the headers of its request. */
+  begin(headers: Headers): void;
+  push(text: string): Iterable<unknown>;
+  end(): Iterable<unknown>;
+}
+
+function streamReader(title: string, operation: Operation, options: StreamOptions): StreamReader {
+  if (operation.reads === "lines") return new LineReader(title);
+  return new EventReader(title, operation.events ?? [], options.lastEventId ?? "");
+}
+
+/** The bytes of a response; undefined for one without content, which ends the stream. */
+async function openStream(
+  title: string,
+  operation: Operation,
+  errors: readonly ErrorClass[],
+  response: Response,
+  { mediaType }: StreamReader,
+): Promise<ReadableStreamDefaultReader<Uint8Array> | undefined> {
+  if (!response.ok) throw await readError(title, operation, errors, response);
+  if (response.status === 204 || response.status === 205) return undefined;
+  const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== mediaType || !response.body) {
+    response.body?.cancel().catch(() => undefined);
+    throw new TransportError("malformed", `${title}: the response is not ${mediaType}`, type);
+  }
+  return response.body.getReader();
+}
+
+function parseItem(title: string, text: string): unknown {
+  const item = parseJson(text);
+  if (item !== undefined) return item;
+  throw new TransportError("malformed", `${title}: an item is not JSON`, text.slice(0, 500));
+}
+
+/** The lines of a text that arrives in parts. Lines end with CR LF, LF or CR. */
+class LineSplitter {
+  #rest = "";
+  #followsReturn = false;
+
+  *push(text: string): Generator<string> {
+    if (text === "") return;
+    let begin = this.#followsReturn && text.startsWith("\n") ? 1 : 0;
+    this.#followsReturn = text.endsWith("\r");
+    const lineEnd = /\r\n|\r|\n/g;
+    lineEnd.lastIndex = begin;
+    for (let end = lineEnd.exec(text); end !== null; end = lineEnd.exec(text)) {
+      const line = this.#rest + text.slice(begin, end.index);
+      this.#rest = "";
+      begin = lineEnd.lastIndex;
+      yield line;
+    }
+    this.#rest += text.slice(begin);
+  }
+
+  get rest(): string {
+    return this.#rest;
+  }
+}
+
+/** JSON, one value in each line. */
+class LineReader implements StreamReader {
+  readonly mediaType = "application/x-ndjson";
+  readonly resumes = false;
+  readonly retry = undefined;
+  readonly #title: string;
+  #lines = new LineSplitter();
+
+  constructor(title: string) {
+    this.#title = title;
+  }
+
+  begin(): void {
+    this.#lines = new LineSplitter();
+  }
+
+  *push(text: string): Generator<unknown> {
+    for (const line of this.#lines.push(text)) yield* this.#item(line);
+    checkLength(this.#title, this.#lines.rest.length);
+  }
+
+  *end(): Generator<unknown> {
+    yield* this.#item(this.#lines.rest);
+  }
+
+  *#item(line: string): Generator<unknown> {
+    checkLength(this.#title, line.length);
+    if (line.trim() !== "") yield parseItem(this.#title, line);
+  }
+}
+
+/** Server-sent events, as the HTML standard of the WHATWG parses them. */
+class EventReader implements StreamReader {
+  readonly mediaType = "text/event-stream";
+  readonly resumes = true;
+  retry: number | undefined;
+  readonly #title: string;
+  readonly #names: readonly string[];
+  #lines = new LineSplitter();
+  #lastEventId: string;
+  // The event that is being read.
+  #id: string;
+  #event = "";
+  #data: string[] = [];
+  #length = 0;
+
+  constructor(title: string, names: readonly string[], lastEventId: string) {
+    this.#title = title;
+    this.#names = names;
+    this.#lastEventId = lastEventId;
+    this.#id = lastEventId;
+  }
+
+  /** An event that the last connection has not completed is lost: the service sends it again. */
+  begin(headers: Headers): void {
+    this.#lines = new LineSplitter();
+    this.#id = this.#lastEventId;
+    this.#clear();
+    if (this.#lastEventId === "") return;
+    const bytes = new TextEncoder().encode(this.#lastEventId);
+    headers.set("last-event-id", Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  }
+
+  *push(text: string): Generator<unknown> {
+    for (const line of this.#lines.push(text)) {
+      if (line === "") yield* this.#dispatch();
+      else if (!line.startsWith(":")) this.#readField(line);
+    }
+    checkLength(this.#title, this.#lines.rest.length + this.#length);
+  }
+
+  *end(): Generator<unknown> {}
+
+  #readField(line: string): void {
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
+    if (name === "event") this.#event = value;
+    else if (name === "id" && !value.includes("\0")) this.#id = value;
+    else if (name === "retry" && /^[0-9]+$/.test(value)) this.retry = Number(value);
+    else if (name === "data") {
+      this.#data.push(value);
+      this.#length += value.length + 1;
+      checkLength(this.#title, this.#length);
+    }
+  }
+
+  *#dispatch(): Generator<unknown> {
+    this.#lastEventId = this.#id;
+    const [event, data] = [this.#event || "message", this.#data];
+    this.#clear();
+    // A later version of the service may have other events.
+    if (data.length === 0 || !this.#names.includes(event)) return;
+    yield { event, data: parseItem(this.#title, data.join("\n")), id: this.#lastEventId };
+  }
+
+  #clear(): void {
+    this.#event = "";
+    this.#data = [];
+    this.#length = 0;
+  }
+}
+
+function checkLength(title: string, length: number): void {
+  if (length <= longestItem) return;
+  throw new TransportError("malformed", `${title}: an item has more than ${longestItem} characters`);
 }

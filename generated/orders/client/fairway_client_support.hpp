@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xe44f0305fc4f436fU
+#define FAIRWAY_CLIENT_SUPPORT 0xa1fa4affcea8be5cU
 
 #include <httplib.h>
 
@@ -19,6 +19,7 @@
 #include <exception>
 #include <functional>
 #include <iomanip>
+#include <iterator>
 #include <limits>
 #include <locale>
 #include <map>
@@ -29,6 +30,7 @@
 #include <ostream>
 #include <random>
 #include <set>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <stop_token>
@@ -43,7 +45,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace ve44f0305fc4f436f {
+inline namespace va1fa4affcea8be5c {
 
 using Json = nlohmann::json;
 
@@ -231,6 +233,116 @@ struct RawBody {
   std::string content = {};
   std::string content_type = {};
   friend bool operator==(const RawBody&, const RawBody&) = default;
+};
+
+/// Options of a call whose response is a stream.
+struct StreamOptions {
+  std::stop_token stop = {};  ///< ends the stream, at any time and from any thread
+  /// Limit for the whole stream with all its connections; `ClientOptions::timeout` does not apply.
+  std::optional<std::chrono::milliseconds> timeout = {};
+  std::string request_id = {};  ///< instead of ClientOptions::request_id
+  Headers headers = {};         ///< take precedence over all other headers
+  /// The `id` of the last event that was received: the service sends what came after it.
+  std::string last_event_id = {};
+  /// How often in a row the client connects again without receiving an item. Empty:
+  /// `RetryOptions::max_retries` until the stream has been open, and then no limit. With 0, the
+  /// stream ends with its first connection.
+  std::optional<int> max_reconnects = {};
+};
+
+/// The items of a stream while they arrive. The call runs on a thread of its own, which waits until
+/// an item is taken; it ends with this object, which must not outlive its client.
+///
+///   for (const auto& item : stream) { … }
+///
+/// Taking an item throws what the call throws.
+template <class Item>
+class Stream {
+ public:
+  /// For generated code: `run` calls its argument with each item until that returns false.
+  using Run = std::function<void(std::stop_token, const std::function<bool(Item)>&)>;
+  explicit Stream(Run run, const std::stop_token& stop) : state_(std::make_unique<State>(stop)) {
+    state_->thread =
+        std::thread([state = state_.get(), run = std::move(run)]() mutable { state->fill(run); });
+  }
+
+  /// The next item, for which it waits; empty at the end of the stream.
+  std::optional<Item> next() { return state_->take(); }
+
+  class Iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using difference_type = std::ptrdiff_t;
+    using value_type = Item;
+
+    Iterator() = default;
+    explicit Iterator(Stream& stream) : stream_(&stream), item_(stream.next()) {}
+    const Item& operator*() const { return *item_; }
+    const Item* operator->() const { return &*item_; }
+    Iterator& operator++() {
+      item_ = stream_->next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const Iterator& it, std::default_sentinel_t) { return !it.item_; }
+
+   private:
+    Stream* stream_ = nullptr;
+    std::optional<Item> item_;
+  };
+  /// Only once.
+  Iterator begin() { return Iterator(*this); }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  struct State {
+    explicit State(const std::stop_token& stop) : outer(stop, [this] { source.request_stop(); }) {}
+    ~State() {
+      source.request_stop();
+      if (thread.joinable()) thread.join();
+    }
+
+    void fill(Run& run) {
+      try {
+        run(source.get_token(), [this](Item made) {
+          std::unique_lock lock(mutex);
+          item.emplace(std::move(made));
+          changed.notify_all();
+          return changed.wait(lock, source.get_token(), [this] { return !item; });
+        });
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        error = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      has_ended = true;
+      changed.notify_all();
+    }
+
+    std::optional<Item> take() {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [this] { return item || has_ended; });
+      if (item) {
+        std::optional<Item> taken = std::move(item);
+        item.reset();
+        changed.notify_all();
+        return taken;
+      }
+      if (error) std::rethrow_exception(std::exchange(error, nullptr));
+      return std::nullopt;
+    }
+
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::optional<Item> item;
+    bool has_ended = false;
+    std::exception_ptr error;
+    std::stop_source source;
+    std::stop_callback<std::function<void()>> outer;
+    std::thread thread;
+  };
+
+  std::unique_ptr<State> state_;
 };
 
 /// A value of an incomplete type, for recursive schemas. Copies are deep. Reading an empty one is
@@ -674,8 +786,8 @@ class JsonReader {
   }
 
   std::int64_t integer() {
-    constexpr std::ptrdiff_t kMostDigits = 19;  // so many always fit into 64 bits without a sign
-    constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    constexpr std::ptrdiff_t kMaxDigits = 19;  // so many always fit into 64 bits without a sign
+    constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
     const bool negative = peek() == '-';
     if (negative) ++at_;
     const char* const first = at_;
@@ -684,8 +796,8 @@ class JsonReader {
       magnitude = magnitude * 10 + static_cast<std::uint64_t>(*at_ - '0');
     }
     const std::ptrdiff_t digits = at_ - first;
-    const bool is_plain = digits > 0 && digits <= kMostDigits && (digits == 1 || *first != '0');
-    if (!is_plain || magnitude > kLargest + (negative ? 1 : 0)) fail();
+    const bool is_plain = digits > 0 && digits <= kMaxDigits && (digits == 1 || *first != '0');
+    if (!is_plain || magnitude > kMax + (negative ? 1 : 0)) fail();
     return static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
   }
 
@@ -761,7 +873,7 @@ class JsonReader {
   friend class JsonMembers;
 
   /// As on the server: types may contain themselves.
-  static constexpr int kMostLevels = 512;
+  static constexpr int kMaxLevels = 512;
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   static bool is_space(char c) {
@@ -796,7 +908,7 @@ class JsonReader {
 
   /// Takes the bracket of an object or an array.
   bool begin(char bracket) {
-    if (++depth_ > kMostLevels) fail();
+    if (++depth_ > kMaxLevels) fail();
     return take(bracket) && !failed_;
   }
   /// Goes to the next item or member; after the last one, and after a failure, false.
@@ -1609,9 +1721,9 @@ class ConnectionPool {
   }
 
   void give(std::unique_ptr<Connection> connection) {
-    constexpr std::size_t kMostIdle = 16;
+    constexpr std::size_t kMaxIdle = 16;
     const std::lock_guard lock(mutex_);
-    if (idle_.size() < kMostIdle) idle_.push_back(std::move(connection));
+    if (idle_.size() < kMaxIdle) idle_.push_back(std::move(connection));
   }
 
  private:
@@ -1728,10 +1840,10 @@ class Watchdog {
     // Interrupts repeatedly until the call ends, because a connection may be opened just after it
     // was interrupted.
     constexpr auto kAgain = std::chrono::milliseconds(10);
-    constexpr auto kLongest = std::chrono::hours(1);
+    constexpr auto kMaxWait = std::chrono::hours(1);
     std::unique_lock lock(mutex_);
     while (!end.stop_requested()) {
-      auto next = Clock::now() + kLongest;
+      auto next = Clock::now() + kMaxWait;
       for (Entry* entry : entries_) {
         const bool reached = entry->second->reached();
         if (reached) entry->first->interrupt();
@@ -1757,11 +1869,11 @@ namespace detail {
 /// levels are rejected, as by JsonReader. The result is discarded if there are more, or if this is
 /// no JSON.
 inline Json parse_tree(std::string_view text, bool& is_too_deep) {
-  constexpr int kMostLevels = 512;
+  constexpr int kMaxLevels = 512;
   const auto is_accepted = [&is_too_deep](int level, Json::parse_event_t event, const Json&) {
     const bool begins =
         event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-    is_too_deep = is_too_deep || (begins && level >= kMostLevels);
+    is_too_deep = is_too_deep || (begins && level >= kMaxLevels);
     return !is_too_deep;
   };
   is_too_deep = false;
@@ -1912,6 +2024,17 @@ inline std::chrono::milliseconds back_off(const RetryOptions& options, int attem
   return std::chrono::milliseconds(spread(random));
 }
 
+/// The delay before a stream is opened again, after `failures` connections without an item: at
+/// least what the service asks for.
+inline std::chrono::milliseconds reconnect_delay(const RetryOptions& options, int failures,
+                                                 std::optional<std::chrono::milliseconds> asked) {
+  const auto least = asked.value_or(options.first_delay / 2);
+  RetryOptions own = options;
+  own.first_delay = least * 2;
+  own.longest_delay = std::max(options.longest_delay, own.first_delay);
+  return std::max(least, back_off(own, failures));
+}
+
 /// The value of Retry-After, which is a number of seconds or a date. Empty if it is absent or
 /// invalid.
 inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& response) {
@@ -1940,6 +2063,236 @@ inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& 
 
 namespace detail {
 
+/// Splits a body that arrives in parts into lines, which end with CR LF, LF or CR.
+class LineSplitter {
+ public:
+  /// What a line may have at most.
+  static constexpr std::size_t kLongest = std::size_t{16} << 20U;
+
+  /// Calls `handle` with each line until it returns false. Returns false then.
+  template <class Handle>
+  bool push(std::string_view part, const Handle& handle) {
+    while (!part.empty()) {
+      if (std::exchange(follows_return_, false) && part.front() == '\n') {
+        part.remove_prefix(1);
+        continue;
+      }
+      const std::size_t end = std::min(part.find_first_of("\r\n"), part.size());
+      line_ += part.substr(0, end);
+      if (end == part.size()) return true;
+      follows_return_ = part[end] == '\r';
+      part.remove_prefix(end + 1);
+      if (!handle(std::exchange(line_, {}))) return false;
+    }
+    return true;
+  }
+  /// The line that has not ended.
+  const std::string& rest() const { return line_; }
+
+ private:
+  std::string line_;
+  bool follows_return_ = false;
+};
+
+/// An event as it is sent.
+struct SentEvent {
+  std::string name;
+  std::string data;
+  std::string id;
+};
+
+/// Reads server-sent events, as the HTML standard of the WHATWG parses them.
+class EventParser {
+ public:
+  explicit EventParser(std::string last_event_id = {})
+      : last_event_id_(std::move(last_event_id)), id_(last_event_id_) {}
+
+  /// Begins another connection. An event that the last one has not completed is lost: the service
+  /// sends it again.
+  void begin() {
+    lines_ = {};
+    is_first_ = true;
+    id_ = last_event_id_;
+    clear();
+  }
+
+  /// Calls `handle` with each event until it returns false. Returns false then.
+  template <class Handle>
+  bool push(std::string_view part, const Handle& handle) {
+    return lines_.push(part, [&](std::string line) {
+      constexpr std::string_view kMark = "\xEF\xBB\xBF";
+      if (std::exchange(is_first_, false) && line.starts_with(kMark)) line.erase(0, kMark.size());
+      if (line.empty()) return dispatch(handle);
+      if (line.front() != ':') read_field(line);
+      return true;
+    });
+  }
+
+  /// Bytes of the event that has not been completed.
+  std::size_t pending() const { return data_.size() + lines_.rest().size(); }
+  const std::string& last_event_id() const { return last_event_id_; }
+  /// How long the service asks clients to wait before another connection.
+  std::optional<std::chrono::milliseconds> retry() const { return retry_; }
+
+ private:
+  void read_field(std::string_view line) {
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    const std::string_view name = line.substr(0, colon);
+    std::string_view value = line.substr(std::min(colon + 1, line.size()));
+    if (value.starts_with(' ')) value.remove_prefix(1);
+    if (name == "event") {
+      name_ = value;
+    } else if (name == "data") {
+      data_ += value;
+      data_ += '\n';
+    } else if (name == "id") {
+      if (value.find('\0') == value.npos) id_ = value;
+    } else if (name == "retry") {
+      std::int64_t milliseconds = 0;
+      const bool has_digits = !value.empty() && value.find_first_not_of("0123456789") == value.npos;
+      const auto [end, error] =
+          std::from_chars(value.data(), value.data() + value.size(), milliseconds);
+      if (has_digits && error == std::errc()) retry_ = std::chrono::milliseconds(milliseconds);
+    }
+  }
+
+  template <class Handle>
+  bool dispatch(const Handle& handle) {
+    last_event_id_ = id_;
+    SentEvent event{
+        .name = name_.empty() ? "message" : std::move(name_), .data = std::move(data_), .id = id_};
+    clear();
+    if (event.data.empty()) return true;
+    event.data.pop_back();
+    return handle(std::move(event));
+  }
+
+  void clear() {
+    name_.clear();
+    data_.clear();
+  }
+
+  LineSplitter lines_;
+  bool is_first_ = true;
+  std::string last_event_id_;
+  std::optional<std::chrono::milliseconds> retry_;
+  // The event that is being read.
+  std::string id_;
+  std::string name_;
+  std::string data_;
+};
+
+/// Reads the items of a stream, over several connections.
+class StreamReader {
+ public:
+  StreamReader() = default;
+  StreamReader(const StreamReader&) = delete;
+  StreamReader& operator=(const StreamReader&) = delete;
+  virtual ~StreamReader() = default;
+
+  virtual const char* media_type() const = 0;
+  /// Whether another connection continues the stream.
+  virtual bool resumes() const = 0;
+  virtual std::optional<std::chrono::milliseconds> retry() const { return std::nullopt; }
+  /// Begins a connection, and adds to the headers of its request.
+  virtual void begin(Headers& headers) = 0;
+  /// False: the caller wants no more items.
+  virtual bool push(std::string_view part) = 0;
+  virtual void end() {}
+  /// Items so far.
+  std::size_t count() const { return count_; }
+
+ protected:
+  std::size_t count_ = 0;
+};
+
+/// How the events with one name are read.
+template <class Event>
+struct EventKind {
+  std::string_view name;
+  Event (*read)(const Received& data, std::string id);
+};
+
+template <class Event>
+class EventReader : public StreamReader {
+ public:
+  using Handle = std::function<bool(Event)>;
+
+  EventReader(const char* operation, std::span<const EventKind<Event>> kinds,
+              std::string last_event_id, const Handle& handle)
+      : operation_(operation), kinds_(kinds), parser_(std::move(last_event_id)), handle_(handle) {}
+
+  const char* media_type() const override { return "text/event-stream"; }
+  bool resumes() const override { return true; }
+  std::optional<std::chrono::milliseconds> retry() const override { return parser_.retry(); }
+  void begin(Headers& headers) override {
+    parser_.begin();
+    if (!parser_.last_event_id().empty()) {
+      headers.emplace_back("Last-Event-ID", parser_.last_event_id());
+    }
+  }
+  bool push(std::string_view part) override {
+    const bool goes_on = parser_.push(part, [this](SentEvent event) { return read(event); });
+    if (parser_.pending() > LineSplitter::kLongest) {
+      Received{.operation = operation_}.fail("has an event of more than 16 MiB");
+    }
+    return goes_on;
+  }
+
+ private:
+  bool read(SentEvent& event) {
+    ++count_;
+    const auto kind = std::find_if(kinds_.begin(), kinds_.end(),
+                                   [&](const auto& each) { return each.name == event.name; });
+    // A later version of the service may have other events.
+    if (kind == kinds_.end()) return true;
+    const Received data{.operation = operation_, .body = std::move(event.data)};
+    return handle_(kind->read(data, std::move(event.id)));
+  }
+
+  const char* operation_;
+  std::span<const EventKind<Event>> kinds_;
+  EventParser parser_;
+  const Handle& handle_;
+};
+
+/// JSON, one value in each line.
+template <class Item>
+class LineReader : public StreamReader {
+ public:
+  using Handle = std::function<bool(Item)>;
+
+  LineReader(const char* operation, const Handle& handle)
+      : operation_(operation), handle_(handle) {}
+
+  const char* media_type() const override { return "application/x-ndjson"; }
+  bool resumes() const override { return false; }
+  void begin(Headers&) override { lines_ = {}; }
+  bool push(std::string_view part) override {
+    const bool goes_on = lines_.push(part, [this](std::string line) { return read(line); });
+    if (lines_.rest().size() > LineSplitter::kLongest) {
+      Received{.operation = operation_}.fail("has a line of more than 16 MiB");
+    }
+    return goes_on;
+  }
+  void end() override { read(lines_.rest()); }
+
+ private:
+  bool read(std::string line) {
+    if (line.find_first_not_of(" \t") == line.npos) return true;
+    ++count_;
+    return handle_(read_body<Item>(Received{.operation = operation_, .body = std::move(line)}));
+  }
+
+  const char* operation_;
+  LineSplitter lines_;
+  const Handle& handle_;
+};
+
+}  // namespace detail
+
+namespace detail {
+
 /// Sends calls, with retries. Thread-safe.
 class Transport {
  public:
@@ -1962,9 +2315,7 @@ class Transport {
   Received send(const Call& call, const CallOptions& options, bool redirections = false) {
     const Limits limits(call.operation(), options.stop,
                         options.timeout ? options.timeout : options_.timeout);
-    const std::string request_id = !options.request_id.empty() ? options.request_id
-                                   : options_.request_id       ? options_.request_id()
-                                                               : std::string();
+    const std::string request_id = request_id_of(options.request_id);
     const int retries = call.may_be_repeated() ? options_.retry.max_retries : 0;
     for (int attempt = 0;; ++attempt) {
       const bool last = attempt >= retries;
@@ -1983,7 +2334,52 @@ class Transport {
     }
   }
 
+  /// Passes a stream to `reader`, over as many connections as it takes.
+  void receive(const Call& call, const StreamOptions& options, StreamReader& reader) {
+    const Limits limits(call.operation(), options.stop, options.timeout);
+    const std::string request_id = request_id_of(options.request_id);
+    bool was_open = false;
+    for (int failures = 0;; ++failures) {
+      const std::size_t count = reader.count();
+      std::exception_ptr thrown;  // by the caller's function, or because of invalid data
+      std::exception_ptr failure;
+      std::optional<std::chrono::milliseconds> wish;
+      try {
+        const bool is_over =
+            !receive_once(call, options.headers, request_id, limits, reader, was_open, thrown);
+        if (is_over && !thrown) return;
+      } catch (const ApiError& error) {
+        wish = retry_after(error.response());
+        const bool again =
+            may_pass(error.status()) && (!wish || *wish <= options_.retry.longest_retry_after);
+        if (!again) throw;
+        failure = std::current_exception();
+      } catch (const TransportError& error) {
+        // The service sends comments, so that a silent connection is a broken one.
+        const bool is_silent = error.kind() == TransportError::Kind::timeout && was_open;
+        if (limits.reached() || !(may_pass(error) || is_silent)) throw;
+        failure = std::current_exception();
+      }
+      if (thrown) std::rethrow_exception(thrown);
+      if (reader.count() > count) failures = 0;
+      const int most = options.max_reconnects.value_or(was_open ? std::numeric_limits<int>::max()
+                                                                : options_.retry.max_retries);
+      const bool again =
+          call.may_be_repeated() && (reader.resumes() || !was_open) && failures < most;
+      if (!again) {
+        if (failure) std::rethrow_exception(failure);
+        return;
+      }
+      limits.wait(wish.value_or(reconnect_delay(options_.retry, failures, reader.retry())));
+    }
+  }
+
  private:
+  std::string request_id_of(const std::string& of_call) const {
+    if (!of_call.empty()) return of_call;
+    return options_.request_id ? options_.request_id() : std::string();
+  }
+
   Received accept(Received received, const std::string& reason, const CallOptions& options,
                   bool redirections) const {
     const int family = received.info.status / 100;
@@ -2010,14 +2406,90 @@ class Transport {
       limits.check();
       throw failure(call, result.error(), Clock::now() - begin >= read_timeout);
     }
-    Received received{.operation = call.operation(), .info = {}, .body = result->body};
-    received.info.status = result->status;
-    for (const auto& [name, value] : result->headers) {
-      received.info.headers.emplace_back(name, value);
-    }
-    received.info.request_id = received.info.header("X-Request-ID");
+    Received received{
+        .operation = call.operation(), .info = info_of(*result), .body = result->body};
     pool_.give(std::move(connection));
     return {std::move(received), result->reason};
+  }
+
+  static ResponseInfo info_of(const httplib::Response& response) {
+    ResponseInfo info;
+    info.status = response.status;
+    for (const auto& [name, value] : response.headers) info.headers.emplace_back(name, value);
+    info.request_id = info.header("X-Request-ID");
+    return info;
+  }
+
+  static bool has_media_type(const ResponseInfo& info, std::string_view media_type) {
+    std::string type = info.header("Content-Type");
+    type.resize(std::min(type.find(';'), type.size()));
+    while (!type.empty() && type.back() == ' ') type.pop_back();
+    const auto is_same = [](char a, char b) {
+      return a == b || (a >= 'A' && a <= 'Z' && a + ('a' - 'A') == b);
+    };
+    return std::equal(type.begin(), type.end(), media_type.begin(), media_type.end(), is_same);
+  }
+
+  /// One connection of a stream. False if nothing follows. `thrown` is set to what the reader
+  /// throws.
+  bool receive_once(const Call& call, Headers headers, const std::string& request_id,
+                    const Limits& limits, StreamReader& reader, bool& was_open,
+                    std::exception_ptr& thrown) {
+    constexpr std::size_t kLongestError = std::size_t{1} << 20U;
+    limits.check();
+    reader.begin(headers);
+    if (ResponseInfo{.headers = headers}.header("Accept").empty()) {
+      headers.emplace_back("Accept", reader.media_type());
+    }
+    httplib::Request request = make_request(call, {.headers = std::move(headers)}, request_id);
+    Received received{.operation = call.operation()};
+    bool is_open = false;
+    bool goes_on = true;
+    auto last = Clock::now();
+    request.response_handler = [&](const httplib::Response& response) {
+      received.info = info_of(response);
+      is_open = received.is_success() && has_media_type(received.info, reader.media_type());
+      was_open = was_open || is_open;
+      return true;
+    };
+    request.content_receiver = [&](const char* data, std::size_t size, auto...) {
+      last = Clock::now();
+      if (!is_open) {
+        received.body.append(data, std::min(size, kLongestError - received.body.size()));
+        return received.body.size() < kLongestError;
+      }
+      try {
+        goes_on = reader.push(std::string_view(data, size));
+      } catch (...) {
+        thrown = std::current_exception();
+        goes_on = false;
+      }
+      return goes_on;
+    };
+    auto connection = pool_.take();
+    const auto read_timeout = limits.shorten(options_.read_timeout);
+    const httplib::Result result = [&] {
+      std::optional<Watchdog::Watch> watch;
+      if (limits.exist()) watch.emplace(watchdog_, *connection, limits);
+      return connection->exchange(request, limits.shorten(options_.connect_timeout), read_timeout);
+    }();
+    if (!goes_on) return false;
+    if (!result) limits.check();
+    if (result) received.info = info_of(*result);  // also of a response without a body
+    const bool has_head = received.info.status != 0;
+    if (has_head && !received.is_success() && (result || !received.body.empty())) {
+      throw_api_error(std::move(received), result ? result->reason : std::string(), errors_);
+    }
+    if (!result) throw failure(call, result.error(), Clock::now() - last >= read_timeout);
+    pool_.give(std::move(connection));
+    if (received.has_status(204) || received.has_status(205)) return false;
+    if (!is_open) received.fail(std::string("is not ") + reader.media_type());
+    try {
+      reader.end();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    return true;
   }
 
   httplib::Request make_request(const Call& call, const CallOptions& options,
@@ -2079,9 +2551,50 @@ class Transport {
 
 }  // namespace detail
 
-}  // namespace ve44f0305fc4f436f
+namespace detail {
+
+template <class Event>
+void read_events(Transport& transport, const Call& call, std::span<const EventKind<Event>> kinds,
+                 const StreamOptions& options, const std::function<bool(Event)>& handle) {
+  EventReader<Event> reader(call.operation(), kinds, options.last_event_id, handle);
+  transport.receive(call, options, reader);
+}
+
+template <class Item>
+void read_lines(Transport& transport, const Call& call, const StreamOptions& options,
+                const std::function<bool(Item)>& handle) {
+  LineReader<Item> reader(call.operation(), handle);
+  transport.receive(call, options, reader);
+}
+
+template <class Event>
+Stream<Event> open_events(Transport& transport, Call call, std::span<const EventKind<Event>> kinds,
+                          const StreamOptions& options) {
+  return Stream<Event>(
+      [&transport, call = std::move(call), kinds, own = options](
+          std::stop_token stop, const std::function<bool(Event)>& handle) mutable {
+        own.stop = std::move(stop);
+        read_events(transport, call, kinds, own, handle);
+      },
+      options.stop);
+}
+
+template <class Item>
+Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& options) {
+  return Stream<Item>(
+      [&transport, call = std::move(call), own = options](
+          std::stop_token stop, const std::function<bool(Item)>& handle) mutable {
+        own.stop = std::move(stop);
+        read_lines(transport, call, own, handle);
+      },
+      options.stop);
+}
+
+}  // namespace detail
+
+}  // namespace va1fa4affcea8be5c
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xe44f0305fc4f436fU
+#elif FAIRWAY_CLIENT_SUPPORT != 0xa1fa4affcea8be5cU
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xe44f0305fc4f436fU
+#if FAIRWAY_CLIENT_SUPPORT != 0xa1fa4affcea8be5cU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 
@@ -38,6 +39,8 @@ using fairway_client::Headers;
 using fairway_client::Json;
 using fairway_client::RawBody;
 using fairway_client::RetryOptions;
+using fairway_client::Stream;
+using fairway_client::StreamOptions;
 using fairway_client::TlsOptions;
 using fairway_client::TransportError;
 using fairway_client::ValidationFailure;
