@@ -181,7 +181,7 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
     page.facts.emplace_back("source", source_of(*exchange.route));
   } else {
     page.facts.emplace_back("route", "none matches");
-    if (!exchange.allow.empty()) page.facts.emplace_back("methods here", exchange.allow);
+    if (exchange.allow) page.facts.emplace_back("methods here", *exchange.allow);
   }
   page.facts.emplace_back("request id", exchange.context.request_id);
   return page;

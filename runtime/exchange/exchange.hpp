@@ -101,7 +101,8 @@ class Exchange {
   std::string_view path;  ///< path of the request target
   const Route* route = nullptr;
   TextMap params;
-  std::string allow;  ///< methods of the path, if it has no route for the request's method
+  /// The methods of the path, if it has no route for the request's method; null otherwise.
+  std::unique_ptr<const std::string> allow;
   RequestContext context;
   ValidInput valid;
   Slots slots;

@@ -11,11 +11,11 @@ class NotFound : public Stage {
   void run(Exchange& exchange, const NextStages&) const override {
     if (exchange.outgoing.is_set()) return;  // a hook may have responded
     const std::string& id = exchange.context.request_id;
-    if (exchange.allow.empty()) {
+    if (!exchange.allow) {
       respond_with_error_body(exchange, 404, plain_error_body(404, default_message(404), id));
       return;
     }
-    exchange.outgoing.set_field("allow", exchange.allow);
+    exchange.outgoing.set_field("allow", *exchange.allow);
     if (exchange.head.method == "OPTIONS") {
       exchange.outgoing.json(nullptr, 204, Envelope::none);
     } else {

@@ -243,7 +243,9 @@ void Pipeline::dispatch(Exchange& exchange) const {
   if (match.index != routing::Matcher::kNone) {
     run_route(exchange, *mounted_[match.index], std::move(match.params));
   } else {
-    exchange.allow = std::move(match.allow);
+    if (!match.allow.empty()) {
+      exchange.allow = std::make_unique<const std::string>(std::move(match.allow));
+    }
     run_unmatched(exchange);
   }
 }

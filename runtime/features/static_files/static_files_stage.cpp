@@ -90,7 +90,7 @@ class StaticFilesStage : public Stage {
     StaticFile* const found = exchange.slots.get<StaticFile>();
     if (found == nullptr || exchange.outgoing.is_set()) return next(exchange);
     if (exchange.head.method != "GET" && exchange.head.method != "HEAD") {
-      if (exchange.allow.empty()) exchange.allow = kMethods;
+      if (!exchange.allow) exchange.allow = std::make_unique<const std::string>(kMethods);
       return next(exchange);
     }
     if (found->redirect.empty()) return respond(exchange, *found);
