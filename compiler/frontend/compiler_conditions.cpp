@@ -181,6 +181,13 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   const Dependence& found() const { return found_; }
 
   bool VisitStmt(clang::Stmt* node) { return macros(node->getBeginLoc()); }
+  /// A literal may be written in several parts.
+  bool VisitStringLiteral(clang::StringLiteral* literal) {
+    for (unsigned i = 0; i < literal->getNumConcatenated(); ++i) {
+      if (!macros(literal->getStrTokenLoc(i))) return false;
+    }
+    return true;
+  }
   bool VisitTypeLoc(clang::TypeLoc type) { return macros(type.getBeginLoc()); }
   bool VisitDeclRefExpr(clang::DeclRefExpr* node) {
     return llvm::isa<clang::FunctionDecl>(node->getDecl()) ||

@@ -314,6 +314,8 @@ void Http2Session::send_response(SessionLock&, Http2Stream& stream, const Respon
   output.content.assign(body);
   output.is_last = !source;
   output.source = std::move(source);
+  // The client may only have finished sending: see `note_closed`.
+  output.needs_heartbeat = peer_has_closed_ && output.source && output.source->pushed() != nullptr;
   if (has_body) output.since = output.progress_at = coarse_now();
   const nghttp2_data_provider provider = output_of(stream);
   const auto& list = fields.list();

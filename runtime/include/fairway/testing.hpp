@@ -62,9 +62,9 @@ class StreamReader;
 /// application sends from any. Must not outlive the application. Without heartbeats.
 class TestEvents {
  public:
-  TestEvents(TestEvents&&) noexcept;
-  TestEvents& operator=(TestEvents&&) noexcept;
-  ~TestEvents();  ///< disconnects
+  TestEvents(TestEvents&&) noexcept;             ///< the other one has no stream then
+  TestEvents& operator=(TestEvents&&) noexcept;  ///< disconnects the stream that it had
+  ~TestEvents();                                 ///< disconnects
 
   /// Status and headers; for a response that is no stream, the body, too.
   TestResponse response;
