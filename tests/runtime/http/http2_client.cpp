@@ -96,7 +96,7 @@ Http2Client::Http2Client(std::uint16_t port, const Http2ClientOptions& options,
   nghttp2_option_del(choices);
   const std::array<nghttp2_settings_entry, 2> settings = {
       {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, options.window},
-       {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, options.has_urgencies ? 1U : 0U}}};
+       {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 0}}};
   nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
   flush();
 }

@@ -27,7 +27,6 @@ struct Http2ClientOptions {
   bool reads_automatically = true;  ///< windows grow when data arrives
   std::uint32_t window = 65'535;    ///< of each stream at first
   int receive_buffer = 0;           ///< of the socket; 0: the system's
-  bool has_urgencies = false;       ///< the priorities of RFC 9218
 };
 
 class Http2Client {
