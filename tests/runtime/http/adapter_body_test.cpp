@@ -175,8 +175,11 @@ TEST_CASE("adapter bodies: 100 Continue is sent only when the body is read") {
   CHECK(client.exchange(post("/", kFields, "")).status == 100);
   CHECK(client.exchange("hello").body == "complete:hello");
 
-  // The body is there already: nobody waits.
-  CHECK(client.exchange(post("/", kFields, "hello")).body == "complete:hello");
+  // The body is there already: nobody waits. With HTTP/2 it is in a frame of its own, which may
+  // come after the request for it.
+  if (!tests_http2()) {
+    CHECK(client.exchange(post("/", kFields, "hello")).body == "complete:hello");
+  }
 
   // Whether the body comes is unknown now, so nothing can follow it.
   const auto skipped = client.exchange(post("/skip", kFields, ""));
