@@ -129,6 +129,10 @@ class RequestPlan {
   /// awaited, and not by every engine; on any worker.
   virtual bool prepare(const RequestHead& head,
                        const std::shared_ptr<WaitingRequest>& request) noexcept = 0;
+
+  /// Whether that operation ends when the client closes its side, as other waits for the work of
+  /// another request do. The request is not handled then.
+  virtual bool ends_with_client() const noexcept { return false; }
 };
 
 /// One request and its one response. Shared between the worker that runs the handler and others

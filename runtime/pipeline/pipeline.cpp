@@ -63,6 +63,8 @@ class PlannedRequest final : public RequestPlan {
     if (session) begin = session->begin();
     return session != nullptr;
   }
+
+  bool ends_with_client() const noexcept override { return early_wait != nullptr; }
 };
 
 void note_session_use(const Exchange& exchange) {

@@ -1,5 +1,5 @@
 // Requests that wait for others, and whose clients leave.
-#include <chrono>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -8,6 +8,7 @@
 #include "http/loopback.hpp"
 #include "scenario_support.hpp"
 #include "scenarios.hpp"
+#include "server_connections.hpp"
 
 namespace pairs {
 namespace {
@@ -82,11 +83,18 @@ void followers_disconnect(Application& app, Report& report) {
     for (int i = 0; i < kFollowers; ++i) {
       followers.emplace_back(app.app().port()).send(head());
     }
-    // They wait in the middleware, or before it without a thread, which only the server knows.
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    // They wait in the middleware, or before it without a thread.
+    const std::uint16_t port = app.app().port();
+    eventually([&] {
+      const ServerConnections connections(port);
+      return connections.open > kFollowers && connections.unread == 0;
+    });
     for (auto& follower : followers) follower.close();
-    const bool have_ended =
-        eventually([&] { return state.left == state.entered - 1 || state.gated_runs > 1; });
+    // The server closes its side of a connection when the request has ended.
+    const bool have_ended = eventually([&] {
+      return state.gated_runs > 1 ||
+             (ServerConnections(port).left == 0 && state.left == state.entered - 1);
+    });
     const int runs = state.gated_runs;
     state.gate.open();
     const auto response = leader.read_response();

@@ -49,7 +49,13 @@ Connection::Progress Connection::advance(RequestError& error) {
       case Phase::awaiting_body:
         return receive_body(error);
       case Phase::preparing:
-        if (!is_prepared_.load(std::memory_order_acquire)) return Progress::waiting;
+        if (!is_prepared_.load(std::memory_order_acquire)) {
+          if (!disconnect_.peer_closed() || !preparing_->plan->ends_with_client()) {
+            return Progress::waiting;
+          }
+          transition_to(NextAction::close);
+          break;
+        }
         phase_ = Phase::reading_head;
         return Progress::prepared;
       case Phase::rejecting:

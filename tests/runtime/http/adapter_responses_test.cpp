@@ -8,6 +8,7 @@
 #include <future>
 
 #include "engines.hpp"
+#include "server_connections.hpp"
 
 namespace adapter_responses_test {
 
@@ -200,7 +201,10 @@ TEST_CASE("adapter responses: a client that never reads is disconnected") {
   streamed.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
   CHECK(eventually([&] { return ended == 1; }));
   CHECK(noticed == 1);
-  std::this_thread::sleep_for(300ms);
+  CHECK(eventually([&] {
+    const ServerConnections connections(server.port());
+    return connections.open + connections.left == 0;
+  }));
   CHECK_FALSE(whole.read_response().is_complete);
   CHECK_FALSE(streamed.read_response().is_complete);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "http/loopback.hpp"
+#include "server_connections.hpp"
 #include "support/table_builder.hpp"
 
 namespace early_waiter_test {
@@ -154,6 +155,20 @@ TEST_CASE("cache: a request that waits without a thread is not handled if its cl
   CHECK(clients[0]->read_response().status == 500);
   for (std::size_t i = 4; i < clients.size(); ++i) {
     CHECK(is_call(clients[i]->read_response(), 2));
+  }
+  CHECK(server.handled == kWaiting - 3);
+}
+
+TEST_CASE("cache: a wait without a thread ends when the client closes its side") {
+  Server server;
+  const OpensAtEnd opener(server.gate);
+  auto clients = server.send_all();
+  for (std::size_t i = 1; i <= 3; ++i) clients[i]->close();
+  CHECK(eventually([&] { return ServerConnections(server.app.port()).left == 0; }));
+  server.gate.open();
+  CHECK(is_call(clients[0]->read_response(), 1));
+  for (std::size_t i = 4; i < clients.size(); ++i) {
+    CHECK(is_call(clients[i]->read_response(), 1));
   }
   CHECK(server.handled == kWaiting - 3);
 }
