@@ -264,7 +264,6 @@ class Check {
     check_method();
     check_static_params();
     check_content();
-    check_streams();
     return std::move(found_);
   }
 
@@ -400,22 +399,6 @@ class Check {
                         selector),
             "remove it");
       }
-    }
-  }
-
-  /// A stream of events or lines is never stored.
-  void check_streams() {
-    const Condition cache{"cache"};
-    if (!applies(cache)) return;
-    for (const auto& [selector, schema] : value_of(options_, "responses").items()) {
-      if (!schema.is_object() || (!schema.contains("$events") && !schema.contains("$lines"))) {
-        continue;
-      }
-      Violation& violation =
-          add(location_of(cache), fmt::format("'cache' excludes the stream of '{}'", selector),
-              "remove it: a stream is sent to one client while it is produced");
-      violation.other = OptionLocation{{"responses", selector}, true};
-      violation.note = "the stream is declared here";
     }
   }
 

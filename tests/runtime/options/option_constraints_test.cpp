@@ -54,23 +54,6 @@ TEST_CASE("option constraints: an exclusion is located at the option to remove, 
   CHECK(violation.note == "'key' is set here");
 }
 
-TEST_CASE("option constraints: a stream of events or lines cannot be cached") {
-  for (const Json& stream : {Json{{"$events", {{"created", {{"id", "integer"}}}}}},
-                             Json{{"$lines", {{"id", "integer"}}}}}) {
-    const Json responses = {{"200", stream}};
-    const Violation violation = only({{"responses", responses}, {"cache", 30}});
-    CHECK(violation.text() ==
-          "'cache' excludes the stream of '200'; remove it: a stream is sent to one client while "
-          "it is produced");
-    REQUIRE(violation.other);
-    CHECK(violation.other->path == Path{"responses", "200"});
-    CHECK(fw::options::violations({{"responses", responses}, {"cache", false}}, "GET", {}).empty());
-  }
-  CHECK(fw::options::violations({{"responses", {{"200", {{"id", "integer"}}}}}, {"cache", 30}},
-                                "GET", {})
-            .empty());
-}
-
 TEST_CASE("option constraints: null, false and the empty string are not declarations") {
   const Json page = {{"mode", "static"}, {"page", "a"}};
   for (const Json& value : {Json(), Json(false)}) {

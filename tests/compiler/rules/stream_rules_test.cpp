@@ -67,14 +67,6 @@ TEST_CASE("[bad-stream] each event has one declaration") {
         "same-cpp-name: the events 'a b' and 'a-b' have the same name in C++, 'AB_'\n");
 }
 
-TEST_CASE("[conflicting-options] a stream cannot be cached") {
-  const Value cache = record("RouteCacheOptions", {{"query", list({text("page")})}});
-  for (const Value& stream : {events({{"a", kId}}), lines(kId)}) {
-    CHECK(errors(with({{"200", stream}}, {{"cache", cache}})) ==
-          "conflicting-options: 'cache' excludes the stream of '200'\n");
-  }
-}
-
 TEST_CASE("[bad-stream] a stream is the only success with data, and has the status 200") {
   CHECK(errors(with({{"201", events({{"a", kId}})}})) ==
         "bad-stream: a stream of events must have the status 200, not '201'\n");
