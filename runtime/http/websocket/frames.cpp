@@ -3,9 +3,6 @@
 namespace fw::http::websocket {
 namespace {
 
-constexpr unsigned kFinal = 0x80;
-constexpr unsigned kCompressed = 0x40;
-
 void append_big_endian(std::string& out, std::uint64_t number, int bytes) {
   for (int i = bytes - 1; i >= 0; --i) out += static_cast<char>((number >> (8 * i)) & 0xFFU);
 }
@@ -15,7 +12,7 @@ void append_big_endian(std::string& out, std::uint64_t number, int bytes) {
 void append_frame(std::string& out, Opcode opcode, std::string_view payload, bool is_compressed) {
   constexpr std::size_t kMaxHead = 10;
   out.reserve(out.size() + kMaxHead + payload.size());
-  out += static_cast<char>(kFinal | (is_compressed ? kCompressed : 0U) |
+  out += static_cast<char>(kFinalBit | (is_compressed ? kCompressedBit : 0U) |
                            static_cast<unsigned>(opcode));
   if (payload.size() < 126) {
     out += static_cast<char>(payload.size());

@@ -18,6 +18,10 @@ enum class Opcode : std::uint8_t {
   pong = 10
 };
 
+/// Bits of the first byte of a frame, beside the opcode.
+inline constexpr unsigned kFinalBit = 0x80;
+inline constexpr unsigned kCompressedBit = 0x40;
+
 constexpr bool is_control(Opcode opcode) { return opcode >= Opcode::close; }
 
 inline constexpr std::size_t kMaxControlPayload = 125;

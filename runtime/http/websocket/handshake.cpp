@@ -1,11 +1,10 @@
 #include "http/websocket/handshake.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <new>
+#include <openssl/evp.h>
 
 #include "base/ascii.hpp"
 
@@ -38,9 +37,7 @@ std::optional<std::string_view> only_value(const Fields& fields, std::string_vie
 }
 
 bool is_key(std::string_view text) {
-  const auto is_base64 = [](char c) {
-    return base::is_alphanumeric(c) || c == '+' || c == '/';
-  };
+  const auto is_base64 = [](char c) { return base::is_alphanumeric(c) || c == '+' || c == '/'; };
   return text.size() == kKeySize && text.ends_with("==") &&
          std::ranges::all_of(text.substr(0, kKeySize - 2), is_base64);
 }

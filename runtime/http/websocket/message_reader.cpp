@@ -10,8 +10,6 @@
 namespace fw::http::websocket {
 namespace {
 
-constexpr unsigned kFinal = 0x80;
-constexpr unsigned kCompressed = 0x40;
 constexpr unsigned kReserved = 0x30;
 constexpr unsigned kOpcode = 0x0F;
 constexpr unsigned kMasked = 0x80;
@@ -67,17 +65,20 @@ bool MessageReader::take_head(std::string_view& input) {
   };
   if (!take_up_to(2)) return false;
   const unsigned length = head_[1] & kLength;
-  const std::size_t size = 2U + (length == 127 ? 8U : length == 126 ? 2U : 0U) +
+  const std::size_t size = 2U +
+                           (length == 127   ? 8U
+                            : length == 126 ? 2U
+                                            : 0U) +
                            ((head_[1] & kMasked) != 0 ? 4U : 0U);
   return take_up_to(size);
 }
 
 /// Returns false if the frame breaks a rule.
 bool MessageReader::begin_frame() {
-  is_final_ = (head_[0] & kFinal) != 0;
+  is_final_ = (head_[0] & kFinalBit) != 0;
   opcode_ = static_cast<Opcode>(head_[0] & kOpcode);
   is_control_frame_ = is_control(opcode_);
-  const bool is_compressed = (head_[0] & kCompressed) != 0;
+  const bool is_compressed = (head_[0] & kCompressedBit) != 0;
   if ((head_[0] & kReserved) != 0) return fail(kProtocolError, "a reserved bit is set");
   if ((head_[1] & kMasked) == 0) return fail(kProtocolError, "a frame is not masked");
   const unsigned short_length = head_[1] & kLength;

@@ -12,7 +12,7 @@ namespace fw::http::websocket {
 
 /// What server and client have agreed on.
 struct Deflate {
-  int window_bits = 15;      ///< of what the server sends
+  int window_bits = 15;       ///< of what the server sends
   std::string response = {};  ///< Sec-WebSocket-Extensions
 };
 

@@ -11,9 +11,7 @@ constexpr std::int64_t kCloseTime = 2000;
 }  // namespace
 
 SocketSession::SocketSession(std::shared_ptr<SocketPeer> peer, std::int64_t now)
-    : peer_(std::move(peer)),
-      reader_(peer_->max_message(), peer_->is_compressed()),
-      since_(now) {}
+    : peer_(std::move(peer)), reader_(peer_->max_message(), peer_->is_compressed()), since_(now) {}
 
 bool SocketSession::may_receive() {
   if (state_ == State::finished) return false;

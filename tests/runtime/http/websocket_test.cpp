@@ -1,10 +1,5 @@
 // The protocol of WebSocket: frames and messages of a client (RFC 6455, 5 to 8), compression
 // (RFC 7692), the handshake, and the session between connection and application.
-#include "http/websocket/handshake.hpp"
-#include "http/websocket/message_reader.hpp"
-#include "http/websocket/permessage_deflate.hpp"
-#include "http/websocket/socket_session.hpp"
-
 #include <doctest/doctest.h>
 
 #include <deque>
@@ -13,6 +8,10 @@
 #include <vector>
 
 #include "http/socket_frames.hpp"
+#include "http/websocket/handshake.hpp"
+#include "http/websocket/message_reader.hpp"
+#include "http/websocket/permessage_deflate.hpp"
+#include "http/websocket/socket_session.hpp"
 
 namespace websocket_test {
 
@@ -22,7 +21,7 @@ namespace ws = fw::http::websocket;
 using namespace fw::http::test;
 using Event = ws::MessageReader::Event;
 
-/// What a reader makes of the bytes: "text:hi", "ping:", "close:1000:bye", "failed:1002"; separated
+/// The events of a reader: "text:hi", "ping:", "close:1000:bye", "failed:1002"; separated
 /// by spaces. It gets the bytes in parts of that size.
 std::string read(std::string_view bytes, std::size_t part = 1'000'000, bool compressed = false,
                  std::size_t most = 1'000) {
@@ -95,7 +94,8 @@ TEST_CASE("websocket: frames that break a rule of the protocol fail with 1002") 
     CHECK(read_anyhow(masked_frame(opcode, "")) == "failed:1002");  // fragmented
     CHECK(read_anyhow(masked_frame(kFin | opcode, std::string(126, 'a'))) == "failed:1002");
   }
-  CHECK(read_anyhow(masked_frame(kFin | 9, std::string(125, 'a'))) == "ping:" + std::string(125, 'a'));
+  CHECK(read_anyhow(masked_frame(kFin | 9, std::string(125, 'a'))) ==
+        "ping:" + std::string(125, 'a'));
   // Not masked.
   CHECK(read_anyhow("\x81\x02hi") == "failed:1002");
   // Lengths that are longer than necessary, or negative.
@@ -181,8 +181,7 @@ TEST_CASE("websocket: requests that open no socket") {
     return error ? error->status : 101;
   };
   const auto fields = [](std::string_view connection = "keep-alive, Upgrade",
-                         std::string_view upgrade = "WebSocket",
-                         std::string_view version = "13",
+                         std::string_view upgrade = "WebSocket", std::string_view version = "13",
                          std::string_view key = "dGhlIHNhbXBsZSBub25jZQ==") {
     return fw::http::Fields{{"Connection", connection},
                             {"Upgrade", upgrade},
@@ -223,9 +222,12 @@ TEST_CASE("websocket: the first acceptable offer of compression is chosen") {
         usual + "; server_max_window_bits=9");
   CHECK(response("x-other, permessage-deflate; x=1, permessage-deflate") == usual);
   for (const std::string_view offer :
-       {"", "x-webkit-deflate-frame", "permessage-deflate; x", "permessage-deflate; server_max_window_bits",
-        "permessage-deflate; server_max_window_bits=8", "permessage-deflate; server_max_window_bits=16",
-        "permessage-deflate; server_max_window_bits=010", "permessage-deflate; client_max_window_bits=7",
+       {"", "x-webkit-deflate-frame", "permessage-deflate; x",
+        "permessage-deflate; server_max_window_bits",
+        "permessage-deflate; server_max_window_bits=8",
+        "permessage-deflate; server_max_window_bits=16",
+        "permessage-deflate; server_max_window_bits=010",
+        "permessage-deflate; client_max_window_bits=7",
         "permessage-deflate; server_no_context_takeover=1",
         "permessage-deflate; client_no_context_takeover; client_no_context_takeover"}) {
     CHECK(response(offer) == "none");
@@ -245,18 +247,17 @@ TEST_CASE("websocket: compressed messages, and their limit after decompression")
     }
   }
   // The examples of RFC 7692, 7.2.3: the last is one with a final block.
-  CHECK(read_anyhow(masked_frame(kFin | kRsv1 | 1,
-                                 std::string("\xf2\x48\xcd\xc9\xc9\x07\x00", 7)), true) ==
-        "text:Hello");
+  CHECK(read_anyhow(masked_frame(kFin | kRsv1 | 1, std::string("\xf2\x48\xcd\xc9\xc9\x07\x00", 7)),
+                    true) == "text:Hello");
   CHECK(read_anyhow(masked_frame(kRsv1 | 1, "\xf2\x48\xcd") +
                         masked_frame(kFin, std::string("\xc9\xc9\x07\x00", 4)),
                     true) == "text:Hello");
   CHECK(read_anyhow(masked_frame(kFin | kRsv1 | 1,
                                  std::string("\x00\x05\x00\xfa\xff\x48\x65\x6c\x6c\x6f\x00", 11)),
                     true) == "text:Hello");
-  CHECK(read_anyhow(masked_frame(kFin | kRsv1 | 1,
-                                 std::string("\xf3\x48\xcd\xc9\xc9\x07\x00\x00", 8)), true) ==
-        "text:Hello");
+  CHECK(read_anyhow(
+            masked_frame(kFin | kRsv1 | 1, std::string("\xf3\x48\xcd\xc9\xc9\x07\x00\x00", 8)),
+            true) == "text:Hello");
   CHECK(read_anyhow(text_frame("plain"), true) == "text:plain");
   CHECK(read(masked_frame(kFin | kRsv1 | 2, compressed(std::string(1'000, 'a'))), 100, true)
             .starts_with("bytes:aaa"));
@@ -266,8 +267,7 @@ TEST_CASE("websocket: compressed messages, and their limit after decompression")
              100'000) == "failed:1009");
   CHECK(read_anyhow(masked_frame(kFin | kRsv1 | 1, "\xff\xff"), true) == "failed:1007");
   CHECK(read_anyhow(masked_frame(kFin | kRsv1 | 1, compressed("\xff")), true) == "failed:1007");
-  CHECK(read_anyhow(masked_frame(1, "a") + masked_frame(kFin | kRsv1, "a"), true) ==
-        "failed:1002");
+  CHECK(read_anyhow(masked_frame(1, "a") + masked_frame(kFin | kRsv1, "a"), true) == "failed:1002");
   CHECK(read_anyhow(masked_frame(kFin | kRsv1 | 9, ""), true) == "failed:1002");
 }
 
@@ -333,11 +333,13 @@ TEST_CASE("websocket session: only the last ping gets a pong, before messages") 
   TestedSession tested;
   tested.peer->to_send = {"frame"};
   tested.receive(masked_frame(kFin | 9, "one") + masked_frame(kFin | 9, "two"));
-  CHECK(tested.produce() == "\x8a\x03two" "frame");
+  CHECK(tested.produce() ==
+        "\x8a\x03two"
+        "frame");
   CHECK(tested.produce().empty());
 }
 
-TEST_CASE("websocket session: the close of a client is answered with its code, and ends it") {
+TEST_CASE("websocket session: the close of a client gets a close with its code, and ends it") {
   TestedSession tested;
   tested.peer->to_send = {"never sent"};
   tested.receive(text_frame("a") + close_frame(4000, "bye") + text_frame("ignored"));
@@ -365,7 +367,7 @@ TEST_CASE("websocket session: the application closes after what it has sent, and
   CHECK(tested.session.is_finished());
 }
 
-TEST_CASE("websocket session: a client that does not answer a close is given up") {
+TEST_CASE("websocket session: a client that does not close is disconnected") {
   TestedSession tested;
   tested.session.stop();
   tested.produce();
@@ -375,7 +377,7 @@ TEST_CASE("websocket session: a client that does not answer a close is given up"
   CHECK(tested.peer->ended == "1001:");
 }
 
-TEST_CASE("websocket session: a broken rule is told to the client, and ends it") {
+TEST_CASE("websocket session: a broken rule is reported to the client, and ends it") {
   TestedSession tested;
   tested.peer->to_send = {"never sent"};
   tested.receive(masked_frame(kFin | 3, ""));
