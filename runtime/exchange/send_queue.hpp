@@ -41,7 +41,7 @@ class SendQueue {
     none,     ///< the rest of an item that was taken in part needs it
     too_slow  ///< the client must be disconnected
   };
-  /// Makes room for an item of that size. `key` is that of items that it may replace.
+  /// Makes room for an item of that size. It may replace items with the same `key`.
   Room make_room(std::size_t size, const void* key);
   /// Regardless of the limit.
   void append(std::string bytes, const void* key);

@@ -91,8 +91,8 @@ class TypeOff {
   static constexpr std::string_view kTypeInQuotes = R"("type")";
 
   void skip() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' ||
-                                  text_[at_] == '\r')) {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) {
       ++at_;
     }
   }
@@ -177,8 +177,7 @@ std::string SocketChannel::text_of(const Sent& message, const EncodableData& dat
 std::string SocketChannel::frame_of(websocket::Opcode opcode, std::string_view content) const {
   std::string frame;
   if (agreement_.deflate && content.size() >= kMinCompressed) {
-    const std::string payload =
-        websocket::compress(content, agreement_.deflate->window_bits);
+    const std::string payload = websocket::compress(content, agreement_.deflate->window_bits);
     if (payload.size() < content.size()) {
       websocket::append_frame(frame, opcode, payload, true);
     }
@@ -307,8 +306,8 @@ void SocketChannel::set_handler(std::string_view message, MessageHandler handler
   const DeclaredMessages& declared = policy_->declared;
   const Received* const found = declared.find_received(message);
   if (found == nullptr) {
-    throw std::invalid_argument(fmt::format("{} does not declare the message '{}' in 'receive'",
-                                            policy_->route, message));
+    throw std::invalid_argument(
+        fmt::format("{} does not declare the message '{}' in 'receive'", policy_->route, message));
   }
   if (handler.type != nullptr && handler.from_tree == nullptr &&
       (found->row == nullptr || *found->type != *handler.type)) {

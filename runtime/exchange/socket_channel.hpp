@@ -1,14 +1,14 @@
 // An open socket: the queues between the application and the connection. It outlives its exchange.
 #pragma once
 
-#include <fairway/socket.hpp>
+#include <fairway/sockets.hpp>
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,7 +32,7 @@ class SocketChannel final : public http::SocketPeer,
  public:
   /// What was agreed on with the client.
   struct Agreement {
-    std::string protocol = {};                                ///< empty: none
+    std::string protocol = {};                             ///< empty: none
     std::optional<http::websocket::Deflate> deflate = {};  ///< nothing: no compression
   };
   /// What was transferred, for the access log.
@@ -127,16 +127,16 @@ class SocketChannel final : public http::SocketPeer,
 
   const std::shared_ptr<const SocketPolicy> policy_;
   const Agreement agreement_;
-  std::optional<RequestContext> context_;      ///< constant after `begin`
-  std::atomic<bool> is_too_slow_{false};       ///< the queue was full
-  std::atomic<std::thread::id> runner_{};      ///< the thread that runs handlers
+  std::optional<RequestContext> context_;  ///< constant after `begin`
+  std::atomic<bool> is_too_slow_{false};   ///< the queue was full
+  std::atomic<std::thread::id> runner_{};  ///< the thread that runs handlers
 
   mutable std::mutex mutex_;  ///< guards the following members
   std::unique_ptr<StreamCounts::Ticket> ticket_;
   bool has_begun_ = false;
-  bool is_waiting_ = false;   ///< the connection must be woken when there is something to send
-  bool wants_room_ = false;   ///< the connection must be woken when there is room to receive
-  bool is_running_ = false;   ///< a thread runs handlers
+  bool is_waiting_ = false;  ///< the connection must be woken when there is something to send
+  bool wants_room_ = false;  ///< the connection must be woken when there is room to receive
+  bool is_running_ = false;  ///< a thread runs handlers
   bool has_ended_ = false;
   bool has_finished_ = false;  ///< the callbacks of the end have been taken
   http::SocketClose close_;    ///< what the application has asked for

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fairway/responses.hpp>
-#include <fairway/route_options.hpp>
 #include <fairway/schema.hpp>
 
 #include <optional>

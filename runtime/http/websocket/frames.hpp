@@ -48,7 +48,7 @@ constexpr bool may_be_sent(int code) {
 }
 
 /// Appends an unmasked frame, as servers send them, that is a whole message or a control frame.
-/// `is_compressed`: the payload is that of permessage-deflate.
+/// `is_compressed`: `compress` has made the payload.
 void append_frame(std::string& out, Opcode opcode, std::string_view payload,
                   bool is_compressed = false);
 

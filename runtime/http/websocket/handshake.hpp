@@ -10,7 +10,7 @@
 namespace fw::http::websocket {
 
 /// Why a request does not open a socket: the status of the response, and a message.
-/// `http_version` is that of the request.
+/// `http_version` is the version of the request.
 std::optional<RequestError> find_handshake_error(const RequestHead& head,
                                                  std::string_view http_version);
 

@@ -5,7 +5,7 @@
 namespace fw::http::websocket {
 namespace {
 
-/// For the close frame of a client after that of the server.
+/// For the close frame of a client after the close frame of the server.
 constexpr std::int64_t kCloseTime = 2000;
 
 }  // namespace

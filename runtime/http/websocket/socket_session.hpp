@@ -57,11 +57,12 @@ class SocketSession {
   MessageReader reader_;
   State state_ = State::open;
   bool awaits_pong_ = false;
-  bool has_ping_ = false;        ///< is to be sent
-  bool has_pong_ = false;        ///< is to be sent
-  bool has_last_frame_ = false;  ///< the close frame that answers or rejects is to be sent
-  std::int64_t since_;           ///< of the silence, of the ping, or of the close frame
-  std::string control_;          ///< the payload of the pong, or the whole last frame
+  bool has_ping_ = false;  ///< is to be sent
+  bool has_pong_ = false;  ///< is to be sent
+  bool has_last_frame_ =
+      false;             ///< a close frame after the client's, or after its error, is to be sent
+  std::int64_t since_;   ///< of the silence, of the ping, or of the close frame
+  std::string control_;  ///< the payload of the pong, or the whole last frame
 };
 
 }  // namespace fw::http::websocket

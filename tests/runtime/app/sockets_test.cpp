@@ -215,9 +215,9 @@ TEST_CASE("sockets: a socket is opened, and messages are exchanged as declared")
   for (const bool has_types : {false, true}) {
     Record record;
     Server server([&](fw::Router& app) { register_chat(app, record); }, config_for_tests(),
-                  has_types ? std::vector<fw::detail::RouteTypes>{{.receive = kReceived,
-                                                                   .send = kSent}}
-                            : std::vector<fw::detail::RouteTypes>{});
+                  has_types
+                      ? std::vector<fw::detail::RouteTypes>{{.receive = kReceived, .send = kSent}}
+                      : std::vector<fw::detail::RouteTypes>{});
     SocketClient client(server);
     REQUIRE(client.response.status == 101);
     CHECK(client.response.field("sec-websocket-accept") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
@@ -273,9 +273,8 @@ TEST_CASE("sockets: an invalid message gets an error, or closes the socket with 
   CHECK(too_long["errors"][0]["field"] == "text");
   CHECK(too_long["errors"][0]["message"] == "text must be at most 5 characters long");
   CHECK(client.ask({{"type", "say"}})["errors"][0]["message"] == "text is required");
-  for (const std::string_view text :
-       {"", "{", "[]", "7", R"({"text":"a"})", R"({"type":7})", R"({"type":"say",})",
-        R"({"type":"say"}})"}) {
+  for (const std::string_view text : {"", "{", "[]", "7", R"({"text":"a"})", R"({"type":7})",
+                                      R"({"type":"say",})", R"({"type":"say"}})"}) {
     client.client.send(text_frame(text));
     const Json error = Json::parse(client.next_text());
     CHECK(error["type"] == "error");
@@ -286,9 +285,8 @@ TEST_CASE("sockets: an invalid message gets an error, or closes the socket with 
   client.client.send(binary_frame("x"));
   CHECK(client.next_close() == 1003);
 
-  Server strict([&](fw::Router& app) {
-    register_chat(app, record, chat({.close_on_invalid = true}));
-  });
+  Server strict(
+      [&](fw::Router& app) { register_chat(app, record, chat({.close_on_invalid = true})); });
   SocketClient closed(strict);
   closed.send({{"type", "other"}});
   CHECK(closed.next_close() == 1007);
@@ -352,8 +350,8 @@ TEST_CASE("sockets: requests that open none get an error response") {
     app.socket("/own", raw({.origins = {"https://app.example"}}), echo_raw);
     app.socket("/refuses", raw(),
                [](Request& req, Socket&) { throw fw::HttpError(409, std::string(req.path())); });
-    app.socket("/:id", {.validate = {.param = {{"id", "integer"}}}, .receive = fw::raw,
-                        .send = fw::raw},
+    app.socket("/:id",
+               {.validate = {.param = {{"id", "integer"}}}, .receive = fw::raw, .send = fw::raw},
                echo_raw);
   });
   const auto status = [&](std::string_view bytes) {
@@ -395,7 +393,8 @@ TEST_CASE("sockets: with sessions, only pages of the own origin open them by def
   CHECK(status("null") == 403);
 }
 
-TEST_CASE("sockets: the messages of one run in order and never two at once, of others in parallel") {
+TEST_CASE(
+    "sockets: the messages of one run in order and never two at once, of others in parallel") {
   std::atomic<int> running{0};
   std::atomic<bool> has_overlapped{false};
   Gate gate;
@@ -640,8 +639,7 @@ TEST_CASE("sockets: declarations that cannot be served stop the start") {
   CHECK(has(with({.receive = fw::raw, .socket = {.overflow = "x"}}),
             "'socket.overflow' cannot be 'x'"));
   CHECK(has(error([](fw::Router& app) {
-              app.get("/", {.receive = fw::raw},
-                      [](Request&, fw::Response& res) { res.json(1); });
+              app.get("/", {.receive = fw::raw}, [](Request&, fw::Response& res) { res.json(1); });
             }),
             "'receive' applies to a socket only"));
   CHECK(has(error([](fw::Router& app) {
