@@ -22,7 +22,6 @@
 #include <fairway/json_members.hpp>
 #include <fairway/location.hpp>
 #include <fairway/logger.hpp>
-#include <fairway/messages.hpp>
 #include <fairway/middleware.hpp>
 #include <fairway/multipart.hpp>
 #include <fairway/plugin.hpp>
@@ -36,7 +35,8 @@
 #include <fairway/schema.hpp>
 #include <fairway/services.hpp>
 #include <fairway/session.hpp>
-#include <fairway/socket.hpp>
+#include <fairway/socket_messages.hpp>
+#include <fairway/sockets.hpp>
 #include <fairway/store.hpp>
 #include <fairway/text.hpp>
 #include <fairway/topics.hpp>

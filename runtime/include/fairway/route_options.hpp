@@ -4,9 +4,9 @@
 #include <fairway/auth.hpp>
 #include <fairway/docs.hpp>
 #include <fairway/json.hpp>
-#include <fairway/messages.hpp>
 #include <fairway/responses.hpp>
 #include <fairway/schema.hpp>
+#include <fairway/socket_messages.hpp>
 #include <fairway/text.hpp>
 #include <fairway/units.hpp>
 

@@ -11,7 +11,7 @@
 #include <fairway/response_cache.hpp>
 #include <fairway/route_options.hpp>
 #include <fairway/services.hpp>
-#include <fairway/socket.hpp>
+#include <fairway/sockets.hpp>
 #include <fairway/text.hpp>
 #include <fairway/topics.hpp>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <fairway/events.hpp>
-#include <fairway/socket.hpp>
+#include <fairway/sockets.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -78,11 +78,11 @@ void call_message_handler(F& handler, const T& message, Socket& socket) {
 /// All functions are thread-safe.
 ///
 /// The functions that are set with `on…` get the messages of the socket in their order, one at a
-/// time, on a thread of the server; those of different sockets run in parallel. They may block. The
-/// client is not read meanwhile, except for a bounded number of messages. If one throws, the socket
-/// is closed with 1011. They are destroyed when the socket has been closed, so they may have a copy
-/// of it. Setting a function again replaces it; messages that arrive before the handler of the
-/// route returns wait for it.
+/// time, on a thread of the server; messages of different sockets run in parallel. They may block.
+/// The client is not read meanwhile, except for a bounded number of messages. If one throws, the
+/// socket is closed with 1011. They are destroyed when the socket has been closed, so they may have
+/// a copy of it. Setting a function again replaces it; messages that arrive before the handler of
+/// the route returns wait for it.
 ///
 /// Messages that the client has not read yet are in a queue, which is bounded by `socket.queue` of
 /// the route; `socket.overflow` says what happens beyond it.
