@@ -2,7 +2,7 @@
 // docstrings. Usage: node options-page.mjs PAGE, in the root of the project. Fails if a member has no docstring.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const headers = ['route_options', 'schema', 'auth', 'responses', 'docs']
+const headers = ['route_options', 'schema', 'socket_messages', 'auth', 'responses', 'docs']
   .map((name) => readFileSync(`runtime/include/fairway/${name}.hpp`, 'utf8'))
   .join('\n');
 const table = readFileSync('runtime/options/option_members.hpp', 'utf8');

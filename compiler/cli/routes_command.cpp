@@ -53,6 +53,22 @@ model::Json stream_of(const model::Route& route) {
   return names;
 }
 
+/// The names of the messages of a direction; "raw" for `fw::raw`.
+model::Json messages_of(const std::vector<model::StreamItem>& messages, bool is_raw) {
+  if (is_raw) return "raw";
+  model::Json names = model::Json::array();
+  for (const model::StreamItem& message : messages) names.push_back(message.name);
+  return names;
+}
+
+model::Json socket_of(const model::Route& route) {
+  if (!route.socket) return nullptr;
+  const model::Socket& socket = *route.socket;
+  return {{"receive", messages_of(socket.receive, socket.receives_raw)},
+          {"send", messages_of(socket.send, socket.sends_raw)},
+          {"protocols", socket.protocols}};
+}
+
 model::Json row_of(const model::RouteFile& file, const model::Route& route) {
   model::Json middlewares = model::Json::array();
   for (const auto& middleware : route.middlewares) middlewares.push_back(middleware.name);
@@ -76,7 +92,8 @@ model::Json row_of(const model::RouteFile& file, const model::Route& route) {
           {"auth", auth_of(route.auth)},
           {"validate", validate},
           {"responses", responses},
-          {"stream", stream_of(route)}};
+          {"stream", stream_of(route)},
+          {"socket", socket_of(route)}};
 }
 
 void print_json(const model::Application& application) {

@@ -174,6 +174,48 @@ constexpr std::string_view kHeader =
 constexpr std::string_view kHeaderRequired =
     R"({"responses": {"201": {"headers": {"x-total": {"required": true, "schema": {"type": "integer"}}}}}})";
 
+constexpr std::string_view kSay =
+    R"({"x-fw-socket": {"receive": {"say": {"type": "object"}}, "send": {"said": {"type": "object"}}}})";
+constexpr std::string_view kSayAndLeave =
+    R"({"x-fw-socket": {"receive": {"say": {"type": "object"}, "leave": {"type": "object"}}, "send": {"said": {"type": "object"}}}})";
+constexpr std::string_view kSaidAndLeft =
+    R"({"x-fw-socket": {"receive": {"say": {"type": "object"}}, "send": {"said": {"type": "object"}, "left": {"type": "object"}}}})";
+constexpr std::string_view kRawSay =
+    R"({"x-fw-socket": {"receive": "raw", "send": {"said": {"type": "object"}}}})";
+constexpr std::string_view kOneProtocol =
+    R"({"x-fw-socket": {"protocols": ["chat.v1"], "receive": {}, "send": {}}})";
+constexpr std::string_view kTwoProtocols =
+    R"({"x-fw-socket": {"protocols": ["chat.v1", "chat.v2"], "receive": {}, "send": {}}})";
+
+std::vector<ChangeKind> sockets() {
+  return {
+      {"socket-changed", breaking, "an operation became a socket, or is no longer one",
+       "Clients open a socket, or expect a response.", kOperation, kNoPatch, kSay},
+      {"socket-messages-changed", breaking,
+       "a socket began or ceased to exchange any text and any bytes",
+       "Declared messages are JSON; with 'fw::raw', the text has no meaning for the service's "
+       "document.",
+       kOperation, kSay, kRawSay},
+      {"request-message-added", non_breaking, "a socket receives another message",
+       "No client sends it yet.", kOperation, kSay, kSayAndLeave},
+      {"request-message-removed", breaking, "a socket no longer receives a message",
+       "Clients send it. The members of the other messages are compared like the members of a "
+       "request.",
+       kOperation, kSayAndLeave, kSay},
+      {"response-message-added", non_breaking, "a socket sends another message",
+       "Clients ignore messages that they do not know.", kOperation, kSay, kSaidAndLeft},
+      {"response-message-removed", breaking, "a socket no longer sends a message",
+       "Clients wait for it. The members of the other messages are compared like the "
+       "members of a response.",
+       kOperation, kSaidAndLeft, kSay},
+      {"socket-protocol-added", non_breaking, "a subprotocol of a socket was added",
+       "Clients offer those that they know.", kOperation, kOneProtocol, kTwoProtocols},
+      {"socket-protocol-removed", breaking, "a subprotocol of a socket was removed",
+       "Clients that offer only that one close the socket.", kOperation, kTwoProtocols,
+       kOneProtocol},
+  };
+}
+
 std::vector<ChangeKind> responses() {
   return {
       {"response-added", non_breaking, "a response was added",
@@ -232,7 +274,7 @@ std::vector<ChangeKind> responses() {
 
 std::vector<ChangeKind> operation_changes() {
   std::vector<ChangeKind> rows;
-  for (auto part : {operations(), parameters(), bodies(), responses()}) {
+  for (auto part : {operations(), parameters(), bodies(), responses(), sockets()}) {
     for (ChangeKind& row : part) rows.push_back(std::move(row));
   }
   return rows;

@@ -142,6 +142,7 @@ void compare_operation(const Documents& documents, const Operation& before, cons
                      {after.path, after.item, after.node}, recorder);
   compare_request_bodies(documents, before.node, after.node, direction, "request body", recorder);
   compare_responses(documents, before.node, after.node, opposite(direction), "response", recorder);
+  compare_sockets(documents, before.node, after.node, recorder);
   compare_callbacks(documents, before, after, recorder);
   compare_text_members(kTexts, before.node, after.node, {}, recorder);
   compare_tags(before, after, recorder);

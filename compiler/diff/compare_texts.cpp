@@ -3,6 +3,7 @@
 #include <array>
 
 #include "diff/comparisons.hpp"
+#include "model/openapi_document.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -68,6 +69,7 @@ void compare_descriptions(const Node& before, const Node& after, const Location&
 void compare_extensions(const Node& before, const Node& after, const Location& location,
                         Recorder& recorder) {
   const auto compare_one = [&](const std::string& name) {
+    if (name == model::kSocket) return;
     const std::string_view id =
         name == "x-fw-docs-access" ? "docs-access-changed" : "extension-changed";
     compare_text({name, id}, before, after, before.member(name), after.member(name), location,

@@ -59,6 +59,12 @@ void compare_responses(const Documents& documents, const Node& before, const Nod
 void compare_contents(const Documents& documents, const Node& before, const Node& after,
                       Direction direction, const Location& location, Recorder& recorder);
 
+// compare_sockets.cpp: The messages of sockets.
+
+/// The socket of two operations, if they have one.
+void compare_sockets(const Documents& documents, const Node& before, const Node& after,
+                     Recorder& recorder);
+
 // compare_security.cpp: The security requirements of operations.
 
 /// Compares the requirements of two operations, or, if they have none, the requirements of their
@@ -87,7 +93,7 @@ void compare_text_members(std::span<const TextMember> members, const Node& befor
 void compare_descriptions(const Node& before, const Node& after, const Location& location,
                           Recorder& recorder);
 
-/// Members that begin with "x-".
+/// Members that begin with "x-", except for the messages of sockets.
 void compare_extensions(const Node& before, const Node& after, const Location& location,
                         Recorder& recorder);
 

@@ -1,9 +1,11 @@
 #include "emit/application_outputs.hpp"
 
+#include <algorithm>
 #include <future>
 #include <utility>
 
 #include "emit/application_files.hpp"
+#include "emit/asyncapi.hpp"
 #include "emit/clients/client_language.hpp"
 #include "emit/output_files.hpp"
 #include "emit/type_code.hpp"
@@ -45,6 +47,24 @@ void write_route_types(const model::Application& application, OutputFiles& files
   }
 }
 
+bool has_sockets(const model::Application& application) {
+  return std::ranges::any_of(application.files, [](const model::RouteFile& file) {
+    return std::ranges::any_of(file.routes,
+                               [](const auto& route) { return route.socket.has_value(); });
+  });
+}
+
+/// The document of an application with sockets.
+void write_asyncapi(const model::Application& application, const OutputOptions& options,
+                    const model::Json& document, OutputFiles& files) {
+  model::OpenApiOptions own = options.document;
+  own.openapi = model::OpenApiVersion::v3_1;
+  const bool is_same = options.document.openapi == own.openapi;
+  const model::Json asyncapi =
+      asyncapi_document(is_same ? document : openapi_document(application, own));
+  if (!asyncapi.is_null()) files.write("asyncapi.json", openapi_text(asyncapi));
+}
+
 void write_client(const ClientLanguage& language, const std::string& text,
                   const OutputOptions& options, OutputFiles& files) {
   const auto found = options.client_files.find(language.name);
@@ -77,6 +97,7 @@ std::map<fs::path, std::uint64_t> write_outputs(const model::Application& applic
   files.write("app_table.cpp", table.get());
   files.write("types.cpp", emit_types(application));
   files.write("openapi.json", openapi_text(document));
+  if (has_sockets(application)) write_asyncapi(application, options, document, files);
   if (!options.openapi_file.empty()) {
     const fs::path file = fs::absolute(options.openapi_file);
     files.write(file, document_text(document, format_of(file)));

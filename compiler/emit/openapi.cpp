@@ -91,21 +91,21 @@ class DocumentWriter {
 
   void add_path(const model::Route& route) {
     const DocumentedPath path = documented_paths_.add(route);
-    if (path.wildcard.empty()) without_wildcard_.insert(route.method + path.path);
+    if (path.wildcard.empty()) without_wildcard_.insert(route.request_method() + path.path);
   }
 
   // If a parameter and a wildcard are at the same position, OpenAPI can describe only one of them:
   // the parameter, because it takes precedence.
   void add_operation(const model::RouteFile& file, const model::Route& route) {
     const DocumentedPath path = documented_paths_.add(route);
-    if (!path.wildcard.empty() && without_wildcard_.contains(route.method + path.path)) {
+    if (!path.wildcard.empty() && without_wildcard_.contains(route.request_method() + path.path)) {
       undocumented_.push_back(route.method + ' ' + route.path);
       return;
     }
     Json operation = operation_json(file.path, route, path, options_, components_);
     add_security_schemes(operation["security"], options_, schemes_);
     for (const std::string& tag : route.docs.tags) add_tag(file, route, tag);
-    path_item(path.path)[fw::base::lower_case(route.method)] = std::move(operation);
+    path_item(path.path)[fw::base::lower_case(route.request_method())] = std::move(operation);
   }
 
   /// Finds the path item by an index, because ordered_json searches linearly.

@@ -4,6 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "emit/openapi_parts.hpp"
+#include "model/openapi_document.hpp"
 #include "resolve/security.hpp"
 #include "schema/schema_references.hpp"
 
@@ -205,6 +206,9 @@ Json operation_json(const std::string& file, const Route& route, const Documente
     operation["requestBody"] = std::move(body);
   }
   operation["responses"] = operation_responses(file, route, options, components);
+  if (route.socket) {
+    operation[std::string(model::kSocket)] = socket_json(file, route, components);
+  }
   operation["security"] = resolve::operation_security(route, options);
   if (!route.docs.access.is_null()) operation["x-fw-docs-access"] = route.docs.access;
   for (const auto& [name, value] : route.docs.extensions.items()) operation[name] = value;

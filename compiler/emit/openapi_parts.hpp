@@ -48,6 +48,11 @@ std::string inferred_summary(const std::string& operation_id);
 model::Json operation_responses(const std::string& file, const model::Route& route,
                                 const model::OpenApiOptions& options, Components& components);
 
+// openapi_socket.cpp: The messages of a socket, as an extension of its operation.
+
+/// The value of `model::kSocket`.
+model::Json socket_json(const std::string& file, const model::Route& route, Components& components);
+
 // openapi_schemas.cpp: Schemas in the OpenAPI document.
 
 /// JSON Schema of a node, with members in a fixed order and properties in declaration order.

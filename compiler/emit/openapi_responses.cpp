@@ -23,6 +23,7 @@ constexpr std::string_view kJson = "application/json";
 
 // Reason phrases of RFC 9110, and the names of the families.
 constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
+    {"101", "Switching Protocols"},
     {"200", "OK"},
     {"201", "Created"},
     {"202", "Accepted"},
@@ -47,6 +48,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"413", "Content Too Large"},
     {"415", "Unsupported Media Type"},
     {"422", "Unprocessable Content"},
+    {"426", "Upgrade Required"},
     {"429", "Too Many Requests"},
     {"500", "Internal Server Error"},
     {"502", "Bad Gateway"},
@@ -187,7 +189,11 @@ class ResponseWriter {
       return is_success(declaration.first) || declaration.first == "default";
     });
     add_sent_responses();
-    if (!declares_success && route_.sends_others) declarations_["200"].sends_json = true;
+    if (route_.socket) {
+      declarations_["101"];
+    } else if (!declares_success && route_.sends_others) {
+      declarations_["200"].sends_json = true;
+    }
     add_framework_errors();
     std::map<std::string, Json> by_key;
     for (const auto& [selector, declaration] : declarations_) {
@@ -277,8 +283,12 @@ class ResponseWriter {
       add_error("429", components_.error());
       declarations_["429"].headers = rate_limit_headers();
     }
-    // A client has a limited number of streams.
-    if (route_.streamed() != nullptr) add_error("429", components_.error());
+    // A client has a limited number of streams and of sockets.
+    if (route_.streamed() != nullptr || route_.socket) add_error("429", components_.error());
+    if (route_.socket) {
+      add_error("403", components_.error());  // another origin
+      add_error("426", components_.error());
+    }
     if (route_.proxies) add_error("502", components_.error());
     if (route_.has_timeout || route_.proxies) add_error("504", components_.error());
     add_error("default", components_.error());

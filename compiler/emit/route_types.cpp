@@ -281,6 +281,84 @@ std::vector<StreamText> stream_texts(const model::Stream& stream, const std::str
   return texts;
 }
 
+/// A struct for a message of a socket.
+struct MessageText {
+  TypeText type;
+  std::string name;              ///< of the message
+  bool is_read = false;          ///< whether it has an `fw_decode`
+  bool is_always_valid = false;  ///< whether its values have the types of the schema
+};
+
+/// The struct of a message without members.
+TypeText empty_message(const std::string& name, const std::string& first_lines,
+                       const std::string& route) {
+  return {.declarations = fill(R"(
+struct $name$ {
+  $first$
+  friend void fw_encode(fw::detail::JsonWriter& out, const $name$& value);
+
+  friend void to_json(fw::Json& fw_json, const $name$&) { fw_json = fw::Json::object(); }
+  friend void from_json(const fw::Json&, $name$&) {}
+};
+)",
+                               {{"name", name}, {"first", first_lines}}),
+          .expression = name,
+          .definitions = tree_encoder(route + "::" + name)};
+}
+
+/// The structs of the messages that no C++ type declares, and `Send`, which is any of those that
+/// are sent. A message of both directions has one struct.
+std::vector<MessageText> message_texts(const model::Socket& socket, const std::string& route,
+                                       SharedEnumerations& enumerations, model::NameScope& scope) {
+  std::vector<MessageText> texts;
+  const std::string any = scope.add("Send");
+  const auto has = [](const std::vector<model::StreamItem>& items, const std::string& name) {
+    return std::ranges::find(items, name, &model::StreamItem::name) != items.end();
+  };
+  const auto add = [&](const model::StreamItem& message) {
+    const auto* node = std::get_if<Node>(&message.schema);
+    if (!message.type.empty() || node == nullptr) return;
+    const std::string name = scope.add(model::type_name(message.name));
+    std::string first_lines = fmt::format("static constexpr std::string_view kEventName = {};\n",
+                                          string_literal(message.name));
+    MessageText text{.type = {}, .name = message.name};
+    if (!has_members(node)) {
+      text.type = empty_message(name, first_lines, route);
+      text.is_always_valid = has(socket.send, message.name);
+    } else {
+      TypeContext context{.enclosing = route, .enumerations = &enumerations};
+      const bool is_sent = has(socket.send, message.name);
+      if (has(socket.receive, message.name)) context.decoder = decoder_of("body", *node);
+      context.is_encoded = is_sent && is_encodable(*node);
+      const bool is_tree = is_sent && !context.is_encoded;
+      if (is_tree) {
+        first_lines += fmt::format(
+            "friend void fw_encode(fw::detail::JsonWriter& out, const {}& value);\n", name);
+      }
+      text.type = struct_text(*node, name, first_lines, context);
+      if (is_tree) append_block(text.type.definitions, tree_encoder(route + "::" + name));
+      text.is_read = context.decoder == Decoder::json;
+      text.is_always_valid = context.is_encoded;
+    }
+    texts.push_back(std::move(text));
+  };
+  for (const model::StreamItem& message : socket.receive) add(message);
+  for (const model::StreamItem& message : socket.send) {
+    if (!has(socket.receive, message.name)) add(message);
+  }
+  std::string alternatives;
+  for (const model::StreamItem& message : socket.send) {
+    const auto text = std::ranges::find(texts, message.name, &MessageText::name);
+    // The types of the application are listed by the application.
+    if (text == texts.end()) return texts;
+    alternatives += (alternatives.empty() ? "" : ", ") + text->type.expression;
+  }
+  if (!alternatives.empty()) {
+    texts.push_back({.type = {alias(any, "std::variant<" + alternatives + ">"), any}, .name = {}});
+  }
+  return texts;
+}
+
 bool has_decoder(const model::LocationSchema& location) {
   return location.type.empty() && decoder_of(location.location, location.schema) != Decoder::none;
 }
@@ -298,9 +376,15 @@ bool has_item_encoder(const model::ResponseSchema& response) {
                              [](const model::StreamItem& item) { return item.type.empty(); });
 }
 
-/// Whether a type for all events of a stream may be declared.
-bool has_events(const model::RouteFile& file) {
+/// Whether messages of a socket are read or written by generated functions.
+bool has_message_codec(const model::Route& route) {
+  return route.socket && route.has_generated_types();
+}
+
+/// Whether a type for all events of a stream or messages of a socket may be declared.
+bool has_variants(const model::RouteFile& file) {
   return std::ranges::any_of(file.routes, [](const model::Route& route) {
+    if (route.socket) return true;
     const model::ResponseSchema* response = route.streamed();
     return response != nullptr && response->stream->format == model::Stream::Format::events;
   });
@@ -312,6 +396,36 @@ struct RouteText {
   std::vector<std::string> definitions;
   std::string row;  ///< members of fw::detail::RouteTypes
 };
+
+/// Adds the structs of a socket's messages, and their rows by direction.
+void add_messages(const model::Socket& socket, const std::string& space, const std::string& name,
+                  SharedEnumerations& enumerations, model::NameScope& scope,
+                  std::vector<std::string>& blocks, RouteText& text) {
+  std::string received;
+  std::string sent;
+  for (MessageText& message : message_texts(socket, name, enumerations, scope)) {
+    blocks.push_back(std::move(message.type.declarations));
+    text.definitions.push_back(std::move(message.type.definitions));
+    const std::string row = fmt::format("{}, &typeid({}::{})", string_literal(message.name), name,
+                                        message.type.expression);
+    if (message.is_read) {
+      received += fmt::format("{{{}, fw::detail::decode_message<{}::{}>}},\n", row, name,
+                              message.type.expression);
+    }
+    if (message.is_always_valid) sent += fmt::format("{{{}}},\n", row);
+  }
+  for (const auto& [direction, member, rows] :
+       {std::tuple("Receive", "receive", &received), {"Send", "send", &sent}}) {
+    if (rows->empty()) continue;
+    text.definitions.push_back(fill(R"(
+constexpr fw::detail::MessageType k$name$$direction$[] = {
+    $rows$
+};
+)",
+                                    {{"name", name}, {"direction", direction}, {"rows", *rows}}));
+    text.row += fmt::format(".{} = {}::k{}{},\n", member, space, name, direction);
+  }
+}
 
 RouteText route_text(const model::Route& route, const std::string& space, const std::string& name,
                      const SharedTypes& shared, SharedEnumerations& enumerations) {
@@ -353,6 +467,7 @@ RouteText route_text(const model::Route& route, const std::string& space, const 
                                name, type.expression);
     }
   }
+  if (route.socket) add_messages(*route.socket, space, name, enumerations, scope, blocks, text);
   if (!responses.empty()) {
     text.definitions.push_back(fill(R"(
 constexpr fw::detail::ResponseType k$name$Responses[] = {
@@ -519,7 +634,7 @@ resolve::GeneratedCode generated_code() {
 
 bool has_runtime_types(const model::RouteFile& file) {
   return std::ranges::any_of(file.routes, [](const model::Route& route) {
-    return std::ranges::any_of(route.validate, has_decoder) ||
+    return has_message_codec(route) || std::ranges::any_of(route.validate, has_decoder) ||
            std::ranges::any_of(route.responses, has_encoder) ||
            std::ranges::any_of(route.responses, has_item_encoder);
   });
@@ -549,7 +664,7 @@ $variant$
 #include <vector>
 )",
                                 {{"banner", banner("//", "Types of " + title)},
-                                 {"variant", has_events(file) ? "#include <variant>" : ""}});
+                                 {"variant", has_variants(file) ? "#include <variant>" : ""}});
   files.header = joined({head, local.empty() ? "" : "#include <fairway/generated/type_code.hpp>\n",
                          in_namespace(application, space, joined(text.declarations)), local});
   files.source = banner("//", "How the types of " + title + " are read and written");

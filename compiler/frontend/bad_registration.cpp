@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/methods.hpp"
 #include "frontend/compile_errors.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/handler_signature.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -18,7 +20,16 @@ constexpr const char* kForms =
     "a registration takes a path and a handler, or a path, options and a handler that takes "
     "'fw::Request&' and 'fw::Response&'";
 
+constexpr const char* kSocketForm =
+    "a socket takes a path, options with its messages, and a handler that takes 'fw::Request&' and "
+    "'fw::Socket&'";
+
+bool is_socket(const RegistrationCall& call) { return call.method == fw::base::kSocketMethod; }
+
 std::string wrong_count(const RegistrationCall& call) {
+  if (is_socket(call) && call.arguments.size() == 2) {
+    return "'socket' is called without options or without a handler";
+  }
   switch (call.arguments.size()) {
     case 0:
       return fmt::format("'{}' is called without arguments", call.function);
@@ -178,7 +189,7 @@ void report_bad_registration(FileContext& context, const RegistrationCall& call)
   const auto complete = [&](model::Diagnostic& diagnostic) {
     diagnostic.method = call.method;
     diagnostic.route = route_hint(call);
-    diagnostic.help = kForms;
+    diagnostic.help = is_socket(call) ? kSocketForm : kForms;
   };
   const auto errors = errors_of_options(context, call);
   for (const auto& error : errors) {
@@ -189,7 +200,9 @@ void report_bad_registration(FileContext& context, const RegistrationCall& call)
     diagnostic.help = help_for(error);
     if (const auto* option = typed_option(error)) explain_type(context, *option, error, diagnostic);
   }
-  if (errors.empty()) {
+  const bool has_wrong_handler = errors.empty() && is_socket(call) && call.arguments.size() == 3 &&
+                                 !check_socket_handler(context, call);
+  if (errors.empty() && !has_wrong_handler) {
     std::string message = wrong_count(call);
     if (message.empty()) {
       message = fmt::format("'{}' cannot be called with these arguments", call.function);
@@ -197,7 +210,7 @@ void report_bad_registration(FileContext& context, const RegistrationCall& call)
     complete(context.report(model::rules::bad_registration, std::move(message),
                             context.at.token(call.name)));
   }
-  const bool has_reason = !errors.empty() || call.arguments.empty();
+  const bool has_reason = !errors.empty() || has_wrong_handler || call.arguments.empty();
   const auto handler = has_reason ? clang::SourceLocation() : call.arguments.back()->getBeginLoc();
   context.explained.push_back(
       {call.expression->getSourceRange(), context.file.diagnostics.size() - 1, handler});

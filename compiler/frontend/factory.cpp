@@ -2,6 +2,7 @@
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>
 
+#include "base/methods.hpp"
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/factory_captures.hpp"
 #include "frontend/file_reading.hpp"
@@ -111,7 +112,7 @@ class FactoryReader {
     const clang::Expr& handler = *call.arguments.back();
     result.handler = handler_use(context_, types_, handler);
     const auto functions = handler_functions(context_, handler);
-    if (functions.size() == 1) {
+    if (functions.size() == 1 && call.method != fw::base::kSocketMethod) {
       result.signature = handler_signature(context_, types_, *functions.front());
     }
     context_.file.registrations.push_back(std::move(result));

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/methods.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/template_arguments.hpp"
 #include "frontend/type_queries.hpp"
@@ -214,9 +215,58 @@ model::Diagnostic& report_handler(FileContext& context, const RegistrationCall& 
   return diagnostic;
 }
 
+/// Whether the type of a parameter of a socket's handler takes what it is called with.
+bool takes(clang::QualType type, llvm::StringRef name) {
+  if (type->isDependentType()) return true;
+  if (qualified_type_name(type.getNonReferenceType()) != name) {
+    // Another class may be made of it.
+    const auto* record = record_of(type);
+    return record != nullptr && !is_in_namespace(*record, "fw");
+  }
+  return name != "fw::Request" || type->isLValueReferenceType();
+}
+
 }  // namespace
 
+bool check_socket_handler(FileContext& context, const RegistrationCall& call) {
+  const auto functions = handler_functions(context, *call.arguments.back());
+  if (functions.size() != 1) return true;
+  const clang::FunctionDecl& handler = *functions.front();
+  constexpr std::array<llvm::StringLiteral, 2> kTaken = {"fw::Request", "fw::Socket"};
+  constexpr const char* kHelp =
+      "the handler of a socket takes 'fw::Request&' and 'fw::Socket&', in this order";
+  for (unsigned i = 0; i < handler.getNumParams(); ++i) {
+    const clang::ParmVarDecl& parameter = *handler.getParamDecl(i);
+    if (i < kTaken.size() && takes(parameter.getType(), kTaken[i])) continue;
+    report_handler(
+        context, call,
+        fmt::format("the handler of a socket cannot take a {} parameter of the type '{}'",
+                    i == 0   ? "first"
+                    : i == 1 ? "second"
+                             : "further",
+                    parameter.getType().getAsString(context.ast.getPrintingPolicy())),
+        type_range(context, parameter))
+        .help = kHelp;
+    return false;
+  }
+  if (handler.getNumParams() < kTaken.size()) {
+    report_handler(context, call, "the handler of a socket must take the request and the socket",
+                   context.at.token(handler.getBeginLoc()))
+        .help = kHelp;
+    return false;
+  }
+  const clang::QualType result = handler.getReturnType();
+  if (result->isVoidType() || result->isDependentType() || result->isUndeducedType()) return true;
+  report_handler(context, call,
+                 fmt::format("the handler of a socket returns '{}', which nobody gets",
+                             result.getAsString(context.ast.getPrintingPolicy())),
+                 context.at.token(handler.getBeginLoc()))
+      .help = "send messages with 'socket.send(…)'";
+  return false;
+}
+
 bool check_handler(FileContext& context, const RegistrationCall& call) {
+  if (call.method == fw::base::kSocketMethod) return check_socket_handler(context, call);
   const clang::Expr& argument = *call.arguments.back();
   const clang::Expr& written = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
   if (written.containsErrors() || written.isTypeDependent()) return true;
@@ -269,6 +319,10 @@ const clang::ParmVarDecl* request_parameter(const clang::FunctionDecl& handler) 
 
 const clang::ParmVarDecl* response_parameter(const clang::FunctionDecl& handler) {
   return parameter_of_type(handler, "fw::Response", 1);
+}
+
+const clang::ParmVarDecl* socket_parameter(const clang::FunctionDecl& handler) {
+  return parameter_of_type(handler, "fw::Socket", 1);
 }
 
 model::Signature handler_signature(FileContext& context, TypeReader& types,

@@ -13,6 +13,12 @@ namespace fairway::frontend {
 const clang::ParmVarDecl* request_parameter(const clang::FunctionDecl& handler);
 /// The parameter that is the response; null if there is none.
 const clang::ParmVarDecl* response_parameter(const clang::FunctionDecl& handler);
+/// The parameter that is the socket; null if there is none.
+const clang::ParmVarDecl* socket_parameter(const clang::FunctionDecl& handler);
+
+/// Reports a handler of a socket that does not take the request and the socket, or that returns
+/// something. Returns whether it reported nothing.
+bool check_socket_handler(FileContext& context, const RegistrationCall& call);
 
 /// Reports an argument that is no handler, and parameters that a handler cannot have. Returns
 /// whether it reported nothing.

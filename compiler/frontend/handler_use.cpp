@@ -11,6 +11,7 @@
 #include "frontend/raised_errors.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
+#include "frontend/socket_use.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -33,7 +34,8 @@ class HandlerReader {
       : context_(context),
         inputs_(context, request_parameter(handler)),
         response_(context, types, response_parameter(handler)),
-        errors_(context, handler) {}
+        errors_(context, handler),
+        socket_(socket_parameter(handler)) {}
 
   model::HandlerUse read(const clang::Stmt& body) {
     visit_statements(body);
@@ -41,6 +43,7 @@ class HandlerReader {
     use.reads = inputs_.take_reads();
     use.calls = inputs_.take_calls();
     use.proxies = proxies_;
+    use.messages = message_use(context_, body, socket_);
     use.validated = validated_types(body);
     use.statuses = response_.take_statuses();
     use.pages = response_.take_pages();
@@ -132,6 +135,7 @@ class HandlerReader {
   InputSources inputs_;
   ResponseUse response_;
   RaisedErrors errors_;
+  const clang::ParmVarDecl* socket_;
   std::vector<const clang::Stmt*> helpers_;  ///< whose bodies are being visited
   unsigned followed_ = 0;
   bool proxies_ = false;

@@ -21,7 +21,19 @@ bool name_method(RegistrationCall& call, const clang::DeclarationName& name) {
   return false;
 }
 
+/// `app.socket` of a call whose arguments do not fit: it has one overload only.
+bool name_only(RegistrationCall& call, const clang::Expr& callee) {
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&callee);
+  if (member == nullptr || member->isImplicitAccess()) return false;
+  const clang::QualType object = member->getBase()->getType();
+  if (!is_router(member->isArrow() ? object->getPointeeType() : object)) return false;
+  call.object = member->getBase();
+  call.name = member->getMemberLoc();
+  return name_method(call, member->getMemberDecl()->getDeclName());
+}
+
 bool name_unresolved(RegistrationCall& call, const clang::Expr* callee) {
+  if (callee != nullptr && name_only(call, *callee->IgnoreParens())) return true;
   const auto* member = callee == nullptr
                            ? nullptr
                            : llvm::dyn_cast<clang::UnresolvedMemberExpr>(callee->IgnoreParens());

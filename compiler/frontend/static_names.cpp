@@ -99,6 +99,12 @@ Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& decl
   }
   const std::string name = declaration.getNameAsString();
   if (is_type_reference(declaration)) return type_reference(c, use, declaration);
+  if (declaration.getQualifiedNameAsString() == "fw::raw") {
+    Value value;
+    value.kind = Value::Kind::call;
+    value.text = "raw";
+    return value;
+  }
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
   if (variable == nullptr)
     return not_static(c, use, fmt::format("'{}' is a member of an object", name));

@@ -162,6 +162,11 @@ class Context {
     const Bracket& call = brackets_.at(depth + 2);
     return is_element(depth) && is_element(depth + 1) && call.open == '(' && call.owner == "events";
   }
+  /// `{"say", {…}}` in `.receive = {…}`
+  bool is_message(std::size_t depth) const {
+    const std::string_view owner = brackets_.at(depth + 1).owner;
+    return is_element(depth) && (owner == "receive" || owner == "send");
+  }
   bool is_element(std::size_t depth) const {
     return brackets_.at(depth).open == '{' && brackets_.at(depth).owner.empty();
   }
@@ -176,8 +181,8 @@ class Context {
     if (parent.open == '(') {
       return parent.owner == "array_of" || parent.owner == "optional" || parent.owner == "lines";
     }
-    return parent.index == 1 &&
-           (is_field(depth + 1) || is_response(depth + 1) || is_event(depth + 1));
+    return parent.index == 1 && (is_field(depth + 1) || is_response(depth + 1) ||
+                                 is_event(depth + 1) || is_message(depth + 1));
   }
 
   const Brackets& brackets_;

@@ -128,6 +128,17 @@ std::string stream_text(const model::ResponseSchema& response) {
   return text;
 }
 
+/// "receive say: {…}", a line for each message; "receive raw".
+std::string messages_text(std::string_view direction,
+                          const std::vector<model::StreamItem>& messages, bool is_raw) {
+  if (is_raw) return fmt::format("{} raw\n", direction);
+  std::string text;
+  for (const model::StreamItem& message : messages) {
+    text += fmt::format("{} {}: {}\n", direction, message.name, schema_text(message.schema));
+  }
+  return text;
+}
+
 std::string schemas_text(const model::Route& route) {
   std::string text;
   for (const model::LocationSchema& each : route.validate) {
@@ -139,6 +150,10 @@ std::string schemas_text(const model::Route& route) {
     } else {
       text += fmt::format("{}: {}\n", each.selector, schema_text(each.schema));
     }
+  }
+  if (route.socket) {
+    text += messages_text("receive", route.socket->receive, route.socket->receives_raw);
+    text += messages_text("send", route.socket->send, route.socket->sends_raw);
   }
   return text;
 }

@@ -48,9 +48,9 @@ inline const fw::schema::Node* node_of(const Schema& schema) {
   return type != nullptr ? &type->node : std::get_if<fw::schema::Node>(&schema);
 }
 
-/// What a stream consists of: the events with one name, or lines.
+/// What a stream or a socket consists of: the events or messages with one name, or lines.
 struct StreamItem {
-  std::string name;  ///< of an event; empty for lines
+  std::string name;  ///< of an event or a message; empty for lines
   Schema schema;
   std::string type = {};  ///< the C++ type that is the schema; empty: it is written out
 };
@@ -64,6 +64,15 @@ struct Stream {
   std::string_view media_type() const {
     return format == Format::events ? "text/event-stream" : "application/x-ndjson";
   }
+};
+
+/// The messages of a route of `app.socket`, in the directions of the server.
+struct Socket {
+  std::vector<StreamItem> receive = {};
+  std::vector<StreamItem> send = {};
+  bool receives_raw = false;                ///< `fw::raw`: any text and any bytes
+  bool sends_raw = false;                   ///< the same
+  std::vector<std::string> protocols = {};  ///< `socket.protocols`
 };
 
 /// A schema of `responses`.
@@ -142,7 +151,7 @@ struct PageReference {
 };
 
 struct Route {
-  std::string method;
+  std::string method;  ///< `fw::base::kSocketMethod` for a socket; see `request_method`
   std::string subpath;
   std::string path;  ///< final, normalised: "/users/:id"
   std::string operation_id;
@@ -160,6 +169,7 @@ struct Route {
   bool sends_others = true;          ///< other responses than `sent` are possible
   std::vector<PageReference> pages;  ///< `frontend.page`, and those that its handler renders
   std::optional<Schema> page_data;   ///< `frontend.data`
+  std::optional<Socket> socket;      ///< of a route of `app.socket`
   Range page_data_range;             ///< of its name, or of `frontend.static_params`
   Json options =
       Json::object();  ///< every option, with the names of configuration files; functions are
@@ -176,9 +186,15 @@ struct Route {
     const auto found = std::ranges::find(validate, location, &LocationSchema::location);
     return found == validate.end() ? nullptr : &*found;
   }
+  /// The method of its requests: sockets are opened with GET.
+  std::string request_method() const { return socket ? "GET" : method; }
   /// Whether structs are generated for the route: for schemas that no C++ type declares.
   bool has_generated_types() const {
     const auto is_written_out = [](const auto& schema) { return schema.type.empty(); };
+    if (socket && (std::ranges::any_of(socket->receive, is_written_out) ||
+                   std::ranges::any_of(socket->send, is_written_out))) {
+      return true;
+    }
     const auto has_types = [&](const ResponseSchema& response) {
       if (!response.stream) return is_written_out(response);
       return std::ranges::any_of(response.stream->items, is_written_out);

@@ -19,6 +19,11 @@ inline constexpr std::string_view kEvents = "x-fw-events";
 /// The schema of a line.
 inline constexpr std::string_view kLines = "x-fw-lines";
 
+/// The extension of the operation of a socket: the subprotocols in `protocols`, and in `receive`
+/// and `send`, in the directions of the server, the schemas of messages without their `type`, by
+/// name.
+inline constexpr std::string_view kSocket = "x-fw-socket";
+
 /// The method for a member of a path item: "GET" for "get".
 std::string method_of(std::string_view member);
 
@@ -26,7 +31,8 @@ std::string method_of(std::string_view member);
 std::vector<std::string> pointer_steps(std::string_view pointer);
 
 /// Calls `visit(schema, pointer)` for each schema of an OpenAPI document, but not for those within
-/// other schemas. Examples are data, and so are extensions, except for the schemas of streams.
+/// other schemas. Examples are data, and so are extensions, except for the schemas of streams and
+/// of sockets.
 template <class J, class Visit>
 class DocumentSchemas {
  public:
@@ -80,6 +86,10 @@ class DocumentSchemas {
     }
     member(operation, pointer, "requestBody",
            [&](J& body, const std::string& at) { visit_body(body, at); });
+    member(operation, pointer, kSocket.data(), [&](J& socket, const std::string& at) {
+      each(socket, at, "receive", visit_);
+      each(socket, at, "send", visit_);
+    });
     each(operation, pointer, "callbacks", [&](J& callback, const std::string& at) {
       if (!callback.is_object()) return;
       for (auto& [name, item] : callback.items()) {

@@ -92,6 +92,14 @@ Schema OptionReader::response_schema(const Json& written) const {
   return Json(true);
 }
 
+Schema OptionReader::message(std::string_view direction, const Json& written) const {
+  if (direction == "send" || !member_of(written, "$type").is_object()) {
+    return response_schema(written);
+  }
+  LocationSchema read = location(direction, written);
+  return TypeSchema{.json = std::move(read.type_json), .node = std::move(read.schema)};
+}
+
 std::optional<Stream> OptionReader::stream(const Json& written) const {
   if (const Json& events = member_of(written, "$events"); events.is_object()) {
     Stream stream{.format = Stream::Format::events, .items = {}};

@@ -42,6 +42,8 @@ class OptionReader {
   LocationSchema location(std::string_view name, const Json& written) const;
   /// Such a schema, or a JSON Schema.
   Schema response_schema(const Json& written) const;
+  /// The members of a message in `receive` or `send`.
+  Schema message(std::string_view direction, const Json& written) const;
   /// `{"$events": {name: schema}}` or `{"$lines": schema}`; empty for other values.
   std::optional<Stream> stream(const Json& written) const;
 

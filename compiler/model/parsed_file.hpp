@@ -53,6 +53,18 @@ struct RenderedPage {
   Range range;
 };
 
+/// A message for which the handler of a socket sets a function: `socket.on("say", …)`.
+struct HandledMessage {
+  std::string name = {};  ///< in the source; empty: named by a type
+  std::string type = {};  ///< of `socket.on<T>(…)`: the last part of the name of the type
+};
+
+/// The messages that the handler of a socket handles, as far as the source shows.
+struct MessageUse {
+  std::vector<HandledMessage> handled = {};
+  bool handles_others = true;  ///< others than `handled` are possible
+};
+
 /// The uses of the request and the response that the source of a handler shows.
 struct HandlerUse {
   std::vector<InputRead> reads;          ///< in source order
@@ -64,6 +76,7 @@ struct HandlerUse {
   std::vector<RenderedPage> pages;       ///< in source order
   std::vector<RequestCall> calls;        ///< in source order
   bool proxies = false;                  ///< calls `app.fetch.proxy`
+  MessageUse messages = {};              ///< of a socket
 };
 
 /// One `app.<method>(path[, options], handler)` of a factory.

@@ -98,11 +98,24 @@ void archive_members(Archive& archive, T& page) {
   archive(name, range);
 }
 
+template <class Archive, files::Like<HandledMessage> T>
+void archive_members(Archive& archive, T& message) {
+  auto& [name, type] = message;
+  archive(name, type);
+}
+
+template <class Archive, files::Like<MessageUse> T>
+void archive_members(Archive& archive, T& use) {
+  auto& [handled, handles_others] = use;
+  archive(handled, handles_others);
+}
+
 template <class Archive, files::Like<HandlerUse> T>
 void archive_members(Archive& archive, T& use) {
-  auto& [reads, sent, sends_others, may_send_json, validated, statuses, pages, calls, proxies] =
-      use;
-  archive(reads, sent, sends_others, may_send_json, validated, statuses, pages, calls, proxies);
+  auto& [reads, sent, sends_others, may_send_json, validated, statuses, pages, calls, proxies,
+         messages] = use;
+  archive(reads, sent, sends_others, may_send_json, validated, statuses, pages, calls, proxies,
+          messages);
 }
 
 template <class Archive, files::Like<TypeMember> T>

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "base/methods.hpp"
 #include "model/option_reader.hpp"
 
 namespace fairway::model {
@@ -143,6 +144,26 @@ void read_page_data(OptionReader& reader, std::string_view, const Json& schema) 
   if (!schema.empty()) reader.route.page_data = reader.response_schema(schema);
 }
 
+template <std::vector<StreamItem> Socket::* items, bool Socket::* is_raw>
+void read_messages(OptionReader& reader, std::string_view name, const Json& messages) {
+  if (!reader.route.socket) return;
+  if (messages.is_string()) {
+    (*reader.route.socket).*is_raw = true;
+    return;
+  }
+  for (const auto& [message, members] : messages.items()) {
+    ((*reader.route.socket).*items)
+        .push_back({.name = message, .schema = reader.message(name, members)});
+  }
+}
+
+void read_protocols(OptionReader& reader, std::string_view name, const Json& protocols) {
+  if (!reader.route.socket) return;
+  for (const Json& each : protocols) {
+    reader.route.socket->protocols.push_back(reader.string(name, each));
+  }
+}
+
 struct ReaderRow {
   std::string_view record;
   std::string_view name;
@@ -155,6 +176,9 @@ constexpr ReaderRow kReaders[] = {
     {"RouteOptions", "middlewares", read_middlewares},
     {"RouteOptions", "responses", read_responses},
     {"RouteOptions", "timeout", read_timeout},
+    {"RouteOptions", "receive", read_messages<&Socket::receive, &Socket::receives_raw>},
+    {"RouteOptions", "send", read_messages<&Socket::send, &Socket::sends_raw>},
+    {"SocketOptions", "protocols", read_protocols},
     {"Validate", "param", read_location},
     {"Validate", "query", read_location},
     {"Validate", "header", read_location},
@@ -192,6 +216,7 @@ OptionReader::Read OptionReader::reader_of(std::string_view record, std::string_
 }
 
 void read_options(const Json& options, Route& route, const ErrorHandler& complain) {
+  if (route.method == fw::base::kSocketMethod && !route.socket) route.socket.emplace();
   OptionReader(route, complain).read("RouteOptions", options);
 }
 

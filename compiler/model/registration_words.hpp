@@ -10,17 +10,17 @@ namespace fairway::model {
 /// A function of fw::Router that registers a route.
 struct RegistrationMethod {
   std::string_view function;  ///< "del"
-  std::string_view http;      ///< "DELETE"
+  std::string_view http;      ///< "DELETE"; "SOCKET" for a socket, which is opened with GET
 };
 
-inline constexpr std::array<RegistrationMethod, 7> kRegistrationMethods = {
-    {{"get", "GET"},
-     {"post", "POST"},
-     {"put", "PUT"},
-     {"patch", "PATCH"},
-     {"del", "DELETE"},
-     {"head", "HEAD"},
-     {"options", "OPTIONS"}}};
+inline constexpr std::array<RegistrationMethod, 8> kRegistrationMethods = {{{"get", "GET"},
+                                                                            {"post", "POST"},
+                                                                            {"put", "PUT"},
+                                                                            {"patch", "PATCH"},
+                                                                            {"del", "DELETE"},
+                                                                            {"head", "HEAD"},
+                                                                            {"options", "OPTIONS"},
+                                                                            {"socket", "SOCKET"}}};
 
 /// The members of `validate`: the locations of a request.
 inline constexpr std::array<std::string_view, 5> kRequestLocations = {"param", "query", "header",

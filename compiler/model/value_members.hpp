@@ -90,6 +90,11 @@ inline bool is_lines(const Value& value) {
   return value.kind == Value::Kind::call && value.text == "lines" && value.items.size() == 1;
 }
 
+/// Whether a value is `fw::raw`: any text and any bytes as the messages of a socket.
+inline bool is_raw(const Value& value) {
+  return value.kind == Value::Kind::call && value.text == "raw";
+}
+
 /// The source range of `length` bytes at `offset` of a resolved string, or the range of the whole
 /// value if its bytes have no source locations. An empty range is extended to the next character.
 Range part_of(const Value& text, std::size_t offset, std::size_t length);

@@ -12,6 +12,7 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
     {"POST", "create"},
     {"PUT", "update"},
+    {"SOCKET", "open"},
 };
 
 std::string verb_of(std::string_view method) {

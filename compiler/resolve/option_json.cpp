@@ -124,6 +124,8 @@ Json member_json(fw::options::Form form, const Value& value) {
       return response_schema_json(value);
     case responses:
       return responses_json(value);
+    case messages:
+      return is_raw(value) ? Json("raw") : named_json(value, schema_json);
     case middlewares:
       return middlewares_json(value);
     case permissions:

@@ -51,7 +51,14 @@ model::Route resolved_route(const model::Registration& registration, const model
   }
   apply_options(registration.options ? &*registration.options : nullptr, registration.signature,
                 route);
-  add_results(registration, route);
+  if (route.socket) {
+    // Nothing but an error is sent before the socket is open.
+    std::erase_if(route.sent, [](const auto& sent) { return sent.function != "raise"; });
+    route.sends_others = false;
+    route.pages.clear();
+  } else {
+    add_results(registration, route);
+  }
   // Options that could not be resolved may contain an id.
   if (route.operation_id_inferred && registration.options_resolved) {
     route.operation_id = inferred_operation_id(route.method, route.path);

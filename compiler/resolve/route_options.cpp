@@ -44,6 +44,12 @@ void locate_responses(const Value& responses, model::Route& route) {
   }
 }
 
+void locate_messages(const Value& messages, std::vector<model::StreamItem>& items) {
+  for (model::StreamItem& item : items) {
+    item.type = named_type(named_entry(messages, item.name)->items[1]);
+  }
+}
+
 void locate_docs(const Value& docs, model::Route& route) {
   if (const Value* id = member_value(docs, "operation_id"); id && !route.operation_id_inferred) {
     route.operation_id_range = id->range;
@@ -90,6 +96,12 @@ void locate(const Value& options, model::Route& route) {
   if (const Value* validate = member_value(options, "validate")) locate_validate(*validate, route);
   if (const Value* responses = member_value(options, "responses")) {
     locate_responses(*responses, route);
+  }
+  if (const Value* messages = member_value(options, "receive"); messages && route.socket) {
+    locate_messages(*messages, route.socket->receive);
+  }
+  if (const Value* messages = member_value(options, "send"); messages && route.socket) {
+    locate_messages(*messages, route.socket->send);
   }
   if (const Value* middlewares = member_value(options, "middlewares")) {
     locate_middlewares(*middlewares, route);

@@ -108,7 +108,12 @@ class Check {
     check_conflicting_schemas(registration, reporter);
     check_typed_parameters(registration, route, parameters, reporter);
     check_sent_responses(route, reporter);
-    if (registration.options) check_options(*registration.options, parameters, route, reporter);
+    if (registration.options) {
+      check_options(*registration.options, parameters, route, reporter);
+      if (registration.options_resolved) {
+        check_socket(*registration.options, route, registration.method_range, reporter);
+      }
+    }
     check_middlewares(route, middlewares_, reporter);
   }
 

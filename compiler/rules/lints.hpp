@@ -86,6 +86,16 @@ inline constexpr Rule stream_not_begun{
         {.responses = {{"200", fw::events({{"created", {{"id", "integer"}}}})}}},
         [](fw::Request&, fw::Response&) {});)"};
 
+inline constexpr Rule message_not_handled{
+    "message-not-handled", Severity::warning,
+    "a socket should handle each message that it receives",
+    "A message of 'receive' without a function is validated and dropped: the client never learns "
+    "that. Handlers that pass the socket to other functions are not checked.",
+    R"(app.socket("/rooms/:id", {.receive = {{"say", {{"text", "string"}}}, {"leave", {}}}},
+           [](fw::Request&, fw::Socket& socket) {
+             socket.on("say", [](const fw::Json& say) { (void)say; });
+           });)"};
+
 inline constexpr Rule body_on_get{
     "body-on-get", Severity::warning, "a GET, HEAD or OPTIONS route should not declare a body",
     "Bodies of these requests are not parsed: a schema with required fields rejects every request.",
@@ -219,6 +229,7 @@ void lint_undeclared_input(const LintedRoute& route, Reporter& reporter);
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_status(const LintedRoute& route, Reporter& reporter);
 void lint_stream_not_begun(const LintedRoute& route, Reporter& reporter);
+void lint_message_not_handled(const LintedRoute& route, Reporter& reporter);
 void lint_body_on_get(const LintedRoute& route, Reporter& reporter);
 void lint_object_in_parameters(const LintedRoute& route, Reporter& reporter);
 void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
@@ -253,6 +264,7 @@ inline constexpr Lint kLints[] = {
     {rules::missing_response_schema, lint_missing_response_schema},
     {rules::undeclared_status, lint_undeclared_status},
     {rules::stream_not_begun, lint_stream_not_begun},
+    {rules::message_not_handled, lint_message_not_handled},
     {rules::body_on_get, lint_body_on_get},
     {rules::object_in_parameters, lint_object_in_parameters},
     {rules::cache_on_unsafe_method, lint_cache_on_unsafe_method},

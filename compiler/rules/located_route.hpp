@@ -19,12 +19,12 @@ struct LocatedRoute {
   const model::Range& range(const model::Range& own) const {
     return is_reexported() ? file->export_range : own;
   }
-  /// The method and the path without names: "GET /files/:/*". Routes with equal shapes match the
-  /// same requests.
+  /// The method of requests and the path without names: "GET /files/:/*". Routes with equal shapes
+  /// match the same requests.
   std::string shape() const {
     const auto parsed = fw::schema::parse_route_path(route->path);
     const auto* path = std::get_if<fw::schema::RoutePath>(&parsed);
-    return route->method + ' ' + (path ? path->shape() : route->path);
+    return route->request_method() + ' ' + (path ? path->shape() : route->path);
   }
   /// "GET /users"
   std::string title() const { return route->method + " " + route->path; }

@@ -99,6 +99,14 @@ inline constexpr Rule bad_stream{
     "clients of such a route are made for the stream, and other data needs a route of its own.",
     R"(app.get("/live", {.responses = {{"201", fw::events({{"created", {{"id", "integer"}}}})}}}, live);)"};
 
+inline constexpr Rule bad_socket{
+    "bad-socket", Severity::error,
+    "a socket must declare its messages: each direction names each of them once, and each is an "
+    "object without a member 'type'",
+    "A message is an object whose member 'type' is its name. A message of both directions has one "
+    "struct in C++, and so the same members in both. The message 'error' is sent by the framework.",
+    R"(app.socket("/rooms/:id", {.receive = {{"say", {{"type", "string"}}}}}, join);)"};
+
 inline constexpr Rule unknown_middleware{
     "unknown-middleware", Severity::error,
     "a referenced middleware must be a file in middlewares/ or be declared with --middleware",
@@ -142,6 +150,7 @@ inline constexpr Rule kRouteRules[] = {bad_route_path,
                                        duplicate_response_schema,
                                        conflicting_options,
                                        bad_stream,
+                                       bad_socket,
                                        unknown_middleware,
                                        missing_types_header,
                                        unknown_route_type,
@@ -251,6 +260,12 @@ bool is_stream(const model::Value& schema);
 /// The responses of a route that are streams, with the schemas of their events, and the options
 /// that do not apply to them.
 void check_streams(const model::Value& options, const model::Route& route, Reporter& reporter);
+
+// bad_socket.cpp
+
+/// The messages of a socket. `registration` is the range for a socket without messages.
+void check_socket(const model::Value& options, const model::Route& route,
+                  const model::Range& registration, Reporter& reporter);
 
 // conflicting_options.cpp
 

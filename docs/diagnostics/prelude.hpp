@@ -13,6 +13,10 @@ inline constexpr auto list = respond, list_all = respond, create = respond, admi
                       by_name = respond, read_file = respond, never = respond, orders = respond,
                       remove_one = respond, live = respond;
 
+inline void join(fw::Request&, fw::Socket& socket) {
+  socket.on("say", [](const fw::Json&) {});
+}
+
 using Register = void (fw::Router::*)(fw::Text, fw::RouteHandler);
 inline const std::string kBase = "/users";
 inline const bool with_admin = true;

@@ -7,6 +7,7 @@
 
 #include "app/app_core.hpp"
 #include "app/server.hpp"
+#include "base/methods.hpp"
 
 namespace fw {
 
@@ -108,6 +109,11 @@ ResponseCache& Router::cache() const { return app_.cache(); }
 Topics& Router::topics() const { return app_.topics(); }
 const Config& Router::config() const { return app_.config(); }
 const Logger& Router::logger() const { return app_.logger(); }
+
+void Router::socket(Text path, RouteOptions options, SocketHandler handler) {
+  if (!handler) throw std::invalid_argument("SOCKET " + path.str() + ": the handler is empty");
+  add(base::kSocketMethod, path, std::move(options), detail::opening_handler(std::move(handler)));
+}
 
 void Router::add(std::string_view method, const Text& path, RouteOptions options,
                  RouteHandler handler) {

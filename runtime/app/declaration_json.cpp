@@ -126,6 +126,16 @@ OrderedJson value_json(const std::function<Signature>& value) {
   return value ? function_json() : nullptr;
 }
 
+/// The first message of a name wins.
+OrderedJson value_json(const Messages& messages) {
+  if (messages.is_raw()) return "raw";
+  OrderedJson object = OrderedJson::object();
+  for (const MessageSchema& message : messages) {
+    object.emplace(message.name.str(), fields_json(message.members));
+  }
+  return object;
+}
+
 OrderedJson value_json(const OptionalResponseSchema& value) { return value_json(value.get()); }
 OrderedJson value_json(const DataSchema& value) { return value_json(value.get()); }
 

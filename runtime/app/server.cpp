@@ -57,6 +57,22 @@ Server::~Server() {
 }
 
 /// Null without `server.tls`. Throws StartupError if a certificate cannot be used.
+namespace {
+
+/// Throws StartupError for sockets on an engine that has none.
+void require_sockets(const http::Adapter& adapter, const Pipeline& pipeline) {
+  if (adapter.has_sockets()) return;
+  std::vector<std::string> errors;
+  for (const Route* const route : pipeline.routes()) {
+    if (!route->socket_policy) continue;
+    errors.push_back(fmt::format("{}: {}: the httplib engine has no sockets: use the epoll engine",
+                                 source_of(*route), name_of(*route)));
+  }
+  if (!errors.empty()) throw StartupError(std::move(errors));
+}
+
+}  // namespace
+
 std::shared_ptr<http::SecureServer> Server::open_tls() const {
   const TlsConfig& config = env_.config.server.tls;
   if (!config.is_enabled()) return nullptr;
@@ -79,6 +95,7 @@ void Server::open_port() {
   hooks::ServerBeforeListen event{env_.app};
   env_.hooks.emit(event, env_.logger);
   auto adapter = make_adapter(env_.config.server.engine);
+  require_sockets(*adapter, core_.pipeline());
   auto options = adapter_options(env_.config);
   options.inherited_listeners = inherited_listeners_;
   options.tls = open_tls();

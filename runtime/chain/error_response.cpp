@@ -255,8 +255,7 @@ Json plain_error_body(int status, std::string_view message, std::string_view req
 void respond_with_error(Exchange& exchange, const std::exception_ptr& error) {
   ErrorResponse response = normalise(exchange, error);
   log_error(exchange, response.kind, response.status, error);
-  // Nothing of a stream has been sent, and nobody would know what has failed.
-  if (exchange.outgoing.kind == OutgoingResponse::Kind::events) exchange.outgoing.discard();
+  if (exchange.outgoing.is_opened()) exchange.outgoing.discard();
   if (exchange.outgoing.is_set()) return;
   response.body["requestId"] = exchange.context.request_id;
   const Hooks& hooks = exchange.env.hooks;

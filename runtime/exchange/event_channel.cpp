@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -12,19 +11,6 @@
 #include "exchange/event_format.hpp"
 
 namespace fw::detail {
-namespace {
-
-constexpr std::size_t kDefaultQueue = 64 * 1024;
-/// What an event in the queue takes beside its bytes.
-constexpr std::size_t kItemOverhead = 64;
-
-StreamPolicy::Overflow overflow_of(std::string_view text) {
-  if (text == "drop_oldest") return StreamPolicy::Overflow::drop_oldest;
-  if (text == "coalesce") return StreamPolicy::Overflow::coalesce;
-  return StreamPolicy::Overflow::close;
-}
-
-}  // namespace
 
 std::unique_ptr<StreamCounts::Ticket> StreamCounts::enter(std::string client) {
   if (most_ == 0) return nullptr;
@@ -47,9 +33,7 @@ void StreamCounts::leave(const std::string& client) noexcept {
 StreamPolicy::StreamPolicy(std::string route_name, const EventOptions& options,
                            const ServerConfig& server)
     : route(std::move(route_name)),
-      queue(options.queue.is_set() ? static_cast<std::size_t>(options.queue.bytes())
-                                   : kDefaultQueue),
-      overflow(overflow_of(options.overflow)),
+      queue(options.queue, options.overflow),
       heartbeat(server.heartbeat),
       counts(static_cast<std::size_t>(
           options.max_per_address.value_or(server.max_streams_per_address))) {
@@ -60,9 +44,10 @@ EventChannel::EventChannel(std::shared_ptr<const DeclaredStream> declared,
                            std::shared_ptr<const StreamPolicy> policy, std::string client)
     : declared_(std::move(declared)),
       policy_(std::move(policy)),
-      ticket_(policy_->counts.enter(std::move(client))) {
+      ticket_(policy_->counts.enter(std::move(client))),
+      queue_(policy_->queue) {
   if (policy_->retry && declared_->format == StreamSchema::Format::events) {
-    append(format_retry(*policy_->retry), nullptr);
+    queue_.append(format_retry(*policy_->retry), nullptr);
   }
 }
 
@@ -88,11 +73,11 @@ std::string EventChannel::format_text(const Event& event, std::string_view json,
     bytes.reserve(json.size() + 1);
     bytes.append(json) += '\n';
   }
-  if (bytes.size() + kItemOverhead > policy_->queue) {
+  if (!SendQueue::is_possible(bytes.size(), policy_->queue)) {
     throw std::length_error(
         fmt::format("an event of {} with {} bytes is larger than its queue of "
                     "{} bytes: set 'events.queue'",
-                    policy_->route, bytes.size(), policy_->queue));
+                    policy_->route, bytes.size(), policy_->queue.limit));
   }
   return bytes;
 }
@@ -149,19 +134,18 @@ bool EventChannel::send(const Event& event, std::string bytes) {
   {
     const std::lock_guard lock(mutex_);
     if (state_ != State::open) return false;
-    switch (make_room(bytes.size(), event)) {
-      case Room::made:
-        append(std::move(bytes), &event);
+    switch (queue_.make_room(bytes.size(), &event)) {
+      case SendQueue::Room::made:
+        queue_.append(std::move(bytes), &event);
         break;
-      case Room::none:
-        ++dropped_;
+      case SendQueue::Room::none:
+        queue_.count_dropped();
         break;
-      case Room::too_slow:
+      case SendQueue::Room::too_slow:
         // The connection ends the stream; what it has not taken is of no use any more.
         state_ = State::closing;
         reason_ = EndOfStream::too_slow;
         queue_.clear();
-        taken_ = pending_ = 0;
         is_broken_.store(true, std::memory_order_release);
         is_waiting_ = true;
         is_sent = false;
@@ -171,38 +155,6 @@ bool EventChannel::send(const Event& event, std::string bytes) {
   }
   if (waker) waker->wake();
   return is_sent;
-}
-
-EventChannel::Room EventChannel::make_room(std::size_t size, const Event& event) {
-  const auto fits = [&] {
-    return pending_ + size + kItemOverhead * (queue_.size() + 1) <= policy_->queue;
-  };
-  if (fits()) return Room::made;
-  if (policy_->overflow == StreamPolicy::Overflow::close) return Room::too_slow;
-  // The rest of an event that has been taken in part must follow.
-  const auto first = taken_ > 0 ? std::next(queue_.begin()) : queue_.begin();
-  if (policy_->overflow == StreamPolicy::Overflow::coalesce) {
-    for (auto item = first; item != queue_.end() && !fits();) {
-      item = item->event == &event ? drop(item) : std::next(item);
-    }
-  }
-  // `first` may have been dropped.
-  for (auto item = taken_ > 0 ? std::next(queue_.begin()) : queue_.begin();
-       item != queue_.end() && !fits();) {
-    item = drop(item);
-  }
-  return fits() ? Room::made : Room::none;
-}
-
-std::list<EventChannel::Item>::iterator EventChannel::drop(std::list<Item>::iterator item) {
-  ++dropped_;
-  pending_ -= item->bytes.size();
-  return queue_.erase(item);
-}
-
-void EventChannel::append(std::string bytes, const Event* event) {
-  pending_ += bytes.size();
-  queue_.push_back({std::move(bytes), event});
 }
 
 /// The waker to call without the lock; null if the connection need not be woken.
@@ -230,12 +182,12 @@ bool EventChannel::is_open() const {
 
 std::size_t EventChannel::pending() const {
   const std::lock_guard lock(mutex_);
-  return pending_;
+  return queue_.pending();
 }
 
 std::uint64_t EventChannel::dropped() const {
   const std::lock_guard lock(mutex_);
-  return dropped_;
+  return queue_.dropped();
 }
 
 void EventChannel::on_close(std::function<void(EndOfStream)> callback) {
@@ -277,17 +229,7 @@ void EventChannel::begin(std::weak_ptr<http::BodyWaker> waker) noexcept {
 
 http::PushedBody::Part EventChannel::take(std::span<char> buffer) noexcept {
   const std::lock_guard lock(mutex_);
-  std::size_t size = 0;
-  while (!queue_.empty() && size < buffer.size()) {
-    const std::string& bytes = queue_.front().bytes;
-    const auto count = bytes.copy(buffer.data() + size, buffer.size() - size, taken_);
-    size += count;
-    taken_ += count;
-    if (taken_ < bytes.size()) break;
-    queue_.pop_front();
-    taken_ = 0;
-  }
-  pending_ -= size;
+  const std::size_t size = queue_.take(buffer);
   sent_ += size;
   const bool is_last = queue_.empty() && state_ != State::open;
   is_waiting_ = size == 0 && !is_last;
@@ -305,7 +247,7 @@ void EventChannel::stop() noexcept {
   reason_ = EndOfStream::stopped;
   if (!last_) return;
   try {
-    append(last_->bytes, last_->event);
+    queue_.append(last_->bytes, last_->event);
   } catch (const std::bad_alloc&) {
     // The stream ends without it.
   }
@@ -326,7 +268,6 @@ void EventChannel::finish(EndOfStream reason) noexcept {
   std::vector<std::function<void(EndOfStream)>> callbacks;
   std::function<void(std::uint64_t)> report;
   std::shared_ptr<Cancellation> cancellation;
-  std::list<Item> unsent;
   std::unique_ptr<StreamCounts::Ticket> ticket;
   std::uint64_t sent = 0;
   {
@@ -337,9 +278,8 @@ void EventChannel::finish(EndOfStream reason) noexcept {
     callbacks.swap(callbacks_);
     report.swap(report_);
     cancellation.swap(cancellation_);
-    unsent.swap(queue_);
     ticket.swap(ticket_);
-    taken_ = pending_ = 0;
+    queue_.clear();
     waker_.reset();
     last_.reset();
     sent = sent_;

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,11 +22,12 @@
 
 #include "exchange/cancellation.hpp"
 #include "exchange/response_schemas.hpp"
+#include "exchange/send_queue.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::detail {
 
-/// Counts the open streams of a route by client. Thread-safe.
+/// Counts the open streams or sockets of a route by client. Thread-safe.
 class StreamCounts {
  public:
   /// 0: no limit.
@@ -61,13 +61,10 @@ class StreamCounts {
 
 /// How the streams of a route are sent: `events` of its options.
 struct StreamPolicy {
-  enum class Overflow : std::uint8_t { close, drop_oldest, coalesce };
-
   StreamPolicy(std::string route_name, const EventOptions& options, const ServerConfig& server);
 
   std::string route;  ///< "GET /live", for messages
-  std::size_t queue;  ///< bytes
-  Overflow overflow;
+  QueuePolicy queue;
   std::optional<std::chrono::milliseconds> retry;
   std::chrono::milliseconds heartbeat;
   mutable StreamCounts counts;
@@ -140,10 +137,6 @@ class EventChannel final : public http::PushedBody {
   void finish(EndOfStream reason) noexcept;
 
   // With the lock:
-  enum class Room : std::uint8_t { made, none, too_slow };
-  Room make_room(std::size_t size, const Event& event);
-  void append(std::string bytes, const Event* event);
-  std::list<Item>::iterator drop(std::list<Item>::iterator item);
   [[nodiscard]] std::shared_ptr<http::BodyWaker> take_waker();
 
   const std::shared_ptr<const DeclaredStream> declared_;
@@ -156,10 +149,7 @@ class EventChannel final : public http::PushedBody {
   bool has_begun_ = false;
   bool is_waiting_ = false;  ///< the connection must be woken
   std::optional<EndOfStream> reason_;
-  std::list<Item> queue_;
-  std::size_t taken_ = 0;    ///< bytes of its first item
-  std::size_t pending_ = 0;  ///< bytes that have not been taken
-  std::uint64_t dropped_ = 0;
+  SendQueue queue_;
   std::uint64_t sent_ = 0;            ///< bytes
   std::unique_ptr<const Item> last_;  ///< sent at a stop; null: none
   std::weak_ptr<http::BodyWaker> waker_;

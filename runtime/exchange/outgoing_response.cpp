@@ -12,19 +12,26 @@
 #include "base/json_text.hpp"
 #include "exchange/event_channel.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/socket_channel.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "http/cookies.hpp"
 #include "http/header_values.hpp"
 #include "http/response_head.hpp"
+#include "http/websocket/handshake.hpp"
 
 namespace fw::detail {
 namespace {
 
+constexpr int kSwitchingProtocols = 101;
 constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kBuffering = "x-accel-buffering";
 constexpr std::string_view kEventStream = "text/event-stream";
 constexpr std::string_view kNdjson = "application/x-ndjson";
+constexpr std::string_view kSocketAccept = "sec-websocket-accept";
+constexpr std::string_view kSocketProtocol = "sec-websocket-protocol";
+constexpr std::string_view kSocketExtensions = "sec-websocket-extensions";
+constexpr std::string_view kSocketFields[] = {kSocketAccept, kSocketProtocol, kSocketExtensions};
 constexpr std::string_view kJson = "application/json; charset=utf-8";
 
 void write_end_of_envelope(JsonWriter& writer, std::string_view request_id) {
@@ -52,6 +59,7 @@ OutgoingResponse::OutgoingResponse(Exchange& exchange) : exchange_(exchange) {}
 
 OutgoingResponse::~OutgoingResponse() {
   if (events) events->refuse();
+  if (socket) socket->refuse();
 }
 
 int checked_status(int status) {
@@ -80,6 +88,11 @@ void OutgoingResponse::discard() {
   source.reset();
   if (const auto refused = std::exchange(events, nullptr)) {
     remove_field(kBuffering);
+    refused->refuse();
+  }
+  if (const auto refused = std::exchange(socket, nullptr)) {
+    fields.remove(kSocketFields);
+    status = 200;
     refused->refuse();
   }
 }
@@ -256,6 +269,38 @@ std::shared_ptr<EventChannel> OutgoingResponse::open_events(StreamSchema::Format
   freshness.forbids_storing = true;
   finish_head(nullptr, status);
   return channel;
+}
+
+std::shared_ptr<SocketChannel> OutgoingResponse::open_socket() {
+  const std::shared_ptr<const SocketPolicy>& policy = exchange_.route->socket_policy;
+  if (is_set()) throw std::logic_error(fmt::format("{} has a response already", policy->route));
+  SocketChannel::Agreement agreement;
+  base::for_each_token(
+      exchange_.header(kSocketProtocol).value_or(""), ',', [&](std::string_view offered) {
+        if (!agreement.protocol.empty()) return;
+        const auto chosen = std::ranges::find(policy->protocols, base::trim_ows(offered));
+        if (chosen != policy->protocols.end()) agreement.protocol = *chosen;
+      });
+  if (policy->is_compressed) {
+    agreement.deflate =
+        http::websocket::choose_deflate(exchange_.header(kSocketExtensions).value_or(""));
+  }
+  auto channel = std::make_shared<SocketChannel>(policy, agreement, client_group(exchange_.ip()));
+  claim(Kind::socket);
+  socket = channel;
+  status = kSwitchingProtocols;
+  set_valid_field(kSocketAccept, http::websocket::accept_key(base::trim_ows(
+                                     exchange_.header("sec-websocket-key").value_or(""))));
+  if (!agreement.protocol.empty()) set_valid_field(kSocketProtocol, agreement.protocol);
+  if (agreement.deflate) set_valid_field(kSocketExtensions, agreement.deflate->response);
+  return channel;
+}
+
+std::function<void(Request&, Response&)> opening_handler(SocketHandler handler) {
+  return [open = std::move(handler)](Request& req, Response&) {
+    Socket socket(Exchange::of(req).outgoing.open_socket());
+    open(req, socket);
+  };
 }
 
 void OutgoingResponse::redirect(std::string_view url, int with_status) {

@@ -20,6 +20,7 @@ namespace fw::detail {
 
 class EventChannel;
 class Exchange;
+class SocketChannel;
 
 /// What the response cache did for a response: the value of X-Cache.
 enum class CacheOutcome : std::uint8_t { none, hit, miss, stale };
@@ -46,10 +47,10 @@ enum class Envelope { as_configured, none };
 /// that an error response can be sent. A member of the exchange.
 class OutgoingResponse : public http::ResponseHead {
  public:
-  enum class Kind : std::uint8_t { none, body, stream, events };
+  enum class Kind : std::uint8_t { none, body, stream, events, socket };
 
   explicit OutgoingResponse(Exchange& exchange);
-  /// Refuses a stream of events that has not been sent.
+  /// Refuses a stream of events or a socket that has not been sent.
   ~OutgoingResponse();
   OutgoingResponse(const OutgoingResponse&) = delete;
   OutgoingResponse& operator=(const OutgoingResponse&) = delete;
@@ -62,7 +63,11 @@ class OutgoingResponse : public http::ResponseHead {
   std::string body;
   std::unique_ptr<Readable> source;      ///< of a stream
   std::shared_ptr<EventChannel> events;  ///< of a stream of events or lines
+  std::shared_ptr<SocketChannel> socket;
 
+  /// Whether the client is not to get the response if there is an error before it is sent: nobody
+  /// would know what has failed.
+  bool is_opened() const { return kind == Kind::events || kind == Kind::socket; }
   bool is_set() const { return kind != Kind::none; }
   /// Discards a response that has not been sent. Keeps the header fields.
   void discard();
@@ -83,6 +88,9 @@ class OutgoingResponse : public http::ResponseHead {
   /// if it declares none in this format, or if there is a response, and HttpError 429 if the client
   /// has too many streams.
   std::shared_ptr<EventChannel> open_events(StreamSchema::Format format);
+  /// Opens a socket for a request that asks for it, whose route is one. Throws std::logic_error if
+  /// there is a response, and HttpError 429 if the client has too many sockets.
+  std::shared_ptr<SocketChannel> open_socket();
   void redirect(std::string_view url, int with_status);
   /// Sets a stored response; the caller sets its fields and its body.
   void set_stored(int with_status);

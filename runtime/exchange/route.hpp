@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/methods.hpp"
 #include "exchange/input_schema.hpp"
 #include "exchange/response_schemas.hpp"
 
@@ -17,11 +18,12 @@ namespace fw::detail {
 
 class EarlyWaiter;
 class SessionPrefetcher;
+struct SocketPolicy;
 struct StreamPolicy;
 
 /// Immutable after startup.
 struct Route {
-  std::string method;  ///< upper case
+  std::string method;  ///< upper case; "SOCKET" for a socket
   std::string path;    ///< final template: "/users/:id"
   std::string file;    ///< "src/routes/users.cpp"
   unsigned line = 0;   ///< of the registration; 0 if unknown
@@ -33,6 +35,7 @@ struct Route {
   std::optional<StreamSchema> result_stream = {};  ///< the result of the handler
   ResponseSchemas response_schemas = {};
   std::shared_ptr<const StreamPolicy> stream_policy = {};  ///< null: it has no streams
+  std::shared_ptr<const SocketPolicy> socket_policy = {};  ///< null: it is no socket
   std::optional<schema::OutputSchema> page_data = {};      ///< of `frontend.data`
   const RouteTypes* types = nullptr;  ///< generated; null: requests are handled without them
   std::shared_ptr<SessionPrefetcher> session_prefetcher =
@@ -62,9 +65,15 @@ inline std::string source_of(const Route& route) {
   return route.line == 0 ? route.file : route.file + ":" + std::to_string(route.line);
 }
 
+/// The method of its requests: sockets are opened by a GET.
+inline std::string_view request_method(const Route& route) {
+  return route.method == base::kSocketMethod ? std::string_view("GET") : route.method;
+}
+
 /// Whether request bodies of the route are parsed.
 inline bool has_request_body(const Route& route) {
-  return route.method != "GET" && route.method != "HEAD" && route.method != "OPTIONS";
+  return route.method != base::kSocketMethod && route.method != "GET" && route.method != "HEAD" &&
+         route.method != "OPTIONS";
 }
 
 }  // namespace fw::detail

@@ -21,6 +21,7 @@
 #include "http/file_part.hpp"
 #include "http/header_fields.hpp"
 #include "http/secure_channel.hpp"
+#include "http/websocket/socket_peer.hpp"
 
 namespace fw::http {
 
@@ -188,6 +189,13 @@ class Transaction {
   /// requests without a client.
   virtual bool respond_pushed(const ResponseHead&, std::shared_ptr<PushedBody>) { return false; }
 
+  /// Whether `respond_socket` can open a socket: the engine has them for this version of HTTP.
+  virtual bool can_open_socket() const { return false; }
+  /// Responds with 101 and the fields of the head, and makes the connection a socket: what follows
+  /// are its frames (RFC 6455). The request must have passed `websocket::find_handshake_error`.
+  /// Otherwise like `respond_pushed`.
+  virtual bool respond_socket(const ResponseHead&, std::shared_ptr<SocketPeer>) { return false; }
+
   /// Whether a response has been sent, or its sending has begun.
   virtual bool has_response() const = 0;
 
@@ -306,6 +314,8 @@ class Adapter {
   /// Binds and starts accepting; returns once the port is open. Throws std::system_error, also if
   /// no thread can be started.
   virtual void start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) = 0;
+  /// Whether requests of HTTP/1.1 can become sockets.
+  virtual bool has_sockets() const { return false; }
   /// The port that is open; 0 before `start`.
   virtual std::uint16_t port() const = 0;
   /// Stops accepting, closes idle connections, waits for running requests up to `grace`, then
@@ -321,8 +331,9 @@ std::unique_ptr<Adapter> make_epoll_adapter();
 /// `max_workers` connections are open, and further clients wait. It does not support `min_workers`,
 /// `worker_idle_timeout`, `queue_timeout`, `max_connections`, `max_connections_per_address`,
 /// `max_buffered_bytes` and `trim_interval`; the configuration rejects them for this engine. It
-/// never calls `RequestPlan::prepare`. It does not support inherited listeners: `start` throws
-/// std::logic_error. A response from another thread than the handler's ends the connection.
+/// never calls `RequestPlan::prepare`, and has no sockets. It does not support inherited listeners:
+/// `start` throws std::logic_error. A response from another thread than the handler's ends the
+/// connection.
 std::unique_ptr<Adapter> make_httplib_adapter();
 
 }  // namespace fw::http

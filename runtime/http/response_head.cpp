@@ -168,6 +168,22 @@ bool asks_to_close(const ResponseHead& head) {
   });
 }
 
+void write_switch_head(detail::TextWriter& out, const ResponseHead& head,
+                       std::string_view protocol) {
+  out.put("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ");
+  out.put(protocol);
+  out.put(kLineEnd);
+  for (const auto& [name, value] : head.fields) {
+    if (is_framing_field(name) || equal_ignoring_case(name, "upgrade")) continue;
+    out.put(name);
+    out.put(": ");
+    out.put(value);
+    out.put(kLineEnd);
+  }
+  if (!head.fields.find("date")) out.put(current_date_line());
+  out.put(kLineEnd);
+}
+
 void write_response_head(detail::TextWriter& out, const ResponseHead& head, BodyEnd end,
                          std::uint64_t length, ConnectionField connection) {
   write_status_line(out, head.status);

@@ -36,6 +36,10 @@ bool asks_to_close(const ResponseHead& head);
 void write_response_head(detail::TextWriter& out, const ResponseHead& head, BodyEnd end,
                          std::uint64_t length, ConnectionField connection);
 
+/// Writes the head of a response with the status 101, with the other fields of `head`.
+void write_switch_head(detail::TextWriter& out, const ResponseHead& head,
+                       std::string_view protocol);
+
 /// True for the statuses of final responses: 200 to 599.
 constexpr bool is_final_status(int status) { return status >= 200 && status <= 599; }
 

@@ -144,6 +144,15 @@ constexpr ValueConstraint kValueConstraints[] = {
      R"(write "close", "drop_oldest" or "coalesce")"},
     {"events.retry", is_positive, "'{0}' must be a positive number of milliseconds"},
     {"events.max_per_address", is_positive, "'{0}' must be a positive number of streams"},
+    {"socket.max_message", is_queue_size, "'{0}' must be a size from 1kb to 16mb", kSizeHelp},
+    {"socket.queue", is_queue_size, "'{0}' must be a size from 1kb to 16mb", kSizeHelp},
+    {"socket.overflow", is_string_that<is_overflow>, "'{0}' cannot be '{1}'",
+     R"(write "close", "drop_oldest" or "coalesce")"},
+    {"socket.protocols.*", is_string_that<is_token>, "'{1}' is not the name of a protocol",
+     "write a name without spaces, such as \"chat.v1\""},
+    {"socket.origins.*", is_string_that<is_origin>, "'{1}' is not an origin",
+     R"(write a scheme and a host, such as "https://app.example", or "*")"},
+    {"socket.max_per_address", is_positive, "'{0}' must be a positive number of sockets"},
 };
 
 // The members of `cors` of the configuration, too.
@@ -222,6 +231,15 @@ constexpr Need kNeeds[] = {
      "name the page, because its script shows the page in the browser"},
 };
 
+// A socket has no response and no body.
+constexpr std::string_view kNotOfSockets[] = {
+    "validate.body",  "cache",       "responses",
+    "multipart",      "body_parser", "csrf",
+    "frontend",       "events",      "override_.max_body_size",
+    "override_.cors",
+};
+constexpr std::string_view kOfSockets[] = {"receive", "send", "socket"};
+
 /// Whether a path such as "cache.methods.*" leads through members of records.
 constexpr bool is_option(std::string_view path, std::string_view record) {
   if (path.ends_with(".*")) path.remove_suffix(2);
@@ -250,6 +268,13 @@ static_assert(std::ranges::all_of(kNeeds, [](const Need& need) {
          is_option(need.needed.option, RecordOf<RouteOptions>::name);
 }));
 
+static_assert(std::ranges::all_of(kNotOfSockets, [](std::string_view option) {
+  return is_option(option, RecordOf<RouteOptions>::name);
+}));
+static_assert(std::ranges::all_of(kOfSockets, [](std::string_view option) {
+  return is_option(option, RecordOf<RouteOptions>::name);
+}));
+
 /// The violations of a route.
 class Check {
  public:
@@ -262,6 +287,7 @@ class Check {
     for (const Exclusion& exclusion : kExclusions) check(exclusion);
     for (const Need& need : kNeeds) check(need);
     check_method();
+    check_socket();
     check_static_params();
     check_content();
     return std::move(found_);
@@ -353,6 +379,20 @@ class Check {
       if (method_ == "GET" || !applies(mode)) continue;
       add(location_of(mode), text_of(mode) + " needs a GET route",
           "pages are rendered in advance only for requests that change nothing");
+    }
+  }
+
+  void check_socket() {
+    const bool is_socket = method_ == base::kSocketMethod;
+    const std::span<const std::string_view> others =
+        is_socket ? std::span<const std::string_view>(kNotOfSockets) : kOfSockets;
+    for (const std::string_view option : others) {
+      const Json& value = value_of(options_, option);
+      if (value.is_null()) continue;
+      add({steps_of(option), true},
+          is_socket ? fmt::format("'{}' does not apply to a socket", option)
+                    : fmt::format("'{}' applies to a socket only", option),
+          is_socket ? "remove it" : "register the route with app.socket");
     }
   }
 

@@ -34,6 +34,7 @@ enum class Form {
   response_schema,  ///< a schema, {"$jsonSchema": string}, {"$events": {name: schema}} or
                     ///< {"$lines": schema}
   responses,        ///< an object from selector to such a schema
+  messages,         ///< "raw", or an object from name to the fields of a schema
   middlewares,      ///< names, or {"name", "options"}
   permissions,      ///< actions, or {"action", "resource", "context"}
   security          ///< in the form of OpenAPI
@@ -142,7 +143,9 @@ struct RecordOf<RouteOptions> {
       member("override_", &RouteOptions::override_), member("timeout", &RouteOptions::timeout),
       member("security_headers", &RouteOptions::security_headers),
       member("compression", &RouteOptions::compression),
-      member("frontend", &RouteOptions::frontend), member("events", &RouteOptions::events));
+      member("frontend", &RouteOptions::frontend), member("events", &RouteOptions::events),
+      member("receive", &RouteOptions::receive), member("send", &RouteOptions::send),
+      member("socket", &RouteOptions::socket));
 };
 
 template <>
@@ -302,6 +305,17 @@ struct RecordOf<EventOptions> {
                  member("max_per_address", &EventOptions::max_per_address));
 };
 
+template <>
+struct RecordOf<SocketOptions> {
+  static constexpr std::string_view name = "SocketOptions";
+  static constexpr auto rows = std::tuple(
+      member("max_message", &SocketOptions::max_message), member("queue", &SocketOptions::queue),
+      member("overflow", &SocketOptions::overflow), member("protocols", &SocketOptions::protocols),
+      member("origins", &SocketOptions::origins),
+      member("close_on_invalid", &SocketOptions::close_on_invalid),
+      member("max_per_address", &SocketOptions::max_per_address));
+};
+
 // The forms of types.
 
 template <Form form, Default default_value>
@@ -344,6 +358,8 @@ struct FormOf<DataSchema> : SimpleForm<Form::response_schema, Default::empty> {}
 template <>
 struct FormOf<Responses> : SimpleForm<Form::responses, Default::empty> {};
 template <>
+struct FormOf<Messages> : SimpleForm<Form::messages, Default::empty> {};
+template <>
 struct FormOf<MiddlewareRefs> : SimpleForm<Form::middlewares, Default::empty> {};
 template <>
 struct FormOf<std::vector<Permission>> : SimpleForm<Form::permissions, Default::empty> {};
@@ -385,7 +401,8 @@ constexpr auto rows_of_records() {
 inline constexpr auto kOptionMembers =
     rows_of_records<RouteOptions, Validate, AuthRequirement, RouteCacheOptions, Docs, ResponseDocs,
                     ResponseExample, ResponseHeader, Multipart, FileRules, SessionOptions,
-                    BodyParser, Override, RateLimitOptions, CorsOverride, Frontend, EventOptions>();
+                    BodyParser, Override, RateLimitOptions, CorsOverride, Frontend, EventOptions,
+                    SocketOptions>();
 
 /// The row of a member; null if there is none.
 constexpr const OptionMember* find_option_member(std::string_view record, std::string_view name) {

@@ -12,6 +12,7 @@
 
 #include "chain/stages.hpp"
 #include "exchange/event_channel.hpp"
+#include "exchange/socket_channel.hpp"
 
 namespace fw::detail {
 namespace {
@@ -94,6 +95,25 @@ std::function<void(std::uint64_t)> report_of_stream(Exchange& exchange, const Ac
   };
 }
 
+/// Writes a second line when a socket has been closed, with the code in place of the status. It is
+/// an error if a handler has failed.
+std::function<void(const SocketChannel::Totals&)> report_of_socket(Exchange& exchange,
+                                                                   const AccessEntry& entry) {
+  const Environment& env = exchange.env;
+  return [&env, path = std::string(exchange.path), ip = std::string(exchange.ip()),
+          begin = entry.begin](const SocketChannel::Totals& totals) {
+    const AccessLogConfig& config = env.config.access_log;
+    const int code = totals.reason.code;
+    const LogLevel level = code == http::websocket::kInternalError ? LogLevel::error : config.level;
+    if (!env.logger.enabled(level)) return;
+    TextWriter line;
+    write_line(line, {base::kSocketMethod, path, ip}, {code, totals.bytes, begin},
+               milliseconds_since(begin), config.log_response_size, false);
+    line.put(fmt::format(" | {} received, {} sent", totals.received, totals.sent));
+    env.logger.log(level, line.content());
+  };
+}
+
 /// The line of a request whose later stages return normally.
 class AccessLog : public Stage {
  public:
@@ -115,6 +135,9 @@ void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   if (is_skipped(config, exchange.path)) return;
   if (const auto& channel = exchange.outgoing.events) {
     return channel->set_report(report_of_stream(exchange, entry));
+  }
+  if (const auto& channel = exchange.outgoing.socket) {
+    channel->set_report(report_of_socket(exchange, entry));
   }
   const auto duration = milliseconds_since(entry.begin);
   const bool slow =

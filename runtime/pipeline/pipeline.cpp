@@ -16,6 +16,7 @@
 #include "errors/exception_info.hpp"
 #include "exchange/event_channel.hpp"
 #include "exchange/open_file.hpp"
+#include "exchange/socket_channel.hpp"
 #include "features/cache/early_waiter.hpp"
 #include "features/cors/cors_stage.hpp"
 #include "features/session/session_prefetch.hpp"
@@ -106,7 +107,8 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
     return;
   }
   const std::size_t index = mounted_.size();
-  if (const auto other = matcher_.add(route.method, std::get<schema::RoutePath>(parsed), index)) {
+  if (const auto other =
+          matcher_.add(request_method(route), std::get<schema::RoutePath>(parsed), index)) {
     const Route& earlier = mounted_[*other]->route;
     report(
         fmt::format("matches the same requests as {} ({})", name_of(earlier), source_of(earlier)));
@@ -124,6 +126,10 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
   if (route.response_schemas.has_stream()) {
     route.stream_policy =
         std::make_shared<const StreamPolicy>(name_of(route), options.events, env_.config.server);
+  }
+  if (route.method == base::kSocketMethod) {
+    route.socket_policy = std::make_shared<const SocketPolicy>(
+        name_of(route), options, compile_messages(options, route.types, schema_errors), env_);
   }
   if (const auto& data = route.options.frontend.data.get()) {
     std::vector<std::string> own;
@@ -309,6 +315,11 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
     announce_sent(*exchange, error);
     return;
   }
+  if (response.kind == OutgoingResponse::Kind::socket) {
+    send_socket(*exchange);
+    announce_sent(*exchange, error);
+    return;
+  }
   const bool is_stream = response.kind == OutgoingResponse::Kind::stream;
   const std::string* text = is_stream ? ReadableSource::text_of(*response.source) : &response.body;
   if (text != nullptr) {
@@ -344,6 +355,23 @@ void Pipeline::send_events(Exchange& exchange) {
   bool is_sent = false;
   try {
     is_sent = exchange.transaction->respond_pushed(exchange.outgoing, channel);
+  } catch (...) {
+    channel->refuse();
+    throw;
+  }
+  if (!is_sent) channel->refuse();
+}
+
+/// The same for a socket.
+void Pipeline::send_socket(Exchange& exchange) {
+  const std::shared_ptr<SocketChannel> channel = std::exchange(exchange.outgoing.socket, nullptr);
+  channel->keep(exchange.release_cancellation());
+  if (exchange.env.config.request_context.enabled) {
+    channel->set_context(exchange.context.for_thread());
+  }
+  bool is_sent = false;
+  try {
+    is_sent = exchange.transaction->respond_socket(exchange.outgoing, channel);
   } catch (...) {
     channel->refuse();
     throw;

@@ -75,6 +75,7 @@ class Pipeline {
   /// it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
   static void send_events(Exchange& exchange);
+  static void send_socket(Exchange& exchange);
   void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
   /// Makes the request the current one of the thread, if configured.
   CurrentContextScope enter_context(const Exchange& exchange) const;

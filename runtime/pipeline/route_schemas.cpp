@@ -4,6 +4,7 @@
 #include <array>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -194,6 +195,97 @@ ResponseSchemas compile_responses(const Responses& responses,
     for (const std::string& error : own) errors.push_back(member + ": " + error);
   }
   return schemas;
+}
+
+namespace {
+
+/// `error` is the message that a client gets for an invalid one.
+constexpr std::string_view kErrorMessage = "error";
+
+std::string message_name_error(const std::string& name, bool is_sent) {
+  if (name.empty()) return "a message needs a name";
+  if (std::ranges::any_of(name, base::is_control)) {
+    return "the name of a message must not have control characters";
+  }
+  if (is_sent && name == kErrorMessage) {
+    return "the name belongs to the message about invalid messages; choose another one";
+  }
+  return {};
+}
+
+const MessageType* find_type(std::span<const MessageType> types, std::string_view name) {
+  const auto found = std::ranges::find(types, name, &MessageType::name);
+  return found == types.end() ? nullptr : &*found;
+}
+
+/// Calls `add` with the name, the members and their node of each valid message.
+void compile_each(const Messages& messages, std::string_view option,
+                  std::vector<std::string>& errors, const auto& add) {
+  std::vector<std::string_view> names;
+  for (const MessageSchema& message : messages) {
+    const std::string& name = message.name.str();
+    std::vector<std::string> own;
+    if (std::string error = message_name_error(name, option == "send"); !error.empty()) {
+      own.push_back(std::move(error));
+    }
+    if (std::ranges::find(names, name) != names.end()) {
+      own.emplace_back("the message is declared twice");
+    }
+    names.push_back(name);
+    schema::Node node = compile_fields(message.members, own);
+    if (own.empty() && node.kind != schema::Kind::object) {
+      own.emplace_back("the schema of a message must be an object with members");
+    }
+    if (std::ranges::any_of(node.fields, [](const auto& field) { return field.name == "type"; })) {
+      own.emplace_back("a message must not have a member 'type', which is its name");
+    }
+    if (own.empty()) add(message, std::move(node), own);
+    for (const std::string& error : own) {
+      errors.push_back(std::string(option) + ": message '" + name + "': " + error);
+    }
+  }
+}
+
+}  // namespace
+
+DeclaredMessages compile_messages(const RouteOptions& options, const RouteTypes* types,
+                                  std::vector<std::string>& errors) {
+  DeclaredMessages declared{.receives_raw = options.receive.is_raw(),
+                            .sends_raw = options.send.is_raw()};
+  const auto row_of_type = [](const SchemaMap& members) {
+    return members.type() ? members.type()->row() : nullptr;
+  };
+  compile_each(
+      options.receive, "receive", errors,
+      [&](const MessageSchema& message, schema::Node node, std::vector<std::string>& own) {
+        DeclaredMessages::Received received{.name = message.name.str(), .node = std::move(node)};
+        if (const TypeRow* const row = row_of_type(message.members)) {
+          if (row->read_json == nullptr) own.push_back(missing_code(*row->type));
+          received.row = row;
+          received.type = row->type;
+        } else if (const MessageType* const type =
+                       types == nullptr ? nullptr : find_type(types->receive, received.name);
+                   type != nullptr && type->decode != nullptr) {
+          received.type = type->type;
+          received.decode = type->decode;
+        }
+        declared.received.push_back(std::move(received));
+      });
+  compile_each(
+      options.send, "send", errors,
+      [&](const MessageSchema& message, const schema::Node& node, std::vector<std::string>&) {
+        const std::string& name = message.name.str();
+        const std::type_info* valid_type = nullptr;
+        if (const TypeRow* const row = row_of_type(message.members)) {
+          valid_type = row->type;
+        } else if (const MessageType* const type =
+                       types == nullptr ? nullptr : find_type(types->send, name)) {
+          valid_type = type->type;
+        }
+        declared.sent.push_back({name, schema::OutputSchema(schema::to_json_schema(node)),
+                                 !node.fields.empty(), valid_type});
+      });
+  return declared;
 }
 
 }  // namespace fw::detail

@@ -10,6 +10,7 @@
 
 #include "exchange/input_schema.hpp"
 #include "exchange/response_schemas.hpp"
+#include "exchange/socket_policy.hpp"
 #include "schema/node.hpp"
 
 namespace fw::detail {
@@ -29,6 +30,10 @@ schema::Node compile_field(const SchemaField& field, std::vector<std::string>& e
 ResponseSchemas compile_responses(const Responses& responses,
                                   const std::optional<StreamSchema>& result,
                                   const RouteTypes* types, std::vector<std::string>& errors);
+
+/// The messages of a socket. Appends a message for each invalid one. `types` may be null.
+DeclaredMessages compile_messages(const RouteOptions& options, const RouteTypes* types,
+                                  std::vector<std::string>& errors);
 
 /// A schema as it is applied to data. Appends a message if it is invalid, and returns nothing.
 std::optional<schema::OutputSchema> compile_output(const ResponseSchema& schema,

@@ -32,6 +32,16 @@ declare const feed: {
   ): AsyncGenerator<Change<'created'> | Change<'deleted'>, void, undefined>;
 };
 declare function remove(id: number): void;
+type Said = { type: 'said'; by: string; text: string };
+type Failure = { message: string; errors: readonly { field: string; message: string }[] };
+interface Room extends AsyncIterable<Said | { type: 'typing' }> {
+  on(type: 'said', listener: (message: Said) => void): () => void;
+  send(type: 'say', data: { text: string }): void;
+  onFailure(listener: (failure: Failure) => void): () => void;
+}
+declare const chat: {
+  room(input: { path: { id: number } }, options?: { reconnect?: boolean }): Room;
+};
 `;
 const existing = 'declare const orders: OrdersClient;\n';
 const files = [];

@@ -49,6 +49,20 @@ ClientBody read_body(const Json& body) {
   return result;
 }
 
+ClientSocket read_socket(const Json& socket) {
+  ClientSocket result{.sends_raw = socket.at("receive").is_string(),
+                      .receives_raw = socket.at("send").is_string()};
+  result.protocols = socket.value("protocols", std::vector<std::string>());
+  const auto read = [&](const char* direction, std::vector<ClientStreamItem>& messages) {
+    const Json& schemas = socket.at(direction);
+    if (!schemas.is_object()) return;
+    for (const auto& [name, schema] : schemas.items()) messages.push_back({name, schema});
+  };
+  read("receive", result.send);
+  read("send", result.receive);
+  return result;
+}
+
 /// Reads the operations of one document.
 class DocumentReader {
  public:
@@ -102,6 +116,9 @@ class DocumentReader {
     }
     const auto body = operation.find("requestBody");
     if (body != operation.end()) result.body = read_body(*body);
+    if (const auto socket = operation.find(model::kSocket); socket != operation.end()) {
+      result.socket = read_socket(*socket);
+    }
     const Json& responses = operation.at("responses");
     for (const auto& [selector, response] : responses.items()) {
       if (selector.starts_with('2')) result.responses.push_back(read_response(selector, response));

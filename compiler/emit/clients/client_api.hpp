@@ -2,6 +2,7 @@
 // the document, so that they always agree with it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -31,9 +32,9 @@ struct ClientBody {
   std::string media_type = {};  ///< of a body that is neither JSON nor a form
 };
 
-/// What a stream consists of: the events with one name, or lines.
+/// What a stream or a socket consists of: the events or messages with one name, or lines.
 struct ClientStreamItem {
-  std::string name;  ///< of an event; empty for lines
+  std::string name;  ///< of an event or of a message; empty for lines
   model::Json schema;
 };
 
@@ -44,6 +45,15 @@ struct ClientResponse {
   model::Json schema;      ///< of the data without the envelope; null if the response has no body
   bool is_wrapped = true;  ///< JSON has the envelope, if the API has one
   std::vector<ClientStreamItem> items = {};  ///< of a stream; empty for other responses
+};
+
+/// The messages of a socket, in the directions of the client. A direction that is raw has none.
+struct ClientSocket {
+  std::vector<ClientStreamItem> send = {};     ///< without their `type`
+  std::vector<ClientStreamItem> receive = {};  ///< the same
+  bool sends_raw = false;                      ///< any text and any bytes
+  bool receives_raw = false;                   ///< the same
+  std::vector<std::string> protocols = {};
 };
 
 /// The errors with one code. Each client has a class for them.
@@ -71,6 +81,7 @@ struct ClientOperation {
   std::optional<ClientBody> body;
   std::vector<ClientResponse> responses;
   std::vector<ClientErrorResponse> errors;  ///< others are possible
+  std::optional<ClientSocket> socket = {};  ///< of an operation that opens a socket
 
   /// The response that is a stream; null if there is none, or if another one has data.
   const ClientResponse* streamed() const;
@@ -85,6 +96,11 @@ struct ClientApi {
   std::vector<ClientErrorCode> errors;
   /// The schemas of `#/components/schemas/<name>`, except the schemas of `errors`.
   model::Json schemas = model::Json::object();
+
+  bool has_sockets() const {
+    return std::ranges::any_of(operations,
+                               [](const auto& each) { return each.socket.has_value(); });
+  }
 };
 
 /// Reads an OpenAPI 3.1 document from `openapi_document`.

@@ -75,8 +75,8 @@ class CompressionStage : public Stage {
   void run(Exchange& exchange, const NextStages& next) const override {
     next(exchange);
     OutgoingResponse& response = exchange.outgoing;
-    // Events are sent at once, and small.
-    if (!response.is_set() || response.kind == OutgoingResponse::Kind::events) return;
+    // Events are sent at once, and small; sockets have a compression of their own.
+    if (!response.is_set() || response.is_opened()) return;
     const auto size = response.size();
     const auto coding = negotiate_coding(exchange, size);
     if (!coding) return;

@@ -75,6 +75,9 @@ Connection::Progress Connection::advance(RequestError& error) {
       case Phase::http2:
         if (const auto pause = advance_http2()) return *pause;
         break;
+      case Phase::socket:
+        if (const auto pause = advance_socket()) return *pause;
+        break;
       case Phase::closed:
         return Progress::closed;
     }
@@ -410,12 +413,99 @@ IoStatus Connection::flush_output() {
   return disconnect_.broken() ? IoStatus::closed : IoStatus::done;
 }
 
+void Connection::begin_socket(std::shared_ptr<SocketPeer> peer) {
+  socket_ = std::make_unique<ConnectedSocket>(
+      websocket::SocketSession(std::move(peer), coarse_now()), BufferBudget::Share(buffers()));
+  output_.begin_clock();
+  phase_ = Phase::socket;
+}
+
+/// Empty if the socket has ended.
+std::optional<Connection::Progress> Connection::advance_socket() {
+  websocket::SocketSession& session = socket_->session;
+  if (context_->stopping.load(std::memory_order_acquire)) session.stop();
+  if (!output_.has_bytes() && deadline_.take_expiry() && !session.expire(coarse_now())) {
+    return end_socket(NextAction::close);
+  }
+  std::size_t received = 0;
+  while (true) {
+    const auto status = send_socket();
+    if (status == IoStatus::would_block && session.peer().is_too_slow()) abort();
+    if (status == IoStatus::closed || disconnect_.broken()) return end_socket(NextAction::close);
+    if (session.is_finished() && status == IoStatus::done) return end_socket(NextAction::linger);
+    if (!session.may_receive()) break;
+    if (input().empty()) {
+      if (!input_.may_have_more()) break;
+      if (received > Turn::kMaxTransferred || turn_.is_exhausted()) {
+        set_socket_deadline();
+        return Progress::turn_over;
+      }
+      if (receive_input() == IoStatus::closed) return end_socket(NextAction::close);
+    }
+    received += input().size();
+    auto rest = input();
+    session.receive(rest, coarse_now());
+    consume_input(input().size() - rest.size());
+    socket_->share.release();
+    if (!socket_->share.grow(session.buffered())) session.reject_message();
+  }
+  if (!input_.count_as_waiting()) abort();
+  set_socket_deadline();
+  return Progress::waiting;
+}
+
+std::optional<Connection::Progress> Connection::end_socket(NextAction after) {
+  if (after == NextAction::linger) {
+    std::function<void()> nothing;  // the client has not disconnected before
+    watch_disconnect(nothing);
+  }
+  socket_->share.release();
+  transition_to(after);
+  return std::nullopt;
+}
+
+/// Sends until there is nothing more, or the client does not accept more.
+IoStatus Connection::send_socket() {
+  constexpr std::size_t kMostKept = 64 * 1024;
+  thread_local std::string frames;
+  while (true) {
+    const auto status = flush_output();
+    if (status != IoStatus::done) return status;
+    frames.clear();
+    socket_->session.produce(frames, coarse_now());
+    if (frames.empty()) return IoStatus::done;
+    output_.restart_clock();
+    send_or_queue(frames, {});
+    if (frames.capacity() > kMostKept) frames = {};
+    if (disconnect_.broken()) return IoStatus::closed;
+    if (output_.has_bytes()) deadline_.set(output_.deadline(context_->options));
+  }
+}
+
+void Connection::set_socket_deadline() {
+  if (!output_.has_bytes()) deadline_.set(socket_->session.deadline());
+}
+
+void Connection::flush_socket() noexcept {
+  if (!acquire()) return;  // whoever owns it notices this event
+  const auto events = read_events();
+  try {
+    if (phase_ == Phase::socket && send_socket() != IoStatus::closed) {
+      set_socket_deadline();
+      if (!socket_->session.is_finished() && release(events)) return;
+    }
+  } catch (const std::bad_alloc&) {
+    abort();
+  }
+  post();
+}
+
 bool Connection::shed() {
   if (phase_ == Phase::http2) return http2_->shed();
   if (phase_ == Phase::awaiting_body) {
     pending_.reset();
     phase_ = Phase::rejecting;
-  } else if (phase_ == Phase::sending && output_.has_bytes()) {
+  } else if ((phase_ == Phase::sending || phase_ == Phase::socket) && output_.has_bytes()) {
     abort();
     output_.drop_bytes();
   } else {
@@ -497,6 +587,7 @@ void Connection::transition_to(NextAction after) {
         if (!is_cut) transport_.close_output();
         ::shutdown(fd(), SHUT_RDWR);
         if (http2_) http2_->end();
+        if (socket_) socket_->session.lose();
         preparing_.reset();  // what prepares it may own the connection
       }
       phase_ = Phase::closed;

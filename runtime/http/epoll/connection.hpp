@@ -27,6 +27,7 @@
 #include "http/http2/http2_connection.hpp"
 #include "http/socket.hpp"
 #include "http/transport.hpp"
+#include "http/websocket/socket_session.hpp"
 
 namespace fw::http {
 
@@ -54,7 +55,7 @@ struct ConnectionContext {
 
 /// Owned by one thread or one transaction at a time, as connection_lease.hpp describes. Only the
 /// functions after "From any thread" may be called by others.
-class Connection : public WaitingRequest, public BodyWaker {
+class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
  public:
   /// What to do after a response.
   enum class NextAction {
@@ -121,8 +122,8 @@ class Connection : public WaitingRequest, public BodyWaker {
   void note_handshake() { has_begun_handshake_.store(true); }
   bool has_lost_client() const { return disconnect_.peer_closed(); }
   bool is_broken() const { return disconnect_.broken(); }
-  /// Whether `advance` may wait for the source of a stream.
-  bool has_stream() const { return output_.has_stream(); }
+  /// Whether `advance` may wait for the source of a stream, or run handlers of a socket.
+  bool has_stream() const { return output_.has_stream() || socket_; }
   /// Whether this is the last request allowed on this connection.
   bool has_reached_limit() const;
   /// Ends the exchange after the response was sent or queued.
@@ -152,6 +153,10 @@ class Connection : public WaitingRequest, public BodyWaker {
   void queue_stream(std::unique_ptr<ResponseStream> stream) {
     output_.set_stream(std::move(stream));
   }
+  /// Becomes a socket after what has been sent and queued.
+  void begin_socket(std::shared_ptr<SocketPeer> peer);
+  /// Null until `begin_socket`; the same from then on, as long as the connection.
+  SocketPeer* socket() const { return socket_ ? &socket_->session.peer() : nullptr; }
   /// Resets the connection, so that a client cannot mistake this for the end of a body.
   void abort();
   /// Closes the connection at once.
@@ -194,6 +199,9 @@ class Connection : public WaitingRequest, public BodyWaker {
   void wake() noexcept override { context_->poller.post(id_); }
   /// Wakes a worker for the tasks of HTTP/2.
   void post_task() noexcept { context_->poller.post_task(id_); }
+  void wake_socket() noexcept override { wake(); }
+  void flush_socket() noexcept override;
+  void post_messages() noexcept override { post_task(); }
   /// Null until `begin_http2`.
   Http2Connection* http2() const { return active_http2_.load(std::memory_order_acquire); }
   /// Registers for room to send.
@@ -231,7 +239,13 @@ class Connection : public WaitingRequest, public BodyWaker {
     draining,
     lingering,
     http2,
+    socket,
     closed,
+  };
+
+  struct ConnectedSocket {
+    websocket::SocketSession session;
+    BufferBudget::Share share;  ///< of the message that is arriving
   };
 
   bool may_begin_http2() const;
@@ -246,6 +260,10 @@ class Connection : public WaitingRequest, public BodyWaker {
   bool push_next_part();
   bool drain_body();
   std::optional<Progress> advance_http2();
+  std::optional<Progress> advance_socket();
+  std::optional<Progress> end_socket(NextAction after);
+  IoStatus send_socket();
+  void set_socket_deadline();
   std::optional<Progress> linger();
   void finish_exchange(NextAction after);
   void transition_to(NextAction after);
@@ -281,6 +299,7 @@ class Connection : public WaitingRequest, public BodyWaker {
   std::optional<BodyDecoder> rest_of_body_;
   std::unique_ptr<Http2Connection> http2_;
   std::atomic<Http2Connection*> active_http2_{nullptr};
+  std::unique_ptr<ConnectedSocket> socket_;
 };
 
 }  // namespace fw::http

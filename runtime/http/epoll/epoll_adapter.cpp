@@ -265,7 +265,7 @@ void EpollAdapter::run(const std::shared_ptr<Connection>& connection, bool is_la
   } catch (...) {
     // There is no memory for an error response.
     connection->close();
-    erase(*connection);
+    end(*connection);
   }
 }
 
@@ -280,9 +280,12 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
     events = connection->read_events();
     progress = connection->advance(error);
   }
+  SocketPeer* const socket = connection->socket();  // later, others may own the connection
   switch (progress) {
     case Connection::Progress::waiting:
-      return !connection->release(events);
+      if (!connection->release(events)) return true;
+      run_messages(socket);
+      return false;
     case Connection::Progress::head_complete:
       if (!is_late) return begin_request(connection);
       // Its requests are rejected as such.
@@ -308,6 +311,7 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
     }
     case Connection::Progress::turn_over:
       connection->yield();
+      run_messages(socket);
       return false;
     case Connection::Progress::streams:
       if (!connection->release(events)) return true;
@@ -323,11 +327,25 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
     case Connection::Progress::closed:
       break;
   }
-  erase(*connection);
+  end(*connection);
   return false;
 }
 
+/// Runs the handlers of messages, if the connection is a socket. It need not be owned.
+void EpollAdapter::run_messages(SocketPeer* peer) noexcept {
+  if (peer != nullptr) peer->run(context_->closed.load());
+}
+
+void EpollAdapter::end(const Connection& connection) {
+  erase(connection);
+  run_messages(connection.socket());
+}
+
 void EpollAdapter::run_tasks(Connection& connection, bool rejects, bool has_event) noexcept {
+  if (SocketPeer* const socket = connection.socket()) {
+    if (rejects) return connection.post_messages();  // the monitor must not wait
+    return run_messages(socket);
+  }
   try {
     if (rejects) {
       connection.http2()->reject_tasks(has_event);

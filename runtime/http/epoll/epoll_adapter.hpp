@@ -25,6 +25,7 @@ class EpollAdapter final : public Adapter, private StreamHost {
   ~EpollAdapter() override;
 
   void start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) override;
+  bool has_sockets() const override { return true; }
   std::uint16_t port() const override { return port_; }
   bool stop(std::chrono::milliseconds grace) override;
 
@@ -52,7 +53,9 @@ class EpollAdapter final : public Adapter, private StreamHost {
   bool step(const std::shared_ptr<Connection>& connection, bool is_late);
   /// Handles the requests that a connection with HTTP/2 has received, or rejects them, after it was
   /// released. `has_event`: see `Http2Connection`.
-  static void run_tasks(Connection& connection, bool rejects, bool has_event) noexcept;
+  void run_messages(SocketPeer* peer) noexcept;
+  void end(const Connection& connection);
+  void run_tasks(Connection& connection, bool rejects, bool has_event) noexcept;
   /// Continues the handshake of TLS; returns false if the connection waits for its turn.
   bool shake_hands(const std::shared_ptr<Connection>& connection, std::uint32_t& events,
                    Connection::Progress& progress, RequestError& error);

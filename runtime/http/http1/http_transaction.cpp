@@ -251,6 +251,31 @@ bool HttpTransaction::respond_pushed(const ResponseHead& head, std::shared_ptr<P
   });
 }
 
+bool HttpTransaction::respond_socket(const ResponseHead& head, std::shared_ptr<SocketPeer> peer) {
+  check_response_head({.status = 200, .fields = head.fields});
+  if (!claim()) return false;
+  try {
+    detail::TextWriter bytes;
+    write_switch_head(bytes, head, "websocket");
+    connection_->send_or_queue(bytes.content(), {});
+    {
+      const std::lock_guard lock(mutex_);
+      watch_has_ended_ = true;  // for callbacks that are not set yet
+    }
+    peer->begin(connection_);
+    connection_->begin_socket(std::move(peer));
+  } catch (...) {
+    abandon();
+    throw;
+  }
+  if (std::this_thread::get_id() == worker_) {
+    worker_continues_ = true;
+  } else {
+    connection_->post();
+  }
+  return true;
+}
+
 /// Responds with the stream that `make_stream` returns. If the response has no body, calls `ended`
 /// instead.
 template <class MakeStream>

@@ -37,6 +37,8 @@ class HttpTransaction final : public Transaction,
                       BodyProducer produce, StreamEnd ended) override;
   bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
   bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
+  bool can_open_socket() const override { return true; }
+  bool respond_socket(const ResponseHead& head, std::shared_ptr<SocketPeer> peer) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
   bool begin_wait() override { return connection_->begin_handler_wait(); }

@@ -257,7 +257,8 @@ struct ServerConfig {
   std::int64_t headers_timeout = 60'000;      ///< milliseconds until a head is complete
   std::int64_t request_timeout = 300'000;     ///< milliseconds until a body is complete
   std::int64_t send_timeout = 30'000;         ///< milliseconds without progress in a response
-  std::int64_t heartbeat = 15'000;  ///< milliseconds between comments in silent event streams
+  /// Milliseconds until a silent event stream gets a comment, and a silent socket a ping.
+  std::int64_t heartbeat = 15'000;
   /// Bytes per second at which a client must send a body or receive a response, on average; 0: no
   /// limit.
   ByteSize min_data_rate = "240b";

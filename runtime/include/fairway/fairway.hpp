@@ -35,6 +35,8 @@
 #include <fairway/schema.hpp>
 #include <fairway/services.hpp>
 #include <fairway/session.hpp>
+#include <fairway/socket_messages.hpp>
+#include <fairway/sockets.hpp>
 #include <fairway/store.hpp>
 #include <fairway/text.hpp>
 #include <fairway/topics.hpp>

@@ -6,6 +6,7 @@
 #include <fairway/json.hpp>
 #include <fairway/responses.hpp>
 #include <fairway/schema.hpp>
+#include <fairway/socket_messages.hpp>
 #include <fairway/text.hpp>
 #include <fairway/units.hpp>
 
@@ -361,7 +362,34 @@ struct EventOptions {
   std::optional<int> max_per_address = {};
 };
 
-/// All options of a route.
+/// `socket` of a socket's route (docs/sockets.md).
+struct SocketOptions {
+  /// Bytes of a message of the client, decompressed; a larger one closes the socket with 1009.
+  /// Default: "64kb".
+  ByteSize max_message = {};
+  /// Bytes of messages to a client that wait because it reads slowly. Default: "64kb".
+  ByteSize queue = {};
+  /// What happens beyond that: "close" closes the socket with 1008, which is the default;
+  /// "drop_oldest" drops the oldest messages that wait, and "coalesce" first those with the same
+  /// name.
+  Text overflow = {};
+  /// The subprotocols of which the server chooses the first that the client offers. A client that
+  /// offers only others gets none.
+  TextList protocols = {};
+  /// The origins whose pages may open the socket; "*": all. Default: the origin of the server, if
+  /// the route has sessions, whose cookie browsers send for any page; otherwise all.
+  TextList origins = {};
+  /// Whether a message that is not valid closes the socket with 1007. Otherwise, the client gets
+  /// the message `error`.
+  bool close_on_invalid = false;
+  /// Sockets of the route that one address may have open; 429 above it. Default:
+  /// `server.maxStreamsPerAddress`.
+  std::optional<int> max_per_address = {};
+};
+
+/// All options of a route. `receive`, `send` and `socket` are for `Router::socket`, whose routes
+/// have no `validate.body`, `cache`, `responses`, `multipart`, `body_parser`, `csrf`, `frontend`,
+/// `events` and no CORS.
 struct RouteOptions {
   Validate validate = {};           ///< what the request must contain; 422 or 400
   Auth auth = {};                   ///< who may call the route; 401 or 403
@@ -383,6 +411,9 @@ struct RouteOptions {
   std::optional<bool> compression = {};  ///< opts out of compression, or in to it
   Frontend frontend = {};                ///< pages that the handler renders
   EventOptions events = {};              ///< streams of events
+  Messages receive = {};                 ///< the messages that a socket receives, or `fw::raw`
+  Messages send = {};                    ///< the messages that a socket sends, or `fw::raw`
+  SocketOptions socket = {};             ///< how a socket is opened and sends
 };
 
 }  // namespace fw

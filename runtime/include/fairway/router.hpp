@@ -11,6 +11,7 @@
 #include <fairway/response_cache.hpp>
 #include <fairway/route_options.hpp>
 #include <fairway/services.hpp>
+#include <fairway/sockets.hpp>
 #include <fairway/text.hpp>
 #include <fairway/topics.hpp>
 
@@ -27,7 +28,7 @@ struct Access;
 
 /// One registration of a route.
 struct RouteRecord {
-  std::string method;    ///< upper case
+  std::string method;    ///< upper case; "SOCKET" for a socket
   std::string path;      ///< subpath as registered
   RouteOptions options;  ///< as registered
   RouteHandler handler;  ///< as registered
@@ -78,6 +79,11 @@ class Router : public Raises {
     add("OPTIONS", path, std::move(options), std::move(handler));
   }
   /// @}
+
+  /// Registers a socket (WebSocket): the handler is called when a client has passed the guards and
+  /// middlewares of the route, before the socket is opened. A GET route must not have the same
+  /// path. Engines without sockets refuse to start.
+  void socket(Text path, RouteOptions options, SocketHandler handler);
 
   /// Services that `main` and plugins have registered.
   Services& services() const;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <fairway/events.hpp>
+#include <fairway/sockets.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,8 +22,9 @@
 
 namespace fw {
 
-/// The streams that have subscribed to events of the type T: a generated struct, a std::variant of
-/// such structs, or a type of `fw::Events`. Thread-safe. Reaches the streams of this process.
+/// The streams and sockets that have subscribed to events of the type T: a generated struct of an
+/// event or a message, a std::variant of such structs, or a type of `fw::Events`. Thread-safe.
+/// Reaches the clients of this process.
 template <detail::EventData T>
 class Topic {
  public:
@@ -33,32 +35,47 @@ class Topic {
   /// Sends what is published from now on to the stream, until it ends.
   void subscribe(EventStream stream) {
     const std::lock_guard lock(mutex_);
-    // Streams end at any time, so what remains of them is removed from time to time.
-    if (streams_.size() >= sweep_at_) {
-      std::erase_if(streams_, [](const EventStream& each) { return !each.is_open(); });
-      sweep_at_ = std::max(kMinSweep, 2 * streams_.size());
-    }
+    sweep();
     streams_.push_back(std::move(stream));
   }
-  /// Sends an event to each subscribed stream, in the order of the calls, without waiting for
-  /// clients. Returns to how many. Throws what `EventStream::send` throws; the event may have been
-  /// sent to some streams then.
+  /// The same for a socket whose route declares each T in `.send`. A socket that subscribes twice
+  /// gets each message twice.
+  void subscribe(Socket socket) {
+    const std::lock_guard lock(mutex_);
+    sweep();
+    sockets_.push_back(std::move(socket));
+  }
+  /// Sends an event to each subscribed stream, and as a message to each subscribed socket, in the
+  /// order of the calls, without waiting for clients. Returns to how many. Throws what
+  /// `EventStream::send` and `Socket::send` throw; the event may have been sent to some then.
+  /// Sockets ignore the fields.
   std::size_t publish(const T& event, const EventFields& fields = {}) {
     const std::lock_guard lock(mutex_);
     std::erase_if(streams_, [&](EventStream& each) { return !each.send(event, fields); });
-    return streams_.size();
+    std::erase_if(sockets_, [&](Socket& each) { return !each.send(event); });
+    return streams_.size() + sockets_.size();
   }
-  /// The number of subscribed streams that are open.
+  /// The number of subscribed streams and sockets that are open.
   std::size_t subscribers() const {
     const std::lock_guard lock(mutex_);
-    return static_cast<std::size_t>(std::ranges::count_if(streams_, &EventStream::is_open));
+    return static_cast<std::size_t>(std::ranges::count_if(streams_, &EventStream::is_open) +
+                                    std::ranges::count_if(sockets_, &Socket::is_open));
   }
 
  private:
   static constexpr std::size_t kMinSweep = 64;
 
+  /// Streams and sockets end at any time, so what remains of them is removed from time to time.
+  void sweep() {
+    if (streams_.size() + sockets_.size() < sweep_at_) return;
+    std::erase_if(streams_, [](const EventStream& each) { return !each.is_open(); });
+    std::erase_if(sockets_, [](const Socket& each) { return !each.is_open(); });
+    sweep_at_ = std::max(kMinSweep, 2 * (streams_.size() + sockets_.size()));
+  }
+
   mutable std::mutex mutex_;
   std::vector<EventStream> streams_;
+  std::vector<Socket> sockets_;
   std::size_t sweep_at_ = kMinSweep;
 };
 

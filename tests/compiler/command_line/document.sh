@@ -97,6 +97,22 @@ lacks json '"/one"'
 openapi --app-config config/default.json --openapi 3.0 >json
 lacks json '"identifier"'
 
+begin "the AsyncAPI document of sockets"
+cat >src/routes/rooms.cpp <<'END_OF_FILE'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.socket("/:id", {.docs = {.operation_id = "room"}, .receive = {{"say", {{"text", "string"}}}}},
+             [](fw::Request&, fw::Socket& socket) { socket.on("say", [](const fw::Json&) {}); });
+});
+END_OF_FILE
+build --title Chat --openapi 3.0
+has out/asyncapi.json '"asyncapi": "3.0.0"' '"title": "Chat"' '"room.receive": {' '"const": "say"'
+has out/openapi.json '"openapi": "3.0.3"' '"x-fw-socket": {'
+rm src/routes/rooms.cpp
+build --title Chat
+check_not "a document without sockets" test -e out/asyncapi.json
+rm -r out
+
 begin "errors of the locale files"
 lacks json '"UserGone"'
 mkdir locales

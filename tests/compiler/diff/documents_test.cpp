@@ -282,4 +282,33 @@ TEST_CASE(
       "itemSchema": {"type": "string"}}})")) == Ids{"response-type-changed"});
 }
 
+TEST_CASE("diff documents: messages of sockets are compared by direction") {
+  const auto document = [](const char* socket) {
+    Json root = Json::parse(R"({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}})");
+    Json& operation = root["paths"]["/a"]["get"];
+    operation["responses"]["101"]["description"] = "Switching Protocols";
+    operation["x-fw-socket"] = Json::parse(socket);
+    return root.dump();
+  };
+  const auto changes = [&](const char* before, const char* after) {
+    return ids(compare_documents(parse_document("old.json", document(before)),
+                                 parse_document("new.json", document(after))));
+  };
+  using Ids = std::vector<std::string>;
+  const char* const integer =
+      R"({"receive": {"say": {"type": "object", "properties": {"n": {"type": "integer"}}}}, "send": {}})";
+  const char* const number =
+      R"({"receive": {"say": {"type": "object", "properties": {"n": {"type": "number"}}}}, "send": {}})";
+  CHECK(changes(integer, integer) == Ids());
+  CHECK(changes(integer, number) == Ids{"request-type-widened"});
+  CHECK(changes(number, integer) == Ids{"request-type-narrowed"});
+  const char* const sends_integer =
+      R"({"send": {"said": {"type": "object", "properties": {"n": {"type": "integer"}}}}, "receive": {}})";
+  const char* const sends_number =
+      R"({"send": {"said": {"type": "object", "properties": {"n": {"type": "number"}}}}, "receive": {}})";
+  CHECK(changes(sends_integer, sends_number) == Ids{"response-type-widened"});
+  CHECK(changes(integer, sends_integer) ==
+        Ids{"request-message-removed", "response-message-added"});
+}
+
 }  // namespace documents_test

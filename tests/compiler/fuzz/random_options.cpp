@@ -81,7 +81,10 @@ class Writer {
             {"security_headers", &Writer::skip},
             {"compression", &Writer::maybe_flag},
             {"frontend", &Writer::frontend},
-            {"events", &Writer::events}};
+            {"events", &Writer::events},
+            {"receive", &Writer::messages},
+            {"send", &Writer::messages},
+            {"socket", &Writer::socket}};
   }
 
   std::size_t below(std::size_t bound) {
@@ -333,6 +336,19 @@ class Writer {
                  {"revalidate", &Writer::number},
                  {"client_only", &Writer::flag},
                  {"seo", &Writer::json}});
+  }
+  std::string messages() {
+    if (below(4) == 0) return "fw::raw";
+    return fmt::format("{{{{{}, {}}}, {{\"b\", {}}}}}", plain_text(), fields(), fields());
+  }
+  std::string socket() {
+    return some({{"max_message", &Writer::size},
+                 {"queue", &Writer::size},
+                 {"overflow", &Writer::text},
+                 {"protocols", &Writer::texts},
+                 {"origins", &Writer::texts},
+                 {"close_on_invalid", &Writer::flag},
+                 {"max_per_address", &Writer::number}});
   }
   std::string events() {
     return some({{"queue", &Writer::size},

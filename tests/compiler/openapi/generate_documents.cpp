@@ -2,7 +2,7 @@
 // With typed clients: DIR/clients/random07_client.hpp and DIR/clients/random07.ts.
 // A last application, "typed", has C++ types of every form as its schemas.
 // DIR/07.json is OpenAPI 3.1, DIR/07-3.0.json and the same in YAML, DIR/07-3.0.yaml, are 3.0.3;
-// DIR/07-3.2.json is 3.2.0.
+// DIR/07-3.2.json is 3.2.0. DIR/asyncapi/07.json has the sockets.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <iostream>
 #include <string>
 
+#include "emit/asyncapi.hpp"
 #include "emit/clients/client_language.hpp"
 #include "emit/openapi.hpp"
 #include "emit/yaml_writer.hpp"
@@ -47,6 +48,12 @@ void write(const fairway::model::Application& application, fairway::model::OpenA
            const std::string& client) {
   fairway::files::replace_file(directory / (name + ".json"),
                                fairway::emit::emit_openapi(application, options));
+  const Json sockets =
+      fairway::emit::asyncapi_document(fairway::emit::openapi_document(application, options));
+  if (!sockets.is_null()) {
+    fairway::files::replace_file(directory / "asyncapi" / (name + ".json"),
+                                 fairway::emit::openapi_text(sockets));
+  }
   const auto api = fairway::emit::client_api(application, options);
   for (const auto& language : fairway::emit::client_languages()) {
     fairway::files::replace_file(directory / "clients" / (client + std::string(language.ending)),

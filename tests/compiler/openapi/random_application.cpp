@@ -53,6 +53,7 @@ class RouteMaker {
       result.push_back(registration("PUT", {"/*all", {"all"}}));
     }
     if (number_ % 3 == 0) result.push_back(stream());
+    if (number_ % 4 == 0) result.push_back(socket());
     return result;
   }
 
@@ -70,6 +71,26 @@ class RouteMaker {
                                                 : call("events", {std::move(named)});
     return route(random.chance(70) ? "GET" : "POST", "/w" + std::to_string(number_) + "/stream",
                  testing::options({{"responses", entries({{"200", items}})}}));
+  }
+
+  /// A socket whose messages have names that are no identifiers.
+  model::Registration socket() {
+    RandomSource random(static_cast<std::uint32_t>(number_));
+    const auto messages = [&](std::initializer_list<const char*> names) {
+      Json declared = Json::object();
+      for (const char* name : names) {
+        declared[name] = random_object(random, random.below(4), 2).schema;
+        declared[name].erase("type");
+      }
+      const model::Value options = reference_options({{"responses", declared}});
+      return *model::member_value(options, "responses");
+    };
+    testing::Named options = {{"receive", messages({"say", "order.gone", "then"})},
+                              {"send", messages({"said", "new\"s/~", "constructor"})}};
+    if (random.chance(30)) options.front().second = call("raw", {});
+    if (random.chance(50)) options.emplace_back("auth", testing::flag(true));
+    return route("SOCKET", "/w" + std::to_string(number_) + "/:room/socket",
+                 testing::options(std::move(options)));
   }
 
   model::Registration registration(const std::string& method, const Path& path) {

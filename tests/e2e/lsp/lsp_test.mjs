@@ -335,6 +335,32 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   await client.stop();
 });
 
+test('language server: sockets have completion, hover and errors', async () => {
+  const { root, folder, client, open } = session('sockets');
+  writeFileSync(
+    join(folder, 'src/routes/rooms.cpp'),
+    `#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.socket("/:id", {.receive = {{"say", {{"text", "string"}}}}, .send = {{"said", {{"by", "uuid"}}}}},
+             [](fw::Request&, fw::Socket& socket) { socket.on("say", [](const fw::Json&) {}); });
+});
+`,
+  );
+  await client.start(root);
+  const rooms = open('src/routes/rooms.cpp');
+  assert.deepEqual(await rooms.diagnostics(), []);
+  const types = await rooms.labels('"str|ing"');
+  assert.ok(types.includes('uuid') && types.includes('enum'));
+  assert.deepEqual(await rooms.labels('"uu|id"'), types);
+  const { contents } = await rooms.ask('hover', 'sock|et("/:id"');
+  assert.match(contents.value, /\*\*SOCKET\*\* `\/rooms\/:id`/);
+  assert.match(contents.value, /receive say: \{\n {2}text: string\n\}\nsend said: \{\n {2}by: uuid\n\}\n/);
+  const [error] = await rooms.edit('"uuid"', '"uui"');
+  assert.equal(error.code, 'bad-schema');
+  assert.deepEqual(error.range, { start: rooms.at('"|uui"'), end: rooms.at('"uui|"') });
+  await client.stop();
+});
+
 test('language server: errors of C++ types have their ranges and their fixes', async () => {
   const { client, order, routes } = await typedSession('typed-errors');
   const ask = (document, diagnostic) =>

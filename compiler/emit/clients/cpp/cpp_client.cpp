@@ -174,6 +174,7 @@ std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
   std::string requests;
   std::string method_texts;
   for (const ClientOperation& operation : api.operations) {
+    if (operation.socket) continue;  // only TypeScript clients have sockets
     const CppOperation texts =
         cpp_operation(operation, api.envelope, errors.names, types, names, methods);
     append_block(requests, texts.request);

@@ -30,7 +30,8 @@ export class $name$ extends ApiError {
 
 std::string emit_typescript_client(const ClientApi& api, const std::string& name) {
   const std::string class_name = model::pascal_case(name) + "Client";
-  TypeScriptTypes types(api.schemas, class_name);
+  const bool has_sockets = api.has_sockets();
+  TypeScriptTypes types(api.schemas, class_name, has_sockets);
   // An object with a method `then` cannot be awaited, and `constructor` is not a method.
   model::NameScope methods({"constructor", "then"});
   std::string method_texts;
@@ -57,9 +58,11 @@ $types$
 $doc$
 export class $class$ {
   readonly #transport: Transport;
+  $sockets$
 
-  constructor(options: ClientOptions = {}) {
+  constructor(options: $options$ = {}) {
     this.#transport = new Transport(options$known$);
+    $keep$
   }
 
   $methods$
@@ -75,7 +78,12 @@ $support$
        {"class", class_name},
        {"methods", method_texts},
        {"known", errors.empty() ? "" : fmt::format(", [{}]", fmt::join(errors, ", "))},
-       {"support", joined({std::string(typescript_support()), error_classes})}});
+       {"sockets", has_sockets ? "readonly #options: SocketClientOptions;" : ""},
+       {"options", has_sockets ? "SocketClientOptions" : "ClientOptions"},
+       {"keep", has_sockets ? "this.#options = options;" : ""},
+       {"support",
+        joined({std::string(typescript_support()),
+                has_sockets ? std::string(typescript_socket_support()) : "", error_classes})}});
 }
 
 }  // namespace fairway::emit

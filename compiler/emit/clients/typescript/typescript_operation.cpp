@@ -40,6 +40,7 @@ class MethodWriter {
 
   std::string write(const std::string& name) {
     const std::string input = input_type();
+    if (operation_.socket) return write_socket(*operation_.socket, name, input);
     const ClientResponse* stream = operation_.streamed();
     const std::string result = stream ? stream_type(*stream) : promise_of(result_type());
     const std::string request = '`' + operation_.method + ' ' + operation_.path + '`';
@@ -71,13 +72,63 @@ $signature$ {
   }
 
  private:
+  std::string write_socket(const ClientSocket& socket, const std::string& name,
+                           const std::string& input) {
+    const std::string sent = messages_type(socket.send, "Sends", "client sends");
+    const std::string received = messages_type(socket.receive, "Receives", "service sends");
+    const std::string result =
+        fmt::format("Socket<{}, {}>", socket.sends_raw ? "RawMessages" : sent,
+                    socket.receives_raw ? "RawMessages" : received);
+    std::string protocols;
+    for (const std::string& protocol : socket.protocols) {
+      protocols += (protocols.empty() ? "" : ", ") + typescript_string(protocol);
+    }
+    const std::string request = "A socket at `" + operation_.path + '`';
+    return fill(R"ts(
+$doc$
+$signature$ {
+  const operation: SocketOperation = {
+    path: $path$,
+    protocols: [$protocols$],
+    $raw$
+  };
+  return new Socket(this.#options, operation, input, options);
+}
+)ts",
+                {{"doc", typescript_doc({operation_.summary, operation_.description,
+                                         request + (operation_.secured ? ", with a token" : "")},
+                                        operation_.deprecated)},
+                 {"signature", signature(typescript_member(name), input, result)},
+                 {"path", typescript_string(path_template())},
+                 {"protocols", protocols},
+                 {"raw", std::string(socket.sends_raw ? "sendsRaw: true,\n" : "") +
+                             (socket.receives_raw ? "receivesRaw: true,\n" : "")}});
+  }
+
+  /// The interface with the data of each message, by name.
+  std::string messages_type(const std::vector<ClientStreamItem>& messages, const std::string& end,
+                            const std::string& what) {
+    if (messages.empty()) return "Record<never, never>";
+    std::string members;
+    for (const ClientStreamItem& message : messages) {
+      members += fmt::format(
+          "{}: {};\n", typescript_member(message.name),
+          types_.named(type_name_ + model::pascal_case(message.name) + "Message", message.schema));
+    }
+    return types_.declare(
+        type_name_ + end,
+        typescript_doc({"The messages that the " + what + " to `" + operation_.id + "`."}),
+        fill("{\n  $members$\n}", {{"members", members}}));
+  }
+
   // On one line if it fits, including the indentation and the brace of the method.
   std::string signature(const std::string& name, const std::string& input,
                         const std::string& result) const {
     constexpr std::size_t kMaxLength = 100 - 4;
     const std::string first = "input: " + input + (needs_input_ ? "" : " = {}");
-    const std::string options =
-        operation_.streamed() ? "options?: StreamOptions" : "options?: RequestOptions";
+    const std::string options = operation_.socket       ? "options?: SocketOptions"
+                                : operation_.streamed() ? "options?: StreamOptions"
+                                                        : "options?: RequestOptions";
     const std::string one_line = name + '(' + first + ", " + options + "): " + result;
     if (one_line.size() <= kMaxLength) return one_line;
     return name + "(\n  " + first + ",\n  " + options + ",\n): " + result;

@@ -16,6 +16,9 @@ namespace fairway::emit {
 
 std::string_view typescript_support();
 
+/// Follows it in clients with sockets.
+std::string_view typescript_socket_support();
+
 // typescript_names.cpp: Names, strings and comments in generated TypeScript.
 
 /// A string literal, in ASCII.
@@ -33,8 +36,10 @@ std::string typescript_doc(const std::vector<std::string>& paragraphs, bool depr
 /// The declared types of one file. References are declared at their first use.
 class TypeScriptTypes {
  public:
-  /// `schemas` are the members of "#/components/schemas"; `class_name` is reserved.
-  TypeScriptTypes(const model::Json& schemas, const std::string& class_name);
+  /// `schemas` are the members of "#/components/schemas"; `class_name` is reserved, and with
+  /// sockets the names of their support.
+  TypeScriptTypes(const model::Json& schemas, const std::string& class_name,
+                  bool has_sockets = false);
 
   /// The type of a schema, without indentation of further lines: `string[]`, `"a" | "b"`.
   std::string expression(const model::Json& schema);

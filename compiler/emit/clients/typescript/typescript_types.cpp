@@ -79,7 +79,8 @@ class Parts {
 }  // namespace
 
 // The names that the file declares or uses already.
-TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_name)
+TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_name,
+                                 bool has_sockets)
     : schemas_(schemas), scope_({class_name,       "ApiError",     "ValidationFailure",
                                  "TransportError", "FieldFailure", "ClientOptions",
                                  "RequestOptions", "FileInput",    "Outcome",
@@ -96,6 +97,15 @@ TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_n
                                  "Response",       "ReturnType",   "Set",
                                  "String",         "Symbol",       "TypeError",
                                  "WeakSet"}) {
+  if (has_sockets) {
+    for (const char* name :
+         {"Socket", "SocketOptions", "SocketClientOptions", "SocketClose", "SocketClosed",
+          "SocketFailure", "SocketOperation", "WebSocketLike", "WebSocketFactory", "MessageOf",
+          "DataOf", "RawMessages", "MessageQueue", "URL", "WebSocket", "AsyncIterable",
+          "AsyncGenerator"}) {
+      scope_.add(name);
+    }
+  }
   // Components keep their names, even if operations have the same names.
   for (const auto& [name, schema] : schemas.items()) {
     names_[std::string(model::kSchemaReferences) + name] = scope_.add(model::pascal_case(name));

@@ -17,7 +17,7 @@ struct TypeRow;
 /// One resolved route. `options` identifies the options it was resolved with; if the factory
 /// registers something else, the application does not start.
 struct RouteRow {
-  std::string_view method;        ///< upper case
+  std::string_view method;        ///< upper case; "SOCKET" for a socket
   std::string_view subpath;       ///< as registered in the factory
   std::string_view path;          ///< final template: "/users/:id"
   std::string_view operation_id;  ///< unique in the application

@@ -59,6 +59,28 @@ struct ResponseType {
   std::string_view event = {};  ///< the struct is the data of this event of a stream
 };
 
+/// Reads the struct of a message of a socket by its `fw_decode`, from an object with its members,
+/// without `type`; null for input that needs the general path.
+template <class Generated>
+std::unique_ptr<TypedValue> decode_message(JsonReader& in) {
+  auto made = std::make_unique<TypedValueOf<Generated>>(Location::body);
+  fw_decode(in, made->value);
+  if (!in.is_complete()) return nullptr;
+  return made;
+}
+
+/// The struct that is generated for a message of a socket. Like the struct of an event, it has the
+/// name of the message: `static constexpr std::string_view kEventName`. Its `fw_encode` writes an
+/// object without `type`. A struct that is not always valid (see `ResponseType`) has no row in
+/// `send`; a struct without `fw_decode` has none in `receive`. Neither has a C++ type of the
+/// application, whose `TypeRow` is used.
+struct MessageType {
+  std::string_view name;  ///< of the message
+  const std::type_info* type;
+  std::unique_ptr<TypedValue> (*decode)(JsonReader&) =
+      nullptr;  ///< in `receive`: decode_message<T>
+};
+
 /// The structs of one route.
 struct RouteTypes {
   using DecodeFields = std::unique_ptr<TypedValue> (*)(FieldReader&);
@@ -71,6 +93,8 @@ struct RouteTypes {
   DecodeFields decode_cookie = nullptr;
   DecodeBody decode_body = nullptr;  ///< of a JSON body
   std::span<const ResponseType> responses = {};
+  std::span<const MessageType> receive = {};  ///< of a socket
+  std::span<const MessageType> send = {};     ///< of a socket
 };
 
 /// The generated code of a C++ type that routes read or send: see type_code.hpp.

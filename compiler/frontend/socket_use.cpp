@@ -1,0 +1,105 @@
+#include "frontend/socket_use.hpp"
+
+#include <clang/Lex/Lexer.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "frontend/source_tokens.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+using Tokens = std::vector<SourceToken>;
+
+class TextReader {
+ public:
+  TextReader(const Tokens& tokens, std::string_view socket) : tokens_(tokens), socket_(socket) {
+    use_.handles_others = false;
+  }
+
+  model::MessageUse read() {
+    for (at_ = 0; at_ < tokens_.size(); ++at_) {
+      const std::string_view text = tokens_[at_].text;
+      if (text == "(" || text == "[" || text == "{") brackets_.push_back(text);
+      const bool closes = text == ")" || text == "]" || text == "}";
+      if (closes && !brackets_.empty()) brackets_.pop_back();
+      if (text == socket_ && tokens_[at_].kind == SourceToken::Kind::name) socket();
+    }
+    return std::move(use_);
+  }
+
+ private:
+  std::string_view text(std::size_t index) const {
+    return index < tokens_.size() ? tokens_[index].text : std::string_view();
+  }
+  std::string_view before(std::size_t steps) const {
+    return steps > at_ ? std::string_view() : text(at_ - steps);
+  }
+
+  void socket() {
+    if (text(at_ + 1) == ".") {
+      const std::size_t name = at_ + (text(at_ + 2) == "template" ? 3 : 2);
+      if (text(name) == "on") handled(name + 1);
+      return;
+    }
+    const bool is_member = before(1) == "." || before(1) == "->" || before(1) == "::";
+    const bool is_captured = !brackets_.empty() && brackets_.back() == "[";
+    const bool is_parameter = before(1) == "Socket" || (before(1) == "&" && before(2) == "Socket");
+    // A topic only sends.
+    const bool is_subscribed = before(1) == "(" && before(2) == "subscribe" && text(at_ + 1) == ")";
+    if (!is_member && !is_captured && !is_parameter && !is_subscribed) use_.handles_others = true;
+  }
+
+  /// The tokens after `socket.on`.
+  void handled(std::size_t next) {
+    if (text(next) == "(" && next + 1 < tokens_.size() &&
+        tokens_[next + 1].kind == SourceToken::Kind::string) {
+      const std::string_view literal = tokens_[next + 1].text;
+      const bool is_plain = literal.size() > 1 && literal.front() == '"' &&
+                            literal.find('\\') == std::string_view::npos && text(next + 2) == ",";
+      if (is_plain) {
+        use_.handled.push_back({.name = std::string(literal.substr(1, literal.size() - 2))});
+        return;
+      }
+    } else if (text(next) == "<") {
+      std::string_view last;
+      for (++next; next < tokens_.size() &&
+                   (tokens_[next].kind == SourceToken::Kind::name || text(next) == "::");
+           ++next) {
+        last = text(next);
+      }
+      if (!last.empty() && text(next) == ">") {
+        use_.handled.push_back({.type = std::string(last)});
+        return;
+      }
+    }
+    use_.handles_others = true;
+  }
+
+  const Tokens& tokens_;
+  std::string_view socket_;
+  std::vector<std::string_view> brackets_;
+  std::size_t at_ = 0;
+  model::MessageUse use_;
+};
+
+}  // namespace
+
+model::MessageUse message_use(const FileContext& context, const clang::Stmt& body,
+                              const clang::ParmVarDecl* socket) {
+  if (socket == nullptr || socket->getName().empty()) return {.handles_others = socket == nullptr};
+  bool is_invalid = false;
+  const std::string text =
+      clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(body.getSourceRange()),
+                                  context.at.sources(), context.at.language(), &is_invalid)
+          .str();
+  if (is_invalid || text.empty()) return {};
+  const Tokens tokens = source_tokens(text);
+  return TextReader(tokens, socket->getName()).read();
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,9 @@
+#include <fairway/fairway.hpp>
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.socket("/rooms/:id", {.receive = {{"say", {{"text", "string"}}}, {"leave", {}}}},
+           [](fw::Request&, fw::Socket& socket) {
+             socket.on("say", [](const fw::Json& say) { (void)say; });
+             socket.on("leave", [](const fw::Json&, fw::Socket& from) { from.close(); });
+           });
+});

@@ -1,0 +1,63 @@
+// Checks whether a text is UTF-8 while it arrives in parts.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace fw::base {
+
+/// As `utf8_part` (RFC 3629), for a text whose code points may be cut between parts.
+class Utf8Validator {
+ public:
+  /// Adds a part. Returns false if the text so far is not the beginning of UTF-8; this is final.
+  bool add(std::string_view part) {
+    const char* at = part.data();
+    const char* const end = at + part.size();
+    while (at != end) {
+      const auto byte = static_cast<unsigned char>(*at);
+      if (missing_ == 0 && byte < 0x80) {
+        ++at;
+      } else if (missing_ == 0 ? begin(byte) : go_on(byte)) {
+        ++at;
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+  /// Whether the text does not end within a code point.
+  bool is_complete() const { return missing_ == 0; }
+
+ private:
+  bool begin(unsigned char lead) {
+    lowest_ = 0x80;
+    highest_ = 0xBF;
+    if (lead >= 0xC2 && lead <= 0xDF) {
+      missing_ = 1;
+    } else if (lead >= 0xE0 && lead <= 0xEF) {
+      missing_ = 2;
+      if (lead == 0xE0) lowest_ = 0xA0;
+      if (lead == 0xED) highest_ = 0x9F;
+    } else if (lead >= 0xF0 && lead <= 0xF4) {
+      missing_ = 3;
+      if (lead == 0xF0) lowest_ = 0x90;
+      if (lead == 0xF4) highest_ = 0x8F;
+    } else {
+      return false;
+    }
+    return true;
+  }
+  bool go_on(unsigned char byte) {
+    if (byte < lowest_ || byte > highest_) return false;
+    lowest_ = 0x80;
+    highest_ = 0xBF;
+    --missing_;
+    return true;
+  }
+
+  std::uint8_t missing_ = 0;  ///< bytes of the code point that has begun
+  std::uint8_t lowest_ = 0;   ///< of its next byte
+  std::uint8_t highest_ = 0;
+};
+
+}  // namespace fw::base

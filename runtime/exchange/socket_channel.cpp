@@ -1,0 +1,701 @@
+#include "exchange/socket_channel.hpp"
+
+#include <fairway/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "base/json_position.hpp"
+#include "base/json_text.hpp"
+#include "base/utf8_validator.hpp"
+#include "errors/exception_info.hpp"
+#include "exchange/environment.hpp"
+#include "exchange/json_body.hpp"
+#include "exchange/response_schemas.hpp"
+#include "http/websocket/frames.hpp"
+#include "schema/field_errors.hpp"
+
+namespace fw::detail {
+
+namespace websocket = http::websocket;
+
+namespace {
+
+/// Messages that wait for their handler while the client is read.
+constexpr std::size_t kMostReceived = 16;
+/// Messages after which other connections get the thread.
+constexpr std::size_t kMostInTurn = 64;
+/// Frames that are taken at once.
+constexpr std::size_t kPart = 16 * 1024;
+/// Smaller messages are not compressed.
+constexpr std::size_t kMinCompressed = 256;
+constexpr std::string_view kType = "type";
+/// The errors of a message that are sent to its client.
+constexpr std::size_t kMostErrors = 20;
+
+/// Codes that an application may close with.
+bool is_code_of_application(int code) {
+  return code == websocket::kNormalClosure || code == websocket::kGoingAway ||
+         code == websocket::kUnsupportedData || (code >= 1007 && code <= 1013) ||
+         (code >= 3000 && code <= 4999);
+}
+
+bool is_utf8(std::string_view text) {
+  base::Utf8Validator validator;
+  return validator.add(text) && validator.is_complete();
+}
+
+/// Takes the usual beginning `{"type":"name"` off an object, so that the rest is an object with the
+/// other members.
+class TypeOff {
+ public:
+  explicit TypeOff(std::string& text) : text_(text) {
+    if (!take('{') || !take_string(kTypeInQuotes) || !take(':') || !take('"')) return;
+    const std::size_t begin = at_;
+    while (at_ < text.size() && text[at_] != '"' && text[at_] != '\\') ++at_;
+    const std::size_t end = at_;
+    if (!take('"')) return;
+    skip();
+    if (at_ == text.size()) return;
+    const char after = text[at_];
+    begin_ = after == ',' ? at_ : at_ - 1;
+    if (after == ',') {
+      ++at_;
+      skip();
+      if (at_ == text.size() || text[at_] != '"') return;  // a comma needs another member
+    } else if (after != '}') {
+      return;
+    }
+    name_ = std::string_view(text).substr(begin, end - begin);
+    replaced_ = std::exchange(text[begin_], '{');
+    is_taken_ = true;
+  }
+  /// Restores the text.
+  ~TypeOff() {
+    if (is_taken_) text_[begin_] = replaced_;
+  }
+  TypeOff(const TypeOff&) = delete;
+  TypeOff& operator=(const TypeOff&) = delete;
+
+  explicit operator bool() const { return is_taken_; }
+  std::string_view name() const { return name_; }
+  /// An object, unless the text is no JSON.
+  std::string_view members() const { return std::string_view(text_).substr(begin_); }
+
+ private:
+  static constexpr std::string_view kTypeInQuotes = R"("type")";
+
+  void skip() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) {
+      ++at_;
+    }
+  }
+  bool take(char c) {
+    skip();
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  bool take_string(std::string_view string) {
+    skip();
+    if (std::string_view(text_).substr(at_, string.size()) != string) return false;
+    at_ += string.size();
+    return true;
+  }
+
+  std::string& text_;
+  std::size_t at_ = 0;
+  std::size_t begin_ = 0;  ///< of the members
+  char replaced_ = 0;      ///< the character that was there
+  bool is_taken_ = false;
+  std::string_view name_;
+};
+
+/// `members` is a JSON object.
+std::string message_text(const DeclaredMessages::Sent& message, std::string_view members) {
+  std::string text = R"({"type":)";
+  base::append_json_text(text, message.name);
+  if (!message.has_members || members == "{}") return text += '}';
+  text += ',';
+  return text += members.substr(1);
+}
+
+}  // namespace
+
+SocketChannel::SocketChannel(std::shared_ptr<const SocketPolicy> policy, Agreement agreement,
+                             std::string client)
+    : policy_(std::move(policy)),
+      agreement_(std::move(agreement)),
+      ticket_(policy_->counts.enter(std::move(client))),
+      queue_(policy_->queue) {}
+
+// Sending.
+
+const SocketChannel::Sent& SocketChannel::declared_to_send(std::string_view message) const {
+  if (const Sent* const found = policy_->declared.find_sent(message)) return *found;
+  throw std::invalid_argument(
+      fmt::format("{} does not declare the message '{}' in 'send'", policy_->route, message));
+}
+
+void SocketChannel::throw_violation(const Sent& message, const FieldError& error) const {
+  throw std::invalid_argument(ResponseSchemas::describe(
+      fmt::format("the message '{}' of {}", message.name, policy_->route), error));
+}
+
+std::string SocketChannel::text_of(const Sent& message, Json data) const {
+  std::optional<FieldError> failure;
+  if (data.is_null()) data = Json::object();
+  if (!data.is_object()) {
+    failure = {"", "must be object"};
+  } else if (data.contains(kType)) {
+    failure = {"type", "must be absent: it is the name of the message"};
+  } else {
+    failure = message.schema.apply(data);
+  }
+  std::string text;
+  if (!failure) text = message_text(message, base::to_json_text(data));
+  base::destroy_iteratively(data);
+  if (failure) throw_violation(message, *failure);
+  return text;
+}
+
+std::string SocketChannel::text_of(const Sent& message, const EncodableData& data) const {
+  JsonWriter writer;
+  data.encode(writer, data.value);
+  if (!writer.is_exact()) throw_violation(message, {"", "has a number that is not finite"});
+  const bool is_valid = message.type != nullptr && *message.type == data.type;
+  return is_valid ? message_text(message, writer.content())
+                  : text_of(message, data.to_tree(data.value));
+}
+
+std::string SocketChannel::frame_of(websocket::Opcode opcode, std::string_view content) const {
+  std::string frame;
+  if (agreement_.deflate && content.size() >= kMinCompressed) {
+    const std::string payload = websocket::compress(content, agreement_.deflate->window_bits);
+    if (payload.size() < content.size()) {
+      websocket::append_frame(frame, opcode, payload, true);
+    }
+  }
+  if (frame.empty()) websocket::append_frame(frame, opcode, content);
+  if (!SendQueue::is_possible(frame.size(), policy_->queue)) {
+    throw std::length_error(
+        fmt::format("a message of {} with {} bytes is larger than its queue of {} bytes: set "
+                    "'socket.queue'",
+                    policy_->route, frame.size(), policy_->queue.limit));
+  }
+  return frame;
+}
+
+bool SocketChannel::send(std::string_view message, const EncodableData& data) {
+  const Sent& declared = declared_to_send(message);
+  return is_open() &&
+         send_frame(frame_of(websocket::Opcode::text, text_of(declared, data)), &declared);
+}
+
+bool SocketChannel::send(std::string_view message, const Json& data) {
+  const Sent& declared = declared_to_send(message);
+  return is_open() &&
+         send_frame(frame_of(websocket::Opcode::text, text_of(declared, data)), &declared);
+}
+
+bool SocketChannel::send_raw(websocket::Opcode opcode, std::string_view content) {
+  if (!policy_->declared.sends_raw) {
+    throw std::logic_error(fmt::format(
+        "{} sends declared messages only: write .send = fw::raw for others", policy_->route));
+  }
+  if (opcode == websocket::Opcode::text && !is_utf8(content)) {
+    throw std::invalid_argument("a text message must be UTF-8: send it with send_binary");
+  }
+  return is_open() && send_frame(frame_of(opcode, content), this);
+}
+
+bool SocketChannel::send_frame(std::string frame, const void* key) {
+  std::shared_ptr<http::SocketWaker> waker;
+  bool is_sent = true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (has_ended_ || close_.code != 0) return false;
+    switch (queue_.make_room(frame.size(), key)) {
+      case SendQueue::Room::made:
+        queue_.append(std::move(frame), key);
+        ++totals_.sent;
+        break;
+      case SendQueue::Room::none:
+        queue_.count_dropped();
+        break;
+      case SendQueue::Room::too_slow:
+        queue_.clear();
+        is_too_slow_.store(true);
+        is_waiting_ = true;
+        close_ = {websocket::kPolicyViolation, "the client reads too slowly"};
+        is_sent = false;
+        break;
+    }
+    waker = take_waker();
+  }
+  notify(waker);
+  return is_sent;
+}
+
+/// The waker to call without the lock; null if the connection need not be woken.
+std::shared_ptr<http::SocketWaker> SocketChannel::take_waker() {
+  if (!std::exchange(is_waiting_, false)) return nullptr;
+  return waker_.lock();
+}
+
+/// A handler sends on its own thread, because it may take long afterwards.
+void SocketChannel::notify(const std::shared_ptr<http::SocketWaker>& waker) const noexcept {
+  if (!waker) return;
+  if (runner_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+    waker->flush_socket();
+  } else {
+    waker->wake_socket();
+  }
+}
+
+void SocketChannel::close(int code, std::string_view reason) {
+  if (!is_code_of_application(code)) {
+    throw std::invalid_argument(
+        fmt::format("a socket cannot be closed with the code {}: use 1000, or 3000 to 4999 for "
+                    "meanings of the application",
+                    code));
+  }
+  if (reason.size() > websocket::kMaxCloseReason || !is_utf8(reason)) {
+    throw std::invalid_argument("the reason of a close must be UTF-8 of at most 123 bytes");
+  }
+  request_close(code, reason);
+}
+
+void SocketChannel::request_close(int code, std::string_view reason) noexcept {
+  std::shared_ptr<http::SocketWaker> waker;
+  try {
+    const std::lock_guard lock(mutex_);
+    if (has_ended_ || close_.code != 0) return;
+    close_ = {code, std::string(reason)};
+    waker = take_waker();
+  } catch (const std::bad_alloc&) {
+    return;  // the connection is about to be closed for the same reason
+  }
+  notify(waker);
+}
+
+bool SocketChannel::is_open() const {
+  const std::lock_guard lock(mutex_);
+  return !has_ended_ && close_.code == 0;
+}
+
+std::size_t SocketChannel::pending() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.pending();
+}
+
+std::uint64_t SocketChannel::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.dropped();
+}
+
+// Handlers.
+
+void SocketChannel::set_handler(std::string_view message, MessageHandler handler) {
+  const DeclaredMessages& declared = policy_->declared;
+  const Received* const found = declared.find_received(message);
+  if (found == nullptr) {
+    throw std::invalid_argument(
+        fmt::format("{} does not declare the message '{}' in 'receive'", policy_->route, message));
+  }
+  if (handler.type != nullptr && handler.from_tree == nullptr &&
+      (found->row == nullptr || *found->type != *handler.type)) {
+    throw std::invalid_argument(
+        fmt::format("the message '{}' of {} is declared with another type than the one that its "
+                    "handler takes",
+                    message, policy_->route));
+  }
+  auto shared = std::make_shared<const MessageHandler>(std::move(handler));
+  const auto index = static_cast<std::size_t>(found - declared.received.data());
+  const std::lock_guard lock(mutex_);
+  if (has_finished_) return;
+  handlers_.resize(std::max(handlers_.size(), declared.received.size()));
+  handlers_[index].swap(shared);
+}
+
+void SocketChannel::set_raw_handler(bool is_text, MessageHandler handler) {
+  if (!policy_->declared.receives_raw) {
+    throw std::logic_error(fmt::format(
+        "{} receives declared messages only: write .receive = fw::raw for others", policy_->route));
+  }
+  auto shared = std::make_shared<const MessageHandler>(std::move(handler));
+  const std::lock_guard lock(mutex_);
+  if (has_finished_) return;
+  handlers_.resize(2);
+  handlers_[is_text ? 0 : 1].swap(shared);
+}
+
+std::shared_ptr<const MessageHandler> SocketChannel::handler_of(std::size_t index) const {
+  const std::lock_guard lock(mutex_);
+  return index < handlers_.size() ? handlers_[index] : nullptr;
+}
+
+std::shared_ptr<const MessageHandler> SocketChannel::handler_of(const Received& declared) const {
+  auto handler =
+      handler_of(static_cast<std::size_t>(&declared - policy_->declared.received.data()));
+  if (!handler && policy_->unhandled.pass()) {
+    policy_->env.logger.warn(fmt::format("{} has no handler for the message '{}': set one with on",
+                                         policy_->route, declared.name));
+  }
+  return handler;
+}
+
+void SocketChannel::on_close(std::function<void(const CloseReason&)> callback) {
+  CloseReason reason;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!has_finished_) {
+      callbacks_.push_back(std::move(callback));
+      return;
+    }
+    reason = reason_;
+  }
+  callback(reason);
+}
+
+// The exchange.
+
+void SocketChannel::refuse() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    report_ = nullptr;
+    has_ended_ = true;
+    has_finished_ = true;
+  }
+  finish();
+}
+
+void SocketChannel::keep(std::shared_ptr<Cancellation> cancellation) {
+  const std::lock_guard lock(mutex_);
+  cancellation_ = std::move(cancellation);
+}
+
+void SocketChannel::set_context(RequestContext context) { context_ = std::move(context); }
+
+void SocketChannel::set_report(std::function<void(const Totals&)> report) {
+  const std::lock_guard lock(mutex_);
+  report_ = std::move(report);
+}
+
+// The connection.
+
+void SocketChannel::begin(std::weak_ptr<http::SocketWaker> waker) noexcept {
+  const std::lock_guard lock(mutex_);
+  waker_ = std::move(waker);
+  has_begun_ = true;
+}
+
+bool SocketChannel::is_full() const {
+  return received_.size() >= kMostReceived || received_bytes_ >= policy_->max_message;
+}
+
+bool SocketChannel::has_room() noexcept {
+  const std::lock_guard lock(mutex_);
+  wants_room_ = is_full();
+  return !wants_room_;
+}
+
+void SocketChannel::receive(std::string message, bool is_text) {
+  const std::lock_guard lock(mutex_);
+  received_bytes_ += message.size();
+  received_.push_back({std::move(message), is_text});
+  ++totals_.received;
+}
+
+bool SocketChannel::take(std::string& frames) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t before = frames.size();
+  queue_.take_items(frames, kPart);
+  totals_.bytes += frames.size() - before;
+  is_waiting_ = frames.size() == before;
+  return !is_waiting_;
+}
+
+http::SocketClose SocketChannel::closing() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (close_.code == 0 || !queue_.empty()) return {};
+  try {
+    return close_;
+  } catch (const std::bad_alloc&) {
+    return {close_.code, {}};
+  }
+}
+
+void SocketChannel::stop() noexcept { request_close(websocket::kGoingAway, {}); }
+
+void SocketChannel::end(int code, std::string_view reason, bool by_client) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(has_ended_, true)) return;
+  reason_.code = code;
+  reason_.by_client = by_client;
+  try {
+    reason_.reason = reason;
+  } catch (const std::bad_alloc&) {
+    // The code is enough.
+  }
+  queue_.clear();
+}
+
+// Running handlers.
+
+/// The next message; nothing if there is none, or if this thread must let others run first.
+std::optional<SocketChannel::Message> SocketChannel::take_message(bool drops_messages,
+                                                                  bool& must_wait) {
+  if (drops_messages) received_.clear();
+  // After the end, nobody would run the rest.
+  if (received_.empty() || (must_wait && !has_ended_)) {
+    must_wait = must_wait && !received_.empty();
+    return std::nullopt;
+  }
+  Message message = std::move(received_.front());
+  received_.pop_front();
+  received_bytes_ -= message.content.size();
+  return message;
+}
+
+void SocketChannel::run(bool drops_messages) noexcept {
+  std::shared_ptr<http::SocketWaker> waker;
+  {
+    const std::lock_guard lock(mutex_);
+    const bool has_work = !received_.empty() || (has_ended_ && !has_finished_);
+    if (is_running_ || !has_begun_ || !has_work) return;
+    is_running_ = true;
+  }
+  const auto self = shared_from_this();  // an application may let go of its handles
+  runner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  for (std::size_t count = 0;; ++count) {
+    bool must_wait = count >= kMostInTurn;
+    bool ends = false;
+    std::optional<Message> message;
+    {
+      const std::lock_guard lock(mutex_);
+      message = take_message(drops_messages, must_wait);
+      if (!message) {
+        runner_.store({}, std::memory_order_relaxed);
+        is_running_ = false;
+        if (must_wait) waker = waker_.lock();
+        ends = has_ended_ && !must_wait && !std::exchange(has_finished_, true);
+      } else if (wants_room_ && !is_full()) {
+        wants_room_ = false;
+        waker = waker_.lock();
+      }
+    }
+    if (!message) {
+      if (waker) waker->post_messages();
+      if (ends) finish();
+      return;
+    }
+    if (waker) std::exchange(waker, nullptr)->wake_socket();
+    handle(std::move(*message));
+  }
+}
+
+void SocketChannel::handle(Message message) noexcept {
+  const CurrentContextScope scope(context_ ? &*context_ : nullptr);
+  try {
+    Socket socket(shared_from_this());
+    if (policy_->declared.receives_raw) {
+      handle_raw(message, socket);
+    } else if (message.is_text) {
+      handle_declared(message, socket);
+    } else {
+      request_close(websocket::kUnsupportedData, "messages are JSON texts");
+    }
+  } catch (...) {
+    request_close(websocket::kInternalError, {});
+    try {
+      policy_->env.logger.error(fmt::format("a handler of a message of {} failed", policy_->route),
+                                Json{{"err", to_log_field(describe(std::current_exception()))}});
+    } catch (...) {
+      // Nothing is left to report the error with: the log has failed.
+    }
+  }
+}
+
+void SocketChannel::handle_raw(const Message& message, Socket& socket) {
+  if (const auto handler = handler_of(message.is_text ? std::size_t{0} : std::size_t{1})) {
+    return handler->raw(message.content, socket);
+  }
+  request_close(websocket::kUnsupportedData,
+                message.is_text ? "texts are not expected" : "bytes are not expected");
+}
+
+void SocketChannel::handle_declared(Message& message, Socket& socket) {
+  std::unique_ptr<TypedValue> value;
+  std::shared_ptr<const MessageHandler> handler;
+  if (policy_->env.config.typed_path) {
+    const TypeOff type_off(message.content);
+    const Received* const declared =
+        type_off ? policy_->declared.find_received(type_off.name()) : nullptr;
+    const bool has_reader = declared != nullptr && declared->type != nullptr;
+    if (has_reader) {
+      handler = handler_of(*declared);
+      if (!handler) return;
+      if (handler->type != nullptr && *handler->type == *declared->type) {
+        JsonReader reader(type_off.members());
+        value = declared->row != nullptr ? declared->row->read_json(reader, Location::body)
+                                         : declared->decode(reader);
+      }
+    }
+  }
+  if (value) return handler->typed(*value, socket);
+  handle_tree(message.content, socket);
+}
+
+void SocketChannel::handle_tree(std::string& text, Socket& socket) {
+  const auto most_values = static_cast<std::size_t>(policy_->env.config.body_parser.max_values);
+  if (has_more_values_than(most_values, text)) {
+    return reject("The message has too many values");
+  }
+  std::optional<Json> tree = parse_json_body(text);
+  const auto type = tree && tree->is_object() ? tree->find(kType) : Json::iterator();
+  if (!tree || !tree->is_object() || type == tree->end() || !type->is_string()) {
+    if (tree) base::destroy_iteratively(*tree);
+    return reject("The message is not a JSON object with a \"type\"");
+  }
+  const std::string name = type->get<std::string>();
+  const Received* const declared = policy_->declared.find_received(name);
+  if (declared == nullptr) {
+    base::destroy_iteratively(*tree);
+    return reject("The type of the message is unknown");
+  }
+  tree->erase(type);
+  if (const auto handler = handler_of(*declared)) {
+    return handle_tree(*declared, *handler, std::move(*tree), socket);
+  }
+  base::destroy_iteratively(*tree);
+}
+
+void SocketChannel::handle_tree(const Received& declared, const MessageHandler& handler,
+                                Json members, Socket& socket) {
+  ValidationResult result =
+      schema::validate(declared.node, std::move(members), schema::Source::json);
+  std::unique_ptr<TypedValue> value;
+  if (result.errors.empty() && handler.type != nullptr && handler.from_tree == nullptr) {
+    const std::string text = base::to_json_text(result.value);
+    JsonReader reader(text, JsonReader::Mode::validated);
+    value = declared.row->read_json(reader, Location::body);
+    if (!value) {
+      const std::string path = base::path_at(text, reader.offset());
+      const schema::ValuePath root;
+      schema::FieldErrors errors;
+      errors.outside_type(path.empty() ? root : schema::ValuePath(root, path));
+      result.errors = errors.take();
+    }
+  }
+  if (!result.errors.empty()) {
+    base::destroy_iteratively(result.value);
+    return reject("Validation failed", declared.name, result.errors);
+  }
+  if (handler.json) {
+    handler.json(result.value, socket);
+  } else {
+    if (!value) value = handler.from_tree(result.value);
+    handler.typed(*value, socket);
+  }
+  base::destroy_iteratively(result.value);
+}
+
+/// Tells the client that its message is not valid.
+void SocketChannel::reject(std::string_view problem, std::string_view message,
+                           const std::vector<FieldError>& errors) {
+  if (policy_->closes_on_invalid) return request_close(websocket::kInvalidData, problem);
+  Json content = {{"type", "error"}, {"message", problem}};
+  if (!message.empty()) content["received"] = message;
+  if (!errors.empty()) {
+    Json& list = content["errors"] = Json::array();
+    for (const FieldError& error : errors) {
+      if (list.size() == kMostErrors) break;
+      list.push_back({{"field", error.field}, {"message", error.message}});
+    }
+  }
+  std::string frame;
+  websocket::append_frame(frame, websocket::Opcode::text, base::to_json_text(content));
+  send_frame(std::move(frame), &policy_->declared);
+}
+
+/// Once, after `has_finished_` has been set.
+void SocketChannel::finish() noexcept {
+  std::vector<std::function<void(const CloseReason&)>> callbacks;
+  std::vector<std::shared_ptr<const MessageHandler>> handlers;
+  std::function<void(const Totals&)> report;
+  std::shared_ptr<Cancellation> cancellation;
+  std::unique_ptr<StreamCounts::Ticket> ticket;
+  Totals totals;
+  {
+    const std::lock_guard lock(mutex_);
+    callbacks.swap(callbacks_);
+    handlers.swap(handlers_);
+    report.swap(report_);
+    cancellation.swap(cancellation_);
+    ticket.swap(ticket_);
+    queue_.clear();
+    waker_.reset();
+    totals = totals_;
+    totals.reason = reason_;
+  }
+  const CurrentContextScope scope(context_ ? &*context_ : nullptr);
+  if (cancellation) cancellation->finish();
+  try {
+    if (report) report(totals);
+  } catch (...) {
+    // Nothing is left to report the error with: the log has failed.
+  }
+  for (const auto& callback : callbacks) {
+    try {
+      callback(totals.reason);
+    } catch (...) {
+      // Ignored, because the other callbacks must run, too.
+    }
+  }
+}
+
+}  // namespace fw::detail
+
+namespace fw {
+
+bool Socket::send(std::string_view message, const Json& data) {
+  return channel_ && channel_->send(message, data);
+}
+bool Socket::send_data(std::string_view message, const detail::EncodableData& data) {
+  return channel_ && channel_->send(message, data);
+}
+bool Socket::send_text(std::string_view text) {
+  return channel_ && channel_->send_raw(http::websocket::Opcode::text, text);
+}
+bool Socket::send_binary(std::string_view bytes) {
+  return channel_ && channel_->send_raw(http::websocket::Opcode::binary, bytes);
+}
+void Socket::close(int code, std::string_view reason) {
+  if (channel_) channel_->close(code, reason);
+}
+void Socket::set_handler(std::string_view message, detail::MessageHandler handler) {
+  if (channel_) channel_->set_handler(message, std::move(handler));
+}
+void Socket::set_text_handler(detail::MessageHandler handler) {
+  if (channel_) channel_->set_raw_handler(true, std::move(handler));
+}
+void Socket::set_binary_handler(detail::MessageHandler handler) {
+  if (channel_) channel_->set_raw_handler(false, std::move(handler));
+}
+void Socket::add_callback(std::function<void(const CloseReason&)> callback) {
+  if (channel_) return channel_->on_close(std::move(callback));
+  callback({});
+}
+bool Socket::is_open() const { return channel_ && channel_->is_open(); }
+std::size_t Socket::pending() const { return channel_ ? channel_->pending() : 0; }
+std::uint64_t Socket::dropped() const { return channel_ ? channel_->dropped() : 0; }
+std::string Socket::protocol() const { return channel_ ? channel_->protocol() : std::string(); }
+
+}  // namespace fw

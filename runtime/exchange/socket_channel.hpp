@@ -1,0 +1,156 @@
+// An open socket: the queues between the application and the connection. It outlives its exchange.
+#pragma once
+
+#include <fairway/sockets.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "exchange/cancellation.hpp"
+#include "exchange/current.hpp"
+#include "exchange/socket_policy.hpp"
+#include "http/websocket/frames.hpp"
+#include "http/websocket/permessage_deflate.hpp"
+#include "http/websocket/socket_peer.hpp"
+
+namespace fw::detail {
+
+/// Thread-safe, except where it says otherwise.
+class SocketChannel final : public http::SocketPeer,
+                            public std::enable_shared_from_this<SocketChannel> {
+ public:
+  /// What was agreed on with the client.
+  struct Agreement {
+    std::string protocol = {};                             ///< empty: none
+    std::optional<http::websocket::Deflate> deflate = {};  ///< nothing: no compression
+  };
+  /// What was transferred, for the access log.
+  struct Totals {
+    CloseReason reason;
+    std::uint64_t received = 0;  ///< messages
+    std::uint64_t sent = 0;      ///< messages
+    std::uint64_t bytes = 0;     ///< sent
+  };
+
+  /// Throws HttpError 429 if the client, a `client_group`, has too many.
+  SocketChannel(std::shared_ptr<const SocketPolicy> policy, Agreement agreement,
+                std::string client);
+  ~SocketChannel() override = default;
+  SocketChannel(const SocketChannel&) = delete;
+  SocketChannel& operator=(const SocketChannel&) = delete;
+
+  // The application's side; see Socket.
+
+  bool send(std::string_view message, const EncodableData& data);
+  bool send(std::string_view message, const Json& data);
+  bool send_raw(http::websocket::Opcode opcode, std::string_view content);
+  void close(int code, std::string_view reason);
+  void set_handler(std::string_view message, MessageHandler handler);
+  void set_raw_handler(bool is_text, MessageHandler handler);
+  void on_close(std::function<void(const CloseReason&)> callback);
+  bool is_open() const;
+  std::size_t pending() const;
+  std::uint64_t dropped() const;
+  const std::string& protocol() const { return agreement_.protocol; }
+
+  // The exchange's side, before the socket is opened:
+
+  /// The response is not sent.
+  void refuse() noexcept;
+  /// Notifies the handlers of the request until the socket has been closed.
+  void keep(std::shared_ptr<Cancellation> cancellation);
+  /// Handlers of messages run with this context.
+  void set_context(RequestContext context);
+  /// Called once at the end, unless the socket is refused.
+  void set_report(std::function<void(const Totals&)> report);
+
+  // The connection's side:
+
+  std::size_t max_message() const noexcept override { return policy_->max_message; }
+  bool is_compressed() const noexcept override { return agreement_.deflate.has_value(); }
+  std::chrono::milliseconds heartbeat() const noexcept override { return policy_->heartbeat; }
+  void begin(std::weak_ptr<http::SocketWaker> waker) noexcept override;
+  bool has_room() noexcept override;
+  void receive(std::string message, bool is_text) override;
+  bool take(std::string& frames) override;
+  http::SocketClose closing() noexcept override;
+  bool is_too_slow() const noexcept override { return is_too_slow_.load(); }
+  void stop() noexcept override;
+  void end(int code, std::string_view reason, bool by_client) noexcept override;
+  void run(bool drops_messages) noexcept override;
+
+ private:
+  using Received = DeclaredMessages::Received;
+  using Sent = DeclaredMessages::Sent;
+
+  struct Message {
+    std::string content;
+    bool is_text;
+  };
+
+  const Sent& declared_to_send(std::string_view message) const;
+  std::string text_of(const Sent& message, Json data) const;
+  std::string text_of(const Sent& message, const EncodableData& data) const;
+  [[noreturn]] void throw_violation(const Sent& message, const FieldError& error) const;
+  std::string frame_of(http::websocket::Opcode opcode, std::string_view content) const;
+  bool send_frame(std::string frame, const void* key);
+  void request_close(int code, std::string_view reason) noexcept;
+  void notify(const std::shared_ptr<http::SocketWaker>& waker) const noexcept;
+
+  std::optional<Message> take_message(bool drops_messages, bool& must_wait);
+  void handle(Message message) noexcept;
+  void handle_raw(const Message& message, Socket& socket);
+  void handle_declared(Message& message, Socket& socket);
+  void handle_tree(std::string& text, Socket& socket);
+  void handle_tree(const Received& declared, const MessageHandler& handler, Json members,
+                   Socket& socket);
+  std::shared_ptr<const MessageHandler> handler_of(std::size_t index) const;
+  std::shared_ptr<const MessageHandler> handler_of(const Received& declared) const;
+  void reject(std::string_view problem, std::string_view message = {},
+              const std::vector<FieldError>& errors = {});
+  void finish() noexcept;
+
+  // With the lock:
+  [[nodiscard]] std::shared_ptr<http::SocketWaker> take_waker();
+  bool is_full() const;
+
+  const std::shared_ptr<const SocketPolicy> policy_;
+  const Agreement agreement_;
+  std::optional<RequestContext> context_;  ///< constant after `begin`
+  std::atomic<bool> is_too_slow_{false};   ///< the queue was full
+  std::atomic<std::thread::id> runner_{};  ///< the thread that runs handlers
+
+  mutable std::mutex mutex_;  ///< guards the following members
+  std::unique_ptr<StreamCounts::Ticket> ticket_;
+  bool has_begun_ = false;
+  bool is_waiting_ = false;  ///< the connection must be woken when there is something to send
+  bool wants_room_ = false;  ///< the connection must be woken when there is room to receive
+  bool is_running_ = false;  ///< a thread runs handlers
+  bool has_ended_ = false;
+  bool has_finished_ = false;  ///< the callbacks of the end have been taken
+  http::SocketClose close_;    ///< what the application has asked for
+  CloseReason reason_;         ///< once it has ended
+  SendQueue queue_;
+  std::list<Message> received_;
+  std::size_t received_bytes_ = 0;
+  Totals totals_;
+  /// By the index in `declared.received`; of raw messages, for text and for bytes.
+  std::vector<std::shared_ptr<const MessageHandler>> handlers_;
+  std::weak_ptr<http::SocketWaker> waker_;
+  std::vector<std::function<void(const CloseReason&)>> callbacks_;
+  std::function<void(const Totals&)> report_;
+  std::shared_ptr<Cancellation> cancellation_;  ///< null: nobody is notified
+};
+
+}  // namespace fw::detail

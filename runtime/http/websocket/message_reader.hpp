@@ -1,0 +1,79 @@
+// Reads the messages of a client from the bytes of its connection (RFC 6455, 5 to 8).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/utf8_validator.hpp"
+#include "http/websocket/frames.hpp"
+
+namespace fw::http::websocket {
+
+/// Masked frames become messages; fragments are joined, compressed messages decompressed, and the
+/// rules of the protocol are checked as soon as a byte breaks one. In memory is the message that is
+/// arriving, which has a bound.
+class MessageReader {
+ public:
+  /// `may_be_compressed`: permessage-deflate was agreed on.
+  MessageReader(std::size_t max_message, bool may_be_compressed)
+      : max_message_(max_message), may_be_compressed_(may_be_compressed) {}
+
+  enum class Event : std::uint8_t {
+    none,     ///< the rest of a frame is missing
+    message,  ///< see `take_message` and `is_text`
+    ping,     ///< see `payload`
+    pong,
+    close,  ///< see `code` and `payload`, which is the reason
+    failed  ///< the client breaks a rule: see `code` and `payload`. The last event
+  };
+  /// Reads up to the end of the next event, and removes what was read from `input`.
+  Event read(std::string_view& input);
+
+  std::string take_message() { return std::move(message_); }
+  bool is_text() const { return is_text_; }
+  std::string_view payload() const { return control_; }
+  int code() const { return code_; }
+  /// Bytes of the message that is arriving.
+  std::size_t buffered() const { return message_.capacity(); }
+
+ private:
+  /// Frames that add nothing to a message, of which it may have so many.
+  static constexpr std::size_t kMaxEmptyFragments = 128;
+
+  bool take_head(std::string_view& input);
+  bool begin_frame();
+  bool begin_data_frame(Opcode opcode, bool is_compressed);
+  bool add_payload(std::string_view& input);
+  Event end_frame();
+  Event end_message();
+  Event end_close();
+  bool fail(int code, std::string_view reason);
+
+  const std::size_t max_message_;
+  const bool may_be_compressed_;
+
+  std::array<unsigned char, 14> head_{};
+  std::uint8_t head_size_ = 0;     ///< bytes of the head that have arrived
+  bool is_in_payload_ = false;     ///< the head is complete
+  bool is_final_ = false;          ///< of the frame
+  bool is_control_frame_ = false;  ///< of the frame
+  Opcode opcode_ = Opcode::text;   ///< of the frame
+  std::uint8_t mask_at_ = 0;
+  std::array<char, 4> mask_{};
+  std::uint64_t rest_ = 0;  ///< bytes of the payload
+
+  bool is_in_message_ = false;
+  bool is_text_ = false;
+  bool is_compressed_ = false;
+  std::uint16_t empty_fragments_ = 0;
+  std::string message_;
+  base::Utf8Validator utf8_;
+  std::string control_;
+  int code_ = kNoCode;
+};
+
+}  // namespace fw::http::websocket

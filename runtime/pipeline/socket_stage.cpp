@@ -1,0 +1,75 @@
+// Rejects requests that do not open a socket, and pages of other origins (docs/sockets.md).
+#include <fairway/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/origin.hpp"
+#include "chain/stages.hpp"
+#include "features/session/session_policy.hpp"
+#include "http/websocket/handshake.hpp"
+
+namespace fw::detail {
+namespace {
+
+class SocketStage : public Stage {
+ public:
+  SocketStage(const TextList& origins, bool requires_own_origin)
+      : requires_own_origin_(requires_own_origin && origins.empty()) {
+    for (const Text& origin : origins) {
+      if (origin.str() == "*") allows_all_ = true;
+      origins_.push_back(base::parse_origin(origin).value_or(origin.str()));
+    }
+    if (origins.empty() && !requires_own_origin_) allows_all_ = true;
+  }
+
+  void run(Exchange& exchange, const NextStages& next) const override {
+    const http::Transaction& transaction = *exchange.transaction;
+    if (const auto error =
+            http::websocket::find_handshake_error(exchange.head, transaction.http_version())) {
+      constexpr int kUpgradeRequired = 426;
+      if (error->status == kUpgradeRequired) {
+        exchange.outgoing.set_valid_field("upgrade", "websocket");
+        exchange.outgoing.set_valid_field("sec-websocket-version", "13");
+      }
+      throw HttpError(error->status, std::string(error->message));
+    }
+    if (!transaction.can_open_socket()) {
+      throw HttpError(501, "Not Implemented: this server has no sockets");
+    }
+    require_origin(exchange);
+    next(exchange);
+  }
+
+ private:
+  /// Browsers send cookies with the request of any page, and the origin of the page. Clients
+  /// without an origin are no browsers.
+  void require_origin(Exchange& exchange) const {
+    if (allows_all_) return;
+    const auto origin = exchange.header("origin");
+    if (!origin) return;
+    const auto parsed = base::parse_origin(*origin);
+    if (parsed && std::ranges::find(origins_, *parsed) != origins_.end()) return;
+    const auto own = base::parse_origin(
+        fmt::format("{}://{}", exchange.protocol(), exchange.header("host").value_or("")));
+    if (requires_own_origin_ && parsed && parsed == own) return;
+    throw HttpError(403, "Forbidden: pages of this origin may not open the socket");
+  }
+
+  std::vector<std::string> origins_;
+  bool requires_own_origin_;
+  bool allows_all_ = false;
+};
+
+}  // namespace
+
+Stages socket_stage(const StageContext& context) {
+  if (context.route == nullptr || !context.route->socket_policy) return {};
+  return one_stage<SocketStage>(context.route->options.socket.origins,
+                                session_policy(context.env, *context.route).has_value());
+}
+
+}  // namespace fw::detail

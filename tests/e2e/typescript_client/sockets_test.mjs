@@ -1,0 +1,283 @@
+// Sockets of a generated client against a server of the package `ws`: what they send and receive,
+// and how they end and connect again. Usage: node sockets_test.mjs FAIRWAY INCLUDE_DIR
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { complaints, generate, load, makeFolder, require } from './support/compile.mjs';
+
+const { WebSocket, WebSocketServer } = require('ws');
+const here = new URL('.', import.meta.url).pathname;
+const [fairway, include] = process.argv.slice(2);
+const folder = makeFolder();
+const file = join(folder, 'sockets.ts');
+generate(fairway, include, join(here, '../sockets/src'), 'sockets', file);
+const { SocketClosed, SocketsClient, TransportError } = (await load(file)).exports;
+
+test('sockets: only valid uses compile, for browsers and for Node', () => {
+  const uses = join(folder, 'use_sockets.ts');
+  copyFileSync(join(here, 'use_sockets.ts'), uses);
+  assert.equal(complaints([uses, file], 'browser'), '');
+  assert.equal(complaints([uses, file], 'node'), '');
+});
+
+/** Of the package; the global constructor is used where Node has it. */
+const injected = (url, protocols, headers) => new WebSocket(url, protocols, { headers });
+
+/** A server whose n-th connection is handled by the n-th function, the last one again and again. */
+async function against(handlers, use, options = {}) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  const requests = [];
+  server.on('connection', (socket, request) => {
+    const handle = handlers[Math.min(requests.length, handlers.length - 1)];
+    const received = [];
+    requests.push({ url: request.url, headers: request.headers, protocol: socket.protocol, received });
+    socket.on('message', (data, isBinary) => {
+      received.push(isBinary ? data : JSON.parse(String(data)));
+      handle.message?.(socket, received.at(-1));
+    });
+    handle.open?.(socket);
+  });
+  await once(server, 'listening');
+  try {
+    const baseUrl = `http://127.0.0.1:${server.address().port}`;
+    const client = new SocketsClient({ baseUrl, webSocket: injected, retryDelay: 5, ...options });
+    await use(client, requests, server);
+  } finally {
+    for (const socket of server.clients) socket.terminate();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const send = (socket, message) => socket.send(JSON.stringify(message));
+const said = (text) => ({ type: 'said', by: 'a', text, mood: 'good' });
+const path = { id: 7 };
+
+async function all(socket) {
+  const messages = [];
+  for await (const message of socket) messages.push(message);
+  return messages;
+}
+
+async function failure(socket, type) {
+  try {
+    await all(socket);
+  } catch (error) {
+    assert.ok(error instanceof type, String(error));
+    return error;
+  }
+  assert.fail('no error');
+}
+
+test('sockets: messages in both directions, with the path, the query and the protocol', async () => {
+  const handler = {
+    message(socket, { type, text }) {
+      if (type === 'say') send(socket, said(text));
+      else socket.close(1000);
+    },
+  };
+  await against([handler], async (client, requests) => {
+    const room = client.room({ path, query: { name: 'é' } });
+    const heard = [];
+    room.on('said', (message) => heard.push(message));
+    const other = room.on('said', () => heard.push('never'));
+    other();
+    // Both wait for the connection.
+    room.send('say', { text: 'one' });
+    room.send('say', { text: 'two' });
+    await room.opened;
+    assert.ok(room.isOpen);
+    room.send('typing');
+    assert.deepEqual(await all(room), [said('one'), said('two')]);
+    assert.deepEqual(heard, [said('one'), said('two')]);
+    assert.deepEqual(await room.closed, { code: 1000, reason: '' });
+    assert.equal(requests[0].url, '/rooms/7?name=%C3%A9');
+    assert.equal(requests[0].protocol, 'chat.v1');
+    assert.deepEqual(requests[0].received.at(-1), { type: 'typing' });
+    assert.throws(() => room.send('typing'), SocketClosed);
+  });
+});
+
+test('sockets: tokens and headers are sent outside of browsers', async () => {
+  const options = { token: async () => 'secret', headers: { 'x-all': '1', 'X-Player': 'common' } };
+  await against(
+    [{}],
+    async (client, requests) => {
+      const board = client.board({ headers: { 'x-player': 'me' } }, { headers: { 'x-one': '2' } });
+      await board.opened;
+      const { headers } = requests[0];
+      assert.equal(headers.authorization, 'Bearer secret');
+      assert.equal(headers['x-all'], '1');
+      assert.equal(headers['x-one'], '2');
+      assert.equal(headers['x-player'], 'me');
+      board.close();
+      await board.closed;
+    },
+    options,
+  );
+});
+
+test('sockets: raw messages are text and bytes', async () => {
+  const handler = {
+    message(socket, content) {
+      socket.send(Buffer.isBuffer(content) ? content : JSON.stringify(content));
+      if (Buffer.isBuffer(content)) socket.close(1001);
+    },
+  };
+  await against([handler], async (client) => {
+    const echo = client.echo();
+    echo.send('text', '[1]');
+    echo.send('binary', new Uint8Array([1, 2]));
+    assert.deepEqual(await all(echo), [
+      { type: 'text', data: '[1]' },
+      { type: 'binary', data: new Uint8Array([1, 2]) },
+    ]);
+  });
+});
+
+test('sockets: another code than 1000 and 1001 is an error, unless the client has closed', async () => {
+  await against([{ open: (socket) => socket.close(4001, 'banned') }], async (client) => {
+    const error = await failure(client.room({ path }, { reconnect: true }), SocketClosed);
+    assert.deepEqual([error.code, error.reason], [4001, 'banned']);
+    assert.match(error.message, /SOCKET \/rooms\/7: closed with 4001: banned/);
+  });
+  await against([{ open: (socket) => socket.terminate() }], async (client) => {
+    assert.equal((await failure(client.room({ path }), SocketClosed)).code, 1006);
+  });
+  await against([{}], async (client, requests) => {
+    const room = client.room({ path });
+    await room.opened;
+    const messages = all(room);
+    assert.throws(() => room.close(1008), RangeError);
+    room.close(3001, 'bye');
+    assert.deepEqual(await messages, []);
+    assert.deepEqual(await room.closed, { code: 3001, reason: 'bye' });
+    assert.equal(requests.length, 1);
+  });
+});
+
+test('sockets: a lost connection is replaced, and messages wait for that', async () => {
+  const handlers = [
+    { open: (socket) => socket.terminate() },
+    { open: (socket) => socket.close(1012) },
+    { message: (socket, { text }) => (send(socket, said(text)), socket.close(1000)) },
+  ];
+  await against(handlers, async (client, requests) => {
+    let opened = 0;
+    const room = client.room({ path }, { reconnect: true, onOpen: () => (opened += 1) });
+    const messages = all(room);
+    while (requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+    room.send('say', { text: 'later' });
+    assert.deepEqual(await messages, [said('later')]);
+    assert.equal(opened, 3);
+  });
+});
+
+test('sockets: a service that is away ends the socket after the retries', async () => {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${server.address().port}`;
+  await new Promise((resolve) => server.close(resolve));
+  let attempts = 0;
+  const webSocket = (...parts) => ((attempts += 1), injected(...parts));
+  const client = new SocketsClient({ baseUrl, webSocket, retryDelay: 2, retries: 3 });
+  const room = client.room({ path }, { reconnect: true });
+  assert.equal((await failure(room, SocketClosed)).code, 1006);
+  assert.equal(attempts, 4);
+  await assert.rejects(room.opened, SocketClosed);
+  attempts = 0;
+  await failure(client.room({ path }), SocketClosed);
+  assert.equal(attempts, 1);
+});
+
+test('sockets: the end of the time and of the signal are transport errors', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${silent.address().port}`;
+  const client = new SocketsClient({ baseUrl, webSocket: injected });
+  const late = await failure(client.room({ path }, { timeout: 20 }), TransportError);
+  assert.equal(late.reason, 'timeout');
+  const aborted = AbortSignal.abort('enough');
+  const early = await failure(client.room({ path }, { signal: aborted }), TransportError);
+  assert.equal(early.reason, 'aborted');
+  const room = client.room({ path });
+  room.close();
+  assert.deepEqual(await room.closed, { code: 1000, reason: '' });
+  silent.close();
+  await against([{}], async (other) => {
+    const controller = new AbortController();
+    const open = other.room({ path }, { signal: controller.signal, reconnect: true });
+    await open.opened;
+    const ended = failure(open, TransportError);
+    controller.abort(new Error('enough'));
+    const error = await ended;
+    assert.equal(error.reason, 'aborted');
+    assert.equal(error.cause.message, 'enough');
+  });
+});
+
+test('sockets: unknown messages are ignored, and others must be JSON', async () => {
+  const handler = {
+    open(socket) {
+      send(socket, { type: 'later-version' });
+      send(socket, said('known'));
+      socket.send('no JSON');
+    },
+  };
+  await against([handler], async (client) => {
+    const room = client.room({ path });
+    const heard = [];
+    room.on('said', ({ text }) => heard.push(text));
+    const error = await failure(room, TransportError);
+    assert.equal(error.reason, 'malformed');
+    assert.equal(error.cause, 'no JSON');
+    assert.deepEqual(heard, ['known']);
+  });
+});
+
+test('sockets: the service says what it has not accepted', async () => {
+  const errors = [{ field: 'text', message: 'must not be empty' }];
+  const handler = {
+    message(socket) {
+      send(socket, { type: 'error', message: 'Validation failed', received: 'say', errors });
+      send(socket, { type: 'error', message: 'The type of the message is unknown' });
+      socket.close(1000);
+    },
+  };
+  await against([handler], async (client) => {
+    const room = client.room({ path });
+    const failures = [];
+    room.onFailure((failure) => failures.push(failure));
+    room.send('say', { text: '' });
+    assert.deepEqual(await all(room), []);
+    assert.deepEqual(failures, [
+      { message: 'Validation failed', received: 'say', errors },
+      { message: 'The type of the message is unknown', received: undefined, errors: [] },
+    ]);
+  });
+});
+
+test('sockets: the global constructor is used where there is one', async () => {
+  if (!('WebSocket' in globalThis)) {
+    const client = new SocketsClient({ baseUrl: 'http://127.0.0.1:1' });
+    return assert.throws(() => client.room({ path }), /there is no global WebSocket/);
+  }
+  await against(
+    [{ open: (socket) => send(socket, said('hi')) }],
+    async (client, requests) => {
+      const room = client.room({ path });
+      for await (const { text } of room) {
+        assert.equal(text, 'hi');
+        break;
+      }
+      assert.equal(requests[0].headers.authorization, 'Bearer secret');
+      assert.equal(requests[0].protocol, 'chat.v1');
+      room.close();
+      await room.closed;
+    },
+    { webSocket: undefined, token: 'secret' },
+  );
+});
