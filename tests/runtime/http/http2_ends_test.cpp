@@ -162,4 +162,36 @@ TEST_CASE("http2: an incomplete head ends the connection, although another strea
   CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
 }
 
+TEST_CASE("http2: a connection above a limit gets its error in its protocol") {
+  auto options = http2_options();
+  options.max_connections = 1;
+  auto server = serve_http2(tell, std::move(options));
+  auto first = std::make_unique<Http2Client>(server.port());
+  CHECK(first->exchange("/").status == 200);
+  {
+    Http2Client refused(server.port());
+    const auto stream = refused.get("/");
+    refused.receive_all();
+    // The client may send its request again.
+    CHECK(refused.goaway().value_or(99) == 0);
+    CHECK(refused.last_stream() == 0);
+    CHECK_FALSE(refused.response(stream).has_head);
+    Client other(server.port());
+    other.send(kGet.substr(0, 1));
+    other.send(kGet.substr(1));
+    const auto response = other.read_response();
+    CHECK(response.status == 503);
+    CHECK(response.body.find("too many connections") != std::string::npos);
+    CHECK(other.sees_end());
+    // A client that sends nothing gets the error, too.
+    CHECK(Client(server.port()).read_response().status == 503);
+  }
+  CHECK(first->exchange("/").status == 200);
+  first.reset();
+  CHECK(eventually([&] {
+    Http2Client later(server.port());
+    return later.exchange("/").status == 200;
+  }));
+}
+
 }  // namespace http2_ends_test
