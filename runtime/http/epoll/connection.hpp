@@ -100,7 +100,7 @@ class Connection : public WaitingRequest, public BodyWaker {
   bool begins_with_neither() const;
   /// Rejects the connection when its first bytes show in which protocol the client understands the
   /// error; before its first event.
-  void refuse(const RequestError& error);
+  void reject_early(const RequestError& error);
   /// Discards the head, and clears its deadline.
   void begin_request();
   /// Receives the body before the request is handled.
@@ -226,7 +226,7 @@ class Connection : public WaitingRequest, public BodyWaker {
 
  private:
   enum class Phase {
-    refusing,
+    rejecting_early,
     reading_head,
     awaiting_body,
     preparing,
@@ -239,7 +239,7 @@ class Connection : public WaitingRequest, public BodyWaker {
   };
 
   bool may_begin_http2() const;
-  std::optional<Progress> send_refusal(RequestError& error);
+  std::optional<Progress> send_rejection(RequestError& error);
   IoStatus receive_at_most(std::size_t most);
   Progress read_head(RequestError& error);
   Progress wait_for_head(RequestError& error);
@@ -277,7 +277,7 @@ class Connection : public WaitingRequest, public BodyWaker {
   bool has_probed_peer_ = false;  ///< sent a heartbeat because the client has closed its side
   HeadScanner scanner_;
   std::atomic<bool> has_begun_handshake_ = false;
-  std::unique_ptr<RequestError> refusal_;
+  std::unique_ptr<RequestError> rejection_;
   bool is_established_ = false;  ///< the handshake of TLS is complete, and its deadline replaced
   bool head_has_begun_ = false;
   std::unique_ptr<PendingRequest> pending_;

@@ -233,7 +233,7 @@ void EpollAdapter::admit(AcceptedSocket socket) {
                  : "there are too many connections from this address: close some, or "
                    "try again later"};
     if (context_->options.http2.cleartext && !connection->is_secure()) {
-      connection->refuse(error);
+      connection->reject_early(error);
     } else {
       connection->acquire();
       send_error(*connection, error);

@@ -182,6 +182,8 @@ void Http2Session::settle_all() {
     {
       SessionLock lock(*this);
       arrived.swap(arrived_);
+      // Nothing is left to do for requests that the client has canceled meanwhile.
+      std::erase_if(arrived, [](const auto& stream) { return stream->is_closed_; });
     }
     if (arrived.empty()) return;
     for (const auto& stream : arrived) {

@@ -40,7 +40,7 @@ class SendProgress {
     progress_at_ = now;
   }
   /// The same for a pushed body: its rate is measured from each event on, and its pause without
-  /// events goes on.
+  /// events continues.
   void note_pushed(bool has_event, std::int64_t now) {
     since_ = now;
     sent_ = 0;

@@ -74,7 +74,7 @@ TEST_CASE("http2 send progress: a response is late after the send timeout withou
 
 TEST_CASE("http2 send progress: frames in the socket are received before their response is late") {
   const auto options = slow_options();
-  // The client has received 600 bytes of the output, and goes on.
+  // The client has received 600 bytes of the output, and continues.
   auto behind = begun_response();
   CHECK_FALSE(behind.is_late({.sent = 600, .progress_at = 1'090}, 1'150, options));
   CHECK(behind.is_late({.sent = 650, .progress_at = 1'090}, 1'190, options));

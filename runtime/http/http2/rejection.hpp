@@ -9,7 +9,7 @@ namespace fw::http {
 
 /// The frames that end a connection before its first request, which its client may send again on
 /// another one (RFC 9113, 6.8): SETTINGS, and GOAWAY with this reason for people.
-inline std::string http2_refusal(std::string_view reason) {
+inline std::string http2_rejection(std::string_view reason) {
   constexpr std::size_t kGoawayHead = 8;  // the last stream and the error code: 0
   constexpr char kSettings = 4;
   constexpr char kGoaway = 7;
