@@ -18,12 +18,13 @@ function run(options) {
   if (result.status !== 0 && result.status !== 1) throw new Error(result.stderr);
   return result;
 }
-/// The output of doctor for a tree, with a configuration that enables nothing: by rule, the findings in the files of that name.
+/// The output of doctor for a tree, with a configuration that enables nothing for routes: by rule, the findings in the files of that name.
 function findings(tree) {
+  const config = `${tree}/config/https-not-enabled.json`;
   const { stderr } = run([
     '--no-config',
     '--app-config',
-    'app.json',
+    existsSync(path.join(examples, config)) ? config : 'app.json',
     '--source-dir',
     tree,
     '--',
@@ -38,19 +39,19 @@ function findings(tree) {
   const byRule = new Map();
   for (const block of blocks) {
     const [, place, id] = /^(\S+?):.*\[([a-z-]+)\]\n/.exec(block) ?? [];
-    const name = place?.split('/')[2]?.replace(/\.(?:cpp|html)$/, '');
+    const name = place?.split('/')[2]?.replace(/\.(?:cpp|html|json)$/, '');
     if (name === undefined) continue;
     if (tree === 'errors' && id !== name) fail(`${place} shows '${id}'`);
     if (id === name) byRule.set(id, (byRule.get(id) ?? '') + block);
   }
   return byRule;
 }
-/// The example of a rule: a route file, or a page.
+/// The example of a rule: a route file, a page, or a configuration.
 function source(tree, id) {
-  const [file] = [`routes/${id}.cpp`, `pages/${id}.html`]
+  const [file] = [`routes/${id}.cpp`, `pages/${id}.html`, `config/${id}.json`]
     .map((name) => path.join(examples, tree, name))
     .filter(existsSync);
-  return file && { text: readFileSync(file, 'utf8'), language: file.endsWith('.cpp') ? 'cpp' : 'html' };
+  return file && { text: readFileSync(file, 'utf8'), language: path.extname(file).slice(1) };
 }
 const fenced = ({ language, text }) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`;
 const squeezed = (text) => text.replace(/\s+/g, '');

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "cli/option_group.hpp"
@@ -31,15 +32,28 @@ class ConfigReader {
     expect(root.is_object(), "", "an object");
     model::AppSettings& settings = options_.settings;
     settings.is_known = true;
+    settings.file = file_.string();
     section(root, "response", [&](const Json& response, const std::string& at) {
       read_flag(response, at, "wrap", options_.envelope);
     });
     section(root, "session", [&](const Json& session, const std::string& at) {
       read_flag(session, at, "enabled", settings.has_sessions);
       read_string(session, at, "name", settings.session_cookie);
+      if (settings.has_sessions) note_secure_cookie(session, at, settings);
     });
-    section(root, "csrf",
-            [&](const Json& csrf, const std::string& at) { read_csrf(csrf, at, settings); });
+    section(root, "csrf", [&](const Json& csrf, const std::string& at) {
+      read_csrf(csrf, at, settings);
+      if (settings.checks_csrf) note_secure_cookie(csrf, at, settings);
+    });
+    section(root, "securityHeaders", [&](const Json& headers, const std::string& at) {
+      bool is_enabled = false;
+      read_flag(headers, at, "enabled", is_enabled);
+      const Json hsts = headers.value("hsts", Json());
+      if (is_enabled && (hsts == true || hsts.is_object())) {
+        settings.https_settings.push_back({at + "/hsts", "in cleartext, the field is never sent"});
+      }
+    });
+    settings.has_https = has_https(root) || other_file_has_https();
     section(root, "rateLimit", [&](const Json& limit, const std::string& at) {
       read_flag(limit, at, "enabled", settings.limits_rate);
     });
@@ -119,6 +133,40 @@ class ConfigReader {
     settings.directory =
         (parent.filename() == "config" ? parent.parent_path() : parent) / directory;
     return settings;
+  }
+
+  static void note_secure_cookie(const Json& section, const std::string& at,
+                                 model::AppSettings& settings) {
+    const Json cookie = section.value("cookie", Json());
+    if (!cookie.is_object() || cookie.value("secure", Json()) != true) return;
+    settings.https_settings.push_back(
+        {at + "/cookie/secure", "in cleartext, browsers do not return the cookie"});
+  }
+
+  static bool has_https(const Json& root) {
+    if (!root.is_object()) return false;
+    const Json server = root.value("server", Json());
+    const bool has_tls = server.is_object() && server.contains("tls");
+    const Json proxies = root.value("trustProxy", Json(false));
+    return has_tls || (proxies != false && proxies != Json::array());
+  }
+
+  /// The layer of a profile is a file of the same directory.
+  bool other_file_has_https() const {
+    const std::filesystem::path folder = std::filesystem::absolute(file_).parent_path();
+    if (folder.filename() != "config") return false;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".json" && extension != ".yaml" && extension != ".yml") continue;
+      const auto text = files::read_file(entry.path());
+      try {
+        if (text && has_https(files::read_data(entry.path().string(), *text))) return true;
+      } catch (const files::BadData&) {
+        // Errors in a file that was not given are reported when the application starts.
+      }
+    }
+    return false;
   }
 
   void read_csrf(const Json& csrf, const std::string& at, model::AppSettings& settings) {

@@ -38,6 +38,7 @@ struct DevOptions {
   unsigned max_wait = 60;
   bool polls = false;
   bool stops_first = false;
+  bool is_https = false;
   Color color = Color::automatic;
 };
 
@@ -126,6 +127,7 @@ int run(const DevOptions& options) {
                         .max_wait = std::chrono::seconds(options.max_wait),
                         .polls = options.polls,
                         .stops_first = options.stops_first,
+                        .is_https = options->is_https,
                         .has_colors = use_color(options.color, STDERR_FILENO),
                         .configure_flags = flags_to_find_fairway(),
                         .lint_commands = [&options] { return doctor_commands(options); }});
@@ -152,6 +154,8 @@ void declare_dev(Command& command) {
   server.path("--port", "NUMBER", options->port,
               "port to listen on; 0: any free one; default: $PORT, else the port in config/, else "
               "3000");
+  server.flag("--https", options->is_https,
+              "serve HTTPS with a certificate for localhost, which is made in the build directory");
   server.count("--max-wait", "SECONDS", options->max_wait,
                "maximum time that a request waits for a build; default: 60");
   server.flag("--stop-first", options->stops_first,

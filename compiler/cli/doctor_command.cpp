@@ -63,7 +63,7 @@ diagnostics::Report inspect(const DoctorOptions& options, const rules::LintSetti
   const model::AppSettings app = options.lints.document_options().settings;
   const ProjectReader reader(options.project);
   const auto record = [&] {
-    return DoctorRecord(reader, options.project, options.lints.app_config);
+    return DoctorRecord(reader, options.project, options.lints.app_config, app);
   };
   auto report = record().load();
   if (!report) {

@@ -24,20 +24,21 @@ namespace {
 
 /// Everything that the findings of a run depend on except the files.
 std::string name_of(const ProjectReader& reader, const ProjectOptions& options,
-                    const std::filesystem::path& app_config) {
+                    const std::filesystem::path& app_config, const model::AppSettings& app) {
   files::ArchiveWriter writer;
   writer(std::filesystem::current_path().string(), reader.source_dir().string(), options.name,
          reader.middlewares());
-  if (!app_config.empty()) writer(files::read_file(app_config).value_or(""));
+  // Other files of the configuration decide about HTTPS, too.
+  if (!app_config.empty()) writer(files::read_file(app_config).value_or(""), app.has_https);
   return fmt::format("{:016x}.report", files::content_hash(writer.bytes()));
 }
 
 }  // namespace
 
 DoctorRecord::DoctorRecord(const ProjectReader& reader, const ProjectOptions& options,
-                           const std::filesystem::path& app_config)
+                           const std::filesystem::path& app_config, const model::AppSettings& app)
     : cache_(reader.cache_directory() / "reports"),
-      name_(name_of(reader, options, app_config)),
+      name_(name_of(reader, options, app_config, app)),
       digest_(reader.digest()) {}
 
 std::optional<diagnostics::Report> DoctorRecord::load() const {

@@ -16,9 +16,9 @@ namespace fairway::cli {
 
 class DoctorRecord {
  public:
-  /// `app_config` may be empty.
+  /// `app_config` may be empty; `app` are its settings.
   DoctorRecord(const ProjectReader& reader, const ProjectOptions& options,
-               const std::filesystem::path& app_config);
+               const std::filesystem::path& app_config, const model::AppSettings& app);
 
   /// The findings before settings are applied.
   std::optional<diagnostics::Report> load() const;

@@ -267,6 +267,7 @@ void add_lints(Project& project, const model::AppSettings& settings,
     all.insert(all.end(), warnings.begin(), warnings.end());
   }
   rules::lint_ignored_route_files(project.ignored_files, all);
+  rules::lint_https_not_enabled(settings, all);
   std::vector<std::string> files;
   for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
   rules::apply_suppressions(all, files, sources, is_resolved);

@@ -89,22 +89,33 @@ ProxyRequest read_request(std::string_view head) {
   return request;
 }
 
+/// Whether a client must not set the field, because the program trusts what the proxy says about
+/// the connection.
+bool is_about_client(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kNames = {"forwarded", "x-forwarded-for",
+                                                      "x-forwarded-host", "x-forwarded-proto"};
+  return std::ranges::any_of(
+      kNames, [&](std::string_view each) { return fw::base::equal_ignoring_case(name, each); });
+}
+
 /// The head for the server, which must close the connection after its response. An upgrade keeps
 /// its fields.
-std::string forwarded_head(std::string_view head) {
+std::string forwarded_head(std::string_view head, bool is_secure) {
   bool is_upgrade = false;
   for_each_field(head, [&](std::string_view field) {
     is_upgrade = is_upgrade || fw::base::equal_ignoring_case(name_of(field), "upgrade");
   });
-  if (is_upgrade) return std::string(head);
+  if (is_upgrade && !is_secure) return std::string(head);
   std::string result(head.substr(0, head.find('\n') + 1));
   for_each_field(head, [&](std::string_view field) {
     const std::string_view name = name_of(field);
     const bool is_of_connection = fw::base::equal_ignoring_case(name, "connection") ||
                                   fw::base::equal_ignoring_case(name, "keep-alive");
-    if (!is_of_connection) result.append(field).append("\r\n");
+    if (is_of_connection && !is_upgrade) return;
+    if (!is_secure || !is_about_client(name)) result.append(field).append("\r\n");
   });
-  return result + "Connection: close\r\n\r\n";
+  if (is_secure) result += "X-Forwarded-Proto: https\r\n";
+  return result + (is_upgrade ? "\r\n" : "Connection: close\r\n\r\n");
 }
 
 std::string response_text(const Reply& reply, bool has_body) {
@@ -125,7 +136,9 @@ Reply json_error(int status, std::string_view message) {
 class DevProxy::Connection {
  public:
   Connection(DevProxy& proxy, process::Descriptor client)
-      : proxy_(proxy), client_(std::move(client)) {
+      : proxy_(proxy),
+        client_(std::move(client)),
+        tls_(proxy.tls_ ? proxy.tls_->accept(client_.get()) : nullptr) {
     update();
   }
   ~Connection() {
@@ -169,6 +182,7 @@ class DevProxy::Connection {
   /// Reads and discards the rest of the request, so that the end of the response is not lost in a
   /// reset.
   void begin_closing() {
+    if (tls_) tls_->end_output();
     ::shutdown(client_.get(), SHUT_WR);
     state_ = State::closing;
     proxy_.loop_.cancel(timer_);
@@ -189,7 +203,7 @@ class DevProxy::Connection {
       respond(json_error(502, "the application does not accept connections"));
       return;
     }
-    to_server_ = forwarded_head(head_) + std::move(to_server_);
+    to_server_ = forwarded_head(head_, tls_ != nullptr) + std::move(to_server_);
     state_ = State::connecting;
   }
 
@@ -215,7 +229,7 @@ class DevProxy::Connection {
         (state_ == State::relaying && !client_ended_ && to_server_.size() < kMaxBuffered);
     if (wants_more) client_events |= POLLIN;
     if (state_ == State::waiting) client_events |= POLLRDHUP;
-    if (!to_client_.empty()) client_events |= POLLOUT;
+    if (!to_client_.empty() || (tls_ && tls_->waits_for_output())) client_events |= POLLOUT;
     if (state_ == State::connecting || (state_ == State::relaying && !to_server_.empty())) {
       server_events |= POLLOUT;
     }
@@ -233,8 +247,13 @@ class DevProxy::Connection {
   void on_client(short events) {
     if ((events & (POLLERR | POLLHUP)) != 0) is_broken_ = true;
     if (state_ == State::waiting && (events & POLLRDHUP) != 0) is_broken_ = true;
+    const bool continues_handshake = tls_ && tls_->waits_for_output();
     if ((events & POLLOUT) != 0) send(client_, to_client_);
-    if ((events & POLLIN) == 0 || is_broken_) return;
+    if (((events & POLLIN) == 0 && !continues_handshake) || is_broken_) return;
+    receive_from_client();
+  }
+
+  void receive_from_client() {
     const bool has_ended = !receive(client_, to_server_);
     if (state_ == State::closing) {
       to_server_.clear();
@@ -278,6 +297,8 @@ class DevProxy::Connection {
     }
     if ((events & POLLOUT) != 0) {
       send(server_, to_server_);
+      // The socket does not show what TLS has received already.
+      if (tls_ && tls_->has_pending() && !client_ended_) receive_from_client();
       if (client_ended_ && to_server_.empty()) ::shutdown(server_.get(), SHUT_WR);
     }
     if ((events & (POLLIN | POLLHUP | POLLERR)) == 0) return;
@@ -295,7 +316,9 @@ class DevProxy::Connection {
   bool receive(const process::Descriptor& from, std::string& buffer) {
     std::array<char, 16'384> bytes;
     while (buffer.size() < kMaxBuffered) {
-      const ssize_t size = ::recv(from.get(), bytes.data(), bytes.size(), 0);
+      const bool is_encrypted = tls_ && &from == &client_;
+      const ssize_t size = is_encrypted ? tls_->receive(bytes.data(), bytes.size())
+                                        : ::recv(from.get(), bytes.data(), bytes.size(), 0);
       if (size < 0 && errno == EINTR) continue;
       if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
       if (size <= 0) return false;
@@ -307,7 +330,10 @@ class DevProxy::Connection {
 
   void send(const process::Descriptor& to, std::string& buffer) {
     while (!buffer.empty()) {
-      const ssize_t size = ::send(to.get(), buffer.data(), buffer.size(), MSG_NOSIGNAL);
+      const bool is_encrypted = tls_ && &to == &client_;
+      const ssize_t size = is_encrypted
+                               ? tls_->send(buffer.data(), buffer.size())
+                               : ::send(to.get(), buffer.data(), buffer.size(), MSG_NOSIGNAL);
       if (size < 0 && errno == EINTR) continue;
       if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
       if (size < 0) {
@@ -322,6 +348,7 @@ class DevProxy::Connection {
 
   DevProxy& proxy_;
   process::Descriptor client_;
+  std::unique_ptr<TlsStream> tls_;  ///< null: cleartext
   process::Descriptor server_;
   State state_ = State::reading_head;
   ProxyRequest request_;
@@ -335,10 +362,12 @@ class DevProxy::Connection {
 };
 
 DevProxy::DevProxy(process::EventLoop& loop, const std::string& host, std::uint16_t port,
-                   std::chrono::milliseconds max_wait, Decide decide)
+                   std::chrono::milliseconds max_wait, Decide decide,
+                   std::unique_ptr<TlsContext> tls)
     : loop_(loop),
       max_wait_(max_wait),
       decide_(std::move(decide)),
+      tls_(std::move(tls)),
       listener_(open_listener(host, port)) {
   loop_.watch(listener_.get(), POLLIN, [this](short) { accept(); });
 }

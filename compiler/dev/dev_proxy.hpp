@@ -11,6 +11,7 @@
 #include <string_view>
 #include <variant>
 
+#include "dev/tls_stream.hpp"
 #include "process/descriptor.hpp"
 #include "process/event_loop.hpp"
 
@@ -36,15 +37,17 @@ struct Reply {
 using Decision = std::variant<Forward, Wait, Reply>;
 
 /// Each connection carries one request: the proxy reads its head, adds `Connection: close`, and
-/// forwards all further bytes in both directions unchanged.
+/// forwards all further bytes in both directions unchanged. With TLS, it also adds
+/// `X-Forwarded-Proto: https`, and removes what the client says about itself in such fields.
 class DevProxy {
  public:
   using Decide = std::function<Decision(const ProxyRequest&)>;
 
   /// Opens the port. Throws UserError if that is not possible. `max_wait` limits the wait of each
-  /// request.
+  /// request. `tls`: null for cleartext.
   DevProxy(process::EventLoop& loop, const std::string& host, std::uint16_t port,
-           std::chrono::milliseconds max_wait, Decide decide);
+           std::chrono::milliseconds max_wait, Decide decide,
+           std::unique_ptr<TlsContext> tls = nullptr);
   ~DevProxy();
   DevProxy(const DevProxy&) = delete;
   DevProxy& operator=(const DevProxy&) = delete;
@@ -62,6 +65,7 @@ class DevProxy {
   process::EventLoop& loop_;
   std::chrono::milliseconds max_wait_;
   Decide decide_;
+  const std::unique_ptr<TlsContext> tls_;
   process::Descriptor listener_;
   std::map<int, std::unique_ptr<Connection>> connections_;  ///< by the client's descriptor
 };

@@ -33,12 +33,24 @@ Session::Session(CmakeProject project, SessionOptions options)
       build_(main_, lock_, console_, project_, {.configure_flags = options_.configure_flags},
              [this](const auto& failure) { after_build(failure); }),
       lints_(main_, console_, project_, options_.lint_commands) {
-  proxy_ =
-      std::make_unique<DevProxy>(main_.events(), options_.host, options_.port, options_.max_wait,
-                                 [this](const ProxyRequest& request) { return decide(request); });
+  proxy_ = std::make_unique<DevProxy>(
+      main_.events(), options_.host, options_.port, options_.max_wait,
+      [this](const ProxyRequest& request) { return decide(request); }, make_tls());
   watcher_ = std::make_unique<process::FileWatcher>(
       main_.events(), project_.folder(), project_.build_folder(), options_.polls,
       [this](const std::set<fs::path>& paths) { on_changes(paths); });
+}
+
+/// Null without --https.
+std::unique_ptr<TlsContext> Session::make_tls() {
+  if (!options_.is_https) return nullptr;
+  const LocalCertificate files =
+      local_certificate(project_.scratch_folder() / "tls", options_.host);
+  if (files.is_new) {
+    console_.say(fmt::format("made the certificate {}: browsers warn until they trust it",
+                             files.certificate.lexically_relative(project_.folder()).string()));
+  }
+  return std::make_unique<TlsContext>(files);
 }
 
 void Session::run() {
@@ -114,8 +126,9 @@ void Session::start_server() {
   start_began_ = Clock::now();
   Server server;
   server.port = process::free_port();
-  std::vector<std::string> environment = {"PORT=" + std::to_string(server.port), "HOST=127.0.0.1",
-                                          "FAIRWAY_DEV=1"};
+  std::vector<std::string> environment = {
+      "PORT=" + std::to_string(server.port), "HOST=127.0.0.1",
+      options_.is_https ? "FAIRWAY_DEV=https" : "FAIRWAY_DEV=1"};
   if (std::getenv("FAIRWAY_ENV") == nullptr) environment.push_back("FAIRWAY_ENV=development");
   const auto process = std::make_shared<pid_t>(0);
   server.process = main_.processes().start(
@@ -250,8 +263,9 @@ std::string Session::times() const {
 
 std::string Session::url() const {
   const bool is_ipv6 = options_.host.find(':') != std::string::npos;
-  return is_ipv6 ? fmt::format("http://[{}]:{}", options_.host, proxy_->port())
-                 : fmt::format("http://{}:{}", options_.host, proxy_->port());
+  const std::string_view scheme = options_.is_https ? "https" : "http";
+  return is_ipv6 ? fmt::format("{}://[{}]:{}", scheme, options_.host, proxy_->port())
+                 : fmt::format("{}://{}:{}", scheme, options_.host, proxy_->port());
 }
 
 // Requests.

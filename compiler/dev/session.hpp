@@ -31,6 +31,7 @@ struct SessionOptions {
   std::chrono::seconds max_wait{60};  ///< of a request, for a build and a start
   bool polls = false;                 ///< files, instead of using inotify
   bool stops_first = false;           ///< the old server, before the new one starts
+  bool is_https = false;
   bool has_colors = false;
   std::vector<std::string> configure_flags = {};  ///< for a build folder that is new
   LintRun::Commands lint_commands = {};
@@ -82,6 +83,7 @@ class Session {
 
   void succeed(std::string_view remark = {});
   void fail(const std::string& title, const std::string& text);
+  std::unique_ptr<TlsContext> make_tls();
   std::string times() const;
   std::string url() const;
 

@@ -234,6 +234,12 @@ struct LocaleError {
   friend bool operator==(const LocaleError&, const LocaleError&) = default;
 };
 
+/// A setting in the application's configuration that has no effect, or a bad one, without HTTPS.
+struct HttpsSetting {
+  std::string pointer;      ///< a JSON pointer
+  std::string consequence;  ///< what happens in cleartext
+};
+
 /// The settings in the application's configuration that affect routes, with the runtime's defaults.
 /// Layers that the compiler does not read, such as the layer of a profile, may change them.
 struct AppSettings {
@@ -249,6 +255,9 @@ struct AppSettings {
   bool caches = true;            ///< `cache.enabled`
   double default_ttl = 0;        ///< `cache.defaultTtl`
   bool has_entity_tags = false;  ///< `etag` is not "off"
+  std::string file = {};         ///< of the configuration, as it was given
+  std::vector<HttpsSetting> https_settings = {};
+  bool has_https = false;  ///< `server.tls` or `trustProxy`, in a file of the configuration
   /// By key: the different entries of all languages.
   std::map<std::string, std::vector<LocaleError>, std::less<>> locale_errors = {};
 };

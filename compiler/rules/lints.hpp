@@ -165,6 +165,16 @@ inline constexpr Rule rate_limit_not_enabled{
     "checked if the configuration is known: 'fairway doctor --app-config FILE' reads it.",
     R"(app.post("/", {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5}}}, create);)"};
 
+inline constexpr Rule https_not_enabled{
+    "https-not-enabled", Severity::warning, "a setting that needs HTTPS should have it",
+    "Strict-Transport-Security is sent in responses to HTTPS only, and browsers do not return a "
+    "cookie with 'secure: true' in cleartext. Requests arrive by HTTPS if 'server.tls' is set, or "
+    "'trustProxy' where a proxy speaks TLS. This is checked if the configuration is known: "
+    "'fairway doctor --app-config FILE' reads it, and looks for these two in the other files of "
+    "its "
+    "directory, too, if that is named 'config'.",
+    R"({"securityHeaders": {"enabled": true, "hsts": true}})"};
+
 inline constexpr Rule cache_without_partition{
     "cache-without-partition", Severity::warning,
     "a cached route that requires authentication should have a partition",
@@ -248,6 +258,9 @@ void lint_unused_pages(const model::Application& application, model::Diagnostics
 void lint_ignored_route_files(const std::vector<std::string>& files,
                               model::Diagnostics& diagnostics);
 
+/// Of the application's configuration.
+void lint_https_not_enabled(const model::AppSettings& settings, model::Diagnostics& diagnostics);
+
 /// A lint has a function for a route, for a file or for the whole application.
 struct Lint {
   model::Rule rule;
@@ -273,6 +286,7 @@ inline constexpr Lint kLints[] = {
     {rules::multipart_not_enabled, lint_multipart_not_enabled},
     {rules::session_not_enabled, lint_session_not_enabled},
     {rules::rate_limit_not_enabled, lint_rate_limit_not_enabled},
+    {rules::https_not_enabled},
     {rules::cache_without_partition, lint_cache_without_partition},
     {rules::undeclared_cache_dependency, lint_undeclared_cache_dependency},
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},

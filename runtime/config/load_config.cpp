@@ -216,6 +216,10 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
 
   layers.value("/port", as_number(environment_value("PORT")), "environment PORT");
   layers.value("/host", environment_value("HOST"), "environment HOST");
+  // `fairway dev --https` speaks TLS, and tells the program so.
+  if (environment_value("FAIRWAY_DEV") == "https") {
+    layers.value("/trustProxy", Json::array({"127.0.0.1"}), "fairway dev --https");
+  }
   layers.value("/logger/level", environment_value("FAIRWAY_LOG_LEVEL"),
                "environment FAIRWAY_LOG_LEVEL");
   for (const std::string& variable : app_variables()) {

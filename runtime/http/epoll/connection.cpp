@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <utility>
 
+#include "http/http2/rejection.hpp"
+
 namespace fw::http {
 namespace {
 
@@ -44,6 +46,9 @@ Connection::Progress Connection::advance(RequestError& error) {
     const bool is_hopeless = disconnect_.broken() || (is_in_handshake() && deadline_.take_expiry());
     if (is_hopeless) transition_to(NextAction::close);
     switch (phase_) {
+      case Phase::rejecting_early:
+        if (const auto pause = send_rejection(error)) return *pause;
+        break;
       case Phase::reading_head:
         return read_head(error);
       case Phase::awaiting_body:
@@ -82,6 +87,32 @@ Connection::Progress Connection::advance(RequestError& error) {
         return Progress::closed;
     }
   }
+}
+
+void Connection::reject_early(const RequestError& error) {
+  rejection_ = std::make_unique<RequestError>(error);
+  phase_ = Phase::rejecting_early;
+  deadline_.set_after(kLingerTime);
+}
+
+/// Empty if the error was sent to a client of HTTP/2.
+std::optional<Connection::Progress> Connection::send_rejection(RequestError& error) {
+  if (input_.may_have_more() && receive_at_most(InputBuffer::kMaxForHead) == IoStatus::closed) {
+    transition_to(NextAction::close);
+    return Progress::closed;
+  }
+  const auto begin = input().substr(0, kHttp2Head.size());
+  const bool is_over =
+      deadline_.take_expiry() || context_->stopping.load(std::memory_order_acquire);
+  const bool may_be_http2 = kHttp2Head.starts_with(begin);
+  if (may_be_http2 && begin.size() < kHttp2Head.size() && !is_over) return Progress::waiting;
+  if (begin == kHttp2Head) {
+    send_or_queue(http2_rejection(rejection_->message), {});
+    end_exchange(NextAction::linger);
+    return std::nullopt;
+  }
+  error = *rejection_;
+  return Progress::error;
 }
 
 bool Connection::may_begin_http2() const {

@@ -99,6 +99,9 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   /// Whether the head is a request of neither HTTP/1.1 nor HTTP/2, where both are spoken. A client
   /// of HTTP/2 would not understand a response.
   bool begins_with_neither() const;
+  /// Rejects the connection when its first bytes show in which protocol the client understands the
+  /// error; before its first event.
+  void reject_early(const RequestError& error);
   /// Discards the head, and clears its deadline.
   void begin_request();
   /// Receives the body before the request is handled.
@@ -231,6 +234,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
 
  private:
   enum class Phase {
+    rejecting_early,
     reading_head,
     awaiting_body,
     preparing,
@@ -249,6 +253,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   };
 
   bool may_begin_http2() const;
+  std::optional<Progress> send_rejection(RequestError& error);
   IoStatus receive_at_most(std::size_t most);
   Progress read_head(RequestError& error);
   Progress wait_for_head(RequestError& error);
@@ -290,6 +295,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   bool has_probed_peer_ = false;  ///< sent a heartbeat because the client has closed its side
   HeadScanner scanner_;
   std::atomic<bool> has_begun_handshake_ = false;
+  std::unique_ptr<RequestError> rejection_;
   bool is_established_ = false;  ///< the handshake of TLS is complete, and its deadline replaced
   bool head_has_begun_ = false;
   std::unique_ptr<PendingRequest> pending_;

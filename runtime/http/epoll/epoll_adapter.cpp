@@ -227,12 +227,18 @@ void EpollAdapter::admit(AcceptedSocket socket) {
   const auto connection = std::make_shared<Connection>(context_, next_id_.fetch_add(1),
                                                        std::move(socket), std::move(admission));
   if (outcome != Outcome::admitted) {
-    connection->acquire();
-    send_error(*connection, {503, outcome == Outcome::full
-                                      ? "the server has too many connections: try again later"
-                                      : "there are too many connections from this address: close "
-                                        "some, or try again later"});
-    connection->release(connection->read_events());
+    const RequestError error{
+        503, outcome == Outcome::full
+                 ? "the server has too many connections: try again later"
+                 : "there are too many connections from this address: close some, or "
+                   "try again later"};
+    if (context_->options.http2.cleartext && !connection->is_secure()) {
+      connection->reject_early(error);
+    } else {
+      connection->acquire();
+      send_error(*connection, error);
+      connection->release(connection->read_events());
+    }
   }
   connections_.insert(connection);
   if (connection->is_in_handshake()) {

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <nghttp2/nghttp2.h>
-#include <utility>
 
 #include "http/socket.hpp"
 
 namespace fw::http {
 namespace {
-
-/// Bytes of frames that are sent at once.
-constexpr std::size_t kBatchSize = 64 * 1024;
 
 /// The buffer in which this thread collects frames.
 std::string& frame_buffer() {
@@ -20,29 +16,33 @@ std::string& frame_buffer() {
 
 }  // namespace
 
-bool FrameOutput::flush(nghttp2_session* library) {
-  if (filled_ != nullptr) return true;
+FrameOutput::Progress FrameOutput::flush(nghttp2_session* library) {
+  if (filled_ != nullptr) return Progress::done;
+  const auto sent_before = sent_;
   while (true) {
     if (!rest_.empty()) {
       std::size_t sent = 0;
-      if (!send(std::string_view(rest_).substr(rest_begin_), sent)) return false;
+      if (!send(std::string_view(rest_).substr(rest_begin_), sent)) return Progress::failed;
       rest_begin_ += sent;
       rest_sent_ += sent;
-      if (rest_begin_ < rest_.size()) return true;
+      if (rest_begin_ < rest_.size()) return Progress::blocked;
       rest_ = {};
       rest_begin_ = 0;
       rest_share_.release();
     }
+    if (sent_ - sent_before >= kMaxTurn && nghttp2_session_want_write(library) != 0) {
+      return Progress::turn_over;
+    }
     std::string& fresh = frame_buffer();
-    if (!fill(library, fresh)) return false;
-    if (fresh.empty()) return true;
+    if (!fill(library, fresh)) return Progress::failed;
+    if (fresh.empty()) return Progress::done;
     std::size_t sent = 0;
-    if (!send(fresh, sent)) return false;
+    if (!send(fresh, sent)) return Progress::failed;
     if (sent == fresh.size()) continue;
     rest_.assign(fresh, sent);
     rest_since_ = sent_at_ = coarse_now();
     rest_sent_ = 0;
-    if (!rest_share_.grow(rest_.capacity())) return false;
+    return rest_share_.grow(rest_.capacity()) ? Progress::blocked : Progress::failed;
   }
 }
 
@@ -76,15 +76,13 @@ bool FrameOutput::send(std::string_view bytes, std::size_t& sent) {
     sent_at_ = coarse_now();
   }
   sent_ += sent;
-  if (sent < bytes.size() && !std::exchange(is_watched_, true)) connection_.watch_output();
   return true;
 }
 
 bool FrameOutput::is_late(std::int64_t now) const {
   if (rest_.empty()) return false;
-  const AdapterOptions& options = connection_.context().options;
-  return now >= std::min(sent_at_ + options.send_timeout.count(),
-                         rest_since_ + options.min_data_rate.max_duration(rest_sent_));
+  return now >= std::min(sent_at_ + options_.send_timeout.count(),
+                         rest_since_ + options_.min_data_rate.max_duration(rest_sent_));
 }
 
 }  // namespace fw::http

@@ -20,19 +20,22 @@ constexpr std::uint64_t kFirstWindow = 64 * 1024 - 1;
 constexpr std::int32_t kLargeWindow = 512 * 1024;
 /// Bodies above this size count as buffered memory while they are sent.
 constexpr std::size_t kMaxUncounted = 1024;
-/// Less memory is not worth the loss of a request.
-constexpr std::size_t kMinShed = 16 * 1024;
-/// Time for the client to react to the announcement that the server stops.
-constexpr std::int64_t kAnnouncedTime = 500;
-constexpr std::string_view kStopPing = "fairway!";
-/// Time for the rest of a request after its response.
-constexpr std::int64_t kRestTime = 1'000;
-
-std::int64_t check_interval(const AdapterOptions& options) {
-  auto shortest = std::min({options.headers_timeout, options.request_timeout, options.send_timeout,
-                            options.keep_alive_timeout});
-  if (options.queue_timeout.count() > 0) shortest = std::min(shortest, options.queue_timeout);
-  return std::clamp<std::int64_t>(shortest.count() / 8, 10, 1'000);
+nghttp2_session* make_library_session(Http2Session* data) {
+  nghttp2_option* made = nullptr;
+  if (nghttp2_option_new(&made) != 0) throw std::bad_alloc();
+  const std::unique_ptr<nghttp2_option, decltype(&nghttp2_option_del)> choices(made,
+                                                                               nghttp2_option_del);
+  nghttp2_option_set_no_auto_window_update(made, 1);
+  nghttp2_option_set_server_fallback_rfc7540_priorities(made, 1);
+  nghttp2_option_set_builtin_recv_extension_type(made, NGHTTP2_PRIORITY_UPDATE);
+  // Applications may send heads that are as large as those that clients may send to others.
+  constexpr std::size_t kMaxSentHead = 1024 * 1024;
+  nghttp2_option_set_max_send_header_block_length(made, kMaxSentHead);
+  nghttp2_session* session = nullptr;
+  if (nghttp2_session_server_new2(&session, session_callbacks(), data, made) != 0) {
+    throw std::bad_alloc();
+  }
+  return session;
 }
 
 }  // namespace
@@ -71,28 +74,16 @@ Http2Session::Http2Session(const std::shared_ptr<Connection>& connection,
       shared_connection_(connection),
       parts_(parts),
       host_(host),
-      check_interval_(check_interval(connection_.context().options)),
+      library_(make_library_session(this)),
+      session_(library_.get()),
       closed_(streams_),
-      heads_(connection_.buffers()),
       tasks_(*this, host),
-      output_(connection_, parts.transport),
+      output_(parts.transport, connection_.buffers(), connection_.context().options),
       bounds_(connection_.context().options.max_header_size, coarse_now()),
-      idle_until_(coarse_now() + connection_.context().options.headers_timeout.count()) {
+      ending_(session_),
+      memory_(connection_.buffers(), parts.transfer),
+      deadlines_(*this, parts.deadline) {
   const AdapterOptions& options = context().options;
-  nghttp2_option* made = nullptr;
-  if (nghttp2_option_new(&made) != 0) throw std::bad_alloc();
-  const std::unique_ptr<nghttp2_option, decltype(&nghttp2_option_del)> choices(made,
-                                                                               nghttp2_option_del);
-  nghttp2_option_set_no_auto_window_update(made, 1);
-
-  nghttp2_option_set_server_fallback_rfc7540_priorities(made, 1);
-  nghttp2_option_set_builtin_recv_extension_type(made, NGHTTP2_PRIORITY_UPDATE);
-  // Applications may send heads that are as large as those that clients may send to others.
-  constexpr std::size_t kMaxSentHead = 1024 * 1024;
-  nghttp2_option_set_max_send_header_block_length(made, kMaxSentHead);
-  if (nghttp2_session_server_new2(&session_, session_callbacks(), this, made) != 0) {
-    throw std::bad_alloc();
-  }
   const auto number = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
   const std::array<nghttp2_settings_entry, 4> settings = {{
       {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, number(options.http2.max_concurrent_streams)},
@@ -104,7 +95,11 @@ Http2Session::Http2Session(const std::shared_ptr<Connection>& connection,
   nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, kConnectionWindow);
 }
 
-Http2Session::~Http2Session() { nghttp2_session_del(session_); }
+Http2Session::~Http2Session() = default;
+
+void Http2Session::LibraryDelete::operator()(nghttp2_session* library) const {
+  nghttp2_session_del(library);
+}
 
 Http2Connection::Progress Http2Session::advance() {
   std::size_t received = 0;
@@ -137,8 +132,8 @@ Http2Connection::Progress Http2Session::advance() {
         context().stopping.load(std::memory_order_acquire) || parts_.deadline.take_expiry();
     if (is_check_due) {
       const auto now = coarse_now();
-      note_stop(now);
-      check_deadlines(now);
+      if (context().stopping.load(std::memory_order_acquire)) ending_.note_stop(now);
+      deadlines_.check(now);
     }
   }
   if (is_check_due) tasks_.reject_late();
@@ -154,8 +149,8 @@ Http2Connection::Progress Http2Session::advance() {
 }
 
 void Http2Session::receive_frames(std::string_view bytes) {
-  if (is_over_ || has_failed_) return;
-  received_ += bytes.size();
+  if (ending_.is_terminated() || has_failed_) return;
+  memory_.note_received(bytes.size());
   frames_.scan(bytes, [this](const FrameScanner::Frame& frame) {
     terminate_for(closed_.check_received(frame));
     // The library calls nothing for types that it does not know, or is not to know.
@@ -165,29 +160,19 @@ void Http2Session::receive_frames(std::string_view bytes) {
   });
   const auto result = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  if (result < 0 && !is_over_) {
+  if (result < 0 && !ending_.is_terminated()) {
     const bool is_flood =
         result == NGHTTP2_ERR_FLOODED || result == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS;
     if (is_flood) {
       end_for_flood();
     } else {
-      terminate(result == NGHTTP2_ERR_BAD_CLIENT_MAGIC ? NGHTTP2_PROTOCOL_ERROR
-                                                       : NGHTTP2_INTERNAL_ERROR);
+      ending_.terminate(result == NGHTTP2_ERR_BAD_CLIENT_MAGIC ? NGHTTP2_PROTOCOL_ERROR
+                                                               : NGHTTP2_INTERNAL_ERROR);
     }
   }
-  note_head();
+  deadlines_.note_received();
   const auto most = context().options.max_requests_per_connection;
-  if (most > 0 && requests_ >= most) begin_ending();
-}
-
-/// Begins or ends the time of a head.
-void Http2Session::note_head() {
-  if (frames_.incomplete_head() == 0) {
-    head_since_ = 0;
-  } else if (std::exchange(noted_heads_, frames_.begun_heads()) != frames_.begun_heads()) {
-    head_since_ = coarse_now();
-    set_deadline(head_since_);
-  }
+  if (most > 0 && requests_ >= most) ending_.begin();
 }
 
 /// Decides about the requests whose heads or bodies have arrived.
@@ -197,6 +182,8 @@ void Http2Session::settle_all() {
     {
       SessionLock lock(*this);
       arrived.swap(arrived_);
+      // Nothing is left to do for requests that the client has canceled meanwhile.
+      std::erase_if(arrived, [](const auto& stream) { return stream->is_closed_; });
     }
     if (arrived.empty()) return;
     for (const auto& stream : arrived) {
@@ -278,8 +265,7 @@ void Http2Session::leave_handler(Http2Stream& stream) {
   if (stream.is_closed_) return;
   if (!stream.has_response()) {
     stream.claim();
-    stream.is_reset_ = true;
-    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, NGHTTP2_INTERNAL_ERROR);
+    submit_reset(stream, NGHTTP2_INTERNAL_ERROR);
   }
   if (stream.output_.content.empty()) tasks_.request_production(stream);
 }
@@ -307,8 +293,7 @@ void Http2Session::send_response(SessionLock&, Http2Stream& stream, const Respon
   const ResponseFields fields(head, length);
   const bool has_body = !body.empty() || source;
   if (body.size() > kMaxUncounted && !output.share.grow(body.size())) {
-    stream.is_reset_ = true;
-    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, NGHTTP2_INTERNAL_ERROR);
+    submit_reset(stream, NGHTTP2_INTERNAL_ERROR);
     return flush_or_defer();
   }
   output.content.assign(body);
@@ -316,7 +301,7 @@ void Http2Session::send_response(SessionLock&, Http2Stream& stream, const Respon
   output.source = std::move(source);
   // The client may only have finished sending: see `note_closed`.
   output.needs_heartbeat = peer_has_closed_ && output.source && output.source->pushed() != nullptr;
-  if (has_body) output.since = output.progress_at = coarse_now();
+  if (has_body) output.progress.begin(coarse_now());
   const nghttp2_data_provider provider = output_of(stream);
   const auto& list = fields.list();
   const int result = nghttp2_submit_response(session_, stream.id_, list.data(), list.size(),
@@ -379,9 +364,13 @@ void Http2Session::destroy_later(SessionLock&, std::function<void()> callback) {
 
 void Http2Session::reset(SessionLock&, Http2Stream& stream, std::uint32_t error_code) {
   if (stream.is_closed_ || has_failed_) return;
+  submit_reset(stream, error_code);
+  flush();
+}
+
+void Http2Session::submit_reset(Http2Stream& stream, std::uint32_t error_code) {
   stream.is_reset_ = true;
   nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, error_code);
-  flush();
 }
 
 void Http2Session::receive_for_reader() {
@@ -419,14 +408,14 @@ void Http2Session::begin_stream(std::int32_t id) {
   streams_.emplace(id, std::move(stream));
   ++active_;
   ++requests_;
-  if (streams_.size() == 1) set_deadline(coarse_now());
+  if (streams_.size() == 1) deadlines_.set(coarse_now());
 }
 
 void Http2Session::finish_head(Http2Stream& stream, bool has_ended) {
   stream.fields_.finish(has_ended, context().options, stream.head_, stream.framing_);
   // One head of a connection arrives at a time, so that what was not counted yet is bounded.
   const auto size = stream.head_.fields.memory() + stream.head_.target.size();
-  if (heads_.add(size)) {
+  if (memory_.add_head(size)) {
     stream.head_memory_ = size;
   } else {
     stream.fields_.reject({503, kNoMemory});
@@ -517,10 +506,7 @@ void Http2Session::close_stream(Http2Stream& stream, bool is_canceled) {
   const auto found = streams_.find(stream.id_);
   deferred_.streams.push_back(std::move(found->second));
   streams_.erase(found);
-  if (!streams_.empty()) return;
-  const auto now = coarse_now();
-  idle_until_ = now + context().options.keep_alive_timeout.count();
-  set_deadline(now);
+  if (streams_.empty()) deadlines_.note_idle();
 }
 
 /// A stream that was closed counts until its handler has returned, so that a client cannot run more
@@ -529,127 +515,13 @@ void Http2Session::release_if_done(Http2Stream& stream) {
   const bool is_running = stream.is_in_handler_ || stream.phase_ == Http2Stream::Phase::queued;
   if (!stream.is_closed_ || is_running || std::exchange(stream.is_released_, true)) return;
   --active_;
-  heads_.remove(std::exchange(stream.head_memory_, 0));
+  memory_.remove_head(std::exchange(stream.head_memory_, 0));
 }
 
 /// Frees the fields of a request that no handler will see.
 void Http2Session::drop_head(Http2Stream& stream) {
   stream.head_.fields = {};
-  heads_.remove(std::exchange(stream.head_memory_, 0));
-}
-
-void Http2Session::check_deadlines(std::int64_t now) {
-  if (output_.is_late(now)) return fail();
-  if (head_since_ != 0) check_head(now);
-  const bool is_idle = streams_.empty() && output_.is_empty() && now >= idle_until_;
-  if (is_idle || (ending_ == Ending::announced && now >= ending_at_)) begin_ending();
-  std::vector<std::shared_ptr<Http2Stream>> streams;
-  for (const auto& [id, stream] : streams_) streams.push_back(stream);
-  for (const auto& stream : streams) check_deadline(*stream, now);
-  note_buffers(now);
-  will_check_ = false;
-  set_deadline(now);
-}
-
-/// A stop leaves less time for the rest of a head. The client may send its request again elsewhere,
-/// and the other requests of the connection are still completed.
-void Http2Session::check_head(std::int64_t now) {
-  const auto timeout = context().options.headers_timeout.count();
-  if (now - head_since_ >= timeout) return terminate(NGHTTP2_ENHANCE_YOUR_CALM);
-  const bool is_over = stop_noted_at_ != 0 && now - std::max(head_since_, stop_noted_at_) >=
-                                                  Connection::kStopPause.count();
-  const auto found = streams_.find(frames_.incomplete_head());
-  if (!is_over || found == streams_.end() || found->second->phase_ != Http2Stream::Phase::head) {
-    return;
-  }
-  found->second->is_reset_ = true;
-  nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, found->first, NGHTTP2_REFUSED_STREAM);
-}
-
-void Http2Session::check_deadline(Http2Stream& stream, std::int64_t now) {
-  const auto cancel = [&](std::uint32_t code) {
-    stream.is_reset_ = true;
-    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, code);
-  };
-  if (stream.phase_ == Http2Stream::Phase::awaiting_body) {
-    auto deadline = connection_.body_deadline(stream.awaited_since_, stream.received_);
-    if (stop_noted_at_ != 0) {
-      deadline = std::min(deadline, std::max(stream.body_progress_at_, stop_noted_at_) +
-                                        Connection::kStopPause.count());
-    }
-    if (now >= deadline) end_body(stream, BodyStatus::timed_out);
-  }
-  check_pushed(stream, now);
-  if (is_late(stream, now)) cancel(NGHTTP2_CANCEL);
-  if (stream.has_sent_end_ && now - stream.ended_at_ >= kRestTime) {
-    cancel(NGHTTP2_NO_ERROR);
-  }
-}
-
-/// Lets a pushed body without events send a heartbeat, or its last event if the server stops.
-void Http2Session::check_pushed(Http2Stream& stream, std::int64_t now) {
-  auto& output = stream.output_;
-  if (!output.source || output.is_producing || !output.content.empty()) return;
-  const PushedBody* const pushed = output.source->pushed();
-  if (pushed == nullptr) return;
-  const bool is_silent = now - output.progress_at >= pushed->heartbeat_interval().count();
-  if (is_silent) output.needs_heartbeat = true;
-  if (is_silent || stop_noted_at_ != 0) tasks_.request_production(stream);
-}
-
-/// Whether the client receives a response too slowly. The time in which it receives frames of this
-/// stream that are behind others in the socket is no pause. If its windows let the stream send, the
-/// stream waits for others of the connection, and their time does not count at all.
-bool Http2Session::is_late(Http2Stream& stream, std::int64_t now) {
-  auto& output = stream.output_;
-  if (output.content.empty()) return false;
-  const bool waits_for_others =
-      last_sender_ != stream.id_ &&
-      nghttp2_session_get_stream_remote_window_size(session_, stream.id_) > 0;
-  const auto progress_at = std::max(data_progress_at_, output_.progress_at());
-  if (progress_at > output.progress_at && (waits_for_others || output.end > output_.sent())) {
-    if (waits_for_others) output.since += progress_at - output.progress_at;
-    output.progress_at = progress_at;
-  }
-  const AdapterOptions& options = context().options;
-  return now >= std::min(output.progress_at + options.send_timeout.count(),
-                         output.since + options.min_data_rate.max_duration(output.sent));
-}
-
-/// Tells the sweep how much memory this connection uses, and how fast its client is.
-void Http2Session::note_buffers(std::int64_t now) {
-  std::size_t waiting = output_.waiting() + heads_.counted();
-  for (const auto& [id, stream] : streams_) {
-    waiting += stream->output_.share.size() + stream->body_share_.size();
-  }
-  if (waiting == 0) {
-    buffered_since_ = 0;
-    parts_.transfer.clear();
-    return;
-  }
-  const std::uint64_t transferred = received_ + output_.sent();
-  if (buffered_since_ == 0) {
-    buffered_since_ = now;
-    buffered_from_ = transferred;
-  }
-  parts_.transfer.note(waiting, buffered_since_, transferred - buffered_from_);
-}
-
-/// The streams that wait for their client and take much memory, each or together.
-std::vector<std::shared_ptr<Http2Stream>> Http2Session::streams_to_shed() const {
-  std::vector<std::shared_ptr<Http2Stream>> large;
-  std::vector<std::shared_ptr<Http2Stream>> waiting;
-  std::size_t total = 0;
-  for (const auto& [id, stream] : streams_) {
-    const bool is_awaited = stream->phase_ == Http2Stream::Phase::awaiting_body;
-    if (!is_awaited && stream->output_.content.empty()) continue;
-    const auto size = stream->head_memory_ + stream->output_.share.size() +
-                      (is_awaited ? stream->body_share_.size() : 0);
-    total += size;
-    waiting.push_back(stream);
-    if (size >= kMinShed) large.push_back(stream);
-  }
-  return large.empty() && total >= kMinShed ? waiting : large;
+  memory_.remove_head(std::exchange(stream.head_memory_, 0));
 }
 
 bool Http2Session::shed() {
@@ -657,7 +529,7 @@ bool Http2Session::shed() {
   bool has_shed = false;
   {
     SessionLock lock(*this);
-    for (const auto& stream : streams_to_shed()) {
+    for (const auto& stream : SessionMemory::streams_to_shed(streams_)) {
       if (stream->phase_ == Http2Stream::Phase::awaiting_body) {
         stream->phase_ = Http2Stream::Phase::handled;
         rejected.push_back(stream);
@@ -666,7 +538,7 @@ bool Http2Session::shed() {
         has_shed = true;
       }
     }
-    if (output_.waiting() >= kMinShed) {
+    if (output_.waiting() >= SessionMemory::kMinShed) {
       fail();
       has_shed = true;
     }
@@ -675,50 +547,8 @@ bool Http2Session::shed() {
   return has_shed || !rejected.empty();
 }
 
-/// The next time at which the sweep wakes the connection. A check that is due is not put off,
-/// however often this is called.
-void Http2Session::set_deadline(std::int64_t now) {
-  const bool is_idle = streams_.empty() && head_since_ == 0 && output_.is_empty() &&
-                       ending_ == Ending::no && !is_over_;
-  if (is_idle) {
-    will_check_ = false;
-    parts_.deadline.set(idle_until_);
-  } else if (!std::exchange(will_check_, true)) {
-    parts_.deadline.set(now + check_interval_);
-  }
-}
-
-/// When the server stops, the client learns it before its requests are refused.
-void Http2Session::note_stop(std::int64_t now) {
-  if (stop_noted_at_ != 0 || !context().stopping.load(std::memory_order_acquire)) return;
-  stop_noted_at_ = now;
-  if (ending_ != Ending::no || is_over_) return;
-  nghttp2_submit_shutdown_notice(session_);
-  nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE,
-                      reinterpret_cast<const std::uint8_t*>(kStopPing.data()));
-  ending_ = Ending::announced;
-  ending_at_ = now + kAnnouncedTime;
-}
-
-void Http2Session::note_ping_ack(std::string_view payload) {
-  if (payload == kStopPing) begin_ending();
-}
-
-/// Completes the requests that have begun, and accepts no others.
-void Http2Session::begin_ending() {
-  if (std::exchange(ending_, Ending::begun) == Ending::begun) return;
-  nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
-                        nghttp2_session_get_last_proc_stream_id(session_), NGHTTP2_NO_ERROR,
-                        nullptr, 0);
-}
-
-void Http2Session::terminate(std::uint32_t error_code) {
-  if (std::exchange(is_over_, true)) return;
-  nghttp2_session_terminate_session(session_, error_code);
-}
-
 void Http2Session::terminate_for(std::optional<std::uint32_t> error_code) {
-  if (error_code) terminate(*error_code);
+  if (error_code) ending_.terminate(*error_code);
 }
 
 void Http2Session::count_useless_frame() {
@@ -730,16 +560,16 @@ void Http2Session::count_reset() {
 }
 
 void Http2Session::end_for_flood() {
-  if (is_over_) return;
+  if (ending_.is_terminated()) return;
   connection_.count_flood();
-  terminate(NGHTTP2_ENHANCE_YOUR_CALM);
+  ending_.terminate(NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 bool Http2Session::has_ended() const {
   if (has_failed_) return true;
   if (!output_.is_empty() || nghttp2_session_want_write(session_) != 0) return false;
-  if (is_over_ || nghttp2_session_want_read(session_) == 0) return true;
-  return streams_.empty() && (ending_ == Ending::begun || peer_has_closed_);
+  if (ending_.is_terminated() || nghttp2_session_want_read(session_) == 0) return true;
+  return streams_.empty() && (ending_.has_begun() || peer_has_closed_);
 }
 
 void Http2Session::flush_or_defer() {
@@ -755,8 +585,19 @@ void Http2Session::flush() {
   tasks_.note_flushed();
   if (has_failed_) return;
   const bool was_empty = output_.is_empty();
-  if (!output_.flush(session_)) return fail();
-  if (was_empty && !output_.is_empty()) set_deadline(coarse_now());
+  switch (output_.flush(session_)) {
+    case FrameOutput::Progress::failed:
+      return fail();
+    case FrameOutput::Progress::turn_over:
+      tasks_.post_output();
+      break;
+    case FrameOutput::Progress::blocked:
+      if (!std::exchange(watches_output_, true)) connection_.watch_output();
+      break;
+    case FrameOutput::Progress::done:
+      break;
+  }
+  if (was_empty && !output_.is_empty()) deadlines_.set(coarse_now());
   // Any thread may have sent the last response; the owner of the connection ends it.
   if (peer_has_closed_ && has_ended() && !std::exchange(is_end_noted_, true)) connection_.wake();
 }

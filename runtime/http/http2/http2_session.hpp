@@ -15,9 +15,11 @@
 #include "http/http2/flood_bounds.hpp"
 #include "http/http2/frame_output.hpp"
 #include "http/http2/frame_scanner.hpp"
-#include "http/http2/head_memory.hpp"
 #include "http/http2/http2_connection.hpp"
 #include "http/http2/http2_stream.hpp"
+#include "http/http2/session_deadlines.hpp"
+#include "http/http2/session_ending.hpp"
+#include "http/http2/session_memory.hpp"
 #include "http/http2/stream_tasks.hpp"
 
 struct nghttp2_session;
@@ -93,13 +95,12 @@ class Http2Session final : public Http2Connection {
   void flush();
 
  private:
+  friend class SessionDeadlines;
   friend class SessionLock;
   friend struct SessionCallbacks;
 
-  enum class Ending {
-    no,
-    announced,  ///< the client knows that the server stops, but its requests are still handled
-    begun,      ///< further requests are ignored
+  struct LibraryDelete {
+    void operator()(nghttp2_session* library) const;
   };
 
   /// What must be done without the lock.
@@ -118,19 +119,8 @@ class Http2Session final : public Http2Connection {
 
   // With the lock:
   void receive_frames(std::string_view bytes);
-  void note_head();
-  void check_deadlines(std::int64_t now);
-  void check_head(std::int64_t now);
-  void check_deadline(Http2Stream& stream, std::int64_t now);
-  void check_pushed(Http2Stream& stream, std::int64_t now);
-  bool is_late(Http2Stream& stream, std::int64_t now);
   void drop_head(Http2Stream& stream);
-  void note_buffers(std::int64_t now);
-  std::vector<std::shared_ptr<Http2Stream>> streams_to_shed() const;
-  void set_deadline(std::int64_t now);
-  void note_stop(std::int64_t now);
-  void begin_ending();
-  void terminate(std::uint32_t error_code);
+  void submit_reset(Http2Stream& stream, std::uint32_t error_code);
   void terminate_for(std::optional<std::uint32_t> error_code);
   void end_for_flood();
   void count_useless_frame();
@@ -147,44 +137,34 @@ class Http2Session final : public Http2Connection {
   void finish_head(Http2Stream& stream, bool has_ended);
   void add_data(Http2Stream& stream, std::string_view data);
   void note_end_sent(Http2Stream& stream);
-  void note_ping_ack(std::string_view payload);
 
   Connection& connection_;
   const std::weak_ptr<Connection> shared_connection_;
   const ConnectionParts parts_;
   StreamHost& host_;
-  const std::int64_t check_interval_;
 
   std::mutex mutex_;  ///< guards the following members, and the streams
-  nghttp2_session* session_ = nullptr;
+  const std::unique_ptr<nghttp2_session, LibraryDelete> library_;
+  nghttp2_session* const session_;
   Http2Streams streams_;
   FrameScanner frames_;
   ClosedStreams closed_;
-  HeadMemory heads_;
   std::size_t requests_ = 0;  ///< so far
   std::size_t active_ = 0;    ///< streams that are open, or were canceled and are still handled
   std::vector<std::shared_ptr<Http2Stream>> arrived_;  ///< to be settled by the owner
   StreamTasks tasks_;
   FrameOutput output_;
+  bool watches_output_ = false;
   FloodBounds bounds_;
+  SessionEnding ending_;
+  SessionMemory memory_;
+  SessionDeadlines deadlines_;
   Deferred deferred_;
 
-  std::uint64_t received_ = 0;       ///< bytes
-  std::int64_t buffered_since_ = 0;  ///< much is in memory; 0: little
-  std::uint64_t buffered_from_ = 0;  ///< bytes that were transferred before
-
-  std::int64_t idle_until_;
-  bool will_check_ = false;            ///< `deadline_` is set to the next check
-  std::int32_t last_sender_ = 0;       ///< the stream of the last DATA frame
-  std::int64_t data_progress_at_ = 0;  ///< when it was written
-  std::int64_t head_since_ = 0;        ///< the beginning of a head that is not complete; 0: none
-  std::uint64_t noted_heads_ = 0;      ///< heads that had begun by then
-  std::int64_t stop_noted_at_ = 0;
-  Ending ending_ = Ending::no;
-  std::int64_t ending_at_ = 0;  ///< when it begins, once it is announced
+  bool has_settings_ = false;        ///< of the client
+  bool has_new_priorities_ = false;  ///< the library follows RFC 9218, not RFC 7540
   bool peer_has_closed_ = false;
   bool is_end_noted_ = false;  ///< the owner has been woken for it
-  bool is_over_ = false;       ///< no more is received
   bool has_failed_ = false;    ///< the connection has ended, or is about to
 };
 

@@ -18,6 +18,7 @@
 #include "http/buffer_budget.hpp"
 #include "http/framing.hpp"
 #include "http/http2/http2_fields.hpp"
+#include "http/http2/send_progress.hpp"
 #include "http/response_stream.hpp"
 
 namespace fw::http {
@@ -55,6 +56,8 @@ class Http2Stream final : public Transaction,
 
  private:
   friend class Http2Session;
+  friend class SessionDeadlines;
+  friend class SessionMemory;
   friend class StreamTasks;
   friend struct SessionCallbacks;
 
@@ -82,11 +85,10 @@ class Http2Stream final : public Transaction,
     bool is_producing = false;               ///< a worker uses the source
     bool is_woken = false;                   ///< meanwhile, the source has got something
     bool needs_heartbeat = false;
-    bool is_deferred = false;      ///< the library asks for more only after it was resumed
-    std::int64_t since = 0;        ///< by `coarse_now`; without the time that the source takes
-    std::int64_t progress_at = 0;  ///< likewise: when the client last received something
-    std::uint64_t sent = 0;
-    std::uint64_t end = 0;  ///< in the output of the session: see `FrameOutput::end`
+    bool is_deferred = false;  ///< the library asks for more only after it was resumed
+    SendProgress progress;
+    std::uint64_t sent = 0;     ///< bytes
+    bool shares_turns = false;  ///< with responses of equal urgency, because it is large
   };
 
   bool claim() { return !has_response_.exchange(true, std::memory_order_acq_rel); }
@@ -147,6 +149,7 @@ class Http2Stream final : public Transaction,
   bool has_sent_end_ = false;
   std::int64_t ended_at_ = 0;  ///< when the response has ended before the request
   Output output_;
+  std::optional<std::string> priority_;  ///< that the client has sent after its request
   bool is_in_handler_ = false;
   std::thread::id worker_;  ///< of the handler
   bool watch_has_ended_ = false;

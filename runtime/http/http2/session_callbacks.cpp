@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <new>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "http/http2/http2_session.hpp"
+#include "http/http2/stream_priority.hpp"
 #include "http/socket.hpp"
 
 namespace fw::http {
@@ -36,7 +39,7 @@ struct SessionCallbacks {
   template <class Action>
   static int received(void* data, const Action& action) noexcept {
     const int result = guarded(action);
-    return session_of(data).is_over_ ? NGHTTP2_ERR_CALLBACK_FAILURE : result;
+    return session_of(data).ending_.is_terminated() ? NGHTTP2_ERR_CALLBACK_FAILURE : result;
   }
 
   /// Whether nothing is done for a frame: it has neither a head nor content, or its stream has
@@ -59,7 +62,7 @@ struct SessionCallbacks {
       if (head->type == NGHTTP2_HEADERS) {
         session.terminate_for(session.closed_.check_frame(head->stream_id, true));
       } else if (head->type == NGHTTP2_PRIORITY && head->stream_id == 0) {
-        session.terminate(NGHTTP2_PROTOCOL_ERROR);  // the library ignores these frames
+        session.ending_.terminate(NGHTTP2_PROTOCOL_ERROR);  // the library ignores these frames
       }
       if (is_useless(session, *head)) session.count_useless_frame();
       const bool is_reset = head->type == NGHTTP2_RST_STREAM;
@@ -127,11 +130,28 @@ struct SessionCallbacks {
           break;
         }
         case NGHTTP2_PING:
-          if (is_ack) session.note_ping_ack(view_of(frame->ping.opaque_data, 8));
+          if (is_ack) session.ending_.note_ping_ack(view_of(frame->ping.opaque_data, 8));
           break;
         case NGHTTP2_RST_STREAM: {
           Http2Stream* const stream = stream_of(library, frame->hd.stream_id);
           if (stream != nullptr) stream->is_reset_by_client_ = true;
+          break;
+        }
+        case NGHTTP2_SETTINGS: {
+          // The first ones decide; afterwards, the setting must not change.
+          if (is_ack || std::exchange(session.has_settings_, true)) break;
+          const std::span entries(frame->settings.iv, frame->settings.niv);
+          session.has_new_priorities_ = std::ranges::any_of(entries, [](const auto& entry) {
+            return entry.settings_id == NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES;
+          });
+          break;
+        }
+        case NGHTTP2_PRIORITY_UPDATE: {
+          const auto& update = *static_cast<const nghttp2_ext_priority_update*>(frame->ext.payload);
+          Http2Stream* const stream = stream_of(library, update.stream_id);
+          if (stream == nullptr) break;
+          stream->priority_ = view_of(update.field_value, update.field_value_len);
+          stream->output_.shares_turns = false;  // the library follows the client again
           break;
         }
         default:
@@ -196,6 +216,17 @@ struct SessionCallbacks {
     return static_cast<ssize_t>(std::min(left, length));
   }
 
+  /// Lets a large response take turns with others of its urgency, incremental or not.
+  static void share_turns(const Http2Session& session, Http2Stream& stream) {
+    stream.output_.shares_turns = true;
+    // By the priorities of RFC 7540, the library takes turns anyway, and must not get others.
+    if (!session.has_new_priorities_) return;
+    const auto field = stream.head_.fields.find("priority");
+    const nghttp2_extpri priority{
+        .urgency = urgency_of(stream.priority_ ? *stream.priority_ : field.value_or("")), .inc = 1};
+    nghttp2_session_change_extpri_stream_priority(session.session_, stream.id_, &priority, 0);
+  }
+
   static int send_data(nghttp2_session*, nghttp2_frame*, const std::uint8_t* head,
                        std::size_t length, nghttp2_data_source* source, void* data) {
     return guarded([&] {
@@ -204,11 +235,12 @@ struct SessionCallbacks {
       auto& stream = *static_cast<Http2Stream*>(source->ptr);
       auto& output = stream.output_;
       session.output_.append(view_of(head, kFrameHead), output.bytes().substr(0, length));
+      const auto now = coarse_now();
       output.begin += length;
       output.sent += length;
-      output.end = session.output_.end();
-      output.progress_at = session.data_progress_at_ = coarse_now();
-      session.last_sender_ = stream.id_;
+      output.progress.note_frame(length, session.output_.end(), now);
+      session.deadlines_.note_data(stream, now);
+      if (output.sent >= kUnsharedSize && !output.shares_turns) share_turns(session, stream);
       if (output.begin < output.content.size()) return;
       output.content = {};
       output.begin = 0;

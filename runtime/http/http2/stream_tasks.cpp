@@ -77,6 +77,12 @@ void StreamTasks::post() {
   session_.connection().post_task();
 }
 
+void StreamTasks::post_output() {
+  has_unflushed_ = true;
+  // The workers that the connection has may be in handlers that take long.
+  if (!std::exchange(is_posted_, true)) session_.connection().post_task();
+}
+
 void StreamTasks::run(bool has_event) {
   Worker worker(*this);
   std::shared_ptr<Http2Stream> stream;
@@ -210,12 +216,11 @@ void StreamTasks::produce(const std::shared_ptr<Http2Stream>& stream) {
     bytes = output.source->heartbeat();
   }
   const auto now = coarse_now();
-  output.since += now - begin;  // this time was not caused by the client
-  if (pushed != nullptr) {      // its rate is measured from each event on
-    output.since = now;
-    output.sent = 0;
+  if (pushed != nullptr) {
+    output.progress.note_pushed(!bytes.empty(), now);
+  } else {
+    output.progress.note_produced(begin, now);
   }
-  if (pushed == nullptr || !bytes.empty()) output.progress_at = now;
   output.is_producing = false;
   session_.send_produced(lock, *stream, bytes);
 }

@@ -33,6 +33,8 @@ class StreamTasks {
   void request_production(Http2Stream& stream);
   /// Wakes a worker, unless the connection has all that it may have.
   void post();
+  /// Wakes a worker that continues to send, even if the connection has all workers.
+  void post_output();
   bool is_empty() const { return tasks_.empty(); }
   /// Whether this thread runs tasks of the session and will run another one, unless another worker
   /// does. It sends their responses together.

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -45,6 +46,62 @@ TEST_CASE("dev: builds and serves, and the next request sees a change") {
   fs::rename(dev.folder() / "src/new.h", dev.folder() / "src/message.h");
   REQUIRE(terminal.shows("changed"));
   CHECK(contains(get(dev.port), "third"));
+}
+
+namespace {
+
+/// What the command writes.
+std::string output_of(const std::string& command) {
+  std::string output;
+  FILE* const pipe = ::popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  char bytes[4096];
+  for (std::size_t size = 0; (size = std::fread(bytes, 1, sizeof bytes, pipe)) > 0;) {
+    output.append(bytes, size);
+  }
+  ::pclose(pipe);
+  return output;
+}
+
+}  // namespace
+
+TEST_CASE("dev: --https serves TLS with a certificate that is kept, and tells the program") {
+  Dev dev({"--https"});
+  const fs::path folder = dev.folder() / "build/dev/.cmake/fairway-dev/tls";
+  const std::string url = "https://localhost:" + std::to_string(dev.port) + "/";
+  const auto get = [&](const std::string& options) {
+    return output_of("curl -s -i --max-time 60 --cacert '" + (folder / "certificate.pem").string() +
+                     "' " + options + " " + url + " 2>&1");
+  };
+  std::string first;
+  {
+    e2e::Terminal terminal(dev.command, dev.folder());
+    REQUIRE(terminal.shows("certificate.pem: browsers warn until they trust it"));
+    REQUIRE(terminal.shows("serving https://127.0.0.1:" + std::to_string(dev.port)));
+    REQUIRE(terminal.shows("ready in "));
+    const std::string response = get("");
+    CHECK(contains(response, "first "));
+    CHECK(contains(response, "dev=https secure"));
+    // A client cannot claim another address.
+    CHECK(!contains(get("-H 'X-Forwarded-For: 192.0.2.7'"), "spoofed"));
+    CHECK(contains(get("-H 'X-Other: 192.0.2.7'"), "spoofed"));
+    // More than the buffers of the proxy.
+    dev.write("large", std::string(3'000'000, 'x'));
+    CHECK(contains(get("-H 'Expect:' --data-binary @" + (dev.folder() / "large").string()),
+                   "dev=https secure 3000000"));
+    dev.write("src/message.h", "#define MESSAGE missing_name\n");
+    REQUIRE(terminal.shows("the last good version keeps running\n"));
+    CHECK(contains(get("-H 'Accept: text/html'"), "<h1>The build failed after "));
+    const auto status = fs::status(folder / "key.pem").permissions();
+    CHECK(status == (fs::perms::owner_read | fs::perms::owner_write));
+    first = output_of("cat '" + (folder / "certificate.pem").string() + "'");
+  }
+  dev.set_message("again");
+  e2e::Terminal terminal(dev.command, dev.folder());
+  REQUIRE(terminal.shows("ready in "));
+  CHECK(contains(get(""), "again"));
+  CHECK(output_of("cat '" + (folder / "certificate.pem").string() + "'") == first);
+  CHECK(!contains(terminal.screen(), "browsers warn"));
 }
 
 TEST_CASE("dev: doctor and build show the progress of long operations, and erase it") {

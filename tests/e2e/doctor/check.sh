@@ -77,7 +77,29 @@ doctor 0 --app-config app.json
 says "^src/routes/visits.cpp:4:62: warning: the configuration enables no sessions: .*\[session-not-enabled\]$"
 doctor 0
 says '^2 warnings in 1 file$'
-rm src/routes/visits.cpp app.json
+rm src/routes/visits.cpp
+
+# Settings that need HTTPS, unless the server or a proxy provides it, in any file of the configuration.
+mkdir config
+cat >config/default.json <<'END'
+{"securityHeaders": {"enabled": true, "hsts": {"maxAge": 60}},
+ "session": {"enabled": true, "cookie": {"secure": true}},
+ "csrf": {"enabled": true, "cookie": {"secure": true}}}
+END
+doctor 0 --app-config config/default.json
+says "^config/default.json: warning: '/securityHeaders/hsts' needs HTTPS: in cleartext, the field is never sent \[https-not-enabled\]$"
+says "^config/default.json: warning: '/session/cookie/secure' needs HTTPS: .*\[https-not-enabled\]$"
+says "^config/default.json: warning: '/csrf/cookie/secure' needs HTTPS: .*\[https-not-enabled\]$"
+for https in '{"server": {"tls": {"certificate": "a.pem", "key": "a.key"}}}' '{"trustProxy": 1}'; do
+  echo "$https" >config/production.json
+  doctor 0 --app-config config/default.json
+  ! grep -q https-not-enabled "$scratch/log" || fail "a warning, although HTTPS is enabled"
+done
+echo '{"trustProxy": false}' >config/production.json
+sed -i 's/"enabled": true/"enabled": false/g' config/default.json
+doctor 0 --app-config config/default.json
+! grep -q https-not-enabled "$scratch/log" || fail "a warning about settings that are off"
+rm -r config app.json
 
 # Repairs: in files of the project, with their permissions and line ends; the rest is reported.
 doctor 0 --fix

@@ -219,6 +219,17 @@ TEST_CASE("config: layers are applied in order, then the environment, then flags
   CHECK(load().port == 1);
 }
 
+TEST_CASE("config: with the TLS of 'fairway dev --https', its fields are trusted") {
+  const ConfigFolder folder({{"default.json", R"({"trustProxy": ["10.0.0.0/8"]})"}});
+  const auto trusted = [&] { return fw::load_config_from(folder.path(), {}).trust_proxy; };
+  {
+    const EnvironmentVariable dev("FAIRWAY_DEV", "1");
+    CHECK(trusted().networks() == std::vector<std::string>{"10.0.0.0/8"});
+  }
+  const EnvironmentVariable dev("FAIRWAY_DEV", "https");
+  CHECK(trusted().networks() == std::vector<std::string>{"127.0.0.1"});
+}
+
 TEST_CASE("config: errors of all layers are reported together") {
   const ConfigFolder folder({{"default.json", R"({"port": true})"}, {"local.json", "{"}});
   const EnvironmentVariable port("PORT", "eighty");

@@ -96,8 +96,9 @@ Http2Client::Http2Client(std::uint16_t port, const Http2ClientOptions& options,
   nghttp2_option_del(choices);
   const std::array<nghttp2_settings_entry, 2> settings = {
       {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, options.window},
-       {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 0}}};
-  nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
+       {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, options.no_old_priorities.value_or(0)}}};
+  nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(),
+                          options.no_old_priorities ? settings.size() : 1);
   flush();
 }
 

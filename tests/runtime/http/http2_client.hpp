@@ -27,6 +27,8 @@ struct Http2ClientOptions {
   bool reads_automatically = true;  ///< windows grow when data arrives
   std::uint32_t window = 65'535;    ///< of each stream at first
   int receive_buffer = 0;           ///< of the socket; 0: the system's
+  /// The setting NO_RFC7540_PRIORITIES; absent: not sent.
+  std::optional<std::uint32_t> no_old_priorities = 0;
 };
 
 class Http2Client {

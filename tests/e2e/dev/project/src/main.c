@@ -1,4 +1,4 @@
-// Responds with MESSAGE and the content of config/default.json. "/crash" ends it, "/slow" takes a second.
+// Responds with MESSAGE, the content of config/default.json, and what it has got of its environment and the request. "/crash" ends it, "/slow" takes a second.
 #include <arpa/inet.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,10 +23,23 @@ static void respond(int client, const char* config) {
     if (count <= 0) return;
     size += (size_t)count;
   }
+  const char* field = strstr(request, "\r\nContent-Length: ");
+  const long length_of_body = field != NULL ? atol(field + strlen("\r\nContent-Length: ")) : 0;
+  long received = (long)(size - (size_t)(strstr(request, "\r\n\r\n") + 4 - request));
+  while (received < length_of_body) {
+    char part[16384];
+    const ssize_t count = read(client, part, sizeof part);
+    if (count <= 0) return;
+    received += count;
+  }
   if (strstr(request, " /crash ") != NULL) abort();
   if (strstr(request, " /slow ") != NULL) usleep(1000000);
   char body[1024];
-  const int length = snprintf(body, sizeof body, "%s %s", MESSAGE, config);
+  const char* dev = getenv("FAIRWAY_DEV");
+  const int is_secure = strstr(request, "\r\nX-Forwarded-Proto: https\r\n") != NULL;
+  const int is_spoofed = strstr(request, "192.0.2.7") != NULL;
+  const int length = snprintf(body, sizeof body, "%s %s dev=%s%s%s %ld", MESSAGE, config, dev ? dev : "",
+                              is_secure ? " secure" : "", is_spoofed ? " spoofed" : "", received);
   dprintf(client, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", length, body);
 }
 

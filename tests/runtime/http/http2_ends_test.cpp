@@ -1,0 +1,197 @@
+// The end of connections of HTTP/2 in the epoll engine: stops, time-outs, and limits.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "http2_server.hpp"
+
+namespace http2_ends_test {
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+TEST_CASE("http2: a half-closed connection ends after its last response") {
+  auto options = http2_options();
+  options.keep_alive_timeout = 60s;
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve_http2(blocking_at(gate, blocked), std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  const auto stream = client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  ::shutdown(client.fd(), SHUT_WR);
+  gate.open();
+  CHECK(client.wait(stream).body == "done");
+  CHECK_NOTHROW(client.receive_all());  // nothing arrives while the connection stays open
+}
+
+TEST_CASE("http2: a stop completes requests, and announces its end") {
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve_http2(blocking_at(gate, blocked));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  const auto stream = client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  std::atomic<bool> has_finished = false;
+  std::thread stop([&] { has_finished = server.stop(10s); });
+  REQUIRE(client.receive_until([&] { return client.goaway().has_value(); }));
+  CHECK(client.goaway().value_or(99) == 0);
+  gate.open();
+  CHECK(client.wait(stream).body == "done");
+  client.receive_all();
+  CHECK(client.last_stream() == stream);
+  client.close();
+  stop.join();
+  CHECK(has_finished);
+}
+
+TEST_CASE("http2: an incomplete head delays no stop, and no other request is lost") {
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve_http2(blocking_at(gate, blocked));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);  // now the client has acknowledged the settings
+  const auto stream = client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  client.hold();
+  const auto incomplete = client.get("/");
+  std::string head = client.take_held();
+  head[4] = 1;  // END_STREAM without END_HEADERS
+  client.send_bytes(head);
+  client.hold();  // another frame within a head would be an error
+  std::atomic<bool> has_finished = false;
+  std::thread stop([&] { has_finished = server.stop(60s); });
+  CHECK(client.receive_until([&] { return client.response(incomplete).is_closed; }));
+  CHECK(client.response(incomplete).reset == kRefusedStream);
+  gate.open();
+  CHECK(client.wait(stream).body == "done");
+  client.receive_all();
+  client.close();
+  stop.join();
+  CHECK(has_finished);
+}
+
+TEST_CASE("http2: under load a stop loses no request") {
+  auto server = serve_http2(echo_target);
+  std::atomic<int> lost = 0;
+  std::atomic<int> served = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.emplace_back([&] {
+      Http2Client client(server.port());
+      while (true) {
+        std::vector<std::int32_t> streams;
+        for (int n = 0; n < 10 && !client.goaway(); ++n) streams.push_back(client.get("/x"));
+        if (streams.empty()) break;
+        for (const auto stream : streams) {
+          const auto& response = client.wait(stream);
+          const bool is_refused = client.goaway() && stream > client.last_stream();
+          if (response.is_complete && response.body == "GET /x") {
+            ++served;
+          } else if (!is_refused) {
+            ++lost;
+          }
+        }
+      }
+      client.receive_all();
+    });
+  }
+  REQUIRE(eventually([&] { return served > 500; }));
+  CHECK(server.stop(10s));
+  for (auto& client : clients) client.join();
+  CHECK(lost == 0);
+}
+
+TEST_CASE("http2: idle connections are closed with GOAWAY") {
+  auto options = http2_options();
+  options.keep_alive_timeout = 100ms;
+  auto server = serve_http2(tell, std::move(options));
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);
+  client.receive_all();
+  CHECK(client.goaway().value_or(99) == 0);
+  CHECK(client.last_stream() == 1);
+}
+
+TEST_CASE("http2: the last allowed request of a connection ends it") {
+  auto options = http2_options();
+  options.max_requests_per_connection = 2;
+  auto server = serve_http2(tell, std::move(options));
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);
+  CHECK_FALSE(client.goaway());
+  CHECK(client.exchange("/").status == 200);
+  client.receive_all();
+  CHECK(client.goaway().value_or(99) == 0);
+}
+
+TEST_CASE("http2: an incomplete head ends the connection") {
+  auto options = http2_options();
+  options.headers_timeout = 100ms;
+  auto server = serve_http2(tell, std::move(options));
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);  // now the client has acknowledged the settings
+  client.send_bytes(Http2Client::frame(1, 1, 3, kRootHead));  // without END_HEADERS
+  client.receive_all();
+  CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+}
+
+TEST_CASE("http2: an incomplete head ends the connection, although another stream ends") {
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto options = http2_options();
+  options.headers_timeout = 300ms;
+  auto server = serve_http2(blocking_at(gate, blocked), std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);  // now the client has acknowledged the settings
+  client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  // The acknowledged PING shows that the head has arrived, too.
+  client.send_bytes(Http2Client::frame(6, 0, 0, "12345678") +
+                    Http2Client::frame(1, 1, 5, kRootHead));  // without END_HEADERS
+  client.receive_until([&] { return client.ping_acks() == 1; });
+  gate.open();
+  client.receive_all();
+  CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+}
+
+TEST_CASE("http2: a connection above a limit gets its error in its protocol") {
+  auto options = http2_options();
+  options.max_connections = 1;
+  auto server = serve_http2(tell, std::move(options));
+  auto first = std::make_unique<Http2Client>(server.port());
+  CHECK(first->exchange("/").status == 200);
+  {
+    Http2Client refused(server.port());
+    const auto stream = refused.get("/");
+    refused.receive_all();
+    // The client may send its request again.
+    CHECK(refused.goaway().value_or(99) == 0);
+    CHECK(refused.last_stream() == 0);
+    CHECK_FALSE(refused.response(stream).has_head);
+    Client other(server.port());
+    other.send(kGet.substr(0, 1));
+    other.send(kGet.substr(1));
+    const auto response = other.read_response();
+    CHECK(response.status == 503);
+    CHECK(response.body.find("too many connections") != std::string::npos);
+    CHECK(other.sees_end());
+    // A client that sends nothing gets the error, too.
+    CHECK(Client(server.port()).read_response().status == 503);
+  }
+  CHECK(first->exchange("/").status == 200);
+  first.reset();
+  CHECK(eventually([&] {
+    Http2Client later(server.port());
+    return later.exchange("/").status == 200;
+  }));
+}
+
+}  // namespace http2_ends_test

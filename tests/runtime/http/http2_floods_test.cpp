@@ -1,0 +1,169 @@
+// The bounds of HTTP/2 in the epoll engine on what a client makes the server do.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "http2_server.hpp"
+
+namespace http2_floods_test {
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+std::string many(std::size_t count, const std::string& frame) {
+  std::string bytes;
+  for (std::size_t i = 0; i < count; ++i) bytes += frame;
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("http2: streams above the limit are refused") {
+  auto options = http2_options();
+  options.http2.max_concurrent_streams = 4;
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  auto server = serve_http2(blocking_at(gate, blocked), std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").body == "done");
+  // Canceled requests are still handled, and count until their handlers return.
+  for (int i = 0; i < 8; ++i) {
+    const auto stream = client.get("/block");
+    REQUIRE(eventually([&] { return blocked == i + 1; }));
+    client.cancel(stream);
+  }
+  auto refused = client.get("/");
+  client.receive_until([&] { return client.response(refused).is_closed; });
+  CHECK(client.response(refused).reset == kRefusedStream);
+  gate.open();
+  REQUIRE(eventually([&] {
+    const auto stream = client.get("/");
+    const bool is_served = client.wait(stream).body == "done";
+    if (!is_served) refused = stream;
+    return is_served;
+  }));
+  // Trailers that the client has sent before it learned of the reset are no error.
+  client.send_bytes(
+      Http2Client::frame(1, 5, static_cast<std::uint32_t>(refused), std::string("\0\1x\1y", 5)) +
+      Http2Client::frame(6, 0, 0, "12345678"));
+  CHECK(client.receive_until([&] { return client.ping_acks() == 1; }));
+  CHECK_FALSE(client.goaway());
+}
+
+TEST_CASE("http2: floods end the connection, and are counted") {
+  struct Flood {
+    std::string name;
+    std::string bytes;
+  };
+  std::string resets;
+  for (std::uint32_t id = 3; id < 2 * 2'000; id += 2) {
+    resets += Http2Client::frame(1, 5, id, kRootHead);
+    resets += Http2Client::frame(3, 0, id, std::string("\0\0\0\x08", 4));
+  }
+  const std::vector<Flood> floods = {
+      {"reset", resets},
+      {"ping", many(30'000, Http2Client::frame(6, 0, 0, "12345678"))},
+      {"settings", many(30'000, Http2Client::frame(4, 0, 0))},
+      {"priority", many(30'000, Http2Client::frame(2, 0, 3, std::string("\0\0\0\0\x10", 5)))},
+      {"window update", many(30'000, Http2Client::frame(8, 0, 0, std::string("\0\0\0\x01", 4)))},
+      {"window update of a closed stream",
+       many(30'000, Http2Client::frame(8, 0, 1, std::string("\0\0\0\x01", 4)))},
+      {"reset of a closed stream",
+       many(30'000, Http2Client::frame(3, 0, 1, std::string("\0\0\0\x08", 4)))},
+      {"priority update",
+       many(30'000, Http2Client::frame(16, 0, 0, std::string("\0\0\0\x03u=1", 7)))},
+      {"altsvc", many(30'000, Http2Client::frame(10, 0, 0, std::string("\0\0", 2)))},
+      {"unknown type", many(30'000, Http2Client::frame(0xEE, 0, 0))},
+      {"empty data",
+       Http2Client::frame(1, 4, 3, kRootHead) + many(30'000, Http2Client::frame(0, 0, 3))},
+      {"continuation", Http2Client::frame(1, 1, 3, kRootHead) +
+                           many(1'000, Http2Client::frame(9, 0, 3, "\x40\x01x\x01y"))},
+  };
+  for (const Flood& flood : floods) {
+    CAPTURE(flood.name);
+    std::atomic<std::size_t> counted = 0;
+    auto options = http2_options();
+    options.report_floods = [&](std::size_t count) { counted += count; };
+    auto server = serve_http2(echo_target, std::move(options));
+    Http2Client client(server.port());
+    CHECK(client.exchange("/").status == 200);  // now it has acknowledged the settings
+    client.hold();  // its library would end the connection because of streams that it does not know
+    std::thread sender([&] { client.send_bytes(flood.bytes); });
+    try {
+      client.receive_all();
+    } catch (const std::runtime_error&) {
+      FAIL_CHECK("the connection stays open");
+    }
+    ::shutdown(client.fd(), SHUT_RDWR);
+    sender.join();
+    CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+    CHECK(eventually([&] { return counted == 1; }));
+    Http2Client other(server.port());
+    CHECK(other.exchange("/").status == 200);
+  }
+}
+
+TEST_CASE("http2: too many malformed requests end the connection") {
+  auto server = serve_http2(echo_target);
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);
+  client.hold();
+  std::uint32_t id = 3;
+  for (std::size_t round = 1; round < 100 && !client.goaway(); ++round) {
+    for (int i = 0; i < 50; ++i, id += 2) {
+      client.send_bytes(Http2Client::frame(1, 5, id, "\x82"));  // no path
+    }
+    client.send_bytes(Http2Client::frame(6, 0, 0, "12345678"));
+    client.receive_until([&] { return client.ping_acks() == round || client.goaway(); });
+  }
+  CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+}
+
+TEST_CASE("http2: a head that expands to much more takes no memory, and ends the connection") {
+  auto server = serve_http2(tell);
+  // The field enters the table, and is then repeated by one byte each.
+  const auto head_of = [](std::size_t count) {
+    Fields fields;
+    const std::string value(3'000, 'y');
+    for (std::size_t i = 0; i < count; ++i) fields.add("x", value);
+    return fields;
+  };
+  Http2Client client(server.port());
+  CHECK(client.wait(client.begin("GET", "/", head_of(20))).status == 431);
+  CHECK(client.exchange("/").status == 200);
+  client.begin("GET", "/", head_of(30));
+  client.receive_all();
+  CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+  Http2Client other(server.port());
+  const auto stream = other.begin("POST", "/", {}, true);
+  other.send_trailers(stream, head_of(30));
+  other.receive_all();
+  CHECK(other.goaway().value_or(0) == kEnhanceYourCalm);
+}
+
+TEST_CASE("http2: the heads of requests that wait count as buffered memory") {
+  auto options = http2_options();
+  options.max_buffered_bytes = 256 * 1024;
+  options.plan = plan_bodies([](const RequestHead&) { return 1'000; });
+  auto server = serve_http2(read_whole(), std::move(options));
+  Http2Client client(server.port());
+  Fields fields;
+  for (int i = 0; i < 4; ++i) fields.add("x", std::string(3'000, 'y'));
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < 40; ++i) streams.push_back(client.begin("POST", "/", fields, true));
+  CHECK(client.wait(streams.back()).status == 503);
+  // The others are shed, because most of the memory is in use.
+  for (const auto stream : streams) CHECK(client.wait(stream).status == 503);
+  const auto other = client.begin("POST", "/", fields, true);
+  client.send_body(other, "body");
+  CHECK(client.wait(other).body == "4");
+}
+
+}  // namespace http2_floods_test
