@@ -74,8 +74,8 @@ std::string types_declarations(const Application& application) {
 
 std::string type_row_declarations(const Application& application) {
   std::string text;
-  for (const model::TypeUse& use : application.type_uses) {
-    text += fmt::format("extern const fw::detail::TypeRow {};\n", type_row_name(use, application));
+  for (const model::UsedType& used : application.type_uses) {
+    text += fmt::format("extern const fw::detail::TypeRow {};\n", type_row_name(used, application));
   }
   return text;
 }
@@ -160,8 +160,8 @@ std::string components_array(const Application& application, std::string_view na
 
 std::string type_rows_array(const Application& application) {
   std::string rows;
-  for (const model::TypeUse& use : application.type_uses) {
-    rows += fmt::format("&{},\n", type_row_name(use, application));
+  for (const model::UsedType& used : application.type_uses) {
+    rows += fmt::format("&{},\n", type_row_name(used, application));
   }
   return array_text("fw::detail::TypeRow* const", "kTypes", rows);
 }

@@ -19,12 +19,15 @@ using model::Application;
 using model::CppType;
 using model::TypeCode;
 using model::TypeMember;
-using model::TypeUse;
+using model::UsedType;
 
-/// An identifier for a type, which depends on its name only.
-std::string id_of(const std::string& name) {
-  return fmt::format("{:016x}", fw::schema::fingerprint(name));
+/// An identifier for a type, which depends on its name and the route file that defines it only.
+std::string id_of(const std::string& name, const std::string& file) {
+  return fmt::format(
+      "{:016x}", fw::schema::fingerprint(file.empty() ? name : fmt::format("{} {}", file, name)));
 }
+std::string id_of(const TypeCode& code) { return id_of(code.type.name, code.file); }
+std::string id_of(const UsedType& used) { return id_of(used.use.name, used.file); }
 
 std::string names_array(const CppType& type) {
   constexpr std::size_t kMaxLine = 60;
@@ -178,16 +181,15 @@ std::string code_template(const TypeCode& code) {
     if (code.is_input && type.is_flat) functions.push_back(field_reader(type));
     functions.push_back(writer(type));
   }
-  return fill(R"(
+  return fill(
+      R"(
 /// $name$
 template <class T>
 struct Code_$id$ {
   $functions$
 };
 )",
-              {{"name", comment_text(type.name)},
-               {"id", id_of(type.name)},
-               {"functions", joined(functions)}});
+      {{"name", comment_text(type.name)}, {"id", id_of(code)}, {"functions", joined(functions)}});
 }
 
 /// The namespace of the templates.
@@ -199,7 +201,7 @@ std::string specialisation(const TypeCode& code, const Application& application)
   const CppType& type = code.type;
   std::string text =
       fmt::format("template <> struct fw::detail::TypeCode<{}> : {}::Code_{}<{}> {{}};\n",
-                  type.name, space_of(application), id_of(type.name), type.name);
+                  type.name, space_of(application), id_of(code), type.name);
   if (type.size == 0) return text;
   const std::string shown = type.name.substr(type.name.starts_with("::") ? 2 : 0);
   text += fmt::format("static_assert(sizeof(void*) != 8 || sizeof({}) == {}, {});\n", type.name,
@@ -212,10 +214,10 @@ std::string specialisation(const TypeCode& code, const Application& application)
 }
 
 /// JSON text as literals that are short enough for every compiler.
-std::string schema_array(const TypeUse& use) {
+std::string schema_array(const UsedType& used) {
   constexpr std::size_t kMaxPart = 16384;
   std::string parts;
-  for (std::string_view rest = use.schema; !rest.empty();) {
+  for (std::string_view rest = used.use.schema; !rest.empty();) {
     const std::string_view part = rest.substr(0, kMaxPart);
     parts += raw_literal(part) + ",\n";
     rest.remove_prefix(part.size());
@@ -225,17 +227,18 @@ inline constexpr std::string_view kSchema_$id$[] = {
     $parts$
 };
 )",
-              {{"id", id_of(use.name)}, {"parts", parts}});
+              {{"id", id_of(used)}, {"parts", parts}});
 }
 
-std::string row_text(const TypeUse& use, const Application& application) {
-  const std::string name = type_row_name(use, application);
+std::string row_text(const UsedType& used, const Application& application) {
+  const model::TypeUse& use = used.use;
+  const std::string name = type_row_name(used, application);
   const std::string shown =
       string_literal(use.name.starts_with("::") ? use.name.substr(2) : use.name);
   const std::string row = use.schema.empty()
                               ? fmt::format("nested_type_row<{}>({})", use.name, shown)
                               : fmt::format("type_row<{}>({}, {}::kSchema_{})", use.name, shown,
-                                            space_of(application), id_of(use.name));
+                                            space_of(application), id_of(used));
   return fmt::format(
       "extern const fw::detail::TypeRow {0};\n"
       "constinit const fw::detail::TypeRow {0} = fw::detail::{1};\n",
@@ -245,11 +248,11 @@ std::string row_text(const TypeUse& use, const Application& application) {
 /// The types of one source file: a route file, or all headers.
 struct Part {
   std::vector<const TypeCode*> types;
-  std::vector<const TypeUse*> uses;
+  std::vector<const UsedType*> uses;
 };
 
 /// The types in the types of a part: types of a route file may contain types of headers.
-std::vector<const TypeCode*> with_nested(const Application& application,
+std::vector<const TypeCode*> with_nested(const Application& application, const std::string& file,
                                          std::vector<const TypeCode*> types) {
   constexpr std::string_view kReference = "\"#/$defs/";
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -259,7 +262,7 @@ std::vector<const TypeCode*> with_nested(const Application& application,
       const std::size_t begin = at + kReference.size();
       const std::string component = schema.substr(begin, schema.find('"', begin) - begin);
       const auto code = std::ranges::find_if(application.types, [&](const TypeCode& each) {
-        return each.type.component == component;
+        return each.type.component == component && (each.file.empty() || each.file == file);
       });
       const bool is_new =
           code != application.types.end() && std::ranges::find(types, &*code) == types.end();
@@ -272,20 +275,13 @@ std::vector<const TypeCode*> with_nested(const Application& application,
 /// `file` is the path of a route file; empty: the headers.
 Part part_of(const Application& application, const std::string& file) {
   Part part;
-  std::set<std::string> local;
   for (const TypeCode& code : application.types) {
     if (code.file == file) part.types.push_back(&code);
-    if (!code.file.empty()) local.insert(code.type.name);
   }
-  for (const TypeUse& use : application.type_uses) {
-    const bool is_local = std::ranges::any_of(
-        use.types, [&](const std::string& name) { return local.contains(name); });
-    const bool is_of_file = std::ranges::any_of(part.types, [&](const TypeCode* code) {
-      return std::ranges::find(use.types, code->type.name) != use.types.end();
-    });
-    if (file.empty() ? !is_local : is_of_file) part.uses.push_back(&use);
+  for (const UsedType& used : application.type_uses) {
+    if (used.file == file) part.uses.push_back(&used);
   }
-  part.types = with_nested(application, std::move(part.types));
+  part.types = with_nested(application, file, std::move(part.types));
   return part;
 }
 
@@ -305,8 +301,8 @@ $code$
 std::string templates_text(const Part& part, const Application& application) {
   std::vector<std::string> blocks;
   for (const TypeCode* code : part.types) blocks.push_back(code_template(*code));
-  for (const TypeUse* use : part.uses) {
-    if (!use->schema.empty()) blocks.push_back(schema_array(*use));
+  for (const UsedType* used : part.uses) {
+    if (!used->use.schema.empty()) blocks.push_back(schema_array(*used));
   }
   return fill(R"(
 namespace $space$ {
@@ -320,9 +316,9 @@ $blocks$
 
 }  // namespace
 
-std::string type_row_name(const TypeUse& use, const Application& application) {
+std::string type_row_name(const UsedType& used, const Application& application) {
   return fmt::format("fairway_type_{}{}", application.name.empty() ? "" : application.name + "_",
-                     id_of(use.name));
+                     id_of(used));
 }
 
 std::string emit_types(const Application& application) {
@@ -336,7 +332,7 @@ std::string emit_types(const Application& application) {
     std::string specialisations;
     for (const TypeCode* each : part.types) specialisations += specialisation(*each, application);
     std::string rows;
-    for (const TypeUse* use : part.uses) rows += row_text(*use, application);
+    for (const UsedType* used : part.uses) rows += row_text(*used, application);
     code = without_deprecation_warnings(
         joined({templates_text(part, application), specialisations, rows}));
   }
@@ -359,7 +355,7 @@ std::string local_types_text(const Application& application, const model::RouteF
   if (part.types.empty()) return {};
   std::string macro;
   for (const TypeCode* each : part.types) macro += specialisation(*each, application);
-  for (const TypeUse* use : part.uses) macro += row_text(*use, application);
+  for (const UsedType* used : part.uses) macro += row_text(*used, application);
   std::string lines;
   for (std::string_view rest = macro; !rest.empty();) {
     const std::size_t end = rest.find('\n');

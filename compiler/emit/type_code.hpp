@@ -9,7 +9,7 @@
 namespace fairway::emit {
 
 /// The name of the row of a type in the table.
-std::string type_row_name(const model::TypeUse& use, const model::Application& application);
+std::string type_row_name(const model::UsedType& used, const model::Application& application);
 
 /// `types.cpp`: the code of the types that headers define, and their rows. Includes headers by
 /// their paths from the source directory.

@@ -8,6 +8,7 @@
 #include "frontend/file_reading.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/registration_call.hpp"
+#include "frontend/response_use.hpp"
 #include "frontend/router_uses.hpp"
 #include "frontend/static_value.hpp"
 
@@ -47,6 +48,7 @@ class FactoryReader {
       this->statement(*statement);
       if (jump_ == nullptr) jump_ = find_statement<clang::ReturnStmt>(*statement);
     }
+    keep_sent_types(context_, types_);
   }
 
  private:

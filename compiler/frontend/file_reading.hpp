@@ -50,6 +50,11 @@ StaticOptions partial_options(FileContext& context, const RegistrationCall& call
 /// For a specialisation of a template, the function in the source; otherwise the function itself.
 const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function);
 
+/// The function itself, after its body was instantiated if it is a specialisation of a template of
+/// this file that nothing has needed so far.
+const clang::FunctionDecl& instantiated(const FileContext& context,
+                                        const clang::FunctionDecl& function);
+
 /// The function that `argument` is or names, or all call operators of a function object; functions
 /// of other files have no bodies.
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,

@@ -1,5 +1,6 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/Sema/Sema.h>
 
 #include <algorithm>
 
@@ -68,6 +69,22 @@ void add_functions(Functions& functions, const FileContext& context, const clang
 const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
   const auto* pattern = function.getTemplateInstantiationPattern();
   return pattern == nullptr ? function : *pattern;
+}
+
+const clang::FunctionDecl& instantiated(const FileContext& context,
+                                        const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* pattern = function.getTemplateInstantiationPattern();
+  const clang::Stmt* body = pattern == nullptr ? nullptr : pattern->getBody();
+  if (body == nullptr || function.isDefined() || function.isDependentContext() ||
+      !function.isImplicitlyInstantiable() || !context.at.in_main_file(body->getBeginLoc())) {
+    return function;
+  }
+  // Only clang::Sema completes the tree.
+  context.sema.InstantiateFunctionDefinition(
+      function.getLocation(),
+      const_cast<clang::FunctionDecl*>(
+          &function));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  return function;
 }
 
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,

@@ -12,6 +12,7 @@
 #include "base/methods.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/template_arguments.hpp"
+#include "frontend/type_names.hpp"
 #include "frontend/type_queries.hpp"
 #include "model/source_rules.hpp"
 #include "model/type_rules.hpp"
@@ -226,6 +227,30 @@ bool takes(clang::QualType type, llvm::StringRef name) {
   return name != "fw::Request" || type->isLValueReferenceType();
 }
 
+/// A part of the request that consists of named values needs a struct, which names them. `written`
+/// is the type in the source.
+bool check_parameters(FileContext& context, llvm::StringRef location, clang::QualType type,
+                      clang::TypeLoc written, const model::Range& range) {
+  const auto* record = record_of(type);
+  const bool is_struct = record != nullptr && !is_in_namespace(*record, "std") &&
+                         !is_in_namespace(*record, "fw") && !is_json_type(type);
+  if (location == "body" || is_struct || type->isDependentType()) return true;
+  constexpr std::array<std::pair<llvm::StringLiteral, llvm::StringLiteral>, 4> kParts = {
+      {{"param", "path parameter"},
+       {"query", "query parameter"},
+       {"header", "header"},
+       {"cookie", "cookie"}}};
+  const std::string part = std::ranges::find_if(kParts, [&](const auto& each) {
+                             return location == each.first;
+                           })->second.str();
+  const std::string name = shown(context, written.isNull() ? type : written.getType());
+  context
+      .report(model::rules::unsupported_type,
+              fmt::format("'{}' is no struct whose members are the {}s", name, part), range)
+      .help = fmt::format("write a struct that has a member with the name of each {}", part);
+  return false;
+}
+
 }  // namespace
 
 bool check_socket_handler(FileContext& context, const RegistrationCall& call) {
@@ -339,7 +364,10 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     const auto* source = parameter->getTypeSourceInfo();
     const clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
     const model::Range range = type_range(context, *parameter);
-    auto use = types.read_input(type_argument(*special, 0), written_argument(written, 0), range);
+    const clang::QualType argument = type_argument(*special, 0);
+    const clang::TypeLoc named = written_argument(written, 0);
+    if (!check_parameters(context, input->second, argument, named, range)) continue;
+    auto use = types.read_input(argument, named, range);
     if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
   }
   // A handler that has sent another response keeps it; otherwise this one is sent.

@@ -1,6 +1,7 @@
 #include "frontend/raised_errors.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -17,6 +18,8 @@ namespace fairway::frontend {
 namespace {
 
 constexpr int kLowestError = 400;
+/// Functions of one handler that are followed as instances of templates.
+constexpr std::size_t kMaxInstantiations = 100;
 
 /// The argument of a call; null if the source does not have it.
 const clang::Expr* argument(llvm::ArrayRef<const clang::Expr*> arguments, std::size_t index) {
@@ -111,10 +114,11 @@ void RaisedErrors::add(const clang::Expr* status, const clang::Expr* message,
                        std::initializer_list<const clang::Expr*> codes) {
   model::SentResponse error;
   error.function = "raise";
+  std::vector<int> statuses;
   if (status != nullptr) {
-    const auto constant = constant_status(context_.ast, *status);
-    if (!constant || *constant < kLowestError) return;
-    error.statuses.push_back(*constant);
+    statuses = constant_statuses(context_.ast, *status);
+    std::erase_if(statuses, [](int each) { return each < kLowestError; });
+    if (statuses.empty()) return;
   }
   const auto value_of = [&](const clang::Expr& expression) -> std::optional<model::Value> {
     if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
@@ -137,16 +141,27 @@ void RaisedErrors::add(const clang::Expr* status, const clang::Expr* message,
     if (text && text->kind == model::Value::Kind::string) error.message = text->text;
   }
   if (status == nullptr && error.message.empty()) return;
+  if (status == nullptr) return keep(error);
+  for (const int each : statuses) {
+    error.statuses = {each};
+    keep(error);
+  }
+}
+
+void RaisedErrors::keep(const model::SentResponse& error) {
   const auto is_same = [&](const model::SentResponse& other) {
     return std::tie(other.statuses, other.code, other.message) ==
            std::tie(error.statuses, error.code, error.message);
   };
-  if (std::ranges::none_of(errors_, is_same)) errors_.push_back(std::move(error));
+  if (std::ranges::none_of(errors_, is_same)) errors_.push_back(error);
 }
 
 void RaisedErrors::follow(const clang::FunctionDecl& function) {
   const clang::FunctionDecl* defined = nullptr;
-  const clang::Stmt* body = pattern_of(function).getBody(defined);
+  const bool is_bounded = seen_.size() < kMaxInstantiations;
+  const clang::Stmt* body =
+      is_bounded ? instantiated(context_, function).getBody(defined) : nullptr;
+  if (body == nullptr) body = pattern_of(function).getBody(defined);
   if (body == nullptr || !context_.at.in_main_file(body->getBeginLoc()) ||
       !seen_.insert(defined).second) {
     return;

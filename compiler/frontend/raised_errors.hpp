@@ -32,6 +32,7 @@ class RaisedErrors {
   void options(const clang::Expr& expression);
   void add(const clang::Expr* status, const clang::Expr* message,
            std::initializer_list<const clang::Expr*> codes);
+  void keep(const model::SentResponse& error);
   void follow(const clang::FunctionDecl& function);
   void walk(const clang::Stmt& statement);
 

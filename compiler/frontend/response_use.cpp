@@ -51,15 +51,63 @@ bool sends_data(const MemberUse& use) {
 
 }  // namespace
 
-std::optional<int> constant_status(const clang::ASTContext& ast, const clang::Expr& expression) {
+std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Expr& expression) {
   clang::Expr::EvalResult constant;
-  if (expression.isValueDependent() || expression.containsErrors() ||
-      !expression.EvaluateAsInt(constant, ast)) {
-    return std::nullopt;
+  if (expression.isValueDependent() || expression.containsErrors()) return {};
+  if (expression.EvaluateAsInt(constant, ast)) {
+    const std::int64_t value = constant.Val.getInt().getExtValue();
+    if (value < 100 || value > 599) return {};
+    return {static_cast<int>(value)};
   }
-  const std::int64_t value = constant.Val.getInt().getExtValue();
-  if (value < 100 || value > 599) return std::nullopt;
-  return static_cast<int>(value);
+  const clang::Expr* written = &strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(written);
+  const auto* variable =
+      reference == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+  if (variable != nullptr && variable->getType().isConstQualified() &&
+      variable->hasLocalStorage() && variable->getInit() != nullptr) {
+    written = &strip_wrappers(*variable->getInit()->IgnoreUnlessSpelledInSource());
+  }
+  const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(written);
+  if (choice == nullptr) return {};
+  std::vector<int> statuses = constant_statuses(ast, *choice->getTrueExpr());
+  const std::vector<int> others = constant_statuses(ast, *choice->getFalseExpr());
+  if (statuses.empty() || others.empty()) return {};
+  statuses.insert(statuses.end(), others.begin(), others.end());
+  return statuses;
+}
+
+void keep_sent_types(const FileContext& context, TypeReader& types) {
+  clang::ASTContext& ast = context.ast;
+  const auto find = [&](const clang::DeclContext& scope, llvm::StringRef name) {
+    const auto found = scope.lookup(clang::DeclarationName(&ast.Idents.get(name)));
+    return found.empty() ? nullptr : found.front();
+  };
+  const auto* space =
+      llvm::dyn_cast_or_null<clang::NamespaceDecl>(find(*ast.getTranslationUnitDecl(), "fw"));
+  const auto* response =
+      space == nullptr ? nullptr
+                       : llvm::dyn_cast_or_null<clang::CXXRecordDecl>(find(*space, "Response"));
+  if (response == nullptr || !response->hasDefinition()) return;
+  for (const clang::Decl* member : response->getDefinition()->decls()) {
+    const auto* function = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
+    if (function == nullptr || function->getTemplateParameters()->size() != 1) continue;
+    const auto* parameter =
+        llvm::dyn_cast<clang::TemplateTypeParmDecl>(function->getTemplateParameters()->getParam(0));
+    const clang::TypeConstraint* constraint =
+        parameter == nullptr ? nullptr : parameter->getTypeConstraint();
+    if (constraint == nullptr ||
+        constraint->getNamedConcept()->getName() != "WrittenByGeneratedCode") {
+      continue;
+    }
+    for (const clang::FunctionDecl* each : function->specializations()) {
+      // Without a location, no call has chosen it.
+      const clang::SourceLocation call = each->getPointOfInstantiation();
+      if (call.isInvalid()) continue;
+      const clang::QualType type = each->getTemplateSpecializationArgs()->get(0).getAsType();
+      types.keep_sent(type, context.at.in_main_file(call) ? std::optional(context.at.token(call))
+                                                          : std::nullopt);
+    }
+  }
 }
 
 void ResponseUse::begin_statement(const clang::Stmt& statement) {
@@ -111,6 +159,8 @@ void ResponseUse::see(const clang::Stmt& node) {
     if (!is_known) sends_others_ = true;
   }
   // Any other expression with the response may send JSON. A member is handled with its call.
+  const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node);
+  if (unary != nullptr && is_response(*unary)) return;
   const bool is_callee =
       llvm::isa<clang::MemberExpr, clang::UnresolvedMemberExpr, clang::CXXDependentScopeMemberExpr>(
           node);
@@ -128,6 +178,24 @@ void ResponseUse::see(const clang::Stmt& node) {
         value != nullptr && on_response && &strip_wrappers(*value) == &strip_wrappers(*use->object);
     if (value != nullptr && !is_object) take(*value);
   }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+  if (call != nullptr && !on_response) keep_arguments(*call);
+}
+
+/// A function template whose body is not seen may send what it gets.
+void ResponseUse::keep_arguments(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  const clang::FunctionDecl* pattern =
+      callee == nullptr ? nullptr : callee->getTemplateInstantiationPattern();
+  const bool has_response =
+      std::any_of(call.arg_begin(), call.arg_end(),
+                  [&](const clang::Expr* each) { return is_response(*each); });
+  if (pattern == nullptr || !has_response) return;
+  for (const clang::Expr* argument : call.arguments()) {
+    const auto* record = record_of(argument->getType());
+    if (record == nullptr || record->isLambda() || is_in_namespace(*record, "fw")) continue;
+    types_.keep_sent(argument->getType().getNonReferenceType().getUnqualifiedType(), std::nullopt);
+  }
 }
 
 /// A call that has the response as one argument, and a body in this file.
@@ -137,7 +205,7 @@ std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) co
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   if (callee == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
   const clang::FunctionDecl* defined = nullptr;
-  const clang::Stmt* body = callee->getBody(defined);
+  const clang::Stmt* body = instantiated(context_, *callee).getBody(defined);
   if (body == nullptr) body = pattern_of(*callee).getBody(defined);
   if (body == nullptr || !at_.in_main_file(body->getBeginLoc())) return std::nullopt;
   // The first argument of an operator is its object.
@@ -148,7 +216,8 @@ std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) co
     const bool is_parameter = i >= first && i - first < defined->getNumParams();
     if (found || !is_parameter) return std::nullopt;
     const clang::ParmVarDecl* parameter = defined->getParamDecl(i - first);
-    if (!parameter->getType()->isReferenceType()) return std::nullopt;
+    const clang::QualType type = parameter->getType();
+    if (!type->isReferenceType() && !type->isPointerType()) return std::nullopt;
     found = {.call = call, .body = body, .response = parameter};
   }
   return found;
@@ -190,18 +259,22 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   if (!is_sent && use.name != "status") return;
   const std::size_t index = is_sent ? 1 : 0;
   if (use.arguments.size() <= index) return;
-  const auto status = constant_status(*use.arguments[index]);
-  if (status) statuses_.push_back({*status, at_.of(*use.arguments[index])});
+  const std::vector<int> statuses = constant_statuses(*use.arguments[index]);
+  for (const int status : statuses) {
+    statuses_.push_back({status, at_.of(*use.arguments[index])});
+  }
   if (is_sent || chained_.contains(&node)) return;
-  if (!status) {
+  if (statuses.empty()) {
     sends_others_ = true;
     return;
   }
   if (is_in_statement(node)) set_.clear();
-  set_.push_back(*status);
-  // Without content, no other call is needed.
-  if (!fw::options::may_have_content(std::to_string(*status))) {
-    sent_.push_back({.function = "end", .statuses = {*status}});
+  for (const int status : statuses) {
+    set_.push_back(status);
+    // Without content, no other call is needed.
+    if (!fw::options::may_have_content(std::to_string(status))) {
+      sent_.push_back({.function = "end", .statuses = {status}});
+    }
   }
 }
 
@@ -212,10 +285,8 @@ void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& st
     if (!use) return;
     if (use->name == "status" && use->arguments.size() == 1) {
       chained_.insert(e);
-      const auto status = constant_status(*use->arguments[0]);
-      statuses.clear();
-      if (status) return statuses.push_back(*status);
-      sends_others_ = true;
+      statuses = constant_statuses(*use->arguments[0]);
+      if (statuses.empty()) sends_others_ = true;
       return;
     }
     e = &strip_wrappers(*use->object);
@@ -235,21 +306,14 @@ void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
     sent.range = at_.of(argument);
     if (!data.isTypeDependent() && !data.containsErrors() &&
         !llvm::isa<clang::InitListExpr>(data)) {
-      const clang::QualType type = data.getType().getNonReferenceType();
-      auto known = text_in_response(type);
-      if (!known && !type->isPointerType()) known = types_.read_quietly(type);
-      if (known) sent.type = std::move(*known);
+      if (auto known = types_.read_sent(data.getType())) sent.type = std::move(*known);
     }
   }
   chained_status(*use.object, sent.statuses);
   const auto set_status = [&](std::size_t index) {
     if (use.arguments.size() <= index) return;
-    sent.statuses.clear();
-    if (const auto status = constant_status(*use.arguments[index])) {
-      sent.statuses.push_back(*status);
-    } else {
-      sends_others_ = true;
-    }
+    sent.statuses = constant_statuses(*use.arguments[index]);
+    if (sent.statuses.empty()) sends_others_ = true;
   };
   const auto type_argument = [&](std::size_t index) -> std::string {
     if (use.arguments.size() <= index) return kBinary.str();
@@ -315,7 +379,9 @@ void ResponseUse::note_page(const MemberUse& use) {
 void ResponseUse::take(const clang::VarDecl& variable) {
   const clang::Expr* value = variable.getInit();
   if (value == nullptr || !is_response(*value)) return;
-  const bool is_alias = variable.getType()->isReferenceType() && !variable.isStaticLocal();
+  const clang::QualType type = variable.getType();
+  const bool is_alias =
+      (type->isReferenceType() || type->isPointerType()) && !variable.isStaticLocal();
   if (is_alias) {
     aliases_.insert(&variable);
   } else {
@@ -335,6 +401,11 @@ void ResponseUse::lose(const clang::Expr& value) {
 
 bool ResponseUse::is_response(const clang::Expr& expression) const {
   const clang::Expr& e = strip_wrappers(expression);
+  if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&e)) {
+    const bool is_pointer =
+        unary->getOpcode() == clang::UO_AddrOf || unary->getOpcode() == clang::UO_Deref;
+    return is_pointer && is_response(*unary->getSubExpr());
+  }
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
     return (response_ != nullptr && reference->getDecl() == response_) ||
            aliases_.contains(reference->getDecl());

@@ -19,10 +19,14 @@
 
 namespace fairway::frontend {
 
-/// The value of a constant expression that is a status of HTTP; empty for other expressions.
-std::optional<int> constant_status(const clang::ASTContext& ast, const clang::Expr& expression);
+/// The statuses of HTTP that an expression may have, if they are constants: `found ? 200 : 404`.
+/// Empty for other expressions.
+std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Expr& expression);
 
-/// A call of a function of the file that takes the response by reference.
+/// Keeps the types that `fw::Response` writes with generated code, wherever the file calls it.
+void keep_sent_types(const FileContext& context, TypeReader& types);
+
+/// A call of a function of the file that takes the response by reference or as a pointer.
 struct ResponseHelper {
   const clang::Expr* call = nullptr;
   const clang::Stmt* body = nullptr;  ///< of the specialisation, if it has a body
@@ -34,7 +38,7 @@ class ResponseUse {
  public:
   /// `response` is null for a handler that does not take it.
   ResponseUse(const FileContext& context, TypeReader& types, const clang::ParmVarDecl* response)
-      : at_(context.at), ast_(context.ast), types_(types), response_(response) {}
+      : context_(context), at_(context.at), ast_(context.ast), types_(types), response_(response) {}
 
   /// A statement that each run reaches unless it has returned, before its nodes are seen.
   void begin_statement(const clang::Stmt& statement);
@@ -80,9 +84,10 @@ class ResponseUse {
   bool is_response(const clang::Expr& expression) const;
   void take(const clang::Expr& value);
 
-  std::optional<int> constant_status(const clang::Expr& expression) const {
-    return frontend::constant_status(ast_, expression);
+  std::vector<int> constant_statuses(const clang::Expr& expression) const {
+    return frontend::constant_statuses(ast_, expression);
   }
+  void keep_arguments(const clang::CallExpr& call);
   std::optional<ResponseHelper> helper_of(const clang::Stmt& node) const;
   bool is_in_statement(const clang::Stmt& node) const;
   void note_status(const clang::Stmt& node, const MemberUse& use);
@@ -91,11 +96,12 @@ class ResponseUse {
   void note_response(const clang::Stmt& node, const MemberUse& use);
   void chained_status(const clang::Expr& object, std::vector<int>& statuses);
 
+  const FileContext& context_;
   const Locations& at_;
   const clang::ASTContext& ast_;
   TypeReader& types_;
   const clang::ParmVarDecl* response_;
-  std::set<const clang::ValueDecl*> aliases_;  ///< references to the response
+  std::set<const clang::ValueDecl*> aliases_;  ///< references and pointers to the response
   std::optional<ResponseHelper> helper_;
   std::vector<model::SentStatus> statuses_;
   std::vector<model::SentResponse> sent_;

@@ -5,8 +5,6 @@
 #include <clang/AST/DeclFriend.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RawCommentList.h>
-#include <clang/Lex/Lexer.h>
-#include <clang/Lex/LiteralSupport.h>
 
 #include <algorithm>
 #include <array>
@@ -25,90 +23,66 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The first string that an expression at this place in the source is.
-std::optional<std::string> string_at(const FileContext& context, const clang::Stmt& statement,
-                                     clang::SourceLocation location) {
-  const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
-  const bool is_there = expression != nullptr &&
-                        context.at.sources().getSpellingLoc(expression->getBeginLoc()) == location;
-  if (is_there && !expression->isInstantiationDependent() && !expression->containsErrors()) {
-    const auto value = evaluate(context, *expression, Purpose::path);
-    const bool is_known = value.value && value.reasons.empty();
-    if (is_known && value.value->kind == model::Value::Kind::string) return value.value->text;
+/// The member that `&Order::id` names; empty for other expressions.
+std::string member_of_pointer(const clang::Stmt& node) {
+  const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
+  if (expression == nullptr) return {};
+  const auto* pointer = llvm::dyn_cast<clang::UnaryOperator>(
+      &strip_wrappers(*expression->IgnoreUnlessSpelledInSource()));
+  if (pointer == nullptr || pointer->getOpcode() != clang::UO_AddrOf) return {};
+  const clang::Expr* member = pointer->getSubExpr()->IgnoreParens();
+  if (const auto* known = llvm::dyn_cast<clang::DeclRefExpr>(member)) {
+    return llvm::isa<clang::FieldDecl>(known->getDecl()) ? known->getDecl()->getNameAsString() : "";
   }
-  for (const clang::Stmt* child : statement.children()) {
-    if (child == nullptr) continue;
-    if (auto text = string_at(context, *child, location)) return text;
+  if (const auto* dependent = llvm::dyn_cast<clang::DependentScopeDeclRefExpr>(member)) {
+    return dependent->getDeclName().getAsString();
   }
-  return std::nullopt;
+  return {};
 }
 
-/// Reads `FW_JSON(Order, id, (customer_id, "customerId"), (note, kNote))`: the members by name,
-/// with their names in JSON.
-class JsonMacro {
+/// Reads the body that `FW_JSON(Order, id, (customer_id, "customerId"), (note, kNote))` writes,
+/// also in a macro of the application: the members by name, with their names in JSON.
+class JsonMembers {
  public:
-  JsonMacro(const FileContext& context, const clang::FunctionDecl& function)
-      : context_(context), function_(function) {}
+  JsonMembers(const FileContext& context, NamesInJson& names) : context_(context), names_(names) {}
 
-  void read(NamesInJson& names) {
-    names.listed.emplace();
-    const auto& sources = context_.at.sources();
-    const auto range = sources.getExpansionRange(function_.getLocation());
-    bool invalid = false;
-    const llvm::StringRef text =
-        clang::Lexer::getSourceText(range, sources, context_.at.language(), &invalid);
-    if (invalid) return;
-    clang::Lexer lexer(range.getBegin(), context_.at.language(), text.begin(), text.begin(),
-                       text.end());
-    clang::Token token;
-    int depth = 0;
-    int argument = 0;
-    for (bool is_last = false; !is_last;) {
-      is_last = lexer.LexFromRawLexer(token);
-      if (token.is(clang::tok::l_paren)) ++depth;
-      const bool ends_argument =
-          depth == 1 && token.isOneOf(clang::tok::comma, clang::tok::r_paren);
-      if (ends_argument) {
-        if (argument++ > 0) add(names);
-        tokens_.clear();
-      } else if (depth > 1 || !token.is(clang::tok::l_paren)) {
-        tokens_.push_back(token);
-      }
-      if (token.is(clang::tok::r_paren)) --depth;
-    }
+  void read(const clang::FunctionDecl& function) {
+    names_.listed.emplace();
+    const clang::Stmt* body = pattern_of(function).getBody();
+    if (body != nullptr) visit(*body);
+    names_.is_unknown = names_.listed->empty();
   }
 
  private:
-  /// `id`, or `(customer_id, name)`.
-  void add(NamesInJson& names) const {
-    const bool is_pair = tokens_.size() > 4 && tokens_[0].is(clang::tok::l_paren) &&
-                         tokens_[2].is(clang::tok::comma);
-    const std::size_t index = is_pair ? 1 : 0;
-    if (tokens_.size() <= index || !tokens_[index].is(clang::tok::raw_identifier)) return;
-    const std::string member = tokens_[index].getRawIdentifier().str();
-    const auto name = is_pair ? name_of_pair() : member;
-    if (name) {
-      (*names.listed)[member] = *name;
-    } else {
-      (*names.listed)[member] = member;
-      names.unreadable[member] = tokens_[3].getLocation();
+  /// `{name, &Order::id}` are neighbours.
+  void visit(const clang::Stmt& node) {
+    const clang::Stmt* before = nullptr;
+    for (const clang::Stmt* child : node.children()) {
+      if (child == nullptr) continue;
+      const std::string member = before == nullptr ? "" : member_of_pointer(*child);
+      const auto* name = llvm::dyn_cast_or_null<clang::Expr>(before);
+      if (!member.empty() && name != nullptr) add(member, *name);
+      before = child;
+      visit(*child);
     }
   }
 
-  std::optional<std::string> name_of_pair() const {
-    const clang::Token& first = tokens_[3];
-    if (tokens_.size() == 5 && first.is(clang::tok::string_literal)) {
-      const clang::StringLiteralParser literal(first, context_.at.sources(), context_.at.language(),
-                                               context_.ast.getTargetInfo());
-      return literal.hadError ? std::nullopt : std::optional(literal.GetString().str());
+  void add(const std::string& member, const clang::Expr& name) {
+    const clang::Expr& written = strip_wrappers(*name.IgnoreUnlessSpelledInSource());
+    if (!written.isInstantiationDependent() && !written.containsErrors()) {
+      const auto value = evaluate(context_, written, Purpose::path);
+      const bool is_known = value.value && value.reasons.empty();
+      if (is_known && value.value->kind == model::Value::Kind::string) {
+        (*names_.listed)[member] = value.value->text;
+        return;
+      }
     }
-    const clang::Stmt* body = pattern_of(function_).getBody();
-    return body == nullptr ? std::nullopt : string_at(context_, *body, first.getLocation());
+    (*names_.listed)[member] = member;
+    names_.unreadable[member] = context_.at.sources().getFileLoc(written.getBeginLoc());
   }
 
   const FileContext& context_;
-  const clang::FunctionDecl& function_;
-  std::vector<clang::Token> tokens_;  ///< of the argument
+  NamesInJson& names_;
 };
 
 /// The function that FW_JSON declares for the struct; null if there is none.
@@ -173,9 +147,7 @@ std::optional<std::string> NamesInJson::of(const clang::FieldDecl& field) const 
 NamesInJson names_in_json(const FileContext& context, const clang::CXXRecordDecl& record) {
   NamesInJson names{context, std::nullopt};
   const auto* function = members_function(context, record);
-  if (function != nullptr && function->getLocation().isMacroID()) {
-    JsonMacro(context, *function).read(names);
-  }
+  if (function != nullptr) JsonMembers(context, names).read(*function);
   return names;
 }
 

@@ -17,6 +17,7 @@ namespace fairway::frontend {
 struct NamesInJson {
   const FileContext& context;
   std::optional<std::map<std::string, std::string>> listed;  ///< by FW_JSON; empty: all members
+  bool is_unknown = false;  ///< whether there is an FW_JSON whose members are not known
   /// Members whose names in FW_JSON are no constant strings, and where these are.
   std::map<std::string, clang::SourceLocation> unreadable = {};
 

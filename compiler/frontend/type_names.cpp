@@ -12,6 +12,8 @@
 #include <system_error>
 #include <vector>
 
+#include "frontend/type_queries.hpp"
+
 namespace fairway::frontend {
 namespace {
 
@@ -35,27 +37,38 @@ bool has_parameter_pack(clang::QualType type) {
 
 }  // namespace
 
+std::string tag_name(const clang::TagDecl& tag) {
+  const clang::TypedefNameDecl* alias = tag.getTypedefNameForAnonDecl();
+  return alias == nullptr ? tag.getNameAsString() : alias->getNameAsString();
+}
+
 std::string component_name(const FileContext& context, clang::QualType type) {
   const auto* record = type->getAsCXXRecordDecl();
-  std::string name = type->isEnumeralType()
-                         ? type->getAs<clang::EnumType>()->getDecl()->getNameAsString()
-                     : record != nullptr ? record->getNameAsString()
-                                         : shown(context, type);
+  std::string name = type->isEnumeralType() ? tag_name(*type->getAs<clang::EnumType>()->getDecl())
+                     : record != nullptr    ? tag_name(*record)
+                                            : shown(context, type);
   const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
   if (special == nullptr) return name;
-  for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray()) {
-    if (argument.getKind() == clang::TemplateArgument::Type) {
-      const clang::QualType each = argument.getAsType();
-      std::string part = component_name(context, each);
-      for (char& c : part) {
-        if (!clang::isAlphanumeric(static_cast<unsigned char>(c))) c = '_';
+  if (is_std_type(type, {"basic_string"})) return "string";
+  for (const clang::TemplateArgument& written : special->getTemplateArgs().asArray()) {
+    for (const clang::TemplateArgument& argument : unpacked(written)) {
+      if (argument.getKind() == clang::TemplateArgument::Type) {
+        // What the standard library adds.
+        if (is_std_type(argument.getAsType(),
+                        {"allocator", "less", "hash", "equal_to", "default_delete"})) {
+          continue;
+        }
+        std::string part = component_name(context, argument.getAsType());
+        for (char& c : part) {
+          if (!clang::isAlphanumeric(static_cast<unsigned char>(c))) c = '_';
+        }
+        if (!part.empty()) part[0] = clang::toUppercase(part[0]);
+        name += part;
+      } else if (argument.getKind() == clang::TemplateArgument::Integral) {
+        llvm::SmallString<16> digits;
+        argument.getAsIntegral().toString(digits, 10);
+        name += digits.str().str();
       }
-      if (!part.empty()) part[0] = clang::toUppercase(part[0]);
-      name += part;
-    } else if (argument.getKind() == clang::TemplateArgument::Integral) {
-      llvm::SmallString<16> digits;
-      argument.getAsIntegral().toString(digits, 10);
-      name += digits.str().str();
     }
   }
   return name;

@@ -10,6 +10,8 @@
 
 namespace fairway::frontend {
 
+/// The name of a type, also by a typedef: `typedef struct { … } Item;`. Empty if it has none.
+std::string tag_name(const clang::TagDecl& tag);
 /// A name in documents: "PageOrder" for `Page<Order>`.
 std::string component_name(const FileContext& context, clang::QualType type);
 /// The qualified name, for generated code: "::shop::Page<::shop::Order>".

@@ -81,6 +81,15 @@ std::string field_text(clang::QualType type) {
   return is_field ? text_argument(*special).value_or("") : "";
 }
 
+/// Types whose value is written as null if there is none.
+constexpr auto kMaybeEmpty = {llvm::StringRef("optional"), llvm::StringRef("unique_ptr"),
+                              llvm::StringRef("shared_ptr")};
+
+void add_once(std::vector<model::TypeUse>& types, const model::TypeUse& use) {
+  const bool is_known = std::ranges::find(types, use.name, &model::TypeUse::name) != types.end();
+  if (!is_known) types.push_back(use);
+}
+
 bool is_scalar(const Json& schema) {
   const auto types = json_types(schema);
   return types.size() == 1 && types.front() != "array" && types.front() != "object";
@@ -105,7 +114,7 @@ std::optional<model::TypeUse> TypeReader::read(clang::QualType type, clang::Type
 std::optional<model::TypeUse> TypeReader::read_input(clang::QualType type, clang::TypeLoc written,
                                                      const model::Range& use) {
   auto result = use_of(type, written);
-  if (result && !has_default_constructors()) result.reset();
+  if (result && !can_be_read()) result.reset();
   if (!result) report(use);
   return result;
 }
@@ -116,10 +125,49 @@ std::optional<model::TypeUse> TypeReader::read_quietly(clang::QualType type) {
   return result;
 }
 
-void TypeReader::keep(const model::TypeUse& use) {
-  std::vector<model::TypeUse>& all = context_.file.named_types;
-  if (std::ranges::find(all, use.name, &model::TypeUse::name) == all.end()) all.push_back(use);
+std::optional<model::TypeUse> TypeReader::read_sent(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (auto text = text_in_response(type)) return text;
+  if (!is_std_type(type, kMaybeEmpty)) return read_quietly(type);
+  auto value = read_sent(
+      type_argument(*llvm::cast<clang::ClassTemplateSpecializationDecl>(record_of(type)), 0));
+  if (!value) return std::nullopt;
+  Json own = Json::parse(value->schema);
+  Json schema = Json::object();  // any, for what is null or a choice itself
+  if (own.contains("$ref") || own.contains("type")) {
+    if (const auto definitions = own.find("$defs"); definitions != own.end()) {
+      schema["$defs"] = std::move(*definitions);
+      own.erase("$defs");
+    }
+    schema["oneOf"] = Json::array({std::move(own), {{"type", "null"}}});
+  }
+  value->name = cpp_name(context_, type);
+  value->schema = schema.dump();
+  return value;
 }
+
+void TypeReader::keep_sent(clang::QualType type, const std::optional<model::Range>& use) {
+  // fw::Json writes enumerations as numbers, wherever there is no code.
+  if (type->isEnumeralType()) return;
+  const auto known = read_quietly(type);
+  if (known) {
+    add_once(context_.file.sent_types, *known);
+    return;
+  }
+  const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      type.getCanonicalType()->getAsCXXRecordDecl());
+  const bool is_container = special != nullptr && is_in_namespace(*special, "std") &&
+                            !is_std_type(type, {"pair", "tuple", "variant", "time_point"});
+  if (!is_container) {
+    if (use) read(type, {}, *use);
+    return;
+  }
+  const bool is_map = special->getName().ends_with("map");
+  const clang::QualType item = type_argument(*special, is_map ? 1 : 0);
+  if (!item.isNull() && (item->isRecordType() || item->isEnumeralType())) keep_sent(item, use);
+}
+
+void TypeReader::keep(const model::TypeUse& use) { add_once(context_.file.named_types, use); }
 
 std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::TypeLoc written) {
   std::vector<const clang::TagDecl*> uses;
@@ -238,7 +286,8 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
   }
   // As members, they are read by `read_member`.
   if (name == "optional") {
-    return unsupported(type, chain_.empty() ? "write the type itself"
+    return unsupported(type, chain_.empty() ? "write the type itself; a result that may be absent "
+                                              "is a 'std::variant' with 'fw::Status<404>'"
                                             : "only a member may be absent: write the type itself");
   }
   // fw::Json converts none of these.
@@ -346,10 +395,14 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
   auto schema = variant_schema(alternatives,
                                [this](const Json& each) -> const Json& { return resolved(each); });
   if (schema) return schema;
+  const bool has_structs = std::ranges::all_of(
+      alternatives, [this](const Json& each) { return resolved(each).contains("properties"); });
   return fail(model::rules::ambiguous_variant.id,
               fmt::format("nothing in JSON tells {} apart", fmt::join(names, " and ")),
-              "give each struct a member of the same name with a value of its own: "
-              "'fw::Literal<\"card\"> kind;'",
+              has_structs ? "give each struct a member of the same name with a value of its own: "
+                            "'fw::Literal<\"card\"> kind;'"
+                          : "write a struct for each of those with the same type in JSON, with a "
+                            "member 'fw::Literal<\"card\"> kind;' that has a value of its own",
               written.isNull() ? clang::SourceRange() : written.getSourceRange());
 }
 
@@ -384,6 +437,15 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
                     shown(context_, type), condition->macro),
         fmt::format("replace the '{}' by a macro that your build defines", condition->directive),
         condition->begin);
+  }
+  if (tag_name(*definition).empty()) {
+    return fail(
+        model::rules::unsupported_type.id,
+        chain_.empty() ? std::string("a type without a name has no form in JSON")
+                       : fmt::format("the type of the member '{}' has no name",
+                                     chain_.back()->getNameAsString()),
+        fmt::format("declare it with a name: '{} Name {{ … }};'", definition->getKindName().str()),
+        definition->getLocation());
   }
   const std::size_t index = known_.size();
   index_[definition] = index;
@@ -440,8 +502,18 @@ bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::Cpp
                                      (*same)->getNameAsString(), each->getNameAsString()))
           .has_value();
     }
+    const std::string name = json_name(context_, each->getName());
+    const auto namesake = std::ranges::find(type.members, name, &model::TypeMember::json_name);
+    if (namesake != type.members.end()) {
+      return fail(model::rules::unsupported_type.id,
+                  fmt::format("the enumerators '{}' and '{}' have one name in JSON, '{}'",
+                              namesake->name, each->getNameAsString(), name),
+                  "rename one of them: 'JSON_NAMES' of the target converts their names",
+                  each->getLocation())
+          .has_value();
+    }
     earlier.push_back(each);
-    type.members.push_back({each->getNameAsString(), json_name(context_, each->getName())});
+    type.members.push_back({each->getNameAsString(), name});
     values.push_back(type.members.back().json_name);
   }
   if (values.empty()) {
@@ -510,6 +582,10 @@ bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType&
 bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& members) {
   const clang::QualType whole = context_.ast.getRecordType(&record);
   if (record.isUnion()) return unsupported(whole, "write 'std::variant'").has_value();
+  if (members.names->is_unknown) {
+    return unsupported(whole, "its 'FW_JSON' has an error, or is not the macro of fairway")
+        .has_value();
+  }
   if (record.isPolymorphic() || record.getNumVBases() > 0) {
     return unsupported(whole, "it has virtual functions or bases; write a plain struct")
         .has_value();
@@ -577,6 +653,12 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
   const auto* source = field.getTypeSourceInfo();
   clang::QualType type = field.getType();
   clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
+  if (type.isVolatileQualified()) {
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("the member '{}' is volatile", field.getNameAsString()),
+                "remove the 'volatile'", field.getLocation())
+        .has_value();
+  }
   const bool is_optional = is_std_type(type, {"optional", "unique_ptr"});
   needs_code_ = needs_code_ || is_std_type(type, {"unique_ptr"});
   if (is_optional) {
@@ -613,7 +695,7 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
     schema->erase("default");
   } else if (has_default && initialiser != nullptr) {
     const auto value = default_value(context_, *initialiser, type, *schema);
-    if (value && !check_default(field, type, *initialiser, *value)) return false;
+    if (value && !check_default(field, type, *initialiser, *schema, *value)) return false;
     schema->erase("default");
     if (value) (*schema)["default"] = *value;
   }
@@ -639,35 +721,70 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
 }
 
 bool TypeReader::check_default(const clang::FieldDecl& field, clang::QualType type,
-                               const clang::Expr& initialiser, const Json& value) {
+                               const clang::Expr& initialiser, const Json& schema,
+                               const Json& value) {
   const std::string text = field_text(type);
-  if (text.empty()) return true;
-  std::string violation = field_violation(
-      text, fmt::format("the default of the member '{}'", field.getNameAsString()), value);
+  const std::string name = fmt::format("the default of the member '{}'", field.getNameAsString());
+  if (text.empty()) {
+    const std::int64_t least = schema.value("minItems", std::int64_t{0});
+    if (!value.is_array() || static_cast<std::int64_t>(value.size()) >= least) return true;
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("{} must have at least {}", name,
+                            least == 1 ? "1 item" : fmt::format("{} items", least)),
+                "remove the default, or allow fewer items", initialiser.getSourceRange())
+        .has_value();
+  }
+  std::string violation = field_violation(text, name, value);
   if (violation.empty()) return true;
   return fail(model::rules::unsupported_type.id, std::move(violation),
               fmt::format("write a value that '{}' accepts", text), initialiser.getSourceRange())
       .has_value();
 }
 
-bool TypeReader::has_default_constructors() {
-  const auto is_right = [](const clang::CXXRecordDecl& record) {
-    if (record.isAggregate()) return true;
-    return record.hasDefaultConstructor() &&
-           std::none_of(record.ctor_begin(), record.ctor_end(), [](const auto* each) {
-             return each->isDefaultConstructor() &&
-                    (each->isDeleted() || each->getAccess() != clang::AS_public);
-           });
-  };
-  for (const clang::TagDecl* tag : read_) {
+bool TypeReader::can_be_read() {
+  chain_.clear();
+  return std::ranges::all_of(read_, [&](const clang::TagDecl* tag) {
     const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
-    if (record == nullptr || is_right(*record)) continue;
-    chain_.clear();
+    return record == nullptr || (has_variable_members(*record, names_in_json(context_, *record)) &&
+                                 has_default_constructor(*record));
+  });
+}
+
+bool TypeReader::has_default_constructor(const clang::CXXRecordDecl& record) {
+  if (record.isAggregate()) return true;
+  const auto fail_with = [&](const char* problem) {
     return fail(model::rules::unsupported_type.id,
-                fmt::format("'{}' has no default constructor, with which a request is read",
-                            record->getNameAsString()),
-                fmt::format("declare one: '{}() = default;'", record->getNameAsString()),
-                record->getLocation())
+                fmt::format("'{}' has {}, with which a request is read", tag_name(record), problem),
+                fmt::format("declare one: '{}() = default;'", tag_name(record)),
+                record.getLocation())
+        .has_value();
+  };
+  if (!record.hasDefaultConstructor()) return fail_with("no default constructor");
+  for (const clang::CXXConstructorDecl* each : record.ctors()) {
+    if (!each->isDefaultConstructor()) continue;
+    if (each->isDeleted() || each->getAccess() != clang::AS_public) {
+      return fail_with("no default constructor");
+    }
+    if (each->isExplicit()) return fail_with("no default constructor that is not explicit");
+  }
+  return true;
+}
+
+bool TypeReader::has_variable_members(const clang::CXXRecordDecl& record,
+                                      const NamesInJson& names) {
+  for (const clang::CXXBaseSpecifier& base : record.bases()) {
+    const auto* parent = base.getType()->getAsCXXRecordDecl();
+    if (parent == nullptr || !parent->hasDefinition()) continue;
+    const clang::CXXRecordDecl& defined = *parent->getDefinition();
+    if (!has_variable_members(defined, names_of_base(context_, defined, names))) return false;
+  }
+  for (const clang::FieldDecl* field : record.fields()) {
+    if (!names.of(*field) || !field->getType().isConstQualified()) continue;
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("the member '{}' of '{}' is const, so that a request cannot be read "
+                            "into it",
+                            field->getNameAsString(), tag_name(record)),
+                "remove the 'const'", field->getLocation())
         .has_value();
   }
   return true;

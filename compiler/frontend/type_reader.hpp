@@ -38,8 +38,12 @@ class TypeReader {
   /// The same of a part of the request, whose structs must have default constructors.
   std::optional<model::TypeUse> read_input(clang::QualType type, clang::TypeLoc written,
                                            const model::Range& use);
-  /// The same without a report, for values that handlers send.
-  std::optional<model::TypeUse> read_quietly(clang::QualType type);
+  /// The same without a report, for values that handlers send. A value that may be empty, such as
+  /// a std::optional, is null then.
+  std::optional<model::TypeUse> read_sent(clang::QualType type);
+  /// Keeps a type that `res.json` writes with generated code, or the types in a container that is
+  /// no schema. Reports a type for which there can be no code; without a range, nothing.
+  void keep_sent(clang::QualType type, const std::optional<model::Range>& use);
   /// Keeps a type that options name, for the generated code.
   void keep(const model::TypeUse& use);
 
@@ -86,9 +90,9 @@ class TypeReader {
   bool read_members(const clang::CXXRecordDecl& record, Members& members);
   bool read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
                    const std::string& json_name, Members& members);
-  /// Whether the string of a `fw::Field` accepts the default of the member.
+  /// Whether the schema of the member accepts its default.
   bool check_default(const clang::FieldDecl& field, clang::QualType type,
-                     const clang::Expr& initialiser, const Json& value);
+                     const clang::Expr& initialiser, const Json& schema, const Json& value);
 
   /// The schema behind a reference.
   const Json& resolved(const Json& schema) const;
@@ -96,10 +100,13 @@ class TypeReader {
   Schema fail(std::string_view id, std::string message, std::string help, clang::SourceRange range);
   Schema unsupported(clang::QualType type, std::string help);
   Schema depends(const clang::FieldDecl& field, const Dependence& found);
-  /// Whether the structs of the type that was read last have default constructors.
-  bool has_default_constructors();
+  /// Whether a request can be read into the structs of the type that was read last.
+  bool can_be_read();
+  bool has_default_constructor(const clang::CXXRecordDecl& record);
+  bool has_variable_members(const clang::CXXRecordDecl& record, const NamesInJson& names);
   void report(const model::Range& use);
   std::optional<model::TypeUse> use_of(clang::QualType type, clang::TypeLoc written);
+  std::optional<model::TypeUse> read_quietly(clang::QualType type);
   void collect(const clang::TagDecl& tag, std::set<const clang::TagDecl*>& seen,
                std::vector<const clang::TagDecl*>& order) const;
 

@@ -282,15 +282,21 @@ struct TypeCode {
   bool is_output = false;  ///< written to responses
 };
 
+/// A type that the table names.
+struct UsedType {
+  TypeUse use;
+  std::string file;  ///< the route file that defines it or a part of it; empty: headers do
+};
+
 struct Application {
   std::string name;              ///< of `--name`; empty for a program's only application
   std::string source_name;       ///< last component of the source directory: "src"
   std::vector<RouteFile> files;  ///< sorted by path
   std::vector<Component> middlewares;
   std::vector<Component> plugins;
-  std::vector<PageFile> pages;          ///< sorted by path
-  std::vector<TypeCode> types = {};     ///< for which code is generated, sorted by name
-  std::vector<TypeUse> type_uses = {};  ///< which the table names, sorted by name
+  std::vector<PageFile> pages;           ///< sorted by path
+  std::vector<TypeCode> types = {};      ///< for which code is generated, sorted by name
+  std::vector<UsedType> type_uses = {};  ///< sorted by name
 };
 
 }  // namespace fairway::model

@@ -104,6 +104,7 @@ struct ParsedFile {
   std::vector<Registration> registrations;
   std::vector<CppType> types;        ///< of its handlers and options, each after those in it
   std::vector<TypeUse> named_types;  ///< that options name with `fw::type<T>`
+  std::vector<TypeUse> sent_types;   ///< of `res.json` and `res.render`, wherever they are called
   std::vector<Value> field_texts;    ///< strings of `fw::Field`
   std::vector<GeneratedName> generated_names;  ///< all in the file, in source order
   std::vector<GeneratedInclude> generated_includes;

@@ -165,11 +165,11 @@ void archive_members(Archive& archive, T& registration) {
 template <class Archive, files::Like<ParsedFile> T>
 void archive_members(Archive& archive, T& file) {
   auto& [path, display_path, export_kind, export_range, reexport_target, registrations, types,
-         named_types, field_texts, generated_names, generated_includes, include_end, dependencies,
-         diagnostics] = file;
+         named_types, sent_types, field_texts, generated_names, generated_includes, include_end,
+         dependencies, diagnostics] = file;
   archive(path, display_path, export_kind, export_range, reexport_target, registrations, types,
-          named_types, field_texts, generated_names, generated_includes, include_end, dependencies,
-          diagnostics);
+          named_types, sent_types, field_texts, generated_names, generated_includes, include_end,
+          dependencies, diagnostics);
 }
 
 }  // namespace fairway::model

@@ -98,17 +98,21 @@ bool add_stream(const model::Registration& registration, model::Route& route) {
   return true;
 }
 
-/// Collects the types for which code is generated.
+/// Collects the types for which code is generated. A type that a route file defines belongs to this
+/// file: anonymous namespaces of two files may have different types of one name.
 class TypeCollector {
  public:
   TypeCollector(const FileIndex& files, model::Application& application)
       : application_(application) {
     for (const auto& [path, file] : files) {
       for (const model::CppType& type : file->types) {
-        defined_.emplace(type.name, std::pair(&type, path));
+        defined_.emplace(Key(type.name, type.header.empty() ? path : ""), &type);
       }
     }
   }
+
+  /// The file whose types are named from here on.
+  void begin(const std::string& path) { path_ = path; }
 
   void input(const TypeUse& use) {
     row(use);
@@ -123,30 +127,46 @@ class TypeCollector {
   }
 
   void finish() {
-    for (auto& [name, code] : codes_) {
-      if (code.is_output) row({.name = name, .schema = {}, .types = {name}});
+    for (auto& [key, code] : codes_) {
+      if (code.is_output) {
+        rows_.emplace(key, TypeUse{.name = key.first, .schema = {}, .types = {key.first}});
+      }
       application_.types.push_back(std::move(code));
     }
-    for (auto& [name, use] : rows_) application_.type_uses.push_back(std::move(use));
+    for (auto& [key, use] : rows_) {
+      application_.type_uses.push_back({.use = std::move(use), .file = key.second});
+    }
   }
 
  private:
-  void row(const TypeUse& use) { rows_.emplace(use.name, use); }
+  using Key = std::pair<std::string, std::string>;  ///< the name and the route file
+
+  Key key_of(const std::string& name) const {
+    const Key own(name, path_);
+    return defined_.contains(own) ? own : Key(name, "");
+  }
+
+  void row(const TypeUse& use) {
+    const bool is_local = std::ranges::any_of(
+        use.types, [&](const std::string& name) { return !key_of(name).second.empty(); });
+    rows_.emplace(Key(use.name, is_local ? path_ : ""), use);
+  }
 
   model::TypeCode& code_of(const std::string& name) {
-    const auto [code, is_new] = codes_.try_emplace(name);
+    const Key key = key_of(name);
+    const auto [code, is_new] = codes_.try_emplace(key);
     if (is_new) {
-      const auto& [type, path] = defined_.at(name);
-      code->second.type = *type;
-      if (type->header.empty()) code->second.file = path;
+      code->second.type = *defined_.at(key);
+      code->second.file = key.second;
     }
     return code->second;
   }
 
   model::Application& application_;
-  std::map<std::string, std::pair<const model::CppType*, std::string>> defined_;
-  std::map<std::string, model::TypeCode> codes_;
-  std::map<std::string, TypeUse> rows_;
+  std::string path_;
+  std::map<Key, const model::CppType*> defined_;
+  std::map<Key, model::TypeCode> codes_;
+  std::map<Key, TypeUse> rows_;
 };
 
 }  // namespace
@@ -197,6 +217,7 @@ void add_types(const FileIndex& files, model::Application& application) {
   for (const model::RouteFile& file : application.files) served.insert(file.export_path);
   for (const auto& [path, file] : files) {
     if (!served.contains(path)) continue;
+    types.begin(path);
     for (const model::Registration& registration : file->registrations) {
       for (const auto& input : registration.signature.inputs) types.input(input.type);
       for (const auto& result : registration.signature.results) types.output(result.type);
@@ -205,6 +226,7 @@ void add_types(const FileIndex& files, model::Application& application) {
       }
     }
     for (const TypeUse& use : file->named_types) types.named(use);
+    for (const TypeUse& use : file->sent_types) types.output(use);
   }
   types.finish();
 }

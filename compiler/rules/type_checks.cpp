@@ -83,28 +83,65 @@ void check_typed_parameters(const model::Registration& registration, const model
   }
 }
 
+namespace {
+
+/// The names of the types of a file that are components of the document: all except the structs
+/// whose members are parameters.
+std::set<std::string> components_of(const model::ParsedFile& file) {
+  std::set<std::string> names;
+  const auto add = [&](const model::TypeUse& use) {
+    names.insert(use.types.begin(), use.types.end());
+  };
+  for (const model::Registration& registration : file.registrations) {
+    for (const model::TypedInput& input : registration.signature.inputs) {
+      if (input.location == "body" || input.type.types.empty()) {
+        add(input.type);
+      } else {
+        names.insert(input.type.types.begin() + 1, input.type.types.end());
+      }
+    }
+    for (const model::TypedResult& result : registration.signature.results) add(result.type);
+    for (const model::SentResponse& sent : registration.handler.sent) add(sent.type);
+  }
+  for (const model::TypeUse& use : file.named_types) add(use);
+  return names;
+}
+
+}  // namespace
+
 void check_type_names(const std::vector<const model::ParsedFile*>& files,
                       model::Diagnostics& diagnostics) {
   struct Definition {
     const model::CppType* type = nullptr;
     const model::ParsedFile* file = nullptr;
   };
+  const auto is_one = [](const model::CppType& a, const model::CppType& b) {
+    return a.name == b.name && a.range == b.range;
+  };
+  std::map<std::string, Definition> by_name;  // of types in headers
   std::map<std::string, Definition> by_component;
   std::set<std::string> reported;
   for (const model::ParsedFile* file : files) {
+    const std::set<std::string> components = components_of(*file);
     for (const model::CppType& type : file->types) {
-      const auto [first, is_new] = by_component.emplace(type.component, Definition{&type, file});
-      const model::CppType& other = *first->second.type;
-      const bool is_one = other.name == type.name && other.range == type.range;
-      if (is_new || (is_one && other.schema == type.schema && other.size == type.size)) continue;
+      const Definition own{&type, file};
+      Definition other;
+      if (!type.header.empty()) other = by_name.emplace(type.name, own).first->second;
+      if (components.contains(type.name)) {
+        const Definition& first = by_component.emplace(type.component, own).first->second;
+        if (!is_one(*first.type, type)) other = first;
+      }
+      if (other.type == nullptr) continue;
+      const bool is_same = is_one(*other.type, type);
+      if (is_same && other.type->schema == type.schema && other.type->size == type.size) continue;
       if (!reported.insert(type.component + type.range.file).second) continue;
       Reporter reporter(diagnostics);
-      if (is_one) {
+      if (is_same) {
         // A macro of a route file, or what it includes before, changes the header.
         reporter.report(
             model::rules::same_name_types,
             fmt::format("the type '{}' is another one in '{}' than in '{}'", type.component,
-                        file->path, first->second.file->path),
+                        file->path, other.file->path),
             type.range,
             "remove what its header takes from the files that include it, such as a macro");
         continue;
@@ -113,7 +150,7 @@ void check_type_names(const std::vector<const model::ParsedFile*>& files,
           .report(model::rules::same_name_types,
                   fmt::format("two types have the name '{}' in the document", type.component),
                   type.range, "rename one of them")
-          .notes.push_back({"the other one is defined here", other.range});
+          .notes.push_back({"the other one is defined here", other.type->range});
     }
   }
 }

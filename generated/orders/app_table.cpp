@@ -15,20 +15,20 @@ extern const fw::DefaultExport fairway_export_routes_2findex_2ecpp;
 extern const fw::DefaultExport fairway_export_routes_2forders_2ecpp;
 extern const fw::DefaultExport fairway_export_routes_2fproducts_2ecpp;
 extern const fw::detail::TypeRow fairway_type_1608182f29b29b03;
-extern const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c;
+extern const fw::detail::TypeRow fairway_type_f76798b02b62aed1;
 extern const fw::detail::TypeRow fairway_type_70183747413449e9;
 extern const fw::detail::TypeRow fairway_type_fa690840ee7d6381;
 extern const fw::detail::TypeRow fairway_type_9c55a18407b06409;
-extern const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf;
+extern const fw::detail::TypeRow fairway_type_e74d4ea6cffb3e57;
 extern const fw::detail::TypeRow fairway_type_bb68155a31f09c4d;
 extern const fw::detail::TypeRow fairway_type_b2f7557e987ac773;
 extern const fw::detail::TypeRow fairway_type_2e7f2f89b7c504d0;
 extern const fw::detail::TypeRow fairway_type_2c149840450d01e7;
-extern const fw::detail::TypeRow fairway_type_ff5edda7df8b8143;
+extern const fw::detail::TypeRow fairway_type_9537515abe614db6;
 extern const fw::detail::TypeRow fairway_type_610295933b3271c1;
 extern const fw::detail::TypeRow fairway_type_6a62a0b76c3b45d5;
 extern const fw::detail::TypeRow fairway_type_38d921f628674e51;
-extern const fw::detail::TypeRow fairway_type_a15491b293b08286;
+extern const fw::detail::TypeRow fairway_type_98ddb5ce6adb1991;
 extern const fw::detail::TypeRow fairway_type_53e9dc01e35a745c;
 extern const fw::detail::TypeRow fairway_type_315ffd4f886db37e;
 
@@ -88,20 +88,20 @@ const fw::UnitRow kPlugins[] = {
 
 const fw::detail::TypeRow* const kTypes[] = {
     &fairway_type_1608182f29b29b03,
-    &fairway_type_fed9e70b06d7aa5c,
+    &fairway_type_f76798b02b62aed1,
     &fairway_type_70183747413449e9,
     &fairway_type_fa690840ee7d6381,
     &fairway_type_9c55a18407b06409,
-    &fairway_type_8574a9b0e9a595bf,
+    &fairway_type_e74d4ea6cffb3e57,
     &fairway_type_bb68155a31f09c4d,
     &fairway_type_b2f7557e987ac773,
     &fairway_type_2e7f2f89b7c504d0,
     &fairway_type_2c149840450d01e7,
-    &fairway_type_ff5edda7df8b8143,
+    &fairway_type_9537515abe614db6,
     &fairway_type_610295933b3271c1,
     &fairway_type_6a62a0b76c3b45d5,
     &fairway_type_38d921f628674e51,
-    &fairway_type_a15491b293b08286,
+    &fairway_type_98ddb5ce6adb1991,
     &fairway_type_53e9dc01e35a745c,
     &fairway_type_315ffd4f886db37e,
 };

@@ -576,14 +576,22 @@ TEST_CASE("[response-mismatch] a type is sent with a status that has a schema") 
 }
 
 TEST_CASE("[same-name-types] a type is one type in all route files") {
-  const auto found = [](const std::string& name, unsigned line, const std::string& schema) {
+  const auto found = [](const std::string& name, unsigned line, const std::string& schema,
+                        const std::string& location = "body",
+                        const std::string& header = "item.hpp") {
     std::vector<model::ParsedFile> files;
     for (const char* path : {"routes/a.cpp", "routes/b.cpp"}) {
-      auto& file = files.emplace_back(route_file(path, {route("GET", "/")}));
-      const bool is_first = files.size() == 1;
+      const bool is_first = files.empty();
       model::CppType type;
       type.name = is_first ? "::shop::Item" : name;
       type.component = "Item";
+      type.header = header;
+      auto registration = route("POST", "/");
+      registration.signature.inputs.push_back(
+          {.location = location,
+           .type = {.name = type.name, .schema = R"({"type": "object"})", .types = {type.name}},
+           .range = {}});
+      auto& file = files.emplace_back(route_file(path, {registration}));
       type.schema = is_first ? R"({"type": "object"})" : schema;
       type.range = {.file = "src/item.hpp", .line = is_first ? 3 : line, .column = 8};
       file.types.push_back(std::move(type));
@@ -601,6 +609,11 @@ TEST_CASE("[same-name-types] a type is one type in all route files") {
   CHECK(found("::shop::Item", 3, R"({"type": "object", "properties": {"id": {}}})") ==
         "3: same-name-types: the type 'Item' is another one in 'routes/b.cpp' than in "
         "'routes/a.cpp'\n");
+  // A struct whose members are parameters has no name in the document. In headers, its code needs
+  // another name in C++.
+  CHECK(found("::billing::Item", 9, "{}", "query") == "");
+  CHECK(found("::shop::Item", 9, "{}", "query", "") == "");
+  CHECK(found("::shop::Item", 9, "{}", "query") != "");
 }
 
 TEST_CASE("[response-mismatch] shapes that certainly differ") {

@@ -325,3 +325,37 @@ TEST_CASE("types: a type may contain itself, be a list, or name its members") {
   REQUIRE_EQ(response.status, 200);
   CHECK_EQ(data_of(response)["channel"], "web");
 }
+
+TEST_CASE("types: what is sent in templates, by pointers and elsewhere has generated code") {
+  auto app = make_app();
+  const auto sent = [&](const std::string& path) {
+    const auto response = app.request("GET", "/sent/" + path).send();
+    CAPTURE(path);
+    REQUIRE(response.status < 300);
+    return data_of(response);
+  };
+  CHECK_EQ(sent("template"), Json({{"a", 1}}));
+  CHECK_EQ(sent("function"), Json({{"a", 2}}));
+  CHECK_EQ(sent("optional/3"), Json({{"a", 3}}));
+  CHECK_EQ(sent("optional/4"), Json(nullptr));
+  CHECK_EQ(sent("pointer"), Json({{"a", 4}}));
+  CHECK_EQ(sent("sender"), Json({{"a", 5}}));
+}
+
+TEST_CASE("types: route files may have different types of one name for parameters") {
+  auto app = make_app();
+  CHECK_EQ(app.request("GET", "/sent/optional/none").send().status, 400);
+  CHECK_EQ(data_of(app.request("GET", "/wrapped/by/none").send()), "none");
+  CHECK_EQ(app.request("GET", "/wrapped/by/1").send().status, 400);
+}
+
+TEST_CASE("types: FW_JSON in a macro names the members, and a typedef names a struct") {
+  auto app = make_app();
+  const Json names = {{"id", 1}, {"customerId", 2}};
+  for (const char* const path : {"/wrapped/macro", "/wrapped/passed-on"}) {
+    CHECK_EQ(data_of(app.request("POST", path).json(names).send()), names);
+    CHECK_EQ(app.request("POST", path).json({{"id", 1}}).send().status, 422);
+  }
+  const Json holder = {{"unnamed", {{"a", 1}}}};
+  CHECK_EQ(data_of(app.request("POST", "/wrapped/unnamed").json(holder).send()), holder);
+}

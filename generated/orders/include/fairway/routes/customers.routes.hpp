@@ -21,7 +21,7 @@ namespace fairway_code {
 
 /// ::ByEmail
 template <class T>
-struct Code_fed9e70b06d7aa5c {
+struct Code_f76798b02b62aed1 {
   static void read(fw::detail::JsonReader& in, T& out) {
     static constexpr std::string_view kMembers[] = {"email"};
     for (fw::detail::JsonObject object(in, kMembers, 0x1); object.next();) {
@@ -46,7 +46,7 @@ struct Code_fed9e70b06d7aa5c {
 
 /// ::Page
 template <class T>
-struct Code_a15491b293b08286 {
+struct Code_98ddb5ce6adb1991 {
   static void read(fw::detail::JsonReader& in, T& out) {
     static constexpr std::string_view kMembers[] = {"limit"};
     for (fw::detail::JsonObject object(in, kMembers, 0x0); object.next();) {
@@ -69,11 +69,11 @@ struct Code_a15491b293b08286 {
   }
 };
 
-inline constexpr std::string_view kSchema_fed9e70b06d7aa5c[] = {
+inline constexpr std::string_view kSchema_f76798b02b62aed1[] = {
     R"({"$ref":"#/$defs/ByEmail","$defs":{"ByEmail":{"type":"object","properties":{"email":{"format":"email","type":"string"}},"required":["email"]}}})",
 };
 
-inline constexpr std::string_view kSchema_a15491b293b08286[] = {
+inline constexpr std::string_view kSchema_98ddb5ce6adb1991[] = {
     R"({"$ref":"#/$defs/Page","$defs":{"Page":{"type":"object","properties":{"limit":{"default":20,"maximum":100,"minimum":1,"type":"integer"}}}}})",
 };
 
@@ -85,12 +85,12 @@ inline constexpr std::string_view kSchema_a15491b293b08286[] = {
 #define fairway_export_routes_2fcustomers_2ecpp_types ~, \
   _Pragma("GCC diagnostic push") \
   _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
-    template <> struct fw::detail::TypeCode<::ByEmail> : fairway_code::Code_fed9e70b06d7aa5c<::ByEmail> {}; \
+    template <> struct fw::detail::TypeCode<::ByEmail> : fairway_code::Code_f76798b02b62aed1<::ByEmail> {}; \
     static_assert(sizeof(void*) != 8 || sizeof(::ByEmail) == 32, "'ByEmail' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header"); \
-    template <> struct fw::detail::TypeCode<::Page> : fairway_code::Code_a15491b293b08286<::Page> {}; \
+    template <> struct fw::detail::TypeCode<::Page> : fairway_code::Code_98ddb5ce6adb1991<::Page> {}; \
     static_assert(sizeof(void*) != 8 || sizeof(::Page) == 8, "'Page' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header"); \
-    extern const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c; \
-    constinit const fw::detail::TypeRow fairway_type_fed9e70b06d7aa5c = fw::detail::type_row<::ByEmail>("ByEmail", fairway_code::kSchema_fed9e70b06d7aa5c); \
-    extern const fw::detail::TypeRow fairway_type_a15491b293b08286; \
-    constinit const fw::detail::TypeRow fairway_type_a15491b293b08286 = fw::detail::type_row<::Page>("Page", fairway_code::kSchema_a15491b293b08286); \
+    extern const fw::detail::TypeRow fairway_type_f76798b02b62aed1; \
+    constinit const fw::detail::TypeRow fairway_type_f76798b02b62aed1 = fw::detail::type_row<::ByEmail>("ByEmail", fairway_code::kSchema_f76798b02b62aed1); \
+    extern const fw::detail::TypeRow fairway_type_98ddb5ce6adb1991; \
+    constinit const fw::detail::TypeRow fairway_type_98ddb5ce6adb1991 = fw::detail::type_row<::Page>("Page", fairway_code::kSchema_98ddb5ce6adb1991); \
   _Pragma("GCC diagnostic pop")

@@ -21,7 +21,7 @@ namespace fairway_code {
 
 /// ::Health
 template <class T>
-struct Code_8574a9b0e9a595bf {
+struct Code_e74d4ea6cffb3e57 {
   static constexpr fw::detail::LiteralMember kLiterals[] = {
       {"status", "ok"},
   };
@@ -45,8 +45,8 @@ struct Code_8574a9b0e9a595bf {
 #define fairway_export_routes_2findex_2ecpp_types ~, \
   _Pragma("GCC diagnostic push") \
   _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
-    template <> struct fw::detail::TypeCode<::Health> : fairway_code::Code_8574a9b0e9a595bf<::Health> {}; \
+    template <> struct fw::detail::TypeCode<::Health> : fairway_code::Code_e74d4ea6cffb3e57<::Health> {}; \
     static_assert(sizeof(void*) != 8 || sizeof(::Health) == 24, "'Health' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header"); \
-    extern const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf; \
-    constinit const fw::detail::TypeRow fairway_type_8574a9b0e9a595bf = fw::detail::nested_type_row<::Health>("Health"); \
+    extern const fw::detail::TypeRow fairway_type_e74d4ea6cffb3e57; \
+    constinit const fw::detail::TypeRow fairway_type_e74d4ea6cffb3e57 = fw::detail::nested_type_row<::Health>("Health"); \
   _Pragma("GCC diagnostic pop")

@@ -21,7 +21,7 @@ namespace fairway_code {
 
 /// ::OrderChange
 template <class T>
-struct Code_ff5edda7df8b8143 {
+struct Code_9537515abe614db6 {
   static void read(fw::detail::JsonReader& in, T& out) {
     static constexpr std::string_view kMembers[] = {"status"};
     for (fw::detail::JsonObject object(in, kMembers, 0x1); object.next();) {
@@ -54,7 +54,7 @@ struct Code_38d921f628674e51 {
   };
 };
 
-inline constexpr std::string_view kSchema_ff5edda7df8b8143[] = {
+inline constexpr std::string_view kSchema_9537515abe614db6[] = {
     R"({"$ref":"#/$defs/OrderChange","$defs":{"OrderChange":{"type":"object","properties":{"status":{"$ref":"#/$defs/OrderStatus"}},"required":["status"]},"OrderStatus":{"type":"string","enum":["open","paid","shipped"]}}})",
 };
 
@@ -66,9 +66,9 @@ inline constexpr std::string_view kSchema_ff5edda7df8b8143[] = {
 #define fairway_export_routes_2forders_2ecpp_types ~, \
   _Pragma("GCC diagnostic push") \
   _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
-    template <> struct fw::detail::TypeCode<::OrderChange> : fairway_code::Code_ff5edda7df8b8143<::OrderChange> {}; \
+    template <> struct fw::detail::TypeCode<::OrderChange> : fairway_code::Code_9537515abe614db6<::OrderChange> {}; \
     static_assert(sizeof(void*) != 8 || sizeof(::OrderChange) == 4, "'OrderChange' has other members here than in the route file that uses it: a macro, or an earlier include, changes its header"); \
     template <> struct fw::detail::TypeCode<::OrderStatus> : fairway_code::Code_38d921f628674e51<::OrderStatus> {}; \
-    extern const fw::detail::TypeRow fairway_type_ff5edda7df8b8143; \
-    constinit const fw::detail::TypeRow fairway_type_ff5edda7df8b8143 = fw::detail::type_row<::OrderChange>("OrderChange", fairway_code::kSchema_ff5edda7df8b8143); \
+    extern const fw::detail::TypeRow fairway_type_9537515abe614db6; \
+    constinit const fw::detail::TypeRow fairway_type_9537515abe614db6 = fw::detail::type_row<::OrderChange>("OrderChange", fairway_code::kSchema_9537515abe614db6); \
   _Pragma("GCC diagnostic pop")
