@@ -127,7 +127,7 @@ int run(const DevOptions& options) {
                         .max_wait = std::chrono::seconds(options.max_wait),
                         .polls = options.polls,
                         .stops_first = options.stops_first,
-                        .is_https = options->is_https,
+                        .is_https = options.is_https,
                         .has_colors = use_color(options.color, STDERR_FILENO),
                         .configure_flags = flags_to_find_fairway(),
                         .lint_commands = [&options] { return doctor_commands(options); }});
