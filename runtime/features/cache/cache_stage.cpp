@@ -229,9 +229,7 @@ class CacheStage : public Stage {
 
   /// Appends the path without slashes at its end, and the query or its declared parameters.
   void append_target(StoredKey& key, Exchange& exchange) const {
-    std::string_view path = exchange.path;
-    while (path.ends_with('/')) path.remove_suffix(1);
-    key.append(path);
+    key.append(without_last_slashes(exchange.path));
     const std::string_view query = exchange.query();
     if (query.empty()) return;
     if (query_) return key.append(declared_query(query, *query_));

@@ -65,9 +65,7 @@ StoredKey CachedRoute::begin_key(Exchange& exchange) const {
 }
 
 std::string CachedRoute::plain_host(Exchange& exchange) {
-  StoredKey host({});
-  host.append_host(host_of(exchange), uses_https(exchange));
-  return std::string(host.full());
+  return detail::plain_host(host_of(exchange), uses_https(exchange));
 }
 
 bool CachedRoute::has_plain_host(Exchange& exchange) {
@@ -84,6 +82,17 @@ void CachedRoute::report(Exchange& exchange, const Dependency& dependency) {
       fmt::format("{}: {}: a response is not cached, because it depends on {}, which is not part "
                   "of the key: {}",
                   source_of(route_), name_of(route_), what, remedy_for(dependency)));
+}
+
+std::string plain_host(std::string_view host, bool is_https) {
+  StoredKey plain({});
+  plain.append_host(host, is_https);
+  return std::string(plain.full());
+}
+
+std::string_view without_last_slashes(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path;
 }
 
 std::string declared_query(std::string_view query, std::span<const std::string> names) {

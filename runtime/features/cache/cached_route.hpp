@@ -59,6 +59,12 @@ class CachedRoute {
   std::set<std::string> reported_;
 };
 
+/// A host as in keys, the same for all spellings.
+std::string plain_host(std::string_view host, bool is_https);
+
+/// A path as in keys.
+std::string_view without_last_slashes(std::string_view path);
+
 /// The parameters of a query with these names, as sent, in the order of the names: "?page=2"; empty
 /// if there are none.
 std::string declared_query(std::string_view query, std::span<const std::string> names);

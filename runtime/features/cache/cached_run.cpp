@@ -85,6 +85,10 @@ const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
     is_declined_ = true;
     found_.response.reset();
   }
+  RequestPlan* const plan = exchange.plan();
+  if (is_fresh(found_.response, route_.cache) && plan != nullptr && plan->early_wait) {
+    std::exchange(plan->early_wait, nullptr)->pass();
+  }
   return found_.response;
 }
 
@@ -95,17 +99,11 @@ CachedRun::Next CachedRun::send_for_all(std::shared_ptr<const StoredResponse> re
   return Next::send;
 }
 
-std::optional<SharedRuns::Joined> CachedRun::end_early_wait(Exchange& exchange) const {
+CachedRun::Next CachedRun::join(Exchange& exchange) {
   RequestPlan* const plan = exchange.plan();
   const auto wait = plan != nullptr ? std::exchange(plan->early_wait, nullptr) : nullptr;
-  if (!wait) return std::nullopt;
-  auto joined = wait->take(key_->full(), found_.version);
-  if (joined) require_client(exchange);
-  return joined;
-}
-
-CachedRun::Next CachedRun::join(Exchange& exchange) {
-  auto awaited = end_early_wait(exchange);
+  auto awaited = wait ? wait->take(key_->full(), found_.version) : std::nullopt;
+  if (awaited) require_client(exchange);
   if (is_declined_) return Next::run;
   const bool is_stale = found_.response != nullptr;
   const auto patience = exchange.start_time(steady_clock::now()) +
@@ -118,7 +116,8 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
          .hint = waiter != nullptr ? waiter->hint(exchange.head) : std::nullopt,
          .deadline = is_stale ? std::nullopt : std::optional(patience),
          .stop = exchange.cancellation()->token(),
-         .transaction = *exchange.transaction});
+         .transaction = *exchange.transaction,
+         .earlier = wait.get()});
   };
   auto joined = awaited ? std::move(*awaited) : join_others();
   using Outcome = SharedRuns::Outcome;

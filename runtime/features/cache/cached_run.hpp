@@ -60,8 +60,6 @@ class CachedRun {
   /// Whether another process runs the handler, whose response is then in `response_`, or this one
   /// must. Waits until `patience` for the other one.
   Next claim_or_wait(Exchange& exchange, std::chrono::steady_clock::time_point patience);
-  /// What has become of the request's wait before it was handled; empty without one.
-  std::optional<SharedRuns::Joined> end_early_wait(Exchange& exchange) const;
   Next send_for_all(std::shared_ptr<const StoredResponse> response);
   /// Reads the entry, and into `claim` the one of another process.
   StoredResponses::Found find(Exchange& exchange, StoredResponse::Clock::time_point now,

@@ -69,7 +69,7 @@ std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) co
   if (skips_authorization_ && has_field(head, "authorization")) return std::nullopt;
   const std::string_view target = head.target;
   const auto mark = std::min(target.find('?'), target.size());
-  std::string text(target.substr(0, mark));
+  std::string text(without_last_slashes(target.substr(0, mark)));
   const auto add_field = [&](std::string_view name) {
     text += '\n';
     for (std::size_t i = head.fields.index_of(name); i < head.fields.size();
@@ -82,8 +82,8 @@ std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) co
   } else {
     text += target.substr(mark);
   }
-  text += head.is_secure ? "\nhttps" : "\nhttp";
-  add_field("host");
+  text += head.is_secure ? "\nhttps " : "\nhttp ";
+  text += plain_host(head.fields.find("host").value_or(std::string_view()), head.is_secure);
   for (const std::string& name : fields_) add_field(name);
   return hash_(text);
 }

@@ -72,14 +72,36 @@ bool SharedRuns::end(Run& run, Outcome outcome, std::shared_ptr<const StoredResp
     run.response = std::move(response);
     run.changed.notify_all();
     has_waiting = run.waiting > 0 || !run.parked.empty();
-    while (!run.parked.empty()) {
-      ParkedRequest& next = *run.parked.front();
-      next.joined.response = run.response;
-      release(next, outcome);
-    }
+    // Those that are to run the handler, or to fail, need nothing of each other.
+    const bool has_next = outcome == Outcome::response || outcome == Outcome::restarted;
+    release_first(run, has_next ? kFirst : run.parked.size());
   }
   resume_all();
   return has_waiting;
+}
+
+void SharedRuns::release_first(Run& run, std::size_t count) {
+  for (; count > 0 && !run.parked.empty(); --count) {
+    ParkedRequest& next = *run.parked.front();
+    next.is_first = true;
+    next.joined.response = run.response;
+    release(next, run.outcome);
+  }
+}
+
+void SharedRuns::follow(EarlyWait& first) {
+  ParkedRequest& request = *first.request_;
+  if (!std::exchange(request.is_first, false)) return;
+  Run& run = *request.run;
+  for (auto at = run.parked.begin(); at != run.parked.end();) {
+    ParkedRequest& waiting = **at++;
+    const auto found = by_hint_.find(waiting.hint);
+    if (found == by_hint_.end()) continue;
+    Waiting& others = found->second->parked;
+    others.splice(others.end(), run.parked, waiting.place);
+    waiting.run = found->second;
+  }
+  release_first(run, 1);
 }
 
 void SharedRuns::unlist(Run& run) {
@@ -122,12 +144,20 @@ SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterat
 SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   std::unique_lock lock(mutex_);
   const auto found = runs_.find(joining.key);
-  if (found == runs_.end() || found->second->version != joining.version) {
-    return lead_new_run(joining, found);
+  const bool begins = found == runs_.end() || found->second->version != joining.version;
+  Joined lead = begins ? lead_new_run(joining, found) : Joined{Outcome::busy};
+  const std::shared_ptr<Run> run = begins ? nullptr : found->second;
+  if (joining.earlier != nullptr) {
+    if (run && run->state == State::running && joining.deadline) add_hint(run, joining.hint);
+    follow(*joining.earlier);
+    lock.unlock();
+    resume_all();
+    lock.lock();
   }
-  const std::shared_ptr<Run> run = found->second;
+  if (begins) return lead;
   if (run->state == State::running) {
     if (!joining.deadline) return {.outcome = Outcome::busy};
+    if (run->waiting >= kMaxThreads) return {.outcome = Outcome::crowded};
     const ThreadWait thread(joining.transaction);
     if (!thread.may_wait()) return {.outcome = Outcome::crowded};
     add_hint(run, joining.hint);
@@ -159,6 +189,7 @@ std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
   const auto found = by_hint_.find(hint);
   if (found == by_hint_.end()) return nullptr;
   parked->run = found->second;
+  parked->hint = hint;
   parked->offered = std::make_unique<Lead>(shared_from_this(), nullptr);
   parked->timer = timer;
   parked->ticket = timer->set(
@@ -182,25 +213,44 @@ std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
 EarlyWait::~EarlyWait() {
   std::unique_ptr<SharedRuns::Lead> unused;  // ends after the lock
   std::shared_ptr<http::WaitingRequest> waiting;
+  bool leaves_first = false;
   {
     const std::lock_guard lock(owner_->mutex_);
     if (std::exchange(request_->is_waiting, false)) request_->run->parked.erase(request_->place);
     waiting = std::move(request_->request);
     unused = std::move(request_->joined.lead);
+    // It has found nothing out.
+    leaves_first = std::exchange(request_->is_first, false) && !request_->run->parked.empty();
+    if (leaves_first) owner_->release_first(*request_->run, 1);
   }
+  if (leaves_first) owner_->resume_all_later(request_->timer);
   if (request_->ticket) request_->timer->cancel(*request_->ticket);
+}
+
+void EarlyWait::pass() {
+  {
+    const std::lock_guard lock(owner_->mutex_);
+    if (!std::exchange(request_->is_first, false)) return;
+    owner_->release_first(*request_->run, SharedRuns::kFollowers);
+  }
+  owner_->resume_all();
 }
 
 std::optional<SharedRuns::Joined> EarlyWait::take(std::string_view key, std::uint64_t version) {
   using Outcome = SharedRuns::Outcome;
   SharedRuns::Joined joined{Outcome::restarted};
+  bool is_result = false;
   {
     const std::lock_guard lock(owner_->mutex_);
     std::swap(joined, request_->joined);
+    SharedRuns::Run& run = *request_->run;
+    is_result = run.key == key && run.version == version && joined.outcome != Outcome::restarted;
+    if (is_result && std::exchange(request_->is_first, false)) {
+      owner_->release_first(run, SharedRuns::kFollowers);
+    }
   }
-  const SharedRuns::Run& run = *request_->run;
-  const bool is_same = run.key == key && run.version == version;
-  if (!is_same || joined.outcome == Outcome::restarted) return std::nullopt;
+  owner_->resume_all();
+  if (!is_result) return std::nullopt;
   return joined;
 }
 

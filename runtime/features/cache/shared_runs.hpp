@@ -113,6 +113,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     std::optional<Clock::time_point> deadline;  ///< empty: the request does not wait
     std::stop_token stop;
     http::Transaction& transaction;
+    EarlyWait* earlier;  ///< of this request, for a run that was not its own; null if there is none
   };
   /// Joins the requests for a key that have seen the same version of its tags; a request that
   /// has seen another one runs the handler again. Throws RequestCancelled if `stop` is requested.
@@ -149,6 +150,8 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   };
   struct ParkedRequest {
     std::shared_ptr<Run> run;
+    std::uint64_t hint = 0;
+    bool is_first = false;  ///< others follow it: see `release_first`
     Waiting::iterator place = {};  ///< in the list of the run, while it waits
     bool is_waiting = false;
     std::shared_ptr<base::DeadlineTimer> timer;
@@ -160,6 +163,13 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
 
   /// A run that requests with few spellings of a URL wait for has no more hints than this.
   static constexpr std::size_t kMaxHints = 8;
+  /// Threads that wait for a run. More requests are rejected, so that threads are left for those
+  /// that wait for other runs.
+  static constexpr std::size_t kMaxThreads = 64;
+  /// Parked requests that are resumed first when their run has ended, and those that follow each of
+  /// them.
+  static constexpr std::size_t kFirst = 2;
+  static constexpr std::size_t kFollowers = 2;
 
   Joined lead_new_run(const Joining& joining, Runs::iterator found);
   /// Returns whether a request is waiting.
@@ -168,6 +178,13 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   void add_hint(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint);
   /// Offers the lead to a waiting request.
   void vacate(const std::shared_ptr<Run>& run);
+  /// Releases the first requests that are parked for an ended run. What they find decides what
+  /// becomes of the others: if all were resumed, those with another key would wait for each other
+  /// on threads.
+  void release_first(Run& run, std::size_t count);
+  /// The ended run was not that of one of its first requests, which has joined another one: the
+  /// others wait for that, if it has their hint.
+  void follow(EarlyWait& first);
   /// `resume_all` resumes the request.
   void release(ParkedRequest& parked, Outcome outcome);
   /// Resumes the requests that were released. One thread at a time does, and requests that are
@@ -197,8 +214,11 @@ class EarlyWait {
   /// After the request was resumed: how the run has ended. Empty if it was the run of another key
   /// or version, or if the request must look for an entry again. May be called once.
   std::optional<SharedRuns::Joined> take(std::string_view key, std::uint64_t version);
+  /// Called instead if the request has found a stored response.
+  void pass();
 
  private:
+  friend class SharedRuns;
   const std::shared_ptr<SharedRuns> owner_;
   const std::shared_ptr<SharedRuns::ParkedRequest> request_;
 };

@@ -37,8 +37,8 @@ std::string get(std::string_view target, std::string_view fields = "") {
 class Server {
  public:
   explicit Server(fw::RouteCacheOptions options = {.ttl = 60'000}, fw::Timeout timeout = {},
-                  std::int64_t wait_timeout = 30'000)
-      : app(config(wait_timeout)) {
+                  std::int64_t wait_timeout = 30'000, std::size_t threads = kThreads)
+      : app(config(wait_timeout, threads)) {
     table_.routes([this, options, timeout](fw::Router& router) {
       router.get("/slow", {.cache = options, .timeout = timeout},
                  [this](fw::Request&, fw::Response& res) {
@@ -51,7 +51,7 @@ class Server {
       router.get("/plain", [](fw::Request&, fw::Response& res) { res.json("plain"); });
     });
     app.use([this](fw::Request& req, fw::Response&, fw::Next next) {
-      if (req.path() == "/slow") ++handled;
+      if (req.path().starts_with("/slow")) ++handled;
       if (req.header("x-reject")) fw::raise(401, "rejected");
       next();
     });
@@ -89,12 +89,12 @@ class Server {
   fw::App app;
 
  private:
-  static fw::Config config(std::int64_t wait_timeout) {
+  static fw::Config config(std::int64_t wait_timeout, std::size_t threads) {
     fw::Config config = fw::testing::TestApp::test_config();
     config.host = "127.0.0.1";
     config.port = 0;
     config.server.min_workers = kThreads;
-    config.server.max_workers = kThreads;
+    config.server.max_workers = static_cast<int>(threads);
     config.server.queue_timeout = 60'000;
     config.cache.wait_timeout = wait_timeout;
     return config;
@@ -267,6 +267,77 @@ TEST_CASE("cache: other threads replace those that wait for a response, up to a 
   server.gate.open();
   for (const auto& client : clients) CHECK(is_call(client->read_response(), 1));
   CHECK(server.calls == 1);
+}
+
+TEST_CASE("cache: requests that waited for the run of another key wait for their own") {
+  // Nothing in the hint tells the tenants apart.
+  Server server({.ttl = 60'000, .partition_key = [](fw::Request& req) {
+                   return std::string(req.header("x-tenant").value_or(""));
+                 }});
+  const OpensAtEnd opener(server.gate);
+  const auto first = server.send(get("/slow", "X-Tenant: a\r\n"));
+  REQUIRE(eventually([&] { return server.calls == 1; }));
+  std::vector<std::unique_ptr<Client>> others;
+  for (std::size_t i = 0; i < 20 * kThreads; ++i) {
+    others.push_back(server.send(get("/slow", "X-Tenant: b\r\n")));
+  }
+  server.settle();
+  server.gate.open();
+  CHECK(is_call(first->read_response(), 1));
+  for (const auto& client : others) CHECK(is_call(client->read_response(), 2));
+  CHECK(server.calls == 2);
+}
+
+TEST_CASE("cache: requests that waited for an invalidated response wait for the next one") {
+  Server server;
+  const OpensAtEnd opener(server.gate);
+  const auto clients = server.send_all(20 * static_cast<int>(kThreads));
+  server.app.cache().clear();
+  server.gate.open();
+  CHECK(is_call(clients[0]->read_response(), 1));
+  for (std::size_t i = 1; i < clients.size(); ++i) {
+    CHECK(is_call(clients[i]->read_response(), 2));
+  }
+  CHECK(server.calls == 2);
+}
+
+TEST_CASE("cache: all spellings of a host and a path wait without a thread") {
+  Server server;
+  const OpensAtEnd opener(server.gate);
+  const auto clients = server.send_all(2);
+  std::vector<std::unique_ptr<Client>> others;
+  for (int i = 0; i < 3; ++i) {
+    for (const std::string host : {"A", "a:80", "A.", "a"}) {
+      others.push_back(server.send("GET /slow/ HTTP/1.1\r\nHost: " + host + "\r\n\r\n"));
+    }
+  }
+  server.settle();
+  CHECK(server.handled == 1);
+  server.gate.open();
+  for (const auto& client : others) CHECK(is_call(client->read_response(), 1));
+}
+
+TEST_CASE("cache: requests for one response leave threads for those that wait for others") {
+  constexpr std::size_t kMaxThreads = 64;
+  Server server({.ttl = 60'000, .key = [](fw::Request& req) {
+                   return std::string(req.query("page") == "2" ? "second" : "first");
+                 }},
+                {}, 30'000, 2 * kMaxThreads);
+  const OpensAtEnd opener(server.gate);
+  std::vector<std::unique_ptr<Client>> clients;
+  clients.push_back(server.send(get("/slow")));
+  REQUIRE(eventually([&] { return server.calls == 1; }));
+  for (std::size_t i = 0; i < kMaxThreads; ++i) {
+    clients.push_back(server.send(get("/slow?" + std::to_string(i))));
+  }
+  REQUIRE(eventually([&] { return server.handled == 1 + static_cast<int>(kMaxThreads); }));
+  server.settle();
+  CHECK(server.send(get("/slow?more"))->read_response().status == 503);
+  clients.push_back(server.send(get("/slow?page=2")));
+  REQUIRE(eventually([&] { return server.calls == 2; }));
+  clients.push_back(server.send(get("/slow?page=2&more")));
+  server.gate.open();
+  for (const auto& client : clients) CHECK(client->read_response().status == 200);
 }
 
 }  // namespace early_waiter_test
