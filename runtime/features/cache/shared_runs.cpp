@@ -157,7 +157,6 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   if (begins) return lead;
   if (run->state == State::running) {
     if (!joining.deadline) return {.outcome = Outcome::busy};
-    if (run->waiting >= kMaxThreads) return {.outcome = Outcome::crowded};
     const ThreadWait thread(joining.transaction);
     if (!thread.may_wait()) return {.outcome = Outcome::crowded};
     add_hint(run, joining.hint);

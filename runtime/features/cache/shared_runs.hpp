@@ -162,10 +162,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   };
 
   /// A run that requests with few spellings of a URL wait for has no more hints than this.
-  static constexpr std::size_t kMaxHints = 8;
-  /// Threads that wait for a run. More requests are rejected, so that threads are left for those
-  /// that wait for other runs.
-  static constexpr std::size_t kMaxThreads = 64;
+  static constexpr std::size_t kMaxHints = 64;
   /// Parked requests that are resumed first when their run has ended, and those that follow each of
   /// them.
   static constexpr std::size_t kFirst = 2;

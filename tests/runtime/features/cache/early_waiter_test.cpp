@@ -37,8 +37,8 @@ std::string get(std::string_view target, std::string_view fields = "") {
 class Server {
  public:
   explicit Server(fw::RouteCacheOptions options = {.ttl = 60'000}, fw::Timeout timeout = {},
-                  std::int64_t wait_timeout = 30'000, std::size_t threads = kThreads)
-      : app(config(wait_timeout, threads)) {
+                  std::int64_t wait_timeout = 30'000)
+      : app(config(wait_timeout)) {
     table_.routes([this, options, timeout](fw::Router& router) {
       router.get("/slow", {.cache = options, .timeout = timeout},
                  [this](fw::Request&, fw::Response& res) {
@@ -89,12 +89,12 @@ class Server {
   fw::App app;
 
  private:
-  static fw::Config config(std::int64_t wait_timeout, std::size_t threads) {
+  static fw::Config config(std::int64_t wait_timeout) {
     fw::Config config = fw::testing::TestApp::test_config();
     config.host = "127.0.0.1";
     config.port = 0;
     config.server.min_workers = kThreads;
-    config.server.max_workers = static_cast<int>(threads);
+    config.server.max_workers = kThreads;
     config.server.queue_timeout = 60'000;
     config.cache.wait_timeout = wait_timeout;
     return config;
@@ -315,29 +315,6 @@ TEST_CASE("cache: all spellings of a host and a path wait without a thread") {
   CHECK(server.handled == 1);
   server.gate.open();
   for (const auto& client : others) CHECK(is_call(client->read_response(), 1));
-}
-
-TEST_CASE("cache: requests for one response leave threads for those that wait for others") {
-  constexpr std::size_t kMaxThreads = 64;
-  Server server({.ttl = 60'000, .key = [](fw::Request& req) {
-                   return std::string(req.query("page") == "2" ? "second" : "first");
-                 }},
-                {}, 30'000, 2 * kMaxThreads);
-  const OpensAtEnd opener(server.gate);
-  std::vector<std::unique_ptr<Client>> clients;
-  clients.push_back(server.send(get("/slow")));
-  REQUIRE(eventually([&] { return server.calls == 1; }));
-  for (std::size_t i = 0; i < kMaxThreads; ++i) {
-    clients.push_back(server.send(get("/slow?" + std::to_string(i))));
-  }
-  REQUIRE(eventually([&] { return server.handled == 1 + static_cast<int>(kMaxThreads); }));
-  server.settle();
-  CHECK(server.send(get("/slow?more"))->read_response().status == 503);
-  clients.push_back(server.send(get("/slow?page=2")));
-  REQUIRE(eventually([&] { return server.calls == 2; }));
-  clients.push_back(server.send(get("/slow?page=2&more")));
-  server.gate.open();
-  for (const auto& client : clients) CHECK(client->read_response().status == 200);
 }
 
 }  // namespace early_waiter_test
