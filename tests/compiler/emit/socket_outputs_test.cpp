@@ -66,8 +66,8 @@ TEST_CASE("sockets: messages have structs, and rows for each direction") {
             "fw::detail::decode_message<OpenRoomsById::Say>},\n};\n"));
   CHECK(has(files.source,
             "constexpr fw::detail::MessageType kOpenRoomsByIdSend[] = {\n"
-            "    {\"said\", &typeid(OpenRoomsById::Said)},\n"
-            "    {\"typing\", &typeid(OpenRoomsById::Typing)},\n};\n"));
+            "    {\"typing\", &typeid(OpenRoomsById::Typing)},\n"
+            "    {\"said\", &typeid(OpenRoomsById::Said)},\n};\n"));
   CHECK(has(files.source, ".receive = routes::rooms::kOpenRoomsByIdReceive,\n"));
   // Only what is sent is written, and only what is received is read.
   CHECK(has(files.source, "void fw_decode(fw::detail::JsonReader& in, OpenRoomsById::Say& out)"));

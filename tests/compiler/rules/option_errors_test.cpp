@@ -592,6 +592,7 @@ TEST_CASE("[same-name-types] a type is one type in all route files") {
            .type = {.name = type.name, .schema = R"({"type": "object"})", .types = {type.name}},
            .range = {}});
       auto& file = files.emplace_back(route_file(path, {registration}));
+      file.generated_includes = {{is_first ? "a.routes.hpp" : "b.routes.hpp", {}}};
       type.schema = is_first ? R"({"type": "object"})" : schema;
       type.range = {.file = "src/item.hpp", .line = is_first ? 3 : line, .column = 8};
       file.types.push_back(std::move(type));
