@@ -151,7 +151,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   struct ParkedRequest {
     std::shared_ptr<Run> run;
     std::uint64_t hint = 0;
-    bool is_first = false;  ///< others follow it: see `release_first`
+    bool is_first = false;         ///< others follow it: see `release_first`
     Waiting::iterator place = {};  ///< in the list of the run, while it waits
     bool is_waiting = false;
     std::shared_ptr<base::DeadlineTimer> timer;

@@ -43,7 +43,9 @@ struct Sender {
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/template", [](fw::Request&, fw::Response& res) { reply(res, InTemplate{1}); });
   app.get("/function", [](fw::Request&, fw::Response& res) {
-    const std::function<void(fw::Response&)> send = [](fw::Response& to) { to.json(InFunction{2}); };
+    const std::function<void(fw::Response&)> send = [](fw::Response& to) {
+      to.json(InFunction{2});
+    };
     send(res);
   });
   app.get("/optional/:id", [](fw::Param<ById> param, fw::Response& res) {
