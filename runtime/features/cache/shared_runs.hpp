@@ -179,8 +179,8 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   /// becomes of the others: if all were resumed, those with another key would wait for each other
   /// on threads.
   void release_first(Run& run, std::size_t count);
-  /// The ended run was not that of one of its first requests, which has joined another one: the
-  /// others wait for that, if it has their hint.
+  /// One of the first requests needed another run than the ended one, and has joined it: the others
+  /// wait for it as well, if it has their hint.
   void follow(EarlyWait& first);
   /// `resume_all` resumes the request.
   void release(ParkedRequest& parked, Outcome outcome);
