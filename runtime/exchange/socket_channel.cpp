@@ -408,9 +408,10 @@ bool SocketChannel::has_room() noexcept {
 
 void SocketChannel::receive(std::string message, bool is_text) {
   const std::lock_guard lock(mutex_);
+  ++totals_.received;
+  if (is_closed_here()) return;
   received_bytes_ += message.size();
   received_.push_back({std::move(message), is_text});
-  ++totals_.received;
 }
 
 bool SocketChannel::take(std::string& frames) {
@@ -450,9 +451,16 @@ void SocketChannel::end(int code, std::string_view reason, bool by_client) noexc
 // Running handlers.
 
 /// The next message; nothing if there is none, or if this thread must let others run first.
+bool SocketChannel::is_closed_here() const {
+  return close_.code != 0 && close_.code != websocket::kGoingAway;
+}
+
 std::optional<SocketChannel::Message> SocketChannel::take_message(bool drops_messages,
                                                                   bool& must_wait) {
-  if (drops_messages) received_.clear();
+  if (drops_messages || is_closed_here()) {
+    received_.clear();
+    received_bytes_ = 0;
+  }
   // After the end, nobody would run the rest.
   if (received_.empty() || (must_wait && !has_ended_)) {
     must_wait = must_wait && !received_.empty();

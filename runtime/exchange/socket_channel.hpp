@@ -109,6 +109,8 @@ class SocketChannel final : public http::SocketPeer,
   void notify(const std::shared_ptr<http::SocketWaker>& waker) const noexcept;
 
   std::optional<Message> take_message(bool drops_messages, bool& must_wait);
+  /// Whether the application has closed the socket: what the client has sent is not handled then.
+  bool is_closed_here() const;
   void handle(Message message) noexcept;
   void handle_raw(const Message& message, Socket& socket);
   void handle_declared(Message& message, Socket& socket);

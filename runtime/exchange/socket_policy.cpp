@@ -10,6 +10,8 @@ namespace fw::detail {
 namespace {
 
 constexpr std::size_t kDefaultMaxMessage = 64 * 1024;
+/// Several of the largest messages, so that a handler can send what it has received.
+constexpr std::size_t kDefaultQueue = 4 * kDefaultMaxMessage;
 
 template <class Message>
 const Message* find(const std::vector<Message>& messages, std::string_view name) {
@@ -32,7 +34,8 @@ SocketPolicy::SocketPolicy(std::string route_name, const RouteOptions& options,
     : env(environment),
       route(std::move(route_name)),
       declared(std::move(messages)),
-      queue(options.socket.queue, options.socket.overflow),
+      queue(options.socket.queue.is_set() ? options.socket.queue : ByteSize(kDefaultQueue),
+            options.socket.overflow),
       max_message(options.socket.max_message.is_set()
                       ? static_cast<std::size_t>(options.socket.max_message.bytes())
                       : kDefaultMaxMessage),

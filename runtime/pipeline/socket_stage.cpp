@@ -9,7 +9,6 @@
 
 #include "base/origin.hpp"
 #include "chain/stages.hpp"
-#include "features/session/session_policy.hpp"
 #include "http/websocket/handshake.hpp"
 
 namespace fw::detail {
@@ -17,13 +16,11 @@ namespace {
 
 class SocketStage : public Stage {
  public:
-  SocketStage(const TextList& origins, bool requires_own_origin)
-      : requires_own_origin_(requires_own_origin && origins.empty()) {
+  explicit SocketStage(const TextList& origins) {
     for (const Text& origin : origins) {
       if (origin.str() == "*") allows_all_ = true;
       origins_.push_back(base::parse_origin(origin).value_or(origin.str()));
     }
-    if (origins.empty() && !requires_own_origin_) allows_all_ = true;
   }
 
   void run(Exchange& exchange, const NextStages& next) const override {
@@ -45,8 +42,9 @@ class SocketStage : public Stage {
   }
 
  private:
-  /// Browsers send cookies with the request of any page, and the origin of the page. Clients
-  /// without an origin are no browsers.
+  /// Browsers let any page open a socket, with the cookies and certificates of the user and from
+  /// within the user's network, and send the origin of the page. Clients without an origin are no
+  /// browsers.
   void require_origin(Exchange& exchange) const {
     if (allows_all_) return;
     const auto origin = exchange.header("origin");
@@ -55,12 +53,11 @@ class SocketStage : public Stage {
     if (parsed && std::ranges::find(origins_, *parsed) != origins_.end()) return;
     const auto own = base::parse_origin(
         fmt::format("{}://{}", exchange.protocol(), exchange.header("host").value_or("")));
-    if (requires_own_origin_ && parsed && parsed == own) return;
+    if (parsed && parsed == own) return;
     throw HttpError(403, "Forbidden: pages of this origin may not open the socket");
   }
 
   std::vector<std::string> origins_;
-  bool requires_own_origin_;
   bool allows_all_ = false;
 };
 
@@ -68,8 +65,7 @@ class SocketStage : public Stage {
 
 Stages socket_stage(const StageContext& context) {
   if (context.route == nullptr || !context.route->socket_policy) return {};
-  return one_stage<SocketStage>(context.route->options.socket.origins,
-                                session_policy(context.env, *context.route).has_value());
+  return one_stage<SocketStage>(context.route->options.socket.origins);
 }
 
 }  // namespace fw::detail

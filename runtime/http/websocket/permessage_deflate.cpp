@@ -24,6 +24,8 @@ constexpr int kMinWindow = 9;
 /// Of the client; any value of the RFC.
 constexpr int kLeastWindow = 8;
 constexpr int kMemoryLevel = 8;
+/// In one message. Each costs room for what it may decompress to.
+constexpr int kMaxStreams = 64;
 /// What a sync flush appends, and RFC 7692 leaves out.
 constexpr std::string_view kTail{"\x00\x00\xff\xff", 4};
 
@@ -141,6 +143,7 @@ class Inflater {
 
   Decompressed decompress(std::string_view payload, std::size_t most, std::string& message) {
     inflateReset(&stream_);
+    int ends = 0;
     for (const std::string_view part : {payload, kTail}) {
       stream_.next_in = const_cast<Bytef*>(bytes_of(part));
       stream_.avail_in = static_cast<uInt>(part.size());
@@ -157,6 +160,7 @@ class Inflater {
         if (result == Z_MEM_ERROR) throw std::bad_alloc();
         if (message.size() > most) return Decompressed::too_large;
         if (result == Z_STREAM_END) {
+          if (++ends > kMaxStreams) return Decompressed::malformed;
           inflateReset(&stream_);  // the last block of a stream, after which another one may begin
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
           return Decompressed::malformed;

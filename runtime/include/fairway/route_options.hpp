@@ -367,7 +367,7 @@ struct SocketOptions {
   /// Bytes of a message of the client, decompressed; a larger one closes the socket with 1009.
   /// Default: "64kb".
   ByteSize max_message = {};
-  /// Bytes of messages to a client that wait because it reads slowly. Default: "64kb".
+  /// Bytes of messages to a client that wait because it reads slowly. Default: "256kb".
   ByteSize queue = {};
   /// What happens beyond that: "close" closes the socket with 1008, which is the default;
   /// "drop_oldest" drops the oldest messages that wait, and "coalesce" first those with the same
@@ -376,8 +376,8 @@ struct SocketOptions {
   /// The subprotocols of which the server chooses the first that the client offers. A client that
   /// offers only others gets none.
   TextList protocols = {};
-  /// The origins whose pages may open the socket; "*": all. Default: the origin of the server, if
-  /// the route has sessions, whose cookie browsers send for any page; otherwise all.
+  /// The origins whose pages may open the socket, beside the server itself; "*": all. Browsers
+  /// send the cookies of the user for any page.
   TextList origins = {};
   /// Whether a message that is not valid closes the socket with 1007. Otherwise, the client gets
   /// the message `error`.
