@@ -13,7 +13,7 @@ Stages request_start_stage(const StageContext& context);
 Stages body_parser_stage(const StageContext& context);
 Stages access_log_stage(const StageContext& context);
 Stages response_required_stage(const StageContext& context);
-Stages socket_stage(const StageContext& context);
+Stages socket_opening_stage(const StageContext& context);
 Stages timeout_stage(const StageContext& context);
 Stages validation_stage(const StageContext& context);
 Stages handler_stage(const StageContext& context);

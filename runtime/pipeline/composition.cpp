@@ -26,7 +26,7 @@ constexpr MakeStages kRoute[] = {
     access_log_stage,
     compression_stage,
     response_required_stage,
-    socket_stage,
+    socket_opening_stage,
     session_stage,
     middleware_reads_stage,
     global_middleware_stages,

@@ -63,7 +63,7 @@ class SocketStage : public Stage {
 
 }  // namespace
 
-Stages socket_stage(const StageContext& context) {
+Stages socket_opening_stage(const StageContext& context) {
   if (context.route == nullptr || !context.route->socket_policy) return {};
   return one_stage<SocketStage>(context.route->options.socket.origins);
 }
