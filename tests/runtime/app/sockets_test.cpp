@@ -519,6 +519,28 @@ TEST_CASE("sockets: messages before a close are handled before its callback") {
   CHECK(record.becomes({"a", "b", "1001 client"}));
 }
 
+TEST_CASE("sockets: what a client sends after the application has closed is not handled") {
+  std::atomic<int> handled{0};
+  Gate gate;
+  Server server([&](fw::Router& app) {
+    app.socket("/", raw(), [&](Request&, Socket& socket) {
+      socket.on_text([&](std::string_view, Socket& from) {
+        if (++handled > 1) return;
+        gate.wait();
+        from.close(4001, "banned");
+      });
+    });
+  });
+  SocketClient client(server);
+  client.client.send(text_frame("a") + text_frame("b") + text_frame("c"));
+  REQUIRE(eventually([&] { return handled == 1; }));
+  gate.open();
+  CHECK(client.next_close() == 4001);
+  client.client.send(text_frame("d"));
+  CHECK(client.client.sees_end());
+  CHECK(handled == 1);
+}
+
 TEST_CASE("sockets: a handler that throws closes the socket with 1011") {
   Record record;
   Server server([&](fw::Router& app) {

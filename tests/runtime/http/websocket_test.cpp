@@ -234,6 +234,17 @@ TEST_CASE("websocket: the first acceptable offer of compression is chosen") {
   }
 }
 
+TEST_CASE("websocket deflate: a message has a bounded number of streams") {
+  const auto decompressed = [](int streams) {
+    std::string payload;
+    for (int i = 0; i < streams; ++i) payload.append("\x03\x00", 2);  // an empty last block
+    std::string content;
+    return ws::decompress(payload, 1024, content);
+  };
+  CHECK(decompressed(64) == ws::Decompressed::complete);
+  CHECK(decompressed(65) == ws::Decompressed::malformed);
+}
+
 TEST_CASE("websocket: compressed messages, and their limit after decompression") {
   if (!ws::has_deflate()) return;
   const auto compressed = [](std::string_view message) { return ws::compress(message, 15); };
