@@ -227,13 +227,14 @@ void EventChannel::begin(std::weak_ptr<http::BodyWaker> waker) noexcept {
   has_begun_ = true;
 }
 
-http::PushedBody::Part EventChannel::take(std::span<char> buffer) noexcept {
+std::optional<http::PushedBody::Part> EventChannel::take(std::span<char> buffer) noexcept {
   const std::lock_guard lock(mutex_);
+  if (is_broken()) return std::nullopt;
   const std::size_t size = queue_.take(buffer);
   sent_ += size;
   const bool is_last = queue_.empty() && state_ != State::open;
   is_waiting_ = size == 0 && !is_last;
-  return {size, is_last};
+  return Part{size, is_last};
 }
 
 std::string_view EventChannel::heartbeat() const noexcept {

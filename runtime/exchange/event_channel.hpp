@@ -103,7 +103,7 @@ class EventChannel final : public http::PushedBody {
   // The connection's side:
 
   void begin(std::weak_ptr<http::BodyWaker> waker) noexcept override;
-  Part take(std::span<char> buffer) noexcept override;
+  std::optional<Part> take(std::span<char> buffer) noexcept override;
   bool is_broken() const noexcept override { return is_broken_.load(std::memory_order_acquire); }
   std::string_view heartbeat() const noexcept override;
   std::chrono::milliseconds heartbeat_interval() const noexcept override {

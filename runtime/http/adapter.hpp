@@ -73,7 +73,9 @@ class PushedBody {
     std::size_t size = 0;  ///< bytes in the buffer; 0: nothing until the waker is called
     bool is_last = false;
   };
-  virtual Part take(std::span<char> buffer) noexcept = 0;
+  /// Empty if the body is broken, so that what was taken is never followed by the end of a complete
+  /// response.
+  virtual std::optional<Part> take(std::span<char> buffer) noexcept = 0;
   /// The response must be cut off at once. May be called at any time.
   virtual bool is_broken() const noexcept = 0;
 

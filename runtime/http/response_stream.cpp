@@ -88,10 +88,11 @@ ResponseStream::~ResponseStream() {
 
 std::string_view ResponseStream::next_pushed() {
   if (state_ != State::more && state_ != State::waiting) return {};
-  if (pushed_->is_broken()) return finish(State::broken, {});
   auto& buffer = part_buffer();
   // The last chunk may follow the part.
-  const auto [size, is_last] = pushed_->take(std::span(buffer).subspan(kChunkHead, kPushedSize));
+  const auto part = pushed_->take(std::span(buffer).subspan(kChunkHead, kPushedSize));
+  if (!part) return finish(State::broken, {});
+  const auto [size, is_last] = *part;
   state_ = size == 0 && !is_last ? State::waiting : State::more;
   const bool is_chunked = end_ == BodyEnd::chunked;
   std::string_view bytes(buffer.data() + kChunkHead, size);

@@ -91,12 +91,13 @@ StreamReader::StreamReader(std::shared_ptr<http::PushedBody> body, bool are_line
 std::string_view StreamReader::take() {
   constexpr std::size_t kPartSize = 16 * 1024;
   if (!body_) return {};
-  if (body_->is_broken()) {
+  part_.resize(kPartSize);
+  const auto part = body_->take(part_);
+  if (!part) {
     end(false);
     return {};
   }
-  part_.resize(kPartSize);
-  const auto [size, is_last] = body_->take(part_);
+  const auto [size, is_last] = *part;
   if (is_last) end(true);
   return std::string_view(part_).substr(0, size);
 }

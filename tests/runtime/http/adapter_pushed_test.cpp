@@ -38,11 +38,12 @@ class Body final : public PushedBody {
     const std::lock_guard lock(mutex_);
     waker_ = std::move(waker);
   }
-  Part take(std::span<char> buffer) noexcept override {
+  std::optional<Part> take(std::span<char> buffer) noexcept override {
     const std::lock_guard lock(mutex_);
+    if (is_broken_) return std::nullopt;
     const auto size = content_.copy(buffer.data(), buffer.size());
     content_.erase(0, size);
-    return {size, content_.empty() && is_closed_};
+    return Part{size, content_.empty() && is_closed_};
   }
   bool is_broken() const noexcept override { return is_broken_; }
   std::string_view heartbeat() const noexcept override { return "."; }
