@@ -216,7 +216,8 @@ class TestApp {
   /// configured log.
   std::vector<Json> log_lines() const;
 
-  /// Defaults with environment "test" and a silent log.
+  /// Defaults with environment "test", a silent log, and connections that stay open for a minute
+  /// without a request.
   static Config test_config();
 
  private:

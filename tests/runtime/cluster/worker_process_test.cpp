@@ -16,7 +16,7 @@ namespace {
 
 bool is_readable(int descriptor) {
   pollfd entry{descriptor, POLLIN, 0};
-  return poll(&entry, 1, 10'000) == 1;
+  return poll(&entry, 1, 60'000) == 1;
 }
 
 }  // namespace

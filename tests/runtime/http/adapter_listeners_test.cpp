@@ -30,7 +30,7 @@ void echo_address(const std::shared_ptr<Transaction>& transaction) {
 /// Sends a request and returns all that comes; empty if nobody listens.
 std::string talk(int family, const sockaddr* address, socklen_t size) {
   const FileDescriptor fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const timeval timeout{10, 0};
+  const timeval timeout{60, 0};
   setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   if (connect(fd.get(), address, size) != 0) return {};
   if (send(fd.get(), kLastGet.data(), kLastGet.size(), MSG_NOSIGNAL) < 0) return {};

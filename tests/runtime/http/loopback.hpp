@@ -100,6 +100,8 @@ inline bool tests_http2() { return test_engine() == "http2"; }
 inline AdapterOptions test_options() {
   AdapterOptions options;
   options.host = "127.0.0.1";
+  // Busy machines let more than seconds pass between two requests of a test.
+  options.keep_alive_timeout = 1min;
   if (open_secure_server != nullptr) options.tls = open_secure_server();
   options.http2.cleartext = tests_http2();
   return options;
@@ -150,7 +152,7 @@ class Client {
  public:
   explicit Client(std::uint16_t port, int receive_buffer = 0, bool connect_now = true)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), port_(port) {
-    const timeval timeout{10, 0};
+    const timeval timeout{60, 0};  // a bound for tests that fail
     setsockopt(fd(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     const int one = 1;
     setsockopt(fd(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);

@@ -42,7 +42,7 @@ TlsClientChannel::TlsClientChannel(int fd, const TlsClientOptions& options)
 /// Sends nothing, but otherwise OpenSSL would not resume the session.
 TlsClientChannel::~TlsClientChannel() { SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN); }
 
-/// Repeats an operation until it does not have to wait, or for ten seconds, after which errno is
+/// Repeats an operation until it does not have to wait, or for a minute, after which errno is
 /// EAGAIN. Two threads may use the channel.
 template <class Operation>
 int TlsClientChannel::run(const Operation& operation) {
@@ -61,7 +61,7 @@ int TlsClientChannel::run(const Operation& operation) {
       events = error == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
     }
     pollfd entry{SSL_get_fd(ssl_.get()), events, 0};
-    if (poll(&entry, 1, 10'000) == 1) continue;
+    if (poll(&entry, 1, 60'000) == 1) continue;
     errno = EAGAIN;
     return -1;
   }

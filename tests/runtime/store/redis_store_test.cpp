@@ -168,8 +168,10 @@ TEST_CASE("redis url: invalid URLs are rejected, and messages omit the password"
 TEST_CASE("redis store: keys have the prefix, and databases are separate") {
   const RedisServer server;
   RedisClient direct({.url = server.url() + "/3"});
-  const auto store = fw::redis_store({.url = server.url() + "/3", .key_prefix = "shop:"});
-  const auto other = fw::redis_store({.url = server.url(), .key_prefix = "shop:"});
+  const auto store =
+      fw::redis_store({.url = server.url() + "/3", .key_prefix = "shop:", .timeout = 60'000});
+  const auto other =
+      fw::redis_store({.url = server.url(), .key_prefix = "shop:", .timeout = 60'000});
   store->set("a", "1", 1min);
   CHECK(direct.execute({"GET", "shop:a"}).text == "1");
   CHECK_FALSE(other->get("a"));
@@ -187,7 +189,7 @@ TEST_CASE("redis store: keys have the prefix, and databases are separate") {
 TEST_CASE("redis store: scripts are loaded again after the server has lost them") {
   const RedisServer server;
   RedisClient direct({.url = server.url()});
-  const auto store = fw::redis_store({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   CHECK(store->increment("n", 1min, 5).count == 1);
   direct.execute({"SCRIPT", "FLUSH"});
   CHECK(store->increment("n", 1min, 5).count == 2);
@@ -213,7 +215,7 @@ TEST_CASE("redis store: connects to a unix socket") {
   const auto store = fw::redis_store({.url = "unix://" + server.unix_socket() + "?db=1"});
   store->set("a", "1", 1min);
   CHECK(store->get("a") == "1");
-  CHECK_FALSE(fw::redis_store({.url = server.url()})->get("a"));
+  CHECK_FALSE(fw::redis_store({.url = server.url(), .timeout = 60'000})->get("a"));
   CHECK(contains(error_of([] { fw::redis_store({.url = "unix:///nowhere.sock"})->get("a"); }),
                  "cannot connect to /nowhere.sock: No such file or directory"));
 }
@@ -227,7 +229,8 @@ TEST_CASE("redis store: TLS connections verify the certificate") {
        "--tls-ca-cert-file", certificate, "--tls-auth-clients", "no"},
       "--tls-port");
   const std::string port = std::to_string(server.port());
-  const auto store = fw::redis_store({.url = "rediss://127.0.0.1:" + port, .ca_file = certificate});
+  const auto store = fw::redis_store(
+      {.url = "rediss://127.0.0.1:" + port, .timeout = 60'000, .ca_file = certificate});
   const std::string large(3'000'000, 'x');
   store->set("a", large, 1min);
   CHECK(store->get("a") == large);
@@ -254,8 +257,9 @@ TEST_CASE("redis store: TLS connections verify the certificate") {
 
 TEST_CASE("redis store: two processes share the limit of a window") {
   const RedisServer server;
-  const std::shared_ptr<Store> stores[] = {fw::redis_store({.url = server.url()}),
-                                           fw::redis_store({.url = server.url()})};
+  const std::shared_ptr<Store> stores[] = {
+      fw::redis_store({.url = server.url(), .timeout = 60'000}),
+      fw::redis_store({.url = server.url(), .timeout = 60'000})};
   std::atomic<int> admitted = 0;
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < 8; ++i) {
@@ -322,7 +326,7 @@ TEST_CASE("redis store: fails after the timeout while the server is paused, and 
 TEST_CASE("redis store: a full server rejects writes but can be read") {
   const RedisServer server({"--maxmemory-policy", "noeviction"});
   RedisClient direct({.url = server.url()});
-  const auto store = fw::redis_store({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   store->set("a", "1", 1min);
   direct.execute({"CONFIG", "SET", "maxmemory", "1"});
   CHECK(contains(error_of([&] { store->set("b", "1", 1min); }), "OOM"));
@@ -626,7 +630,7 @@ TEST_CASE("redis store: the number of entries of a route is bounded") {
 TEST_CASE("redis store: tags keep few expired values, and are erased in steps") {
   const RedisServer server;
   RedisClient direct({.url = server.url(), .connections = 1});
-  const auto store = fw::redis_store({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   const std::vector<std::string> tags = {"t"};
   const auto add = [&](int begin, int end, milliseconds ttl) {
     for (int i = begin; i < end; ++i) {
@@ -693,7 +697,7 @@ TEST_CASE("redis store: a request of a rolling session needs one command") {
 TEST_CASE("redis store: a window has constant size, however many events it counts") {
   const RedisServer server;
   RedisClient direct({.url = server.url()});
-  const auto store = fw::redis_store({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   for (int i = 0; i < 500; ++i) CHECK(store->increment("k", 300ms, 1'000'000).count > 0);
   for (int round = 0; round < 50; ++round) {
     store->increment("k", 300ms, 1'000'000);
@@ -705,7 +709,7 @@ TEST_CASE("redis store: a window has constant size, however many events it count
 TEST_CASE("redis store: the events of a window expire with the last one of their slot") {
   const RedisServer server;
   RedisClient direct({.url = server.url()});
-  const auto store = fw::redis_store({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   const auto now = [&] {
     const auto time = direct.execute({"TIME"}).items;
     return std::stoll(time[0].text) * 1000 + std::stoll(time[1].text) / 1000;

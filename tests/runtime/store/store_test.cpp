@@ -50,7 +50,7 @@ struct Memory {
 #if FAIRWAY_REDIS
 struct Redis {
   fairway::test::RedisServer server;
-  std::shared_ptr<Store> store = fw::redis_store({.url = server.url()});
+  std::shared_ptr<Store> store = fw::redis_store({.url = server.url(), .timeout = 60'000});
 };
 #define EACH_STORE Memory, Redis
 #else

@@ -129,7 +129,7 @@ struct Memory {
 #if FAIRWAY_REDIS
 struct Redis {
   fairway::test::RedisServer server;
-  fw::StoreConfig config = {.type = fw::StoreType::redis, .url = server.url()};
+  fw::StoreConfig config = {.type = fw::StoreType::redis, .url = server.url(), .timeout = 60'000};
 };
 #define EACH_STORE Memory, Redis
 #else
