@@ -6,6 +6,7 @@
 #include <regex>
 #include <string>
 
+#include "eventually.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
@@ -19,6 +20,7 @@ TEST_CASE("hello: greets in the envelope") {
                             directory.path());
   REQUIRE(e2e::wait_until_listening(port, process));
   httplib::Client client("127.0.0.1", port);
+  client.set_read_timeout(fairway::test::kPatience);
   const auto response = client.Get("/hello/Ada");
   REQUIRE(response);
   const auto body = nlohmann::json::parse(response->body);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "database/database.hpp"
+#include "eventually.hpp"
 #include "redis_server.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
@@ -50,6 +51,7 @@ class OrdersServer {
         client_("127.0.0.1", port_) {
     REQUIRE(e2e::wait_until_listening(port_, process_));
     client_.set_default_headers(bearer("clerk-token"));
+    client_.set_read_timeout(fairway::test::kPatience);
   }
 
   httplib::Client& client() { return client_; }
@@ -198,6 +200,7 @@ TEST_CASE("orders: percent-encoded parameters are decoded") {
       client.Post("/customers", customer("ada+l@example.com").dump(), "application/json")->status ==
       201);
   httplib::Client raw("127.0.0.1", server.port());
+  raw.set_read_timeout(fairway::test::kPatience);
   raw.set_url_encode(false);
   raw.set_default_headers(bearer("clerk-token"));
   const auto found = raw.Get("/customers/by-email/ada%2Bl%40example.com");
@@ -213,6 +216,7 @@ TEST_CASE("orders: percent-encoded parameters are decoded") {
 TEST_CASE("orders: only an administrator can change the catalogue") {
   OrdersServer server;
   httplib::Client client("127.0.0.1", server.port());
+  client.set_read_timeout(fairway::test::kPatience);
   const httplib::Headers admin = bearer("admin-token");
   const std::string product = R"({"name": "Go", "category": "games", "priceCents": 3000})";
   const auto anonymous = client.Post("/admin/products", product, "application/json");
@@ -283,6 +287,7 @@ TEST_CASE("orders: two processes with Redis share cached responses and their inv
 TEST_CASE("orders: a new customer can register and order, and sees no data of others") {
   OrdersServer server;
   httplib::Client stranger("127.0.0.1", server.port());
+  stranger.set_read_timeout(fairway::test::kPatience);
   CHECK(
       stranger.Post("/customers", customer("ada@example.com").dump(), "application/json")->status ==
       201);
@@ -351,6 +356,7 @@ TEST_CASE("orders: SIGINT exits with 0, and the data is there at the next start"
                               directory.path());
     REQUIRE(e2e::wait_until_listening(port, process));
     httplib::Client client("127.0.0.1", port);
+    client.set_read_timeout(fairway::test::kPatience);
     client.set_default_headers(bearer("clerk-token"));
     CHECK(body_of(client.Get("/customers")).at("data").size() == static_cast<unsigned>(expected));
     client.Post("/customers", customer("kept@example.com").dump(), "application/json");

@@ -7,10 +7,13 @@
 
 namespace fairway::test {
 
-/// Returns false if the condition does not hold within a minute: a bound for tests that fail, on
-/// busy machines too, not a measure of speed.
+/// How long tests wait for what must come: a bound for tests that fail, on busy machines too, not a
+/// measure of speed.
+inline constexpr std::chrono::seconds kPatience{60};
+
+/// Returns false if the condition does not hold within `kPatience`.
 inline bool eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
