@@ -22,7 +22,7 @@ namespace {
 
 /// The error of `health`, without retries.
 TransportError failure_of(const std::string& url, orders_api::CallOptions call = {},
-                          std::chrono::milliseconds patience = 10s) {
+                          std::chrono::milliseconds patience = 60s) {
   orders_api::OrdersClient client({.base_url = url,
                                    .connect_timeout = patience,
                                    .read_timeout = patience,

@@ -124,7 +124,7 @@ test(
     const get = (target, headers = {}) =>
       fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'accept-encoding': 'identity', ...headers } });
     try {
-      for (let attempts = 0; attempts < 200; ++attempts) {
+      for (let attempts = 0; attempts < 1200; ++attempts) {
         if (
           await get('/digits.txt').then(
             () => true,

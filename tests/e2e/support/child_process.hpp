@@ -24,7 +24,7 @@ class ChildProcess {
   void signal(int number) const;
   /// Waits for the end and returns the exit status, or 128 plus the signal that ended it. Kills the
   /// program after `limit`.
-  int wait(std::chrono::milliseconds limit = std::chrono::seconds(15));
+  int wait(std::chrono::milliseconds limit = std::chrono::seconds(60));
   /// Everything written so far; complete after `wait`.
   std::string standard_output() const;
   std::string standard_error() const;

@@ -65,7 +65,7 @@ class Server {
 
   httplib::Client client() const {
     httplib::Client result("127.0.0.1", app.port());
-    result.set_read_timeout(5s);
+    result.set_read_timeout(60s);
     return result;
   }
 

@@ -213,7 +213,7 @@ TEST_CASE("unfinished bodies: the time limit ends them even while bytes arrive")
   Client client(server.port());
   client.send(head_of("/", "Content-Length: 1000000000000"));
   const std::string piece(256 * 1024, 'x');
-  const auto end = std::chrono::steady_clock::now() + 20s;
+  const auto end = std::chrono::steady_clock::now() + 60s;
   while (client.send(piece) && !wait_readable(client.fd(), 0ms)) {
     REQUIRE(std::chrono::steady_clock::now() < end);
   }

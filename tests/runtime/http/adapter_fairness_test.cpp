@@ -138,7 +138,7 @@ TEST_CASE("adapter queue: a request waits for a thread at most the queue timeout
   std::atomic<std::size_t> reported{0};
   auto options = test_options();
   options.min_workers = options.max_workers = 1;
-  options.queue_timeout = 100ms;
+  options.queue_timeout = 500ms;
   options.report_late = [&](std::size_t count) { reported += count; };
   const auto block = blocking_at(gate, blocked);
   Server server(
@@ -190,7 +190,6 @@ TEST_CASE("adapter queue: a process without a free thread leaves new clients to 
                             fcntl(listeners[other].socket().get(), F_DUPFD_CLOEXEC, 0)};
   };
   options.min_workers = options.max_workers = 1;
-  options.queue_timeout = 100ms;
   options.inherited_listeners = inherited(0, 1);
   Server busy(blocking_at(gate, blocked), options);
   const OpensAtEnd opener(gate);
@@ -212,7 +211,7 @@ TEST_CASE("adapter queue: idle and half-sent connections are not rejected while 
   std::atomic<int> blocked{0};
   auto options = test_options();
   options.min_workers = options.max_workers = 1;
-  options.queue_timeout = 50ms;
+  options.queue_timeout = 500ms;
   Server server(blocking_at(gate, blocked), options);
   const OpensAtEnd opener(gate);
   Client blocking(server.port());

@@ -129,7 +129,7 @@ TEST_CASE("adapter limits: a body below the minimum data rate is rejected") {
 
 TEST_CASE("adapter limits: a body at the minimum data rate arrives") {
   auto options = test_options();
-  options.min_data_rate = {.bytes_per_second = 100, .grace = 5s};
+  options.min_data_rate = {.bytes_per_second = 100, .grace = 60s};
   Server server(respond_with_length, options);
   Client client(server.port());
   client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\n\r\n");

@@ -161,6 +161,7 @@ TEST_CASE("adapter responses: after an invalid response another one can be sent"
 TEST_CASE("adapter responses: a large body to a slow client occupies no worker" *
           not_on_httplib("a slow client")) {
   auto options = test_options();
+  options.send_timeout = 10min;  // one client reads after the other
   options.min_workers = 1;
   options.max_workers = 1;
   const std::string large(20 * 1024 * 1024, 'x');
@@ -280,6 +281,7 @@ TEST_CASE("adapter responses: a producer that throws or ends early closes the co
 TEST_CASE("adapter responses: streams to slow clients occupy no worker" *
           not_on_httplib("a slow client")) {
   auto options = test_options();
+  options.send_timeout = 10min;  // one client reads after the other
   options.min_workers = 1;
   options.max_workers = 1;
   constexpr std::size_t kSize = 20 * 1024 * 1024;
@@ -531,6 +533,7 @@ TEST_CASE("adapter responses: a large file to a slow client occupies no worker" 
           not_on_httplib("a slow client")) {
   const FilePart file = make_file(20'000'000);
   auto options = test_options();
+  options.send_timeout = 10min;  // one client reads after the other
   options.min_workers = 1;
   options.max_workers = 1;
   Server server(

@@ -110,7 +110,7 @@ TEST_CASE("http2: under load a stop loses no request") {
 
 TEST_CASE("http2: idle connections are closed with GOAWAY") {
   auto options = http2_options();
-  options.keep_alive_timeout = 100ms;
+  options.keep_alive_timeout = 500ms;
   auto server = serve_http2(tell, std::move(options));
   Http2Client client(server.port());
   CHECK(client.exchange("/").status == 200);
@@ -133,7 +133,7 @@ TEST_CASE("http2: the last allowed request of a connection ends it") {
 
 TEST_CASE("http2: an incomplete head ends the connection") {
   auto options = http2_options();
-  options.headers_timeout = 100ms;
+  options.headers_timeout = 1s;
   auto server = serve_http2(tell, std::move(options));
   Http2Client client(server.port());
   CHECK(client.exchange("/").status == 200);  // now the client has acknowledged the settings
@@ -146,7 +146,7 @@ TEST_CASE("http2: an incomplete head ends the connection, although another strea
   Gate gate;
   std::atomic<int> blocked = 0;
   auto options = http2_options();
-  options.headers_timeout = 300ms;
+  options.headers_timeout = 1s;
   auto server = serve_http2(blocking_at(gate, blocked), std::move(options));
   const OpensAtEnd opens(gate);
   Http2Client client(server.port());

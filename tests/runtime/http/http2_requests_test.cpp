@@ -138,7 +138,7 @@ TEST_CASE("http2: a path is no address of another host") {
 TEST_CASE("http2: requests wait for a thread at most the queue timeout") {
   auto options = http2_options();
   options.min_workers = options.max_workers = 4;
-  options.queue_timeout = 200ms;
+  options.queue_timeout = 500ms;
   std::atomic<std::size_t> late = 0;
   options.report_late = [&](std::size_t count) { late += count; };
   Gate gate;

@@ -345,8 +345,8 @@ TEST_CASE("pages: in development pages are read from disk") {
       res.render("plain", {{"text", "x"}});
     };
     app.get("/", render);
-    app.get("/cached", {.cache = 60'000}, render);
-    app.get("/json", {.cache = 60'000}, [](fw::Request&, fw::Response& res) { res.json(1); });
+    app.get("/cached", {.cache = 3'600'000}, render);
+    app.get("/json", {.cache = 3'600'000}, [](fw::Request&, fw::Response& res) { res.json(1); });
   });
   fw::Config config = TestApp::test_config();
   config.environment = "development";

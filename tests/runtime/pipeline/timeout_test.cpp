@@ -12,12 +12,14 @@
 #include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "base/deadline_timer.hpp"
+#include "eventually.hpp"
 #include "support/table_builder.hpp"
 
 namespace timeout_test {
 
 namespace {
 
+using fairway::test::eventually;
 using fw::Json;
 using fw::support::OneFileApp;
 using fw::support::RecordingSink;
@@ -25,10 +27,8 @@ using fw::testing::TestApp;
 using fw::testing::TestResponse;
 using namespace std::chrono_literals;
 
-/// True when the stop was requested within some seconds.
 bool wait_for_stop(const std::stop_token& token) {
-  for (int i = 0; i < 5000 && !token.stop_requested(); ++i) std::this_thread::sleep_for(1ms);
-  return token.stop_requested();
+  return eventually([&] { return token.stop_requested(); });
 }
 
 void respond_when_stopped(fw::Request& req, fw::Response& res) {
@@ -174,8 +174,7 @@ TEST_CASE("timeout: a slow stop callback of one request does not delay the 504 o
     router.get("/other", {.timeout = 20}, respond_when_stopped);
   });
   std::thread slow([&] { CHECK(app.request("GET", "/slow-callback").send().status == 504); });
-  for (int i = 0; i < 5000 && !has_begun; ++i) std::this_thread::sleep_for(1ms);
-  CHECK(has_begun);
+  CHECK(eventually([&] { return has_begun.load(); }));
   const TestResponse other = app.request("GET", "/other").send();
   may_end = true;
   may_end.notify_all();
@@ -189,13 +188,13 @@ TEST_CASE("timeout: the 504 is logged at the deadline, while the handler still r
   OneFileApp app(
       [&](fw::Router& router) {
         router.get("/c", {.timeout = 20}, [&](fw::Request&, fw::Response&) {
-          for (int i = 0; i < 5000 && !may_end; ++i) std::this_thread::sleep_for(1ms);
+          CHECK(eventually([&] { return may_end.load(); }));
         });
       },
       TestApp::test_config(), [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
   std::jthread client([&] { CHECK(app.request("GET", "/c").send().status == 504); });
   const auto is_logged = [&] { return !sink->messages(fw::LogLevel::error).empty(); };
-  for (int i = 0; i < 4000 && !is_logged(); ++i) std::this_thread::sleep_for(1ms);
+  CHECK(eventually(is_logged));
   const auto records = sink->records();
   REQUIRE_FALSE(records.empty());
   CHECK(records.back().message == "Request Timeout");
@@ -217,11 +216,11 @@ TEST_CASE("timeout: a handler that is in time is not affected, nor is its stream
     });
     router.get("/fails", {.timeout = 5s},
                [](fw::Request& req, fw::Response&) { req.app().raise(409, "taken"); });
-    router.get("/stream", {.timeout = 20}, [](fw::Request&, fw::Response& res) {
+    router.get("/stream", {.timeout = 500}, [](fw::Request&, fw::Response& res) {
       int left = 3;
       res.stream(fw::Readable([left](std::span<char> buffer) mutable -> std::size_t {
         if (left-- == 0) return 0;
-        std::this_thread::sleep_for(15ms);
+        std::this_thread::sleep_for(200ms);
         buffer[0] = 'x';
         return 1;
       }));
@@ -303,16 +302,15 @@ TEST_CASE("deadline timer: callbacks run in order of their deadlines unless canc
         throw std::runtime_error("dropped");
       };
     };
-    timer.set(now + 30ms, note(3));
-    timer.set(now + 10ms, note(1));
-    timer.set(now + 20ms, note(2));
+    timer.set(now + 500ms, note(3));
+    timer.set(now + 300ms, note(1));
+    timer.set(now + 400ms, note(2));
     timer.set(now + 1h, note(5));
-    timer.cancel(timer.set(now + 15ms, note(4)));
-    for (int i = 0; i < 5000; ++i) {
-      std::this_thread::sleep_for(1ms);
+    timer.cancel(timer.set(now + 350ms, note(4)));
+    CHECK(eventually([&] {
       const std::lock_guard lock(mutex);
-      if (order.size() == 3) break;
-    }
+      return order.size() == 3;
+    }));
   }
   CHECK(order == std::vector<int>{1, 2, 3});
 }

@@ -141,10 +141,11 @@ TEST_CASE("faults: a stalled log reader does not delay shutdown") {
       }
       const auto begin = std::chrono::steady_clock::now();
       server.process().signal(SIGTERM);
-      CHECK(server.process().wait(12s) == 0);
+      CHECK(server.process().wait(60s) == 0);
       const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-      // The timeout of its handlers and a second, with a margin for a busy machine.
-      CHECK(passed.count() < 0.5 + 1 + 3);
+      // The timeout of its handlers and a second, with a margin for a busy machine: less than the
+      // ten seconds of the default.
+      CHECK(passed.count() < 0.5 + 1 + 8);
     }
   }
 }

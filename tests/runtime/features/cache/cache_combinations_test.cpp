@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "eventually.hpp"
 #include "support/cached_responses.hpp"
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
@@ -21,6 +23,7 @@ namespace cache_combinations_test {
 
 namespace {
 
+using fairway::test::eventually;
 using fw::Json;
 using fw::RouteCacheOptions;
 using fw::support::FailingStore;
@@ -676,7 +679,7 @@ TEST_CASE("cache combinations: requests do not wait for responses that cannot be
       return 0;
     }
     // All later ones run at the same time.
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     ++running;
     while (running < wanted && run_together) {
       if (std::chrono::steady_clock::now() > end) run_together = false;
@@ -724,7 +727,7 @@ TEST_CASE("cache combinations: a response that was cut short by a cancellation i
     while (is_first && !signal.stop_requested()) std::this_thread::yield();
     return !is_first;
   };
-  Cached app({.cache = 60'000, .timeout = 200},
+  Cached app({.cache = 60'000, .timeout = 1'000},
              [&](fw::Request& req, fw::Response&) { return is_complete(req.signal()); });
   CHECK(app.get().status == 504);
   const TestResponse second = app.get();
@@ -733,13 +736,19 @@ TEST_CASE("cache combinations: a response that was cut short by a cancellation i
   CHECK(outcome(app.get()) == "HIT 2");
 
   // A handler that cannot notice it sends all its data.
+  const auto sink = std::make_shared<RecordingSink>();
   std::atomic<bool> is_open = false;
-  Cached unaware({.cache = 60'000, .timeout = 200}, [&](fw::Request&, fw::Response&) {
-    while (!is_open) std::this_thread::yield();
-    return "all";
-  });
+  Cached unaware(
+      {.cache = 60'000, .timeout = 200},
+      [&](fw::Request&, fw::Response&) {
+        while (!is_open) std::this_thread::yield();
+        return "all";
+      },
+      TestApp::test_config(),
+      [&](fw::App& application) { application.set_logger(fw::Logger(sink)); });
   std::thread late([&] { CHECK(unaware.get().status == 504); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  // The 504 is logged at the deadline.
+  CHECK(eventually([&] { return !sink->messages(fw::LogLevel::error).empty(); }));
   is_open = true;
   late.join();
   CHECK(outcome(unaware.get()) == "HIT 1");
