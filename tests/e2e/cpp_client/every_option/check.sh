@@ -12,16 +12,19 @@ trap 'rm -rf "$scratch"' EXIT
   -- -std=c++20 -I"$include"
 cp main.cpp "$scratch"
 read -ra httplib <<<"$(pkg-config --cflags cpp-httplib)"
+# A deprecated operation says so to who calls it: a warning of the first compiler, an error of none.
+deprecated=-Wno-error=deprecated-declarations
 for compiler in "$@"; do
   echo "== $compiler"
   "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
-    -Wno-deprecated-declarations "${httplib[@]}" "$scratch/main.cpp"
+    "$deprecated" "${httplib[@]}" "$scratch/main.cpp" 2>"$scratch/log" || {
+    cat "$scratch/log"
+    exit 1
+  }
+  if [ "$compiler" = "$1" ] && ! grep -q '_2fast.*is deprecated' "$scratch/log"; then
+    echo "FAILED: nothing about the deprecated operation" >&2
+    exit 1
+  fi
+  deprecated=-Wno-deprecated-declarations
 done
-# A deprecated operation says so to who calls it.
-if "$1" -std=c++20 -fsyntax-only -Werror=deprecated-declarations "${httplib[@]}" "$scratch/main.cpp" \
-  2>"$scratch/log"; then
-  echo "FAILED: nothing about the deprecated operation" >&2
-  exit 1
-fi
-grep -q '_2fast.*is deprecated' "$scratch/log"
 echo "passed"
