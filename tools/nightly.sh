@@ -3,7 +3,7 @@
 # and tests everything with GCC, and with the oldest and the newest Clang, the newest without
 # precompiled headers, so that each file includes what it uses; and the route compiler with
 # sanitizers; and 100,000 bodies of random types, and 10,000 handlers with right and wrong responses; and
-# runs clang-tidy over everything; and 10,000 edits in the language server; and triples
+# runs clang-tidy over everything; and 10,000 edits in the language server; and 200 random documents; and triples
 # of features, with Redis and over sockets; and every kind of project that `fairway new` writes; and
 # the Debian packages on a system that has nothing else.
 set -euo pipefail
@@ -50,6 +50,18 @@ edits_in_editors() {
   cmake --preset ci && cmake --build --preset ci --target fairway &&
     node tests/e2e/lsp/random_edits.mjs build/ci/compiler/fairway runtime/include 10000 "$(date +%j)" 40
 }
+documents_at_random() {
+  local folder
+  folder=$(mktemp -d)
+  cmake --preset ci && cmake --build --preset ci --target generate_documents &&
+    build/ci/tests/compiler/openapi/generate_documents "$folder" 200 &&
+    node tools/npm/validate-openapi.mjs "$folder" && node tools/npm/validate-asyncapi.mjs "$folder/asyncapi" &&
+    node tools/npm/types-of-documents.mjs "$folder/types" "$folder" &&
+    bash tests/compiler/openapi/compile_clients.sh clang++-19 "$folder/clients"
+  local status=$?
+  rm -rf "$folder"
+  return $status
+}
 pairs_of_features() {
   cmake --preset ci && cmake --build --preset ci --target pairs_test &&
     build/ci/tests/pairs/pairs_test --triples 1000 --seed "$(date +%j)" --sockets 1 --redis
@@ -73,6 +85,7 @@ run fixtures_without_header
 run route_files
 run random_types
 run edits_in_editors
+run documents_at_random
 run pairs_of_features
 run tidy
 run new_projects
