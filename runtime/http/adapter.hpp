@@ -211,8 +211,9 @@ class Transaction {
 
   /// Called by the thread of the handler before and after it waits for another request. Others get
   /// another thread meanwhile, up to a bound: if it is reached, `begin_wait` returns false, and the
-  /// thread must not wait.
-  virtual bool begin_wait() { return true; }
+  /// thread must not wait. It also does if the `others`, the threads that wait for the same, are as
+  /// many as may still wait for anything else, so that no waits leave no room for different ones.
+  virtual bool begin_wait([[maybe_unused]] std::size_t others) { return true; }
   virtual void end_wait() {}
 
   /// The version of HTTP in which the request was sent: "1.0", "1.1" or "2".

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <set>
@@ -45,6 +46,9 @@ class CachedRoute {
   /// From now on, keys contain the language: a response depends on it.
   void learn_language() { has_language_ = true; }
 
+  /// The number of threads that wait for responses to other requests.
+  std::atomic<std::size_t>& waiting_threads() const { return waiting_threads_; }
+
   /// Logs, once for each dependency, that responses are not stored because of it.
   void report(Exchange& exchange, const Dependency& dependency);
 
@@ -55,6 +59,7 @@ class CachedRoute {
   const std::string https_prefix_;
   const StoredResponses::Tags tags_;
   std::atomic<bool> has_language_ = false;
+  mutable std::atomic<std::size_t> waiting_threads_ = 0;
   std::mutex mutex_;  ///< of `reported_`
   std::set<std::string> reported_;
 };

@@ -117,6 +117,7 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
          .deadline = is_stale ? std::nullopt : std::optional(patience),
          .stop = exchange.cancellation()->token(),
          .transaction = *exchange.transaction,
+         .waiting_threads = route_.waiting_threads(),
          .earlier = wait.get()});
   };
   auto joined = awaited ? std::move(*awaited) : join_others();
@@ -163,7 +164,8 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange, steady_clock::time_
   }
   // The process with the claim is the only one that is waited for: if it ends without a response,
   // this one runs the handler.
-  const ThreadWait thread(*exchange.transaction);
+  // It is the only one of its run in this process.
+  const ThreadWait thread(*exchange.transaction, route_.waiting_threads(), 0);
   if (!thread.may_wait()) reject(exchange);
   std::string other;
   const auto deadline = steady_clock::now() + StoredResponses::kMaxClaim;

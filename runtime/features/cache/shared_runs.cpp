@@ -157,7 +157,7 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   if (begins) return lead;
   if (run->state == State::running) {
     if (!joining.deadline) return {.outcome = Outcome::busy};
-    const ThreadWait thread(joining.transaction);
+    const ThreadWait thread(joining.transaction, joining.waiting_threads, run->waiting);
     if (!thread.may_wait()) return {.outcome = Outcome::crowded};
     add_hint(run, joining.hint);
     ++run->waiting;

@@ -1,6 +1,7 @@
 // Concurrent requests of a process for the same key: one of them runs the handler for all.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -27,13 +28,22 @@ namespace fw::detail {
 
 class EarlyWait;
 
-/// A wait of the thread that handles a request. The engine lets another one take its place.
+/// A wait of the thread that handles a request. The engine lets another one take its place. The
+/// threads that wait for a route are at most half of those that may wait at all, and for a run of
+/// it at most a third: requests for others can wait, too.
 class ThreadWait {
  public:
-  explicit ThreadWait(http::Transaction& transaction)
-      : transaction_(transaction), may_wait_(transaction.begin_wait()) {}
+  /// `of_route` counts the threads that wait for the route; `of_run` of them wait for this run.
+  ThreadWait(http::Transaction& transaction, std::atomic<std::size_t>& of_route, std::size_t of_run)
+      : transaction_(transaction),
+        of_route_(of_route),
+        may_wait_(transaction.begin_wait(std::max(of_route.fetch_add(1), 2 * of_run))) {
+    if (!may_wait_) --of_route_;
+  }
   ~ThreadWait() {
-    if (may_wait_) transaction_.end_wait();
+    if (!may_wait_) return;
+    transaction_.end_wait();
+    --of_route_;
   }
   ThreadWait(const ThreadWait&) = delete;
   ThreadWait& operator=(const ThreadWait&) = delete;
@@ -43,6 +53,7 @@ class ThreadWait {
 
  private:
   http::Transaction& transaction_;
+  std::atomic<std::size_t>& of_route_;
   const bool may_wait_;
 };
 
@@ -96,7 +107,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     restarted,  ///< this request must look for an entry again
     busy,       ///< another request is running the handler, and this one does not wait
     late,       ///< the deadline has passed
-    crowded,    ///< too many threads wait for other requests
+    crowded,    ///< too many threads wait for other requests, or for this run or its route
   };
   struct Joined {
     Outcome outcome;
@@ -113,6 +124,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     std::optional<Clock::time_point> deadline;  ///< empty: the request does not wait
     std::stop_token stop;
     http::Transaction& transaction;
+    std::atomic<std::size_t>& waiting_threads;  ///< for the route
     EarlyWait* earlier;  ///< of this request, for a run that was not its own; null if there is none
   };
   /// Joins the requests for a key that have seen the same version of its tags; a request that

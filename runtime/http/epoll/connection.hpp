@@ -213,7 +213,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   /// Runs callbacks of the application, for the monitor on another thread.
   CallbackThread& callbacks() const { return context_->callbacks; }
   /// See `Transaction::begin_wait`.
-  bool begin_handler_wait() { return context_->waiting_handlers.add(); }
+  bool begin_handler_wait(std::size_t others) { return context_->waiting_handlers.add(others); }
   void end_handler_wait() { context_->waiting_handlers.remove(); }
   void resume() noexcept override {
     is_prepared_.store(true, std::memory_order_release);

@@ -58,9 +58,10 @@ class ReplacedWorkers {
   explicit ReplacedWorkers(std::size_t most) : most_(most) {}
 
   std::size_t count() const { return count_.load(std::memory_order_relaxed); }
-  /// Returns false if there are too many.
-  bool add() {
-    for (auto count = count_.load(); count < most_;) {
+  /// Returns false if there are too many, or if the `others` with the same reason are as many as
+  /// there may still be: each reason gets a share, and leaves as much to those that come later.
+  bool add(std::size_t others) {
+    for (auto count = count_.load(); others < most_ - count;) {
       if (count_.compare_exchange_weak(count, count + 1)) return true;
     }
     return false;

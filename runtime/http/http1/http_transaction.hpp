@@ -41,7 +41,7 @@ class HttpTransaction final : public Transaction,
   bool respond_socket(const ResponseHead& head, std::shared_ptr<SocketPeer> peer) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
-  bool begin_wait() override { return connection_->begin_handler_wait(); }
+  bool begin_wait(std::size_t others) override { return connection_->begin_handler_wait(others); }
   void end_wait() override { connection_->end_handler_wait(); }
   std::string_view http_version() const override { return framing_.is_http_1_0 ? "1.0" : "1.1"; }
   RequestPlan* plan() const override { return plan_.get(); }

@@ -229,7 +229,7 @@ void Http2Stream::wake() noexcept {
   session_.wake(lock, *this);
 }
 
-bool Http2Stream::begin_wait() { return connection_->begin_handler_wait(); }
+bool Http2Stream::begin_wait(std::size_t others) { return connection_->begin_handler_wait(others); }
 void Http2Stream::end_wait() { connection_->end_handler_wait(); }
 
 void Http2Stream::resume() noexcept {

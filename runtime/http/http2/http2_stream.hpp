@@ -46,7 +46,7 @@ class Http2Stream final : public Transaction,
   bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
-  bool begin_wait() override;
+  bool begin_wait(std::size_t others) override;
   void end_wait() override;
   std::string_view http_version() const override { return "2"; }
   RequestPlan* plan() const override { return plan_.get(); }

@@ -327,6 +327,10 @@ class Gate {
     is_open_ = true;
     opened_.notify_all();
   }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = false;
+  }
   void wait() {
     std::unique_lock lock(mutex_);
     opened_.wait(lock, [this] { return is_open_; });

@@ -56,12 +56,24 @@ TEST_CASE("worker count: workers above a limit leave, and replaced ones are boun
   CHECK_FALSE(count.leave_above(2));
   CHECK(count.size() == 2);
   fw::http::ReplacedWorkers replaced(2);
-  CHECK(replaced.add());
-  CHECK(replaced.add());
-  CHECK_FALSE(replaced.add());
+  CHECK(replaced.add(0));
+  CHECK(replaced.add(0));
+  CHECK_FALSE(replaced.add(0));
   CHECK(replaced.count() == 2);
   replaced.remove();
-  CHECK(replaced.add());
+  CHECK(replaced.add(0));
+}
+
+TEST_CASE("worker count: those that are replaced for one reason leave as many for others") {
+  fw::http::ReplacedWorkers replaced(8);
+  std::size_t first = 0;
+  while (replaced.add(first)) ++first;
+  CHECK(first == 4);
+  std::size_t second = 0;
+  while (replaced.add(second)) ++second;
+  CHECK(second == 2);
+  CHECK_FALSE(replaced.add(first));
+  CHECK(replaced.add(0));
 }
 
 }  // namespace worker_count_test

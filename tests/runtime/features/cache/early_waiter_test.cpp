@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <poll.h>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,26 +33,27 @@ std::string get(std::string_view target, std::string_view fields = "") {
   return "GET " + std::string(target) + " HTTP/1.1\r\nHost: a\r\n" + std::string(fields) + "\r\n";
 }
 
-/// An application with two threads and the route /slow, whose handler waits for the gate unless
-/// `is_quick`.
+/// An application with two threads and the routes /slow and /other, whose handler waits for the
+/// gate unless `is_quick`.
 class Server {
  public:
   explicit Server(fw::RouteCacheOptions options = {.ttl = 60'000}, fw::Timeout timeout = {},
-                  std::int64_t wait_timeout = 30'000)
-      : app(config(wait_timeout)) {
+                  std::int64_t wait_timeout = 30'000, std::size_t threads = kThreads)
+      : app(config(wait_timeout, threads)) {
     table_.routes([this, options, timeout](fw::Router& router) {
-      router.get("/slow", {.cache = options, .timeout = timeout},
-                 [this](fw::Request&, fw::Response& res) {
-                   const int call = ++calls;
-                   if (!is_quick) gate.wait();
-                   if (call <= failures) fw::raise(500, "failed");
-                   if (sets_cookie) res.set_header("set-cookie", "a=b");
-                   res.json({{"call", call}});
-                 });
+      const auto handler = [this](fw::Request&, fw::Response& res) {
+        const int call = ++calls;
+        if (!is_quick) gate.wait();
+        if (call <= failures) fw::raise(500, "failed");
+        if (sets_cookie) res.set_header("set-cookie", "a=b");
+        res.json({{"call", call}});
+      };
+      router.get("/slow", {.cache = options, .timeout = timeout}, handler);
+      router.get("/other", {.cache = options, .timeout = timeout}, handler);
       router.get("/plain", [](fw::Request&, fw::Response& res) { res.json("plain"); });
     });
     app.use([this](fw::Request& req, fw::Response&, fw::Next next) {
-      if (req.path().starts_with("/slow")) ++handled;
+      if (!req.path().starts_with("/plain")) ++handled;
       if (req.header("x-reject")) fw::raise(401, "rejected");
       next();
     });
@@ -89,12 +91,12 @@ class Server {
   fw::App app;
 
  private:
-  static fw::Config config(std::int64_t wait_timeout) {
+  static fw::Config config(std::int64_t wait_timeout, std::size_t threads) {
     fw::Config config = fw::testing::TestApp::test_config();
     config.host = "127.0.0.1";
     config.port = 0;
-    config.server.min_workers = kThreads;
-    config.server.max_workers = kThreads;
+    config.server.min_workers = static_cast<int>(threads);
+    config.server.max_workers = static_cast<int>(threads);
     config.server.queue_timeout = 60'000;
     config.cache.wait_timeout = wait_timeout;
     return config;
@@ -248,25 +250,108 @@ TEST_CASE("cache: a stale response is sent at once while another request renews 
   CHECK(is_call(stale, 1));
 }
 
-TEST_CASE("cache: other threads replace those that wait for a response, up to a bound") {
-  // Nothing in the head tells that these requests have the same key.
-  Server server({.ttl = 60'000, .key = "same"});
-  const OpensAtEnd opener(server.gate);
-  std::vector<std::unique_ptr<Client>> clients;
-  clients.push_back(server.send(get("/slow")));
-  REQUIRE(eventually([&] { return server.calls == 1; }));
-  for (std::size_t i = 0; i < kThreads; ++i) {
-    clients.push_back(server.send(get("/slow?" + std::to_string(i))));
+namespace {
+
+constexpr std::size_t kManyThreads = 8;
+
+/// Responses to requests of which most are rejected.
+struct Crowd {
+  /// Nothing in their heads tells that the requests have the same key.
+  Crowd(Server& server, int count, std::string_view target, std::string_view fields = "") {
+    const int before = server.handled;
+    for (int i = 0; i < count; ++i) {
+      const std::string query = "?" + std::to_string(before + i);
+      clients.push_back(server.send(get(std::string(target) + query, fields)));
+    }
+    REQUIRE(eventually([&] { return server.handled == before + count; }));
   }
-  REQUIRE(eventually([&] { return server.handled == 1 + static_cast<int>(kThreads); }));
+  std::size_t responses() const {
+    std::size_t count = 0;
+    for (const auto& client : clients) {
+      pollfd readable{client->fd(), POLLIN, 0};
+      if (poll(&readable, 1, 0) > 0) ++count;
+    }
+    return count;
+  }
+  /// Reads the responses there are: rejections.
+  std::size_t take_rejections() {
+    return std::erase_if(clients, [](const auto& client) {
+      pollfd readable{client->fd(), POLLIN, 0};
+      if (poll(&readable, 1, 0) <= 0) return false;
+      const auto response = client->read_response();
+      CHECK(response.status == 503);
+      CHECK(response.field("retry-after") == "1");
+      return true;
+    });
+  }
+
+  std::vector<std::unique_ptr<Client>> clients;
+};
+
+fw::RouteCacheOptions keyed_by_kind() {
+  return {.ttl = 60'000, .key = [](fw::Request& req) {
+            return std::string(req.header("x-kind").value_or("none"));
+          }};
+}
+
+}  // namespace
+
+TEST_CASE("cache: threads that wait for a response leave room for other routes") {
+  Server server(keyed_by_kind(), {}, 30'000, kManyThreads);
+  const OpensAtEnd opener(server.gate);
+  const auto leader = server.send(get("/slow"));
+  REQUIRE(eventually([&] { return server.calls == 1; }));
+  // A third may wait for the response.
+  constexpr std::size_t kFew = 20;
+  constexpr std::size_t kThird = 3;
+  Crowd crowd(server, kFew, "/slow");
+  REQUIRE(eventually([&] { return crowd.responses() == kFew - kThird; }));
+  CHECK(crowd.take_rejections() == kFew - kThird);
+  // All that wait for the route are at most a half.
+  const auto second_leader = server.send(get("/slow?b", "X-Kind: b\r\n"));
+  REQUIRE(eventually([&] { return server.calls == 2; }));
+  Crowd second(server, kFew, "/slow", "X-Kind: b\r\n");
+  REQUIRE(eventually([&] { return second.responses() == kFew - 1; }));
+  CHECK(second.take_rejections() == kFew - 1);
+  // Another route has its share.
+  const auto other_leader = server.send(get("/other"));
+  REQUIRE(eventually([&] { return server.calls == 3; }));
+  Crowd other(server, 1, "/other");
   server.settle();
-  const auto rejected = server.send(get("/slow?more"))->read_response();
-  CHECK(rejected.status == 503);
-  CHECK(rejected.field("retry-after") == "1");
+  CHECK(other.responses() == 0);
+  server.gate.open();
+  for (const auto& client : crowd.clients) CHECK(is_call(client->read_response(), 1));
+  for (const auto& client : second.clients) CHECK(is_call(client->read_response(), 2));
+  CHECK(is_call(other.clients.front()->read_response(), 3));
+  CHECK(server.calls == 3);
+  // The places are free again.
+  server.gate.close();
+  const auto last_leader = server.send(get("/slow?c", "X-Kind: c\r\n"));
+  REQUIRE(eventually([&] { return server.calls == 4; }));
+  Crowd last(server, kFew, "/slow", "X-Kind: c\r\n");
+  REQUIRE(eventually([&] { return last.responses() == kFew - kThird; }));
+  server.gate.open();
+}
+
+TEST_CASE("cache: spellings of a language and of credentials leave room for other routes") {
+  Server server({.ttl = 60'000, .partition_key = [](fw::Request&) { return std::string("all"); }},
+                {}, 30'000, kManyThreads);
+  const OpensAtEnd opener(server.gate);
+  const auto leader = server.send(get("/slow"));
+  const auto other_leader = server.send(get("/other"));
+  REQUIRE(eventually([&] { return server.calls == 2; }));
+  std::vector<std::unique_ptr<Client>> spellings;
+  for (std::size_t i = 0; i < 4 * kManyThreads; ++i) {
+    spellings.push_back(
+        server.send(get("/slow", "Authorization: Bearer " + std::to_string(i) + "\r\n")));
+  }
+  REQUIRE(eventually([&] { return server.handled == 2 + 4 * static_cast<int>(kManyThreads); }));
+  const auto other = server.send(get("/other", "Authorization: Bearer other\r\n"));
+  REQUIRE(eventually([&] { return server.handled == 3 + 4 * static_cast<int>(kManyThreads); }));
   server.settle();
   server.gate.open();
-  for (const auto& client : clients) CHECK(is_call(client->read_response(), 1));
-  CHECK(server.calls == 1);
+  CHECK(other->read_response().status == 200);
+  CHECK(server.calls == 2);
 }
 
 TEST_CASE("cache: requests that waited for the run of another key wait for their own") {
