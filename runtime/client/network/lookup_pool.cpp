@@ -10,6 +10,7 @@
 #include <mutex>
 #include <netdb.h>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <sys/socket.h>
@@ -23,8 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kIdleTime{10};
-/// Names that were looked up quickly. All are forgotten if there are more.
-constexpr std::size_t kMaxKnown = 4096;
+/// Second last labels of names below which anyone can register a domain: "co.uk", "com.au".
+constexpr std::size_t kMaxShared = 3;
 
 LookupPool::Result result_of(const LookUp& look_up, const std::string& host) {
   try {
@@ -59,19 +60,34 @@ std::vector<std::string> system_addresses(const std::string& host) {
   return addresses;
 }
 
+std::string_view domain_of(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  const auto dot_before = [&](std::size_t end) {
+    return end == std::string_view::npos || end == 0 ? std::string_view::npos
+                                                     : host.rfind('.', end - 1);
+  };
+  const std::size_t last = dot_before(host.size());
+  std::size_t begin = dot_before(last);
+  const std::size_t label = begin == std::string_view::npos ? 0 : begin + 1;
+  if (last != std::string_view::npos && last - label <= kMaxShared) begin = dot_before(begin);
+  return begin == std::string_view::npos ? host : host.substr(begin + 1);
+}
+
 struct LookupPool::State {
   struct Job {
     std::map<std::uint64_t, Receive> receivers = {};
-    bool is_known = false;
+    std::optional<Clock::time_point> reserved = {};  ///< since when it has one of the threads
     bool is_running = false;
   };
   using Jobs = std::unordered_map<std::string, Job>;
 
   explicit State(LookUp function) : look_up(std::move(function)) {}
 
-  /// With the lock. Null if no look-up may begin.
+  // All of these functions are called with the lock.
+
+  /// Null if no look-up may begin.
   Jobs::value_type* take() {
-    for (auto* const queue : {&known_waiting, &others_waiting}) {
+    for (auto* const queue : {&reserved_waiting, &others_waiting}) {
       if (queue == &others_waiting && others_running >= kMaxForOthers) continue;
       if (queue->empty()) continue;
       auto& job = *jobs.find(queue->front());
@@ -79,6 +95,43 @@ struct LookupPool::State {
       return &job;
     }
     return nullptr;
+  }
+  std::deque<std::string>& queue_of(const Job& job) {
+    return job.reserved ? reserved_waiting : others_waiting;
+  }
+  /// The number of waiting look-ups for which a thread has work.
+  std::size_t ready() const {
+    const auto free = kMaxForOthers - std::min(kMaxForOthers, others_running);
+    return reserved_waiting.size() + std::min(others_waiting.size(), free);
+  }
+  /// Whether the name has one of the threads that others cannot take, until `release`.
+  std::optional<Clock::time_point> reserve(const std::string& host) {
+    const std::string domain(domain_of(host));
+    if (!known.contains(domain)) return std::nullopt;
+    const auto now = Clock::now();
+    auto& begun = reserved[domain];
+    if (!begun.empty() && now - begun.front() >= kQuick) {
+      known.erase(domain);
+      return std::nullopt;
+    }
+    if (begun.size() >= kMaxForDomain) return std::nullopt;
+    begun.push_back(now);
+    return now;
+  }
+  void release(const std::string& host, Clock::time_point since) {
+    const auto found = reserved.find(std::string(domain_of(host)));
+    auto& begun = found->second;
+    begun.erase(std::ranges::find(begun, since));
+    if (begun.empty()) reserved.erase(found);
+  }
+  void learn(const std::string& host, bool is_quick) {
+    std::string domain(domain_of(host));
+    if (!is_quick) {
+      known.erase(domain);
+      return;
+    }
+    if (known.size() >= kMaxKnown && !known.contains(domain)) known.erase(known.begin());
+    known.insert(std::move(domain));
   }
 
   static void work(const std::shared_ptr<State>& state);
@@ -88,9 +141,11 @@ struct LookupPool::State {
   std::mutex mutex;  // guards the following members
   std::condition_variable changed;
   Jobs jobs;
-  std::deque<std::string> known_waiting;
+  std::deque<std::string> reserved_waiting;
   std::deque<std::string> others_waiting;
-  std::unordered_set<std::string> known;
+  std::unordered_set<std::string> known;  ///< domains
+  /// By domain: since when its names have had their threads, the oldest first.
+  std::unordered_map<std::string, std::vector<Clock::time_point>> reserved;
   std::uint64_t next_number = 0;
   std::size_t threads = 0;
   std::size_t idle = 0;
@@ -112,28 +167,28 @@ void LookupPool::State::work(const std::shared_ptr<State>& state) {
     ++state->idle;
     const bool is_idle = state->changed.wait_for(lock, kIdleTime) == std::cv_status::timeout;
     --state->idle;
-    if (is_idle && state->known_waiting.empty() && state->others_waiting.empty()) break;
+    if (is_idle && state->reserved_waiting.empty() && state->others_waiting.empty()) break;
   }
   --state->threads;
 }
 
 void LookupPool::State::run(std::unique_lock<std::mutex>& lock, Jobs::value_type& entry) {
   const std::string host = entry.first;
-  const bool was_known = entry.second.is_known;
+  const auto since = entry.second.reserved;
   entry.second.is_running = true;
-  if (!was_known) ++others_running;
+  if (!since) ++others_running;
   lock.unlock();
   const auto begin = Clock::now();
   const Result result = result_of(look_up, host);
   const bool is_quick = Clock::now() - begin < kQuick;
   lock.lock();
-  if (!was_known) --others_running;
-  if (!is_quick || result.addresses.empty()) {
-    known.erase(host);
+  if (since) {
+    release(host, *since);
   } else {
-    if (known.size() >= kMaxKnown) known.clear();
-    known.insert(host);
+    --others_running;
   }
+  // Servers that quickly say that there is no such name are not slow.
+  if (!is_quick || !result.addresses.empty()) learn(host, is_quick);
   const auto job = jobs.extract(host);
   // With the lock, so that none is called after the end of the pool.
   for (const auto& [number, receive] : job.mapped().receivers) {
@@ -143,7 +198,7 @@ void LookupPool::State::run(std::unique_lock<std::mutex>& lock, Jobs::value_type
       // The call ends at its deadline.
     }
   }
-  if (!others_waiting.empty()) changed.notify_one();
+  if (ready() > 0) changed.notify_one();
 }
 
 LookupPool::LookupPool(LookUp look_up)
@@ -166,16 +221,26 @@ LookupPool::Ticket LookupPool::begin(const std::string& host, Receive receive) {
     job.receivers.emplace(number, std::move(receive));
     return {host, number};
   }
-  job.is_known = state.known.contains(host);
-  auto& queue = job.is_known ? state.known_waiting : state.others_waiting;
-  const auto reject = [&](const char* why) {
+  const auto discard = [&] {
+    if (job.reserved) state.release(host, *job.reserved);
     state.jobs.erase(host);
+  };
+  const auto reject = [&](const char* why) {
+    discard();
     receive({.addresses = {}, .error = "Could not resolve host: " + host + ": " + why});
     return Ticket{host, number};
   };
-  const std::size_t waiting = state.known_waiting.size() + state.others_waiting.size();
-  if (waiting >= kMaxWaiting) return reject("too many names are being looked up");
-  if (waiting >= state.idle && state.threads < kMaxThreads) {
+  try {
+    job.reserved = state.reserve(host);
+  } catch (...) {
+    discard();
+    throw;
+  }
+  auto& queue = state.queue_of(job);
+  if (queue.size() >= kMaxWaiting) return reject("too many names are being looked up");
+  const bool may_begin =
+      job.reserved || state.others_running + state.others_waiting.size() < kMaxForOthers;
+  if (may_begin && state.ready() >= state.idle && state.threads < kMaxThreads) {
     try {
       std::thread([shared = state_] { State::work(shared); }).detach();
       ++state.threads;
@@ -187,7 +252,7 @@ LookupPool::Ticket LookupPool::begin(const std::string& host, Receive receive) {
     job.receivers.emplace(number, std::move(receive));
     queue.push_back(host);
   } catch (...) {
-    state.jobs.erase(host);
+    discard();
     throw;
   }
   state.changed.notify_one();
@@ -202,7 +267,8 @@ void LookupPool::cancel(const Ticket& ticket) {
   State::Job& job = found->second;
   job.receivers.erase(ticket.number);
   if (!job.receivers.empty() || job.is_running) return;
-  std::erase(job.is_known ? state.known_waiting : state.others_waiting, ticket.host);
+  std::erase(state.queue_of(job), ticket.host);
+  if (job.reserved) state.release(ticket.host, *job.reserved);
   state.jobs.erase(found);
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,15 +20,27 @@ namespace fw::outbound {
 /// there are none.
 std::vector<std::string> system_addresses(const std::string& host);
 
-/// Look-ups of the same name are one. Names whose last look-up was quick have threads that others
-/// cannot take, so that names whose servers do not respond do not delay them. Threads begin with
-/// the look-ups that need them, and end when they have been idle for some time. Thread-safe.
+/// The domain of a name, whose servers its owner chooses: the last two labels, or three if the
+/// second last is as short as in "example.co.uk".
+std::string_view domain_of(std::string_view host);
+
+/// Look-ups of the same name are one. Names of domains whose last look-up was quick have threads
+/// that others cannot take, so that names whose servers do not respond do not delay them. Whoever
+/// has a domain can let its names be quick first, and then not respond: a domain has few of these
+/// threads at a time, and none more when one of its names takes long: its other names wait with the
+/// names of unknown domains. Threads begin with the look-ups that need them, and end when they have
+/// been idle for some time. Thread-safe.
 class LookupPool {
  public:
-  static constexpr std::size_t kMaxThreads = 16;
-  /// Threads that look up names of which it is not known that this is quick.
+  static constexpr std::size_t kMaxThreads = 32;
+  /// Threads that look up names of domains of which it is not known that they are quick.
   static constexpr std::size_t kMaxForOthers = 12;
-  /// Names. Further look-ups fail at once.
+  /// The others of these threads for the names of one domain.
+  static constexpr std::size_t kMaxForDomain = 4;
+  /// Domains of which it is known that they are quick. Above, one is forgotten for each new one.
+  static constexpr std::size_t kMaxKnown = 4096;
+  /// Names for which no thread is free, of quick domains and of others. Further look-ups fail at
+  /// once.
   static constexpr std::size_t kMaxWaiting = 1024;
   /// A quick look-up takes less.
   static constexpr std::chrono::seconds kQuick{1};

@@ -30,9 +30,11 @@ using fw::outbound::LookupPool;
 using fw::outbound::Transfer;
 using namespace std::chrono_literals;
 
-/// Waits for the gate for names that begin with "slow", and knows no name that begins with "no".
+/// Waits for the gate for names that begin with "slow", and for those that begin with "turned" when
+/// `hangs`; knows no name that begins with "no".
 struct Resolver {
   Gate gate;
+  std::atomic<bool> hangs = false;
   std::mutex mutex;
   std::map<std::string, int> calls;
   std::atomic<int> running = 0;
@@ -43,7 +45,7 @@ struct Resolver {
       ++calls[host];
     }
     ++running;
-    if (host.starts_with("slow")) gate.wait();
+    if (host.starts_with("slow") || (hangs && host.starts_with("turned"))) gate.wait();
     --running;
     if (host.starts_with("no")) throw std::runtime_error("there is no " + host);
     return {"127.0.0.1"};
@@ -93,6 +95,89 @@ TEST_CASE("look-ups: names that do not respond occupy a bounded number of thread
   CHECK(lookups.pool.size() <= LookupPool::kMaxThreads);
   lookups.resolver->gate.open();
   CHECK(eventually([&] { return lookups.received == 200; }));
+}
+
+TEST_CASE("look-ups: the domain of a name") {
+  using fw::outbound::domain_of;
+  CHECK(domain_of("api.example.com") == "example.com");
+  CHECK(domain_of("a.b.example.com.") == "example.com");
+  CHECK(domain_of("example.com") == "example.com");
+  CHECK(domain_of("shop.example.co.uk") == "example.co.uk");
+  CHECK(domain_of("example.co.uk") == "example.co.uk");
+  CHECK(domain_of("redis") == "redis");
+  CHECK(domain_of("") == "");
+  CHECK(domain_of("a..b") == "a..b");
+}
+
+TEST_CASE("look-ups: names that hang after they were quick leave threads for quick names") {
+  Lookups lookups;
+  const OpensAtEnd opener(lookups.resolver->gate);
+  for (const std::string host : {"known.test", "turned.first.test", "turned.second.test"}) {
+    CHECK(lookups.get(host).addresses.size() == 1);
+  }
+  lookups.resolver->hangs = true;
+  constexpr int kNames = 100;
+  for (int i = 0; i < kNames; ++i) {
+    for (const std::string domain : {"first", "second"}) {
+      lookups.begin("turned" + std::to_string(i) + "." + domain + ".test");
+    }
+  }
+  const auto most = LookupPool::kMaxForOthers + 2 * LookupPool::kMaxForDomain;
+  REQUIRE(eventually([&] { return lookups.resolver->running == most; }));
+  for (int i = 0; i < 20; ++i) CHECK(lookups.get("known.test").addresses.size() == 1);
+  CHECK(lookups.resolver->running == most);
+  lookups.resolver->gate.open();
+  CHECK(eventually([&] { return lookups.received == 2 * kNames; }));
+}
+
+TEST_CASE("look-ups: one name that hangs takes the threads of quick names from its domain") {
+  Lookups lookups;
+  const OpensAtEnd opener(lookups.resolver->gate);
+  CHECK(lookups.get("known.test").addresses.size() == 1);
+  CHECK(lookups.get("turned.test").addresses.size() == 1);
+  lookups.resolver->hangs = true;
+  lookups.begin("turned.test");
+  REQUIRE(eventually([&] { return lookups.resolver->running == 1; }));
+  std::this_thread::sleep_for(LookupPool::kQuick);
+  for (int i = 0; i < 100; ++i) lookups.begin("turned" + std::to_string(i) + ".turned.test");
+  REQUIRE(eventually([&] { return lookups.resolver->running == 1 + LookupPool::kMaxForOthers; }));
+  CHECK(lookups.get("known.test").addresses.size() == 1);
+  CHECK(lookups.resolver->running == 1 + LookupPool::kMaxForOthers);
+  lookups.resolver->gate.open();
+  CHECK(eventually([&] { return lookups.received == 101; }));
+}
+
+TEST_CASE("look-ups: waiting names do not reject names of quick domains") {
+  Lookups lookups;
+  const OpensAtEnd opener(lookups.resolver->gate);
+  CHECK(lookups.get("known.test").addresses.size() == 1);
+  for (std::size_t i = 0; i < LookupPool::kMaxForOthers + LookupPool::kMaxWaiting; ++i) {
+    lookups.begin("slow" + std::to_string(i) + ".test");
+  }
+  CHECK(lookups.get("known.test").addresses.size() == 1);
+}
+
+TEST_CASE("look-ups: of many quick domains, one is forgotten for each new one") {
+  Lookups lookups;
+  const OpensAtEnd opener(lookups.resolver->gate);
+  constexpr std::size_t kDomains = LookupPool::kMaxKnown + 64;
+  const auto name = [](std::size_t i) { return "domain" + std::to_string(i) + ".test"; };
+  for (std::size_t i = 0; i < kDomains; ++i) lookups.get(name(i));
+  for (std::size_t i = 0; i < LookupPool::kMaxForOthers; ++i) {
+    lookups.begin("slow" + std::to_string(i) + ".test");
+  }
+  REQUIRE(eventually([&] { return lookups.resolver->running == LookupPool::kMaxForOthers; }));
+  for (std::size_t i = 0; i < kDomains; ++i) {
+    lookups.begin(name(i));
+    // No more wait than may.
+    if (i % 512 == 0) lookups.get(name(kDomains - 1));
+  }
+  REQUIRE(eventually([&] { return lookups.received >= static_cast<int>(LookupPool::kMaxKnown); }));
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < kDomains; ++i) {
+    if (lookups.resolver->calls_of(name(i)) >= 2) ++known;
+  }
+  CHECK(known == LookupPool::kMaxKnown);
 }
 
 TEST_CASE("look-ups: further names are rejected if too many wait") {
