@@ -19,8 +19,9 @@ constexpr std::array<std::pair<llvm::StringLiteral, llvm::StringLiteral>, 4> kMa
     {{"params", "param"}, {"query", "query"}, {"headers", "header"}, {"cookies", "cookie"}}};
 
 /// See RequestCall.
-constexpr std::array<llvm::StringLiteral, 7> kCalls = {
-    "auth", "client_certificate", "cookies", "has_session", "headers", "ip", "session"};
+constexpr std::array<llvm::StringLiteral, 8> kCalls = {
+    "auth",    "client_certificate", "cookies", "has_session",
+    "headers", "http_version",       "ip",      "session"};
 
 constexpr std::array<llvm::StringLiteral, 6> kJsonLookups = {"[]",       "at",   "value",
                                                              "contains", "find", "count"};

@@ -109,6 +109,8 @@ class CacheDependencies {
       check_cookie("all cookies", call.range);
     } else if (function == "ip") {
       report("the address of the client", call.range, partition_help("it"));
+    } else if (function == "http_version") {
+      report("the version of HTTP", call.range, partition_help("it"));
     } else if (function == "client_certificate") {
       report("the certificate of the client", call.range, partition_help("it"));
     } else if (function == "session") {

@@ -50,6 +50,8 @@ std::string Dependency::describe() const {
       return "the language of the client";
     case RequestPart::request_id:
       return "the request id";
+    case RequestPart::http_version:
+      return "the version of HTTP";
     case RequestPart::query:
       return fmt::format("the query parameter '{}'", name);
     case RequestPart::queries:

@@ -23,10 +23,11 @@ enum class RequestPart : std::uint8_t {
   identity,     ///< `req.auth()`
   language,     ///< that `req.t()` chose
   request_id,
-  query,      ///< one parameter of the query
-  queries,    ///< all parameters of the query
-  parameter,  ///< one parameter of the path
-  path,       ///< as sent
+  http_version,  ///< of the client's connection
+  query,         ///< one parameter of the query
+  queries,       ///< all parameters of the query
+  parameter,     ///< one parameter of the path
+  path,          ///< as sent
   body,
 };
 

@@ -69,7 +69,10 @@ std::string_view Request::ip() const {
   return exchange_.ip();
 }
 std::string_view Request::protocol() const { return exchange_.protocol(); }
-std::string_view Request::http_version() const { return exchange_.transaction->http_version(); }
+std::string_view Request::http_version() const {
+  exchange_.observe(RequestPart::http_version);
+  return exchange_.transaction->http_version();
+}
 std::optional<ClientCertificate> Request::client_certificate() const {
   exchange_.observe(RequestPart::certificate);
   const auto& certificate = exchange_.head.client_certificate;

@@ -253,6 +253,15 @@ TEST_CASE("cache combinations: a header read by a middleware makes a response pr
   Cached allowed({.cache = shared}, {}, TestApp::test_config(), set_up);
   CHECK(allowed.get(key).header("cache-control") == "public, max-age=60");
 
+  // The same for the version of HTTP, which Vary cannot name.
+  Cached by_version({.cache = cached()}, {}, TestApp::test_config(), [](fw::App& app) {
+    app.use([](fw::Request& req, fw::Response&, fw::Next next) {
+      if (req.http_version() == "1.0") fw::raise(426, "too old");
+      next();
+    });
+  });
+  CHECK(by_version.get().header("cache-control")->starts_with("private, max-age="));
+
   // How an identity is found does not count: without one, the response is everybody's.
   Cached identified({.cache = cached()}, {}, TestApp::test_config(), [](fw::App& app) {
     app.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
@@ -409,6 +418,7 @@ TEST_CASE("cache combinations: a response with an undeclared dependency is not s
   check([](fw::Request& req, fw::Response&) { return req.client_certificate() ? "a" : "b"; },
         "the certificate of the client");
   check([](fw::Request& req, fw::Response&) { return req.request_id(); }, "the request id");
+  check([](fw::Request& req, fw::Response&) { return req.http_version(); }, "the version of HTTP");
   check(
       [](fw::Request&, fw::Response& res) {
         res.set_header("vary", "X-Color");
