@@ -141,8 +141,8 @@ void Application::respond(Request& req, Response& res, Kind kind) {
       }
       return res.json(std::move(seen));
     case Kind::proxied:
-      return req.app().fetch.proxy[req.query("down") ? "nobody" : "upstream"](req, res,
-                                                                              {.path = "/echo"});
+      return req.app().fetch.proxy[req.query("down") ? "nobody" : "upstream"](
+          req, res, {.path = req.query("held") ? "/held" : "/echo"});
     case Kind::upload:
       seen["files"] = req.files().size();
       return res.json(std::move(seen));
@@ -200,6 +200,7 @@ void Application::register_gated_routes(fw::Router& router) {
   fw::RouteOptions options = options_of(Kind::json);
   options.middlewares = {"watch"};
   router.get("/gated", options, handler);
+  router.get("/gated-beside", options, handler);
   router.get("/watched", options, [](Request&, Response& res) { res.json("watched"); });
   router.get("/entered", [this](Request&, Response& res) { res.json(state_.entered.load()); });
   options.timeout = 50;

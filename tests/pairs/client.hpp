@@ -43,6 +43,8 @@ inline constexpr std::string_view kOrigins[] = {"https://one.origin-c4n.example"
 inline constexpr std::string_view kTenants[] = {"tenant-red-c4n", "tenant-blue-c4n"};
 inline constexpr std::string_view kWords[] = {"word-apple-c4n", "word-pear-c4n"};
 inline constexpr std::string_view kQueries[] = {"query-one-c4n", "query-two-c4n"};
+/// Before the version of HTTP of the request.
+inline constexpr std::string_view kProtocol = "protocol-c4n-";
 /// In a field that `Connection` names: it ends at the application.
 inline constexpr std::string_view kHop = "hop-c4n";
 

@@ -184,6 +184,14 @@ constexpr Feature kFeatures[] = {
        observe(app, Dimension::address,
                [](Request& req, Response&, Json& seen) { seen["address"] = req.ip(); });
      }},
+    {"version",
+     [](Blueprint& app) {
+       app.cached();
+       app.observes_undeclared = true;
+       app.observers.push_back([](Request& req, Response&, Json& seen) {
+         seen["protocol"] = std::string(kProtocol) + std::string(req.http_version());
+       });
+     }},
     {"header",
      [](Blueprint& app) {
        observe_tenant(app);
@@ -314,6 +322,7 @@ bool Blueprint::is_storable() const {
 }
 
 void set_surroundings(Surroundings value) { surroundings = std::move(value); }
+const Surroundings& get_surroundings() { return surroundings; }
 
 std::span<const Feature> all_features() { return kFeatures; }
 

@@ -3,7 +3,9 @@
 
 #include <fairway/fairway.hpp>
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -78,8 +80,11 @@ struct Surroundings {
   std::string files;
   std::string upstream;  ///< URL
   std::string nobody;    ///< URL of a port where nobody listens
+  /// The number of bodies that the upstream holds open: the route /held has them.
+  std::shared_ptr<std::atomic<int>> held = std::make_shared<std::atomic<int>>(0);
 };
 void set_surroundings(Surroundings surroundings);
+const Surroundings& get_surroundings();
 
 std::span<const Feature> all_features();
 /// The blueprint of these features.

@@ -1,6 +1,7 @@
 // Goes through all pairs of features, and with --triples through random triples of them. See
 // README.md.
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <exception>
@@ -130,11 +131,16 @@ class Run {
   void visit_over_sockets(const Plan& plan) {
     if (!begin(plan)) return;
     compare_with_socket(plan, report_);
-    if (plan.features.size() < 2) pipelined_requests(plan, report_);
+    if (plan.features.size() < 2) {
+      pipelined_requests(plan, report_);
+      crowded_run(plan, report_);
+      held_bodies(plan, report_);
+    }
     Plan networked = plan;
     networked.has_network = true;
     Application app(networked);
     followers_disconnect(app, report_);
+    other_version(app, report_);
   }
 
   void visit_with_redis(const FeatureSet& features) {
@@ -169,9 +175,16 @@ class Run {
   int redis_applications_ = 0;
 };
 
-/// Sends back what it has received, as JSON.
-void echo(fw::support::ScriptedConnection& connection) {
+/// Sends back what it has received, as JSON. The body of /held never ends.
+void echo(fw::support::ScriptedConnection& connection, std::atomic<int>& held) {
   for (std::string request; !(request = connection.read_request()).empty();) {
+    if (request.starts_with("GET /held")) {
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegin");
+      ++held;
+      connection.wait_for_end();
+      --held;
+      return;
+    }
     const bool is_head = request.starts_with("HEAD");
     if (is_head) request.replace(0, 4, "GET");
     const std::string body = fw::Json{{"received", request}}.dump();
@@ -186,11 +199,14 @@ int run(const Arguments& arguments) {
   directory.write("locales/en-US.json", R"({"greeting": "language-en-c4n"})");
   directory.write("locales/de-DE.json", R"({"greeting": "language-de-c4n"})");
   directory.write("files/hello.txt", "a file that is the same for everybody\n");
-  const fw::support::ScriptedUpstream upstream(echo);
+  const auto held = std::make_shared<std::atomic<int>>(0);
+  const fw::support::ScriptedUpstream upstream(
+      [held](fw::support::ScriptedConnection& connection) { echo(connection, *held); });
   set_surroundings({.locales = directory.path() / "locales",
                     .files = directory.path() / "files",
                     .upstream = upstream.url(),
-                    .nobody = "http://127.0.0.1:1/"});
+                    .nobody = "http://127.0.0.1:1/",
+                    .held = held});
   std::vector<FeatureSet> sets;
   if (arguments.features.empty()) {
     sets = all_pairs();

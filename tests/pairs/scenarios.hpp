@@ -31,6 +31,13 @@ void followers_time_out(Application& app, Report& report);
 void followers_disconnect(Application& networked, Report& report);
 /// A client that pipelines requests, and another one.
 void pipelined_requests(const Plan& plan, Report& report);
+/// Requests that wait for one response, and whose heads do not tell so, beside another cached
+/// route.
+void crowded_run(const Plan& plan, Report& report);
+/// Bodies of an upstream that never end, and whose clients leave.
+void held_bodies(const Plan& plan, Report& report);
+/// The same request over two versions of HTTP.
+void other_version(Application& networked, Report& report);
 /// A request that waits for the handler of another process.
 void other_process(const Plan& plan, Report& report);
 

@@ -15,6 +15,14 @@ namespace {
 
 constexpr int kFollowers = 4;
 
+/// The head of a request, without the empty line at its end.
+std::string head_of(const Message& message, std::string_view version = "1.1") {
+  std::string bytes =
+      message.method + " " + message.target + " HTTP/" + std::string(version) + "\r\n";
+  for (const auto& [name, value] : message.fields) bytes += name + ": " + value + "\r\n";
+  return bytes;
+}
+
 std::string shown(const std::string& target, int runs) {
   return "    > GET " + target + " by " + std::to_string(1 + kFollowers) +
          " clients at a time\n    < the handler ran " + std::to_string(runs) + " times\n";
@@ -69,13 +77,7 @@ void followers_disconnect(Application& app, Report& report) {
     state.gate.close();
     state.gated_runs = state.entered = state.left = 0;
     const Client client = reader(app.blueprint());
-    const auto head = [&] {
-      std::string bytes = "GET " + target + " HTTP/1.1\r\n";
-      for (const auto& [name, value] : app.message(client, "GET", target).fields) {
-        bytes += name + ": " + value + "\r\n";
-      }
-      return bytes + "\r\n";
-    };
+    const auto head = [&] { return head_of(app.message(client, "GET", target)) + "\r\n"; };
     fw::http::test::Client leader(app.app().port());
     leader.send(head());
     eventually([&] { return state.gated_runs == 1; });
@@ -126,11 +128,7 @@ void pipelined_requests(const Plan& plan, Report& report) {
   HandlerState& state = app.state();
   const Client client = reader(app.blueprint());
   const auto head = [&](const std::string& target) {
-    std::string bytes = "GET " + target + " HTTP/1.1\r\n";
-    for (const auto& [name, value] : app.message(client, "GET", target).fields) {
-      bytes += name + ": " + value + "\r\n";
-    }
-    return bytes + "\r\n";
+    return head_of(app.message(client, "GET", target)) + "\r\n";
   };
   fw::http::test::Client other(app.app().port());
   other.send(head("/entered"));
@@ -150,6 +148,107 @@ void pipelined_requests(const Plan& plan, Report& report) {
       "bounded-turn/pipelining", before <= kMaxBefore,
       [] { return "the only thread leaves a client that pipelines 200 requests for another one"; },
       [&] { return "    " + std::to_string(before) + " requests came before the other one\n"; });
+}
+
+void crowded_run(const Plan& plan, Report& report) {
+  constexpr int kThreads = 8;
+  constexpr int kSpellings = 4 * kThreads;
+  Plan networked = plan;
+  networked.has_network = true;
+  networked.adjust = [](Blueprint& blueprint) {
+    blueprint.config.server.min_workers = blueprint.config.server.max_workers = kThreads;
+  };
+  Application app(networked);
+  if (!app.blueprint().is_storable()) return;
+  HandlerState& state = app.state();
+  const auto send = [&](const std::string& target, int spelling) {
+    Message message = app.message(reader(app.blueprint()), "GET", target);
+    for (auto& [name, value] : message.fields) {
+      // Another field for the same language.
+      if (name == "accept-language") value += ";q=0." + std::to_string(100 + spelling);
+    }
+    auto client = std::make_unique<fw::http::test::Client>(app.app().port());
+    client->send(head_of(message) + "\r\n");
+    return client;
+  };
+  std::vector<std::unique_ptr<fw::http::test::Client>> crowd;
+  crowd.push_back(send("/gated", 0));
+  const auto beside_leader = send("/gated-beside", 0);
+  if (!eventually([&] { return state.gated_runs == 2; })) return;
+  for (int i = 1; i <= kSpellings; ++i) crowd.push_back(send("/gated", i));
+  eventually([&] { return state.entered == 2 + kSpellings; });
+  const auto beside = send("/gated-beside", 1);
+  eventually([&] { return state.entered == 3 + kSpellings; });
+  // Until it waits, or has its response.
+  for (int i = 0; i < 20; ++i) {
+    fw::http::test::Client(app.app().port())
+        .exchange(head_of(app.message({}, "GET", "/entered")) + "\r\n");
+  }
+  state.gate.open();
+  const int status = beside->read_response().status;
+  report.check(
+      "blast-radius/crowded-run", status == 200,
+      [] { return "many requests for one response leave room for waits at another route"; },
+      [&] { return "    > GET /gated-beside\n    < " + std::to_string(status) + "\n"; });
+  int others = 0;
+  for (const auto& client : crowd) {
+    const auto response = client->read_response();
+    const bool is_rejection = response.status == 503 && response.field("retry-after") == "1";
+    if (response.status != 200 && !is_rejection) others = response.status;
+  }
+  report.check(
+      "nothing-lost/crowded-run", others == 0 && state.gated_runs == 2,
+      [] { return "the response of one run, or 503 with Retry-After"; },
+      [&] { return shown("/gated", state.gated_runs) + "    < " + std::to_string(others) + "\n"; });
+}
+
+void held_bodies(const Plan& plan, Report& report) {
+  constexpr int kBodies = 4;
+  Plan networked = plan;
+  networked.has_network = true;
+  // Workers that wait for an upstream are not replaced, as those that wait for a response are.
+  networked.adjust = [](Blueprint& blueprint) {
+    blueprint.config.server.min_workers = 2;
+    blueprint.config.server.max_workers = 2 * kBodies;
+  };
+  Application app(networked);
+  if (!has_kind(app, Kind::proxied)) return;
+  const std::atomic<int>& held = *get_surroundings().held;
+  const std::uint16_t port = app.app().port();
+  std::vector<fw::http::test::Client> clients;
+  for (int i = 0; i < kBodies; ++i) {
+    clients.emplace_back(port).send(
+        head_of(app.message(reader(app.blueprint()), Kind::proxied, "?held=1")) + "\r\n");
+  }
+  const bool are_held = eventually([&] { return held == kBodies; });
+  const auto other = app.send(app.message({}, "GET", "/entered"));
+  report.check("blast-radius/held-body", are_held && other.reply.status == 200,
+               "other requests while an upstream holds bodies open", other);
+  for (auto& client : clients) client.close();
+  const bool have_ended =
+      eventually([&] { return held == 0 && ServerConnections(port).left == 0; });
+  report.check(
+      "gone-means-stop/held-body", have_ended,
+      [] { return "nothing waits for the upstream of a client who has left"; },
+      [&] { return "    " + std::to_string(held) + " bodies are still held open\n"; });
+}
+
+void other_version(Application& app, Report& report) {
+  if (!app.blueprint().has("version")) return;
+  app.state().gate.open();
+  const Client client = reader(app.blueprint());
+  for (const std::string version : {"1.1", "1.0", "1.1"}) {
+    const Message message = app.message(client, "GET", "/gated");
+    fw::http::test::Client connection(app.app().port());
+    const auto response = connection.exchange(head_of(message, version) + "\r\n");
+    if (response.status != 200) continue;
+    report.check(
+        "vary-covers-observed/other-version",
+        response.body.find(std::string(kProtocol) + version) != std::string::npos,
+        [] { return "no response to a request with another version of HTTP"; },
+        [&] { return "    > GET /gated HTTP/" + version + "\n    < " + response.body + "\n"; });
+  }
+  app.state().gate.close();
 }
 
 void other_process(const Plan& plan, Report& report) {
