@@ -16,7 +16,10 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "app/access.hpp"
+#include "app/app_core.hpp"
 #include "base/loggable_url.hpp"
+#include "client/outbound_client.hpp"
 #include "client/public_address.hpp"
 #include "client/transfer.hpp"
 #include "client/url.hpp"
@@ -721,6 +724,50 @@ TEST_CASE("addresses: public_only rejects other addresses, even on an open conne
       proxied.fetch.get(url, {.timeout = 1'000, .addresses = fw::Addresses::public_only}),
       fw::AddressError);
   ::unsetenv("http_proxy");
+}
+
+namespace {
+
+/// A public server that redirects to `location`. Other hosts are reached over the network.
+class PublicRedirect : public fw::outbound::Transport {
+ public:
+  explicit PublicRedirect(std::string location) : location_(std::move(location)) {}
+
+  std::unique_ptr<fw::outbound::Channel> open(
+      std::shared_ptr<fw::outbound::Transfer> transfer) override {
+    if (transfer->request().url.text != "http://public.example/") {
+      return network_->open(std::move(transfer));
+    }
+    fw::http::Fields fields;
+    fields.add("location", location_);
+    transfer->put_head(302, std::move(fields));
+    transfer->finish(std::nullopt);
+    return std::make_unique<Ended>();
+  }
+  void stop() override { network_->stop(); }
+
+ private:
+  struct Ended : fw::outbound::Channel {
+    void resume() override {}
+    void cancel() override {}
+  };
+  const std::string location_;
+  const std::shared_ptr<fw::outbound::Transport> network_ = fw::outbound::make_transport({});
+};
+
+}  // namespace
+
+TEST_CASE("addresses: public_only also holds for the targets of redirects") {
+  fw::App app(quiet());
+  Recorder recorder;
+  fw::detail::Access::core(app).client->set_transport(
+      std::make_shared<PublicRedirect>(recorder.upstream.url("/internal")));
+  const std::string url = "http://public.example/";
+  CHECK_THROWS_WITH_AS(app.fetch.get(url, {.addresses = fw::Addresses::public_only}),
+                       doctest::Contains("the host has no public address"), fw::AddressError);
+  CHECK(recorder.upstream.connections() == 0);
+  CHECK(app.fetch.get(url).text() == "ok");
+  CHECK(recorder.last().starts_with("GET /internal "));
 }
 
 TEST_CASE("fetch: calls connect to IPv6 addresses") {
