@@ -1,0 +1,236 @@
+#include "observe/request_metrics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <map>
+#include <new>
+#include <optional>
+#include <thread>
+#include <tuple>
+
+#include "base/methods.hpp"
+
+namespace fw::detail {
+namespace {
+
+// The words of a part: what is in progress, the rejections, the cache's outcomes of each route, and
+// the rows. A row has a cell for each status; a cell is a histogram, and its sum in nanoseconds.
+
+/// Those that OpenTelemetry recommends, in seconds.
+constexpr std::array kBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
+                                0.5,   0.75, 1.0,   2.5,  5.0,   7.5, 10.0};
+/// The same in nanoseconds.
+constexpr auto kNanoseconds = [] {
+  std::array<std::uint64_t, kBounds.size()> bounds{};
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    bounds[i] = static_cast<std::uint64_t>(kBounds[i] * 1e9 + 0.5);
+  }
+  return bounds;
+}();
+constexpr std::size_t kBuckets = kBounds.size() + 1;
+constexpr std::size_t kSum = kBuckets;
+constexpr std::size_t kCellWords = kSum + 1;
+
+/// The statuses that have a series: IANA's registry, the frequent ones first, so that a row
+/// touches little memory. Others share the series of their class.
+constexpr std::array kStatuses = {200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400,
+                                  401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 502,
+                                  503, 504, 101, 203, 205, 207, 208, 226, 300, 305, 402, 406,
+                                  407, 408, 410, 411, 414, 416, 417, 418, 421, 423, 424, 425,
+                                  426, 428, 431, 451, 501, 505, 506, 507, 508, 510, 511};
+constexpr std::size_t kClasses = 5;  ///< 1xx to 5xx
+constexpr std::size_t kSlots = kStatuses.size() + kClasses;
+constexpr std::size_t kRowWords = kSlots * kCellWords;
+constexpr int kMinStatus = 100;
+constexpr int kMaxStatus = 599;
+
+constexpr auto kSlotOfStatus = [] {
+  std::array<std::uint8_t, kMaxStatus - kMinStatus + 1> slots{};
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    slots[i] = static_cast<std::uint8_t>(kStatuses.size() + i / 100);
+  }
+  for (std::size_t i = 0; i < kStatuses.size(); ++i) {
+    slots[static_cast<std::size_t>(kStatuses[i] - kMinStatus)] = static_cast<std::uint8_t>(i);
+  }
+  return slots;
+}();
+
+std::size_t slot_of(int status) {
+  return kSlotOfStatus[static_cast<std::size_t>(std::clamp(status, kMinStatus, kMaxStatus) -
+                                                kMinStatus)];
+}
+
+std::string name_of_slot(std::size_t slot) {
+  if (slot < kStatuses.size()) return std::to_string(kStatuses[slot]);
+  return std::to_string(slot - kStatuses.size() + 1) + "xx";
+}
+
+constexpr std::size_t kActive = 0;
+constexpr std::size_t kFirstRejection = 1;
+constexpr std::size_t kFirstCache = 16;
+constexpr std::size_t kCacheWords = 4;
+static_assert(kFirstRejection + kRejections <= kFirstCache);
+
+/// Requests without a route: a row for each method, and one for others.
+constexpr std::size_t kUnmatchedRows = base::kMethods.size() + 1;
+/// A route with GET has HEAD, too.
+constexpr std::size_t kRowsOfRoute = 2;
+
+constexpr std::array<std::string_view, kRejections> kCauses = {
+    "",          "rate_limit", "unauthenticated", "forbidden", "validation", "body_size",
+    "malformed", "slow",       "overload"};
+constexpr std::array<std::string_view, kCacheWords> kOutcomes = {"", "hit", "miss", "stale"};
+
+constexpr std::size_t first_row(std::size_t routes) { return kFirstCache + routes * kCacheWords; }
+
+constexpr std::size_t kMaxParts = 32;
+constexpr std::size_t kLine = 128 / sizeof(std::uint64_t);  ///< of two cache lines
+
+std::size_t words_of_part(std::size_t routes) {
+  const std::size_t words =
+      first_row(routes) + (routes * kRowsOfRoute + kUnmatchedRows) * kRowWords;
+  return (words + kLine - 1) / kLine * kLine;
+}
+
+/// The pages of memory that is never written to need no memory.
+std::uint64_t* zeroed(std::size_t words) {
+  auto* const memory = static_cast<std::uint64_t*>(std::calloc(words, sizeof(std::uint64_t)));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void add(std::uint64_t& word, std::uint64_t number) {
+  std::atomic_ref(word).fetch_add(number, std::memory_order_relaxed);
+}
+
+std::atomic<std::uint32_t> g_threads = 0;
+constinit thread_local std::uint32_t number_of_thread = 0;  ///< 0: not known yet
+
+double seconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
+
+}  // namespace
+
+RequestMetrics::RequestMetrics(std::vector<Route> routes)
+    : routes_(std::move(routes)),
+      parts_(std::min(kMaxParts, std::bit_ceil(std::size_t{2} *
+                                               std::max(1U, std::thread::hardware_concurrency())))),
+      part_words_(words_of_part(routes_.size())),
+      words_(zeroed(parts_ * part_words_)) {}
+
+/// More threads than parts share them, so that words are changed atomically.
+std::uint64_t* RequestMetrics::own_part() const noexcept {
+  if (number_of_thread == 0) number_of_thread = g_threads.fetch_add(1) + 1;
+  return words_.get() + (number_of_thread & (parts_ - 1)) * part_words_;
+}
+
+std::size_t RequestMetrics::row_of(const Response& response) const noexcept {
+  const std::string_view method = response.method;
+  if (response.route != kNoRoute) {
+    const bool is_head = method.front() == 'H';
+    // A preflight has the route whose settings it asks for.
+    const bool is_preflight = method.front() == 'O' && routes_[response.route].method != method;
+    if (!is_preflight) return response.route * kRowsOfRoute + (is_head ? 1 : 0);
+  }
+  const auto* const found = std::find(base::kMethods.begin(), base::kMethods.end(), method);
+  return routes_.size() * kRowsOfRoute + static_cast<std::size_t>(found - base::kMethods.begin());
+}
+
+void RequestMetrics::begin() noexcept { add(own_part()[kActive], 1); }
+
+void RequestMetrics::end(const Response& response, std::chrono::nanoseconds duration) noexcept {
+  std::uint64_t* const part = own_part();
+  add(part[kActive], static_cast<std::uint64_t>(-1));
+  std::uint64_t* const cell = part + first_row(routes_.size()) + row_of(response) * kRowWords +
+                              slot_of(response.status) * kCellWords;
+  const auto nanoseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(0, duration.count()));
+  std::size_t bucket = 0;
+  while (bucket < kBounds.size() && nanoseconds > kNanoseconds[bucket]) ++bucket;
+  add(cell[bucket], 1);
+  add(cell[kSum], nanoseconds);
+  if (response.rejection != Rejection::none) {
+    add(part[kFirstRejection + static_cast<std::size_t>(response.rejection)], 1);
+  }
+  if (response.cache != MeasuredCache::none && response.route != kNoRoute) {
+    add(part[kFirstCache + response.route * kCacheWords + static_cast<std::size_t>(response.cache)],
+        1);
+  }
+}
+
+void RequestMetrics::count_engine_error(int status) noexcept {
+  Rejection cause = Rejection::malformed;
+  if (status == 503) cause = Rejection::overload;
+  if (status == 408) cause = Rejection::slow;
+  if (status == 500) return;  // a handler has failed, and is counted
+  add(own_part()[kFirstRejection + static_cast<std::size_t>(cause)], 1);
+}
+
+std::uint64_t RequestMetrics::sum(std::size_t word) const {
+  std::uint64_t total = 0;
+  for (std::size_t part = 0; part < parts_; ++part) {
+    total += std::atomic_ref(words_[part * part_words_ + word]).load(std::memory_order_relaxed);
+  }
+  return total;
+}
+
+void RequestMetrics::write(Exposition& text) const {
+  struct Cell {
+    std::array<std::uint64_t, kBuckets> counts{};
+    std::uint64_t sum = 0;
+  };
+  // Rows may have the same labels: HEAD of a route for GET, and a route for HEAD.
+  std::map<std::tuple<std::string, std::string, std::size_t>, Cell> cells;
+  const auto add_row = [&](std::size_t row, const std::string& method, const std::string& path) {
+    for (std::size_t slot = 0; slot < kSlots; ++slot) {
+      const std::size_t first = first_row(routes_.size()) + row * kRowWords + slot * kCellWords;
+      Cell read;
+      std::uint64_t count = 0;
+      for (std::size_t i = 0; i < kBuckets; ++i) count += read.counts[i] = sum(first + i);
+      if (count == 0) continue;
+      Cell& cell = cells[{path, method, slot}];
+      for (std::size_t i = 0; i < kBuckets; ++i) cell.counts[i] += read.counts[i];
+      cell.sum += sum(first + kSum);
+    }
+  };
+  for (std::size_t route = 0; route < routes_.size(); ++route) {
+    const auto& [method, path] = routes_[route];
+    add_row(route * kRowsOfRoute, method, path);
+    add_row(route * kRowsOfRoute + 1, "HEAD", path);
+  }
+  for (std::size_t i = 0; i < kUnmatchedRows; ++i) {
+    add_row(routes_.size() * kRowsOfRoute + i,
+            i < base::kMethods.size() ? std::string(base::kMethods[i]) : "_OTHER", "");
+  }
+  text.begin("http_server_request_duration_seconds", Exposition::Kind::histogram,
+             "Duration of requests.");
+  for (const auto& [key, cell] : cells) {
+    const auto& [path, method, slot] = key;
+    Labels labels = {{"http_request_method", method},
+                     {"http_response_status_code", name_of_slot(slot)}};
+    if (!path.empty()) labels.insert(labels.begin() + 1, {"http_route", path});
+    text.histogram(labels, kBounds, cell.counts, seconds(cell.sum));
+  }
+  text.begin("http_server_active_requests", Exposition::Kind::gauge, "Requests in progress.");
+  text.sample({}, static_cast<double>(static_cast<std::int64_t>(sum(kActive))));
+  text.begin("fairway_rejected_requests", Exposition::Kind::counter,
+             "Requests that were rejected before their handler, by cause.");
+  for (std::size_t i = 1; i < kRejections; ++i) {
+    text.sample({{"cause", std::string(kCauses[i])}},
+                static_cast<double>(sum(kFirstRejection + i)));
+  }
+  text.begin("fairway_cache_responses", Exposition::Kind::counter,
+             "Responses of routes with a cache, by what the cache did.");
+  for (std::size_t route = 0; route < routes_.size(); ++route) {
+    const std::size_t first = kFirstCache + route * kCacheWords;
+    if (sum(first + 1) + sum(first + 2) + sum(first + 3) == 0) continue;
+    for (std::size_t i = 1; i < kCacheWords; ++i) {
+      text.sample({{"http_request_method", routes_[route].method},
+                   {"http_route", routes_[route].path},
+                   {"result", std::string(kOutcomes[i])}},
+                  static_cast<double>(sum(first + i)));
+    }
+  }
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,77 @@
+// What the framework measures of requests (docs/metrics.md): numbers in arrays, of which threads
+// have their own, indexed by route and status.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "observe/exposition.hpp"
+
+namespace fw::detail {
+
+/// Why a request was rejected before its handler ran.
+enum class Rejection : std::uint8_t {
+  none,
+  rate_limit,
+  unauthenticated,
+  forbidden,
+  validation,
+  body_size,
+  malformed,  ///< no request that the server accepts: its head, its length, its version
+  slow,       ///< it did not arrive in time
+  overload,   ///< no thread, connection or memory is free
+};
+inline constexpr std::size_t kRejections = 9;
+
+/// What the response cache did for a request of a route with `cache`.
+enum class MeasuredCache : std::uint8_t { none, hit, miss, stale };
+
+/// The functions that count do not allocate, lock or throw. Thread-safe.
+class RequestMetrics {
+ public:
+  struct Route {
+    std::string method;
+    std::string path;  ///< "/users/:id"
+  };
+  static constexpr std::size_t kNoRoute = static_cast<std::size_t>(-1);
+
+  struct Response {
+    std::size_t route = kNoRoute;  ///< the index of the route
+    std::string_view method;       ///< of the request
+    int status = 500;
+    Rejection rejection = Rejection::none;
+    MeasuredCache cache = MeasuredCache::none;
+  };
+
+  /// Throws std::bad_alloc.
+  explicit RequestMetrics(std::vector<Route> routes);
+
+  void begin() noexcept;
+  void end(const Response& response, std::chrono::nanoseconds duration) noexcept;
+  /// Counts a request that the engine has rejected with this status.
+  void count_engine_error(int status) noexcept;
+
+  void write(Exposition& text) const;
+
+ private:
+  struct Free {
+    void operator()(std::uint64_t* words) const { std::free(words); }
+  };
+
+  std::size_t row_of(const Response& response) const noexcept;
+  std::uint64_t* own_part() const noexcept;
+  std::uint64_t sum(std::size_t word) const;
+
+  const std::vector<Route> routes_;
+  const std::size_t parts_;       ///< a power of two
+  const std::size_t part_words_;  ///< of each part
+  const std::unique_ptr<std::uint64_t[], Free> words_;
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,126 @@
+#include "observe/request_metrics.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/allocation_count.hpp"
+
+namespace request_metrics_test {
+
+using fw::detail::Exposition;
+using fw::detail::Rejection;
+using fw::detail::RequestMetrics;
+using Routes = std::vector<RequestMetrics::Route>;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string text_of(const RequestMetrics& metrics) {
+  Exposition text(Exposition::Format::prometheus);
+  metrics.write(text);
+  return "\n" + text.finish();
+}
+
+bool has(const RequestMetrics& metrics, const std::string& line) {
+  return text_of(metrics).find("\n" + line + "\n") != std::string::npos;
+}
+
+std::string series(const std::string& suffix, const std::string& labels) {
+  return "http_server_request_duration_seconds" + suffix + "{" + labels + "}";
+}
+
+}  // namespace
+
+TEST_CASE("request metrics: a duration is in its bucket, up to its bound") {
+  RequestMetrics metrics(Routes{{"GET", "/a"}});
+  for (const auto duration : {1ms, 5ms, 6ms, 20'000ms}) {
+    metrics.begin();
+    metrics.end({.route = 0, .method = "GET", .status = 200}, duration);
+  }
+  const std::string labels =
+      R"(http_request_method="GET",http_route="/a",http_response_status_code="200")";
+  CHECK(has(metrics, series("_bucket", labels + R"(,le="0.005")") + " 2"));
+  CHECK(has(metrics, series("_bucket", labels + R"(,le="0.01")") + " 3"));
+  CHECK(has(metrics, series("_bucket", labels + R"(,le="10.0")") + " 3"));
+  CHECK(has(metrics, series("_bucket", labels + R"(,le="+Inf")") + " 4"));
+  CHECK(has(metrics, series("_sum", labels) + " 20.012"));
+  CHECK(has(metrics, "http_server_active_requests 0"));
+}
+
+TEST_CASE(
+    "request metrics: statuses without a series of their own share the series of their class") {
+  RequestMetrics metrics(Routes{{"GET", "/a"}});
+  for (int status = 200; status < 600; ++status) {
+    metrics.end({.route = 0, .method = "GET", .status = status}, 1ms);
+  }
+  const auto count = [&](const std::string& status, int number) {
+    return has(metrics, series("_count", R"(http_request_method="GET",http_route="/a",)"
+                                         R"(http_response_status_code=")" +
+                                             status + "\"") +
+                            " " + std::to_string(number));
+  };
+  CHECK(count("200", 1));
+  CHECK(count("422", 1));
+  CHECK(count("511", 1));
+  CHECK(count("2xx", 90));
+  CHECK(count("3xx", 92));
+  CHECK(count("4xx", 71));
+  CHECK(count("5xx", 89));
+}
+
+TEST_CASE("request metrics: series with the same labels are one") {
+  RequestMetrics metrics(Routes{{"GET", "/a"}, {"HEAD", "/a"}, {"OPTIONS", "/b"}});
+  metrics.end({.route = 0, .method = "HEAD", .status = 200}, 1ms);
+  metrics.end({.route = 1, .method = "HEAD", .status = 200}, 1ms);
+  metrics.end({.route = 0, .method = "OPTIONS", .status = 204}, 1ms);  // a preflight
+  metrics.end({.route = 2, .method = "OPTIONS", .status = 200}, 1ms);
+  metrics.end({.method = "BREW", .status = 404}, 1ms);
+  metrics.end({.method = "get", .status = 404}, 1ms);
+  const auto count = [&](const std::string& labels, int number) {
+    return has(metrics, series("_count", labels) + " " + std::to_string(number));
+  };
+  CHECK(count(R"(http_request_method="HEAD",http_route="/a",http_response_status_code="200")", 2));
+  CHECK(count(R"(http_request_method="OPTIONS",http_response_status_code="204")", 1));
+  CHECK(
+      count(R"(http_request_method="OPTIONS",http_route="/b",http_response_status_code="200")", 1));
+  CHECK(count(R"(http_request_method="_OTHER",http_response_status_code="404")", 2));
+}
+
+TEST_CASE("request metrics: threads lose no request, and counting allocates nothing") {
+  RequestMetrics metrics(Routes{{"GET", "/a"}, {"GET", "/b"}});
+  constexpr int kThreads = 40;
+  constexpr int kRequests = 2'000;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int request = 0; request < kRequests; ++request) {
+        metrics.begin();
+        metrics.end(
+            {.route = 1, .method = "GET", .status = 429, .rejection = Rejection::rate_limit}, 1ms);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(has(metrics,
+            series("_count",
+                   R"(http_request_method="GET",http_route="/b",http_response_status_code="429")") +
+                " 80000"));
+  CHECK(has(metrics, R"(fairway_rejected_requests_total{cause="rate_limit"} 80000)"));
+  const std::size_t before = fw::support::allocation_count();
+  metrics.begin();
+  metrics.end({.route = 0, .method = "GET", .status = 200}, 1ms);
+  CHECK(fw::support::allocation_count() == before);
+}
+
+TEST_CASE("request metrics: errors of the engine have a cause") {
+  RequestMetrics metrics(Routes{});
+  for (const int status : {400, 431, 408, 503, 503, 500}) metrics.count_engine_error(status);
+  CHECK(has(metrics, R"(fairway_rejected_requests_total{cause="malformed"} 2)"));
+  CHECK(has(metrics, R"(fairway_rejected_requests_total{cause="slow"} 1)"));
+  CHECK(has(metrics, R"(fairway_rejected_requests_total{cause="overload"} 2)"));
+}
+
+}  // namespace request_metrics_test
