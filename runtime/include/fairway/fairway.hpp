@@ -17,6 +17,7 @@
 #include <fairway/future.hpp>
 #include <fairway/generated/route_table.hpp>
 #include <fairway/handler.hpp>
+#include <fairway/health.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/json.hpp>
 #include <fairway/json_members.hpp>
