@@ -4,6 +4,8 @@
 #pragma once
 
 #include <fairway/app.hpp>
+#include <fairway/health.hpp>
+#include <fairway/metrics.hpp>
 #include <fairway/router.hpp>
 
 #include <utility>
@@ -13,6 +15,8 @@ namespace fw::detail {
 
 struct Access {
   static AppCore& core(App& app) { return *app.core_; }
+  static HealthChecks& checks(Health& health) { return *health.checks_; }
+  static const MetricFamilies& families(Metrics& metrics) { return *metrics.families_; }
 
   /// The registered routes. Later registrations throw std::logic_error.
   static std::vector<RouteRecord> end_registration(Router& router) {

@@ -23,6 +23,7 @@
 #include <fairway/json_members.hpp>
 #include <fairway/location.hpp>
 #include <fairway/logger.hpp>
+#include <fairway/metrics.hpp>
 #include <fairway/middleware.hpp>
 #include <fairway/multipart.hpp>
 #include <fairway/plugin.hpp>
