@@ -27,6 +27,8 @@ std::string App::address() const { return server_->address(); }
 std::uint16_t App::port() const { return server_->port(); }
 
 Services& App::services() { return core_->services; }
+Health& App::health() { return core_->health; }
+Metrics& App::metrics() { return core_->metrics; }
 ResponseCache& App::cache() { return core_->cache(); }
 
 Topics& App::topics() {

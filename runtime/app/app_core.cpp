@@ -10,12 +10,14 @@
 #include <unistd.h>
 #include <utility>
 
+#include "app/access.hpp"
 #include "app/plugin_set_up.hpp"
 #include "client/fetch_config_errors.hpp"
 #include "config/config_errors.hpp"
 #include "errors/stack_trace.hpp"
 #include "exchange/type_registry.hpp"
 #include "logging/async_sink.hpp"
+#include "observe/health_checks.hpp"
 
 namespace fw::detail {
 namespace {
@@ -65,10 +67,28 @@ void add_page_assets(const Environment& env, Pipeline& pipeline, std::vector<std
       errors);
 }
 
+std::unique_ptr<RequestMetrics> make_request_metrics(const std::vector<const Route*>& routes) {
+  std::vector<RequestMetrics::Route> measured;
+  for (const Route* const route : routes) {
+    measured.push_back({std::string(request_method(*route)), route->path});
+  }
+  return std::make_unique<RequestMetrics>(std::move(measured));
+}
+
+/// Logs that a health check begins to fail, or passes again.
+void report_health(const Logger& logger, const std::string& name, const std::string& reason) {
+  if (reason.empty()) {
+    logger.info(fmt::format("the health check '{}' passes again", name));
+  } else {
+    logger.warn(fmt::format("the health check '{}' fails: {}", name, reason));
+  }
+}
+
 }  // namespace
 
 AppCore::AppCore(App& app, Config config)
     : env(app, config, make_logger(config.logger, errors_)),
+      metrics(env.config.admin.is_enabled()),
       lifecycle(env),
       client(std::make_shared<OutboundClient>(env)),
       middlewares_(env),
@@ -130,6 +150,10 @@ void AppCore::prepare() {
   require_no_errors();
   for (const std::string& warning : config::config_warnings(env.config)) env.logger.warn(warning);
   if (env.config.environment == "development") record_throws();  // for the error page
+  if (env.config.admin.is_enabled()) env.metrics = make_request_metrics(pipeline_.routes());
+  Access::checks(health).begin([this](const std::string& name, const std::string& reason) {
+    report_health(env.logger, name, reason);
+  });
   prepared_ = true;
   hooks::RoutesReady event{env.app};
   env.hooks.emit(event, env.logger);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <fairway/app.hpp>
+#include <fairway/health.hpp>
+#include <fairway/metrics.hpp>
 
 #include <any>
 #include <atomic>
@@ -34,6 +36,8 @@ class AppCore {
   Environment env;
   Services services;
   Topics topics;
+  Health health;
+  Metrics metrics;
   std::map<std::string, std::any, std::less<>> extensions;
   Lifecycle lifecycle;
   const std::shared_ptr<OutboundClient> client;

@@ -12,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "app/access.hpp"
 #include "app/adapter_options.hpp"
 #include "errors/messages.hpp"
 #include "http/tls/tls_server.hpp"
+#include "observe/health_checks.hpp"
 
 namespace fw::detail {
 namespace {
@@ -119,12 +121,14 @@ void Server::open_port() {
   if (state_ != State::not_started) {
     throw std::logic_error("the application was stopped: create another one");
   }
+  open_admin();
   adapter->start(
       std::move(options),
       [this](const std::shared_ptr<http::Transaction>& transaction) {
         core_.pipeline().handle(transaction);
       },
       [this](int status, std::string_view message) {
+        if (env_.metrics) env_.metrics->count_engine_error(status);
         return adapter_error(env_.config, status, message);
       });
   adapter_ = std::move(adapter);
@@ -141,6 +145,19 @@ void Server::open_port() {
   }
 }
 
+void Server::open_admin() {
+  if (!env_.config.admin.is_enabled()) return;
+  try {
+    admin_ =
+        std::make_unique<AdminListener>(core_, [this]() -> std::optional<http::AdapterFigures> {
+          const std::lock_guard lock(mutex_);
+          return adapter_ ? adapter_->figures() : std::nullopt;
+        });
+  } catch (const std::system_error& error) {
+    throw StartupError({fmt::format("configuration: /admin: {}", error.what())});
+  }
+}
+
 void Server::start() {
   {
     const std::lock_guard lock(mutex_);
@@ -152,6 +169,8 @@ void Server::start() {
   try {
     open_port();
     core_.lifecycle.announce_ready();
+    const std::lock_guard lock(mutex_);
+    if (admin_ && state_ == State::running) admin_->set_phase(AdminListener::Phase::serving);
   } catch (...) {
     shut_down();
     core_.lifecycle.close();  // a stop during `prepare` has not done it
@@ -280,6 +299,7 @@ bool Server::begin_stop() {
   if (state_ == State::stopping || state_ == State::stopped) return false;
   state_ = State::stopping;
   stopping_thread_ = std::this_thread::get_id();
+  if (admin_) admin_->set_phase(AdminListener::Phase::stopping);
   return true;
 }
 
@@ -305,15 +325,38 @@ bool Server::stop_adapter(bool waits_for_handlers) {
     redirect_.reset();
     reload_signal_.reset();
   }
-  if (!adapter) return true;
+  if (!adapter) return stop_admin(waits_for_handlers);
   const std::chrono::milliseconds grace(env_.config.shutdown.timeout);
   if (!adapter->stop(grace)) {
     env_.logger.warn(
         fmt::format("requests were still running after {} ms and were cut off", grace.count()));
     if (!waits_for_handlers && !adapter->stop(kShutdownNoticeTime)) {
       static_cast<void>(adapter.release());  // its handlers use it until the process exits
+      stop_admin(false);
       return false;
     }
+  }
+  adapter.reset();  // waits for its handlers
+  return stop_admin(waits_for_handlers);
+}
+
+bool Server::stop_admin(bool waits_for_checks) {
+  std::unique_ptr<AdminListener> admin;
+  {
+    const std::lock_guard lock(mutex_);
+    admin = std::move(admin_);
+  }
+  if (!admin) return true;
+  HealthChecks& checks = Access::checks(core_.health);
+  const bool have_ended = checks.stop_until(std::chrono::steady_clock::now() + kShutdownNoticeTime);
+  admin->stop(kShutdownNoticeTime);
+  if (!have_ended) {
+    env_.logger.warn("health checks were still running when the application was to stop");
+    if (!waits_for_checks) {
+      static_cast<void>(admin.release());
+      return false;
+    }
+    checks.stop();
   }
   return true;
 }

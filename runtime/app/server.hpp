@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/admin_listener.hpp"
 #include "app/app_core.hpp"
 #include "app/https_redirect.hpp"
 #include "app/reload_signal.hpp"
@@ -51,6 +52,10 @@ class Server {
   bool begin_stop();
   /// Returns whether all handlers have returned.
   bool stop_adapter(bool waits_for_handlers);
+  /// Likewise for the checks of `app.health()`.
+  bool stop_admin(bool waits_for_checks);
+  /// The caller holds the lock.
+  void open_admin();
   void end_listening();
 
   enum class State {
@@ -70,6 +75,7 @@ class Server {
   State state_ = State::not_started;
   std::thread::id stopping_thread_;
   std::unique_ptr<http::Adapter> adapter_;
+  std::unique_ptr<AdminListener> admin_;  ///< null without `admin`; open until requests have ended
   std::optional<HttpsRedirect> redirect_;
   std::optional<ReloadSignal> reload_signal_;
   std::unique_ptr<StopSignal> stop_signal_;          ///< while `listen` runs

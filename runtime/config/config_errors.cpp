@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 
@@ -12,6 +13,7 @@
 #include "compression/coding.hpp"
 #include "config/config_table.hpp"
 #include "config/protection_values.hpp"
+#include "exchange/trusted_proxies.hpp"
 #include "http/cookies.hpp"
 #include "http/tls/tls_server.hpp"
 
@@ -36,6 +38,14 @@ void add_if_more(std::string_view pointer, std::int64_t value, std::string_view 
   }
 }
 
+void add_socket_path_error(std::string_view pointer, const std::string& path,
+                           std::vector<std::string>& errors) {
+  if (path.size() <= kMaxSocketPathLength) return;
+  errors.push_back(fmt::format(
+      "configuration: {}: '{}' is longer than the {} bytes that a socket's path may have", pointer,
+      path, kMaxSocketPathLength));
+}
+
 void add_server_errors(const ServerConfig& server, std::vector<std::string>& errors) {
   add_if_more("/server/minWorkers", server.min_workers, "/server/maxWorkers", server.max_workers,
               errors);
@@ -54,12 +64,7 @@ void add_server_errors(const ServerConfig& server, std::vector<std::string>& err
                     header_size));
   }
   if (server.unix_socket.empty()) return;
-  if (server.unix_socket.size() > kMaxSocketPathLength) {
-    errors.push_back(
-        fmt::format("configuration: /server/unixSocket: '{}' is longer than the {} bytes that a "
-                    "socket's path may have",
-                    server.unix_socket, kMaxSocketPathLength));
-  }
+  add_socket_path_error("/server/unixSocket", server.unix_socket, errors);
   if (server.reuse_port) {
     errors.emplace_back(
         "configuration: /server/reusePort: is for ports, and /server/unixSocket is set: remove one "
@@ -178,6 +183,11 @@ void add_cookie_errors(std::string_view pointer, const std::string& name,
 
 constexpr std::size_t kMinSecret = 32;
 
+/// A character of a token in the field Authorization (RFC 6750, 2.1).
+bool is_bearer_character(char c) {
+  return base::is_alphanumeric(c) || std::string_view("-._~+/=").find(c) != std::string_view::npos;
+}
+
 void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
   add_cookie_errors("/csrf/cookie", csrf.name, csrf.cookie, errors);
   const auto add = [&](std::string_view pointer, std::string_view message) {
@@ -208,6 +218,58 @@ void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
     add("origin", fmt::format("'{}' is not an origin: write a scheme and a host, for example "
                               "\"https://shop.example.com\"",
                               origin));
+  }
+}
+
+bool is_loopback_host(const std::string& host) {
+  if (base::equal_ignoring_case(host, "localhost")) return true;
+  const auto networks = {detail::IpNetwork::parse("127.0.0.0/8"), detail::IpNetwork::parse("::1")};
+  return std::any_of(networks.begin(), networks.end(),
+                     [&](const auto& network) { return network->contains(host); });
+}
+
+void add_admin_errors(const Config& config, std::vector<std::string>& errors) {
+  const AdminConfig& admin = config.admin;
+  const auto add = [&](std::string_view member, std::string_view message) {
+    errors.push_back(fmt::format("configuration: /admin/{}: {}", member, message));
+  };
+  constexpr std::string_view kNeedsListener = "has no effect without /admin/port or /admin/socket";
+  if (!admin.is_enabled()) {
+    if (!admin.token.empty()) add("token", kNeedsListener);
+    if (admin.host != AdminConfig().host) add("host", kNeedsListener);
+    return;
+  }
+  if (config.cluster.enabled) {
+    add(admin.socket.empty() ? "port" : "socket",
+        "the processes of a cluster have no admin listener: remove it, or set /cluster/enabled to "
+        "false");
+  }
+  if (!admin.token.empty() && admin.token.size() < kMinSecret) {
+    add("token", fmt::format("it must have {} characters or more", kMinSecret));
+  }
+  if (!std::all_of(admin.token.begin(), admin.token.end(), is_bearer_character)) {
+    add("token", "it must have letters, digits and the characters -._~+/= only");
+  }
+  if (!admin.socket.empty()) {
+    if (admin.port != 0) add("port", "/admin/socket is set, too: remove one of them");
+    if (admin.host != AdminConfig().host)
+      add("host", "is for /admin/port, and /admin/socket is set");
+    if (admin.socket == config.server.unix_socket) {
+      add("socket", "it is the path of the server, /server/unixSocket");
+    }
+    add_socket_path_error("/admin/socket", admin.socket, errors);
+    return;
+  }
+  if (admin.port == config.port && config.server.unix_socket.empty()) {
+    add("port", "it is the port of the server, /port");
+  }
+  if (admin.port == config.server.tls.redirect_from) {
+    add("port", "it is the port that redirects, /server/tls/redirectFrom");
+  }
+  if (admin.token.empty() && !is_loopback_host(admin.host)) {
+    add("token", fmt::format("it is required, because other machines may reach /admin/host, '{}': "
+                             "set it, or use 127.0.0.1 or /admin/socket",
+                             admin.host));
   }
 }
 
@@ -305,6 +367,7 @@ std::vector<std::string> config_errors(const Config& config) {
   add_http2_errors(config, errors);
   add_engine_errors(config, errors);
   add_cluster_errors(config.cluster, errors);
+  add_admin_errors(config, errors);
   add_cookie_errors("/session/cookie", config.session.name, config.session.cookie, errors);
   add_csrf_errors(config.csrf, errors);
   for (const auto& [pointer, path] : {std::pair{"/openapi/jsonPath", config.openapi.json_path},

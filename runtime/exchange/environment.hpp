@@ -19,6 +19,7 @@
 #include "compression/compression_policy.hpp"
 #include "errors/locales.hpp"
 #include "exchange/trusted_proxies.hpp"
+#include "observe/request_metrics.hpp"
 #include "pages/pages.hpp"
 #include "store/stores.hpp"
 
@@ -50,6 +51,7 @@ struct Environment {
   std::function<bool(Request&)> skip_csrf;
   std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
   compression::CompressionPolicy compression;
+  std::unique_ptr<RequestMetrics> metrics;  ///< null: nothing is measured
   const std::shared_ptr<base::DeadlineTimer> deadlines = std::make_shared<base::DeadlineTimer>();
   /// Limits the log lines about a store that cannot be used.
   const std::shared_ptr<base::Throttle> store_errors =

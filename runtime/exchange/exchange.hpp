@@ -35,6 +35,7 @@
 #include "exchange/route.hpp"
 #include "exchange/valid_input.hpp"
 #include "http/adapter.hpp"
+#include "observe/request_metrics.hpp"
 
 namespace fw::detail {
 
@@ -212,6 +213,8 @@ class Exchange {
   }
 
   OutgoingResponse outgoing;
+  /// Why a stage of the framework rejects the request.
+  Rejection rejection = Rejection::none;
 
  private:
   /// What was parsed of a multipart form.

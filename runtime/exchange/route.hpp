@@ -4,6 +4,7 @@
 #include <fairway/generated/typed.hpp>
 #include <fairway/router.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ struct Route {
   unsigned line = 0;   ///< of the registration; 0 if unknown
   RouteOptions options;
   Handler handler;
+  std::size_t number = 0;         ///< in the order of the routes of the application
   std::string operation_id = {};  ///< from the route table; empty for routes of the framework
   std::uint64_t body_limit = 0;   ///< bytes
   std::vector<InputSchema> inputs = {};            ///< of `validate`, in the order of `Location`

@@ -311,6 +311,13 @@ struct AdapterOptions {
   std::function<void(std::size_t)> report_floods = {};
 };
 
+/// What an engine has and does at the moment.
+struct AdapterFigures {
+  std::size_t workers = 0;
+  std::size_t busy_workers = 0;  ///< workers that are handling an event
+  std::size_t connections = 0;   ///< open ones
+};
+
 class Adapter {
  public:
   virtual ~Adapter() = default;
@@ -321,6 +328,8 @@ class Adapter {
   virtual bool has_sockets() const { return false; }
   /// The port that is open; 0 before `start`.
   virtual std::uint16_t port() const = 0;
+  /// Empty before `start`, and for engines that do not count. Thread-safe.
+  virtual std::optional<AdapterFigures> figures() const { return std::nullopt; }
   /// Stops accepting, closes idle connections, waits for running requests up to `grace`, then
   /// closes the remaining connections. Returns whether everything finished in time. Idempotent.
   /// Never waits longer than `grace`; the destructor waits until all handlers have returned.

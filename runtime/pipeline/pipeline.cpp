@@ -82,6 +82,38 @@ void end_early_wait(const Exchange& exchange) {
   if (RequestPlan* const plan = exchange.plan()) plan->early_wait.reset();
 }
 
+MeasuredCache measured_cache(CacheOutcome outcome) {
+  switch (outcome) {
+    case CacheOutcome::hit:
+      return MeasuredCache::hit;
+    case CacheOutcome::miss:
+      return MeasuredCache::miss;
+    case CacheOutcome::stale:
+      return MeasuredCache::stale;
+    default:
+      return MeasuredCache::none;
+  }
+}
+
+/// The stage has noted why it rejects; the application may have responded otherwise.
+Rejection measured_rejection(const Exchange& exchange, int status) {
+  if (status < 400) return Rejection::none;
+  if (status == 413) return Rejection::body_size;
+  if (status == 403 && exchange.rejection == Rejection::unauthenticated) {
+    return Rejection::forbidden;
+  }
+  return exchange.rejection;
+}
+
+RequestMetrics::Response measured_response(const Exchange& exchange, bool is_complete) {
+  const int status = is_complete ? exchange.outgoing.status : 500;
+  return {.route = exchange.route != nullptr ? exchange.route->number : RequestMetrics::kNoRoute,
+          .method = exchange.head.method,
+          .status = status,
+          .rejection = measured_rejection(exchange, status),
+          .cache = measured_cache(exchange.outgoing.freshness.outcome)};
+}
+
 /// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.
 std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
   const auto field = exchange.outgoing.field("content-length");
@@ -137,6 +169,7 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
     for (const std::string& error : own) schema_errors.push_back("frontend.data: " + error);
   }
   for (const std::string& schema_error : schema_errors) report(schema_error);
+  route.number = index;
   auto mounted = std::make_unique<MountedRoute>();
   mounted->route = std::move(route);
   mounted_.push_back(std::move(mounted));
@@ -188,8 +221,11 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   const auto exchange = std::make_shared<Exchange>(env_, transaction);
   const auto scope = enter_context(*exchange);
   const bool logs_all = logs_all_responses(env_.config);
-  const auto begin =
-      logs_all ? exchange->start_time(steady_clock::now()) : steady_clock::time_point();
+  RequestMetrics* const metrics = env_.metrics.get();
+  const auto begin = logs_all || metrics != nullptr ? exchange->start_time(steady_clock::now())
+                                                    : steady_clock::time_point();
+  if (metrics != nullptr) metrics->begin();
+  bool is_complete = false;
   try {
     std::exception_ptr error;
     try {
@@ -205,9 +241,13 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
       write_access_line(*exchange, {response.status, response.size(), begin});
     }
     send(exchange, error);
+    is_complete = true;
   } catch (...) {
     report_incomplete_response(std::current_exception());
     transaction->respond({.status = 500, .fields = {}}, "");
+  }
+  if (metrics != nullptr) {
+    metrics->end(measured_response(*exchange, is_complete), steady_clock::now() - begin);
   }
 }
 

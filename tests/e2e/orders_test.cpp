@@ -384,6 +384,38 @@ TEST_CASE("orders: messages are in the language that the client prefers") {
   CHECK(body_of(german)["message"] == "keine Bestellung 4711");
 }
 
+TEST_CASE("orders: the admin listener has probes and metrics, for those with its token") {
+  const std::string token(32, 't');
+  OrdersServer server({}, {{"admin", {{"socket", "admin.sock"}, {"token", token}}}});
+  const std::filesystem::path socket = server.directory() / "admin.sock";
+  httplib::Client admin(socket.string());
+  admin.set_address_family(AF_UNIX);
+  CHECK(admin.Get("/readyz")->status == 401);
+  admin.set_default_headers(bearer(token));
+  // The port is open before the application is ready.
+  CHECK(fairway::test::eventually([&] { return admin.Get("/readyz")->status == 200; }));
+  CHECK(server.client().Get("/metrics", bearer(token))->status == 404);
+  for (int i = 0; i < 3; ++i) CHECK(server.client().Get("/orders/4711")->status == 404);
+
+  std::string text;
+  CHECK(fairway::test::eventually([&] {
+    text = admin.Get("/metrics")->body;
+    return text.find(
+               "\nhttp_server_request_duration_seconds_count{http_request_method=\"GET\","
+               "http_route=\"/orders/:id\",http_response_status_code=\"404\"} 3\n") !=
+           std::string::npos;
+  }));
+  if (const std::string promtool = FAIRWAY_PROMTOOL; !promtool.empty()) {
+    std::ofstream(server.directory() / "metrics.txt") << text;
+    const std::string command = "'" + promtool + "' check metrics < '" +
+                                (server.directory() / "metrics.txt").string() + "'";
+    CHECK(std::system(command.c_str()) == 0);
+  }
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+  CHECK_FALSE(std::filesystem::exists(socket));
+}
+
 TEST_CASE("orders: hooks count the responses") {
   OrdersServer server;
   server.client().Get("/orders/4711");

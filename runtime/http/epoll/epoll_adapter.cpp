@@ -121,6 +121,12 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
   context_->poller.watch_listener(listeners_.front().socket().get());
 }
 
+std::optional<AdapterFigures> EpollAdapter::figures() const {
+  if (!pool_) return std::nullopt;
+  return AdapterFigures{
+      .workers = pool_->size(), .busy_workers = pool_->busy(), .connections = connections_.size()};
+}
+
 void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   if (event.id == Poller::kWake) return;
   if (event.id == Poller::kListener) {

@@ -27,6 +27,7 @@ class EpollAdapter final : public Adapter, private StreamHost {
   void start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) override;
   bool has_sockets() const override { return true; }
   std::uint16_t port() const override { return port_; }
+  std::optional<AdapterFigures> figures() const override;
   bool stop(std::chrono::milliseconds grace) override;
 
  private:

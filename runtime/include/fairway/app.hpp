@@ -25,6 +25,9 @@
 
 namespace fw {
 
+class Health;
+class Metrics;
+
 namespace detail {
 class AppCore;
 class Server;
@@ -81,6 +84,12 @@ class App : public Raises {
   Hooks& hooks();
   /// The cache of the responses of routes with `cache`. Thread-safe.
   ResponseCache& cache();
+  /// Checks of what the application needs to serve, for `/readyz` of the admin listener. Include
+  /// <fairway/health.hpp>.
+  Health& health();
+  /// What the application measures itself, for `/metrics` of the admin listener. Include
+  /// <fairway/metrics.hpp>.
+  Metrics& metrics();
   /// Topics of events. They are in the memory of the process: throws std::logic_error in a cluster.
   Topics& topics();
 

@@ -491,6 +491,19 @@ struct CsrfConfig {
   CsrfOriginConfig origin = {};  ///< an additional check of the origin
 };
 
+/// A listener of its own for those who operate the application: health and metrics
+/// (docs/metrics.md). It exists, and something is measured, only if `port` or `socket` is set.
+struct AdminConfig {
+  int port = 0;                    ///< to listen on; 0: none
+  std::string host = "127.0.0.1";  ///< address to listen on
+  std::string socket = {};         ///< path of a unix socket to listen on instead of a port
+  /// Clients must send it as `Authorization: Bearer …`; 32 characters or more. Empty: they need
+  /// not, which is possible for a loopback address and for a unix socket only.
+  std::string token = {};
+
+  bool is_enabled() const { return port != 0 || !socket.empty(); }  ///< whether it exists
+};
+
 /// All settings of an application, with their defaults.
 struct Config {
   std::string environment = "production";  ///< production, development or test
@@ -521,6 +534,7 @@ struct Config {
   SessionConfig session = {};
   CsrfConfig csrf = {};
   FetchConfig fetch = {};
+  AdminConfig admin = {};
   /// @}
   EntityTags etag = EntityTags::off;            ///< of JSON responses to GET and of pages
   CompressionConfig compression = {};           ///< of response bodies

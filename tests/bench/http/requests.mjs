@@ -17,6 +17,7 @@ const session = { enabled: true };
 // directory that it serves, whether it needs a session's cookie.
 const cases = {
   hello: { path: '/hello' },
+  measured: { path: '/hello', config: { admin: { socket: 'admin.sock' } } },
   user: { path: '/users/42' },
   file: { path: '/file' },
   stream: { path: '/stream' },

@@ -500,6 +500,63 @@ TEST_CASE("config: contradictory server and cluster values are errors" *
         "configuration: /cluster/restartDelay: 2000 is more than /cluster/maxRestartDelay, 1000");
 }
 
+TEST_CASE("config: an admin listener that others can reach needs a token") {
+  const std::string token(32, 't');
+  const auto errors_of = [](const fw::AdminConfig& admin,
+                            const std::function<void(Config&)>& change = {}) {
+    Config config;
+    config.admin = admin;
+    if (change) change(config);
+    return fw::config::config_errors(config);
+  };
+  const auto error_of = [&](const fw::AdminConfig& admin,
+                            const std::function<void(Config&)>& change = {}) {
+    const auto errors = errors_of(admin, change);
+    REQUIRE(errors.size() == 1);
+    return errors[0];
+  };
+  for (const char* host : {"127.0.0.1", "127.9.9.9", "::1", "localhost"}) {
+    CAPTURE(host);
+    CHECK(errors_of({.port = 9464, .host = host}).empty());
+  }
+  CHECK(errors_of({.socket = "/run/shop/admin.sock"}).empty());
+  for (const char* host :
+       {"0.0.0.0", "::", "", "10.0.0.7", "shop.example.com", "127.0.0.1.a.com"}) {
+    CAPTURE(host);
+    CHECK(errors_of({.port = 9464, .host = host, .token = token}).empty());
+    CHECK(error_of({.port = 9464, .host = host}) ==
+          "configuration: /admin/token: it is required, because other machines may reach "
+          "/admin/host, '" +
+              std::string(host) + "': set it, or use 127.0.0.1 or /admin/socket");
+  }
+  CHECK(error_of({.port = 9464, .token = std::string(31, 't')}) ==
+        "configuration: /admin/token: it must have 32 characters or more");
+  CHECK(
+      error_of({.port = 9464, .token = token + " "}) ==
+      "configuration: /admin/token: it must have letters, digits and the characters -._~+/= only");
+  CHECK(error_of({.token = token}) ==
+        "configuration: /admin/token: has no effect without /admin/port or /admin/socket");
+  CHECK(error_of({.host = "::1"}) ==
+        "configuration: /admin/host: has no effect without /admin/port or /admin/socket");
+  CHECK(error_of({.port = 9464, .socket = "a.sock"}) ==
+        "configuration: /admin/port: /admin/socket is set, too: remove one of them");
+  CHECK(error_of({.host = "::1", .socket = "a.sock"}) ==
+        "configuration: /admin/host: is for /admin/port, and /admin/socket is set");
+  CHECK(error_of({.socket = std::string(108, 'a')}).find("/admin/socket: 'aaa") !=
+        std::string::npos);
+  CHECK(error_of({.port = 3000}) ==
+        "configuration: /admin/port: it is the port of the server, /port");
+  CHECK(error_of({.socket = "a.sock"}, [](Config& config) {
+          config.server.unix_socket = "a.sock";
+        }) == "configuration: /admin/socket: it is the path of the server, /server/unixSocket");
+  if (FAIRWAY_EPOLL) {
+    CHECK(
+        error_of({.port = 9464}, [](Config& config) { config.cluster.enabled = true; }) ==
+        "configuration: /admin/port: the processes of a cluster have no admin listener: remove it, "
+        "or set /cluster/enabled to false");
+  }
+}
+
 TEST_CASE("config: out-of-range server numbers are rejected") {
   for (const Json& server :
        {Json{{"keepAliveTimeout", 0}}, Json{{"sendTimeout", -1}}, Json{{"backlog", 0}},
@@ -608,6 +665,7 @@ TEST_CASE("config: printed with the origin of each value and without secrets") {
            {"api-key", {{"v", 1}}},
            {"depth", {{"a", 1}, {"b", 2}}}}},
          {"csrf", {{"secret", "the secret that signs CSRF cookies"}}},
+         {"admin", {{"port", 9464}, {"token", "the token of the admin listener"}}},
          {"middlewares", {{{"name", "auth"}, {"options", {{"clientSecret", "s"}, {"x", 1}}}}}}},
         "default.json");
   layer({{"port", 2}, {"app", {{"depth", {{"b", 3}}}}}}, "local.json");
@@ -640,6 +698,7 @@ TEST_CASE("config: printed with the origin of each value and without secrets") {
   CHECK(has_line("/app/api-key", "\"[Redacted]\"", "default.json"));
   CHECK(text.find("hunter2") == std::string::npos);
   CHECK(has_line("/csrf/secret", "\"[Redacted]\"", "default.json"));
+  CHECK(has_line("/admin/token", "\"[Redacted]\"", "default.json"));
 }
 
 TEST_CASE("config: the pages of docs/ have a row for each setting") {

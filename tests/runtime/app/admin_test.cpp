@@ -1,0 +1,447 @@
+// The admin listener of a running application: its address, its token, and its pages.
+#include <fairway/auth.hpp>
+#include <fairway/errors.hpp>
+#include <fairway/health.hpp>
+#include <fairway/metrics.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/access.hpp"
+#include "app/app_core.hpp"
+#include "eventually.hpp"
+#include "free_port.hpp"
+#include "observe/exposition.hpp"
+#include "observe/metric_families.hpp"
+#include "support/table_builder.hpp"
+#include "temporary_directory.hpp"
+
+namespace admin_test {
+
+using fw::Json;
+using fw::support::RecordingSink;
+using fw::support::TableBuilder;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string kToken = "0123456789abcdef0123456789abcdef";
+
+httplib::Headers bearer(const std::string& token) { return {{"authorization", "Bearer " + token}}; }
+
+/// An application with an admin listener on a unix socket.
+struct Application {
+  explicit Application(const std::function<void(fw::Config&)>& change = {}) {
+    config = fw::testing::TestApp::test_config();
+    config.host = "127.0.0.1";
+    config.port = 0;
+    config.admin.socket = (folder.path() / "admin.sock").string();
+    if (change) change(config);
+    table.routes([this](fw::Router& router) {
+      router.get("/users/:id", [](fw::Request&, fw::Response& res) { res.json("user"); });
+      router.post("/users", {.validate = {.body = {{"name", "string"}}}},
+                  [](fw::Request&, fw::Response& res) { res.status(201).json("made"); });
+      router.get("/private", {.auth = true}, [](fw::Request&, fw::Response& res) { res.json(1); });
+      router.get("/cached", {.cache = {{.ttl = 60'000}}},
+                 [](fw::Request&, fw::Response& res) { res.json("kept"); });
+      router.get("/limited", {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 1}}},
+                 [](fw::Request&, fw::Response& res) { res.json("one"); });
+      router.get("/own-429", [](fw::Request&, fw::Response& res) { res.status(429).json("no"); });
+      router.get("/wait", [this](fw::Request&, fw::Response& res) {
+        ++waiting;
+        released.get_future().wait();
+        res.json("done");
+      });
+    });
+    app.emplace(config);
+    app->set_logger(fw::Logger(sink));
+    app->mount(table.table());
+  }
+
+  httplib::Client admin() const {
+    httplib::Client client(config.admin.socket);
+    client.set_address_family(AF_UNIX);
+    client.set_read_timeout(30s);
+    return client;
+  }
+  httplib::Client client() const {
+    httplib::Client client("127.0.0.1", app->port());
+    client.set_read_timeout(30s);
+    return client;
+  }
+  std::string metrics() const {
+    const auto response = admin().Get("/metrics");
+    REQUIRE(response);
+    REQUIRE(response->status == 200);
+    return response->body;
+  }
+  /// The state, and the states of the checks: "failing {"database":"failed"}".
+  std::string readiness() const {
+    const auto response = admin().Get("/readyz");
+    REQUIRE(response);
+    const Json body = Json::parse(response->body);
+    const bool is_ready = body["status"] == "ready";
+    CHECK(response->status == (is_ready ? 200 : 503));
+    return body["status"].get<std::string>() + " " + body["checks"].dump();
+  }
+
+  fairway::test::TemporaryDirectory folder;
+  fw::Config config;
+  TableBuilder table;
+  std::shared_ptr<RecordingSink> sink = std::make_shared<RecordingSink>();
+  std::atomic<int> waiting = 0;
+  std::promise<void> released;
+  std::optional<fw::App> app;
+};
+
+bool has_line(const std::string& text, const std::string& wanted) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line == wanted) return true;
+  }
+  return false;
+}
+
+/// The value of a series; -1 if there is none.
+double value_of(const std::string& text, const std::string& series) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(series + " ")) return std::stod(line.substr(series.size() + 1));
+  }
+  return -1;
+}
+
+std::size_t series_in(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) count += line.starts_with('#') ? 0 : 1;
+  return count;
+}
+
+std::string requests(const std::string& method, const std::string& route, int status) {
+  const std::string path = route.empty() ? "" : fmt::format("http_route=\"{}\",", route);
+  return fmt::format(
+      "http_server_request_duration_seconds_count{{http_request_method=\"{}\",{}"
+      "http_response_status_code=\"{}\"}}",
+      method, path, status);
+}
+
+std::vector<std::string> start_errors(Application& application) {
+  try {
+    application.app->start();
+  } catch (const fw::StartupError& error) {
+    return error.errors();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("admin: without it, nothing is measured, and no page exists") {
+  Application application([](fw::Config& config) { config.admin = {}; });
+  application.app->start();
+  CHECK(fw::detail::Access::core(*application.app).env.metrics == nullptr);
+  for (const char* path : {"/livez", "/readyz", "/metrics"}) {
+    CHECK(application.client().Get(path)->status == 404);
+  }
+}
+
+TEST_CASE("admin: the pages are on its unix socket only, for GET and HEAD") {
+  Application application;
+  application.app->start();
+  auto admin = application.admin();
+  for (const char* path : {"/livez", "/readyz", "/metrics"}) {
+    CAPTURE(path);
+    const auto response = admin.Get(std::string(path) + "?x=1");
+    REQUIRE(response);
+    CHECK(response->status == 200);
+    CHECK(response->get_header_value("cache-control") == "no-store");
+    CHECK_FALSE(response->body.empty());
+    const auto head = admin.Head(path);
+    REQUIRE(head);
+    CHECK(head->status == 200);
+    CHECK(head->body.empty());
+    const auto post = admin.Post(path, "x", "text/plain");
+    REQUIRE(post);
+    CHECK(post->status == 405);
+    CHECK(post->get_header_value("allow") == "GET, HEAD");
+    CHECK(post->get_header_value("cache-control") == "no-store");
+    CHECK(application.client().Get(path)->status == 404);
+  }
+  CHECK(admin.Get("/livez")->body == R"({"status":"alive"})");
+  CHECK(admin.Get("/users/7")->status == 404);
+  application.app->stop();
+  CHECK_FALSE(std::filesystem::exists(application.config.admin.socket));
+}
+
+TEST_CASE("admin: a token is required if there is one") {
+  Application application([](fw::Config& config) { config.admin.token = kToken; });
+  application.app->start();
+  auto admin = application.admin();
+  for (const httplib::Headers& wrong :
+       {httplib::Headers{}, bearer(""), bearer(kToken + "0"), bearer(kToken.substr(1)),
+        httplib::Headers{{"authorization", "Basic " + kToken}},
+        httplib::Headers{{"authorization", kToken}}}) {
+    const auto response = admin.Get("/livez", wrong);
+    REQUIRE(response);
+    CHECK(response->status == 401);
+    CHECK(response->get_header_value("www-authenticate") == "Bearer");
+  }
+  CHECK(admin.Get("/livez", bearer(kToken))->status == 200);
+  CHECK(admin.Get("/other")->status == 401);
+}
+
+TEST_CASE("admin: it listens on its port, and a port that is in use is an error of the start") {
+  const std::uint16_t port = fairway::test::free_port();
+  const auto on_port = [&](fw::Config& config) { config.admin = {.port = port}; };
+  Application application(on_port);
+  application.app->start();
+  CHECK(httplib::Client("127.0.0.1", port).Get("/readyz")->status == 200);
+  Application second(on_port);
+  const auto errors = start_errors(second);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].starts_with("configuration: /admin: cannot listen on 127.0.0.1:"));
+}
+
+TEST_CASE("health: an application is ready after its start, and not from its stop on") {
+  Application application;
+  std::string at_start;
+  application.app->on_ready([&](fw::App&) { at_start = application.readiness(); });
+  application.app->start();
+  CHECK(at_start == "starting {}");
+  CHECK(application.readiness() == "ready {}");
+
+  auto slow = std::async(std::launch::async, [&, client = application.client()]() mutable {
+    return client.Get("/wait")->status;
+  });
+  REQUIRE(fairway::test::eventually([&] { return application.waiting == 1; }));
+  auto stopped = std::async(std::launch::async, [&] { application.app->stop(); });
+  CHECK(fairway::test::eventually([&] { return application.readiness() == "stopping {}"; }));
+  CHECK(application.admin().Get("/livez")->status == 200);
+  CHECK(has_line(application.metrics(), "http_server_active_requests 1"));
+  application.released.set_value();
+  CHECK(slow.get() == 200);
+  stopped.get();
+  CHECK_FALSE(application.admin().Get("/livez"));
+}
+
+TEST_CASE("health: a check fails by an exception, by false, and by its deadline") {
+  Application application;
+  fw::Health& health = application.app->health();
+  std::atomic<int> mode = 0;
+  health.check("database", [&] {
+    if (mode == 1) throw std::runtime_error("the secret password is wrong");
+  });
+  health.check("queue", [&] { return mode != 2; });
+  std::atomic<bool> was_asked = false;
+  health.check(
+      "slow",
+      [&](std::stop_token stop) {
+        while (mode == 3 && !stop.stop_requested()) std::this_thread::sleep_for(1ms);
+        if (stop.stop_requested()) was_asked = true;
+      },
+      50ms);
+  application.app->start();
+  CHECK(application.readiness() == R"(ready {"database":"ok","queue":"ok","slow":"ok"})");
+  mode = 1;
+  CHECK(application.readiness() == R"(failing {"database":"failed","queue":"ok","slow":"ok"})");
+  CHECK(application.readiness() == R"(failing {"database":"failed","queue":"ok","slow":"ok"})");
+  mode = 2;
+  CHECK(application.readiness() == R"(failing {"database":"ok","queue":"failed","slow":"ok"})");
+  mode = 3;
+  CHECK(application.readiness() == R"(failing {"database":"ok","queue":"ok","slow":"timeout"})");
+  mode = 0;
+  CHECK(fairway::test::eventually([&] { return was_asked.load(); }));
+  CHECK(fairway::test::eventually([&] {
+    return application.readiness() == R"(ready {"database":"ok","queue":"ok","slow":"ok"})";
+  }));
+  auto warnings = application.sink->messages(fw::LogLevel::warn);
+  std::erase_if(warnings, [](const std::string& text) { return !text.starts_with("the health"); });
+  CHECK(warnings ==
+        std::vector<std::string>{"the health check 'database' fails: the secret password is wrong",
+                                 "the health check 'queue' fails: it returned false",
+                                 "the health check 'slow' fails: no result after 50 ms"});
+  const auto infos = application.sink->messages(fw::LogLevel::info);
+  CHECK(std::count(infos.begin(), infos.end(), "the health check 'database' passes again") == 1);
+}
+
+TEST_CASE("health: a check that hangs delays neither other probes nor the stop after a timeout") {
+  Application application;
+  std::promise<void> release;
+  std::atomic<int> calls = 0;
+  application.app->health().check(
+      "hangs",
+      [&] {
+        ++calls;
+        release.get_future().wait();
+      },
+      20ms);
+  application.app->start();
+  for (int i = 0; i < 3; ++i) CHECK(application.readiness() == R"(failing {"hangs":"timeout"})");
+  CHECK(calls == 1);
+  release.set_value();
+}
+
+TEST_CASE("health: checks cannot be added after the start") {
+  Application application;
+  application.app->start();
+  CHECK_THROWS_AS(application.app->health().check("late", [] {}), std::logic_error);
+}
+
+TEST_CASE("metrics: requests are counted by route, method and status") {
+  Application application;
+  application.app->start();
+  auto client = application.client();
+  for (int i = 0; i < 3; ++i) CHECK(client.Get("/users/" + std::to_string(i))->status == 200);
+  CHECK(client.Head("/users/7")->status == 200);
+  CHECK(client.Post("/users", R"({"name":"Ada"})", "application/json")->status == 201);
+  CHECK(client.Get("/users")->status == 405);
+  CHECK(client.Get("/nothing")->status == 404);
+  // A response may arrive before its request is counted.
+  CHECK(fairway::test::eventually(
+      [&] { return has_line(application.metrics(), "http_server_active_requests 0"); }));
+  const std::string text = application.metrics();
+  CHECK(value_of(text, requests("GET", "/users/:id", 200)) == 3);
+  CHECK(value_of(text, requests("HEAD", "/users/:id", 200)) == 1);
+  CHECK(value_of(text, requests("POST", "/users", 201)) == 1);
+  CHECK(value_of(text, requests("GET", "", 405)) == 1);
+  CHECK(value_of(text, requests("GET", "", 404)) == 1);
+  CHECK(has_line(text, "# TYPE http_server_request_duration_seconds histogram"));
+  CHECK(value_of(text, "fairway_connections") >= 0);
+  CHECK(value_of(text, "fairway_workers") >= 1);
+  CHECK(value_of(text, "process_resident_memory_bytes") > 1'000'000);
+  CHECK(value_of(text, "process_open_fds") > 3);
+  CHECK(value_of(text, "process_start_time_seconds") > 1'600'000'000);
+  CHECK(value_of(text, "process_cpu_seconds_total") > 0);
+  CHECK_FALSE(text.ends_with("# EOF\n"));
+}
+
+TEST_CASE("metrics: clients that ask for OpenMetrics get it") {
+  Application application;
+  application.app->start();
+  const auto response = application.admin().Get(
+      "/metrics", {{"accept", "application/openmetrics-text;version=1.0.0,text/plain;q=0.2"}});
+  REQUIRE(response);
+  CHECK(response->get_header_value("content-type") ==
+        "application/openmetrics-text; version=1.0.0; charset=utf-8");
+  CHECK(response->body.ends_with("# EOF\n"));
+  CHECK(has_line(response->body, "# TYPE process_cpu_seconds counter"));
+}
+
+TEST_CASE("metrics: rejected requests are counted by cause") {
+  Application application([](fw::Config& config) {
+    config.rate_limit.enabled = true;
+    config.rate_limit.max = 1'000;
+    config.body_parser.max_body_size = "1kb";
+  });
+  application.app->start();
+  auto client = application.client();
+  CHECK(client.Post("/users", R"({"name":7})", "application/json")->status == 422);
+  CHECK(client.Post("/users", R"({"name":")" + std::string(2'000, 'x') + "\"}", "application/json")
+            ->status == 413);
+  CHECK(client.Get("/private")->status == 401);
+  CHECK(client.Get("/limited")->status == 200);
+  CHECK(client.Get("/limited")->status == 429);
+  CHECK(client.Get("/own-429")->status == 429);
+  httplib::Headers many;
+  for (int i = 0; i < 150; ++i) many.emplace("x", "1");
+  CHECK(client.Get("/users/7", many)->status == 431);
+  CHECK(fairway::test::eventually(
+      [&] { return has_line(application.metrics(), "http_server_active_requests 0"); }));
+  const std::string text = application.metrics();
+  const auto rejected = [&](const std::string& cause) {
+    return value_of(text, "fairway_rejected_requests_total{cause=\"" + cause + "\"}");
+  };
+  CHECK(rejected("validation") == 1);
+  CHECK(rejected("body_size") == 1);
+  CHECK(rejected("unauthenticated") == 1);
+  CHECK(rejected("forbidden") == 0);
+  CHECK(rejected("rate_limit") == 1);
+  CHECK(rejected("malformed") == 1);
+  CHECK(rejected("overload") == 0);
+}
+
+TEST_CASE("metrics: a response of the cache is counted by route") {
+  Application application([](fw::Config& config) { config.cache.enabled = true; });
+  application.app->start();
+  auto client = application.client();
+  for (int i = 0; i < 3; ++i) CHECK(client.Get("/cached")->status == 200);
+  CHECK(fairway::test::eventually(
+      [&] { return has_line(application.metrics(), "http_server_active_requests 0"); }));
+  const std::string text = application.metrics();
+  const auto responses = [&](const std::string& result) {
+    return value_of(text,
+                    "fairway_cache_responses_total{http_request_method=\"GET\",http_route=\""
+                    "/cached\",result=\"" +
+                        result + "\"}");
+  };
+  CHECK(responses("miss") == 1);
+  CHECK(responses("hit") == 2);
+  CHECK(responses("stale") == 0);
+}
+
+TEST_CASE("metrics: clients cannot add series by paths and methods") {
+  Application application;
+  application.app->start();
+  auto client = application.client();
+  client.set_keep_alive(true);
+  const auto ask = [&](const std::string& method, const std::string& path) {
+    httplib::Request request;
+    request.method = method;
+    request.path = path;
+    return client.send(request);
+  };
+  ask("GET", "/unknown");
+  ask("PURGE", "/unknown");
+  ask("PATCH", "/unknown");
+  const auto settled = [&] {
+    return has_line(application.metrics(), "http_server_active_requests 0");
+  };
+  CHECK(fairway::test::eventually(settled));
+  const std::size_t before = series_in(application.metrics());
+  for (int i = 0; i < 2'000; ++i) {
+    ask(i % 4 == 0 ? "PATCH" : "GET", fmt::format("/unknown/{}?q={}", i, i));
+    if (i % 20 == 0) ask(fmt::format("METHOD{}", i), fmt::format("/users/{}", i));
+  }
+  CHECK(fairway::test::eventually(settled));
+  CHECK(series_in(application.metrics()) == before);
+  CHECK(value_of(application.metrics(), requests("GET", "", 404)) == 1'501);
+}
+
+TEST_CASE("metrics: the application's own are on the page, and count nothing without it") {
+  Application application;
+  const fw::Counter orders =
+      application.app->metrics().counter("orders_placed", {"channel"}, {.help = "Orders."});
+  orders.add({"web"});
+  orders.add({"web"}, 2);
+  application.app->metrics().gauge("queue_length").set(7);
+  application.app->metrics().histogram("price", {}, {.buckets = {10, 100}}).observe(50);
+  application.app->start();
+  const std::string text = application.metrics();
+  CHECK(has_line(text, "# HELP orders_placed_total Orders."));
+  CHECK(has_line(text, "# TYPE orders_placed_total counter"));
+  CHECK(has_line(text, "orders_placed_total{channel=\"web\"} 3"));
+  CHECK(has_line(text, "queue_length 7"));
+  CHECK(has_line(text, "price_bucket{le=\"10.0\"} 0"));
+  CHECK(has_line(text, "price_bucket{le=\"100.0\"} 1"));
+  CHECK(has_line(text, "price_sum 50"));
+
+  Application without([](fw::Config& config) { config.admin = {}; });
+  without.app->metrics().counter("orders_placed", {"channel"}).add({"web"});
+  fw::detail::Exposition exposition(fw::detail::Exposition::Format::prometheus);
+  fw::detail::Access::families(without.app->metrics()).write(exposition);
+  CHECK_FALSE(has_line(exposition.finish(), "orders_placed_total{channel=\"web\"} 1"));
+}
+
+}  // namespace admin_test
