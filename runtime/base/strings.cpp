@@ -7,13 +7,10 @@
 #include <cstdint>
 
 #include "base/ascii.hpp"
+#include "base/utf8_validator.hpp"
 
 namespace fw::base {
 namespace {
-
-unsigned byte_at(std::string_view text, std::size_t index) {
-  return static_cast<unsigned char>(text[index]);
-}
 
 constexpr auto kHtmlEntities = [] {
   std::array<std::string_view, 256> table{};
@@ -31,34 +28,15 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-// The limits of the second byte exclude overlong forms, surrogates and values above U+10FFFF
-// (RFC 3629, 4).
 Utf8Part utf8_part(std::string_view text) {
-  const unsigned lead = byte_at(text, 0);
-  if (lead < 0x80) return {1, true};
-  std::size_t length = 0;
-  unsigned lowest = 0x80;
-  unsigned highest = 0xBF;
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    length = 2;
-  } else if (lead >= 0xE0 && lead <= 0xEF) {
-    length = 3;
-    if (lead == 0xE0) lowest = 0xA0;
-    if (lead == 0xED) highest = 0x9F;
-  } else if (lead >= 0xF0 && lead <= 0xF4) {
-    length = 4;
-    if (lead == 0xF0) lowest = 0x90;
-    if (lead == 0xF4) highest = 0x8F;
-  } else {
-    return {1, false};
+  Utf8Validator validator;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!validator.add(static_cast<unsigned char>(text[i]))) {
+      return {std::max<std::size_t>(i, 1), false};
+    }
+    if (validator.is_complete()) return {i + 1, true};
   }
-  for (std::size_t i = 1; i < length; ++i) {
-    const bool fits = i < text.size() && byte_at(text, i) >= lowest && byte_at(text, i) <= highest;
-    if (!fits) return {i, false};
-    lowest = 0x80;
-    highest = 0xBF;
-  }
-  return {length, true};
+  return {text.size(), false};
 }
 
 std::size_t code_point_length(std::string_view text) {

@@ -6,24 +6,21 @@
 
 namespace fw::base {
 
-/// As `utf8_part` (RFC 3629), for a text whose code points may be cut between parts.
+/// The rules of RFC 3629, 4, which exclude overlong forms, surrogates and values above U+10FFFF.
+/// Code points may be cut between parts.
 class Utf8Validator {
  public:
   /// Adds a part. Returns false if the text so far is not the beginning of UTF-8; this is final.
   bool add(std::string_view part) {
-    const char* at = part.data();
-    const char* const end = at + part.size();
-    while (at != end) {
-      const auto byte = static_cast<unsigned char>(*at);
-      if (missing_ == 0 && byte < 0x80) {
-        ++at;
-      } else if (missing_ == 0 ? begin(byte) : go_on(byte)) {
-        ++at;
-      } else {
-        return false;
-      }
+    for (const char c : part) {
+      if (!add(static_cast<unsigned char>(c))) return false;
     }
     return true;
+  }
+  /// The same for one byte.
+  bool add(unsigned char byte) {
+    if (missing_ > 0) return go_on(byte);
+    return byte < 0x80 || begin(byte);
   }
   /// Whether the text does not end within a code point.
   bool is_complete() const { return missing_ == 0; }
