@@ -44,9 +44,11 @@ class Messages {
       const Node schema = declared_fields(message.items[1], reporter_);
       check_members_of(message.items[1], schema);
       if (name.text == kErrorMessage) {
-        reporter_.report(rules::bad_socket,
-                         "the message 'error' tells a client what was not valid in its message",
-                         name.range, "give the message another name");
+        reporter_.report(
+            rules::bad_socket,
+            "the message 'error' is sent by the framework: it tells a client what was not "
+            "valid in its message",
+            name.range, "give the message another name");
       }
       const auto [first, is_new] = names.emplace(name.text, &name);
       if (!is_new) {

@@ -65,9 +65,11 @@ TEST_CASE("[bad-socket] 'type' and the message 'error' are the framework's") {
   CHECK(errors(with({{"say", entries({{"type", text("string")}})}}, {})) ==
         "bad-socket: a message cannot have the member 'type', which is its name\n");
   CHECK(errors(with({{"error", kText}}, {})) ==
-        "bad-socket: the message 'error' tells a client what was not valid in its message\n");
+        "bad-socket: the message 'error' is sent by the framework: it tells a client what was not "
+        "valid in its message\n");
   CHECK(errors(with({}, {{"error", kText}})) ==
-        "bad-socket: the message 'error' tells a client what was not valid in its message\n");
+        "bad-socket: the message 'error' is sent by the framework: it tells a client what was not "
+        "valid in its message\n");
 }
 
 TEST_CASE("[bad-schema] the schemas of messages are checked at the message") {
