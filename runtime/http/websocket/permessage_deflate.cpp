@@ -23,7 +23,6 @@ constexpr int kMaxWindow = 15;
 constexpr int kMinWindow = 9;
 /// Of the client; any value of the RFC.
 constexpr int kLeastWindow = 8;
-constexpr int kMemoryLevel = 8;
 /// In one message. Each costs room for what it may decompress to.
 constexpr int kMaxStreams = 64;
 /// What a sync flush appends, and RFC 7692 leaves out.
@@ -96,11 +95,12 @@ std::optional<Deflate> accept(std::string_view extension) {
   return chosen;
 }
 
-/// The state of zlib for one message after the other.
+/// The state of zlib for one message after the other. Most of what a message costs beside its bytes
+/// is clearing the table of hashes, whose size follows from the memory level.
 class Deflater {
  public:
-  explicit Deflater(int window_bits) {
-    if (deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, -window_bits, kMemoryLevel,
+  Deflater(int window_bits, int memory_level) {
+    if (deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, -window_bits, memory_level,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
       throw std::bad_alloc();
     }
@@ -189,9 +189,18 @@ std::optional<Deflate> choose_deflate(std::string_view offers) {
 }
 
 std::string compress(std::string_view message, int window_bits) {
-  thread_local Deflater usual(kMaxWindow);
-  if (window_bits == kMaxWindow) return usual.compress(message);
-  return Deflater(window_bits).compress(message);
+  constexpr int kMiddleWindow = 12;
+  if (window_bits == kMaxWindow) {
+    thread_local Deflater large(kMaxWindow, 8);
+    return large.compress(message);
+  }
+  // A smaller window than agreed on is allowed.
+  if (window_bits >= kMiddleWindow) {
+    thread_local Deflater middle(kMiddleWindow, 5);
+    return middle.compress(message);
+  }
+  thread_local Deflater small(kMinWindow, 4);
+  return small.compress(message);
 }
 
 Decompressed decompress(std::string_view payload, std::size_t most, std::string& message) {
