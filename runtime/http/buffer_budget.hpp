@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +11,9 @@ namespace fw::http {
 
 /// For the client whose request is rejected because the budget is exceeded.
 inline constexpr std::string_view kNoMemory = "the server is out of buffer memory; try again later";
+
+/// Frees the memory of a buffer, which assigning an empty string does not.
+inline void free_memory(std::string& buffer) { std::string().swap(buffer); }
 
 /// The budget of all connections. Thread-safe; must outlive its shares.
 class BufferBudget {

@@ -102,7 +102,7 @@ std::int64_t OutputQueue::deadline(const AdapterOptions& options) const {
 }
 
 void OutputQueue::drop_bytes() {
-  bytes_ = {};
+  free_memory(bytes_);
   begin_ = 0;
   share_.release();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nghttp2/nghttp2.h>
 
+#include "http/buffer_budget.hpp"
 #include "http/socket.hpp"
 
 namespace fw::http {
@@ -26,7 +27,7 @@ FrameOutput::Progress FrameOutput::flush(nghttp2_session* library) {
       rest_begin_ += sent;
       rest_sent_ += sent;
       if (rest_begin_ < rest_.size()) return Progress::blocked;
-      rest_ = {};
+      free_memory(rest_);
       rest_begin_ = 0;
       rest_share_.release();
     }

@@ -6,6 +6,7 @@
 #include <nghttp2/nghttp2.h>
 #include <utility>
 
+#include "http/buffer_budget.hpp"
 #include "http/http2/http2_fields.hpp"
 #include "http/http2/session_callbacks.hpp"
 #include "http/socket.hpp"
@@ -472,7 +473,7 @@ void Http2Session::discard_body(Http2Stream& stream) {
   if (unread > 0 && !stream.consumes_body_) {
     nghttp2_session_consume_stream(session_, stream.id_, unread);
   }
-  stream.body_ = {};
+  free_memory(stream.body_);
   stream.body_begin_ = 0;
   stream.body_share_.release();
   stream.body_changed_.notify_all();
@@ -499,7 +500,7 @@ void Http2Session::close_stream(Http2Stream& stream, bool is_canceled) {
   if (output.source && !output.is_producing) {
     deferred_.sources.push_back(std::move(output.source));
   }
-  output.content = {};
+  free_memory(output.content);
   output.share.release();
   release_if_done(stream);
   closed_.note_closed(stream.id_, stream.is_reset_);

@@ -4,6 +4,7 @@
 #include <nghttp2/nghttp2.h>
 #include <utility>
 
+#include "http/buffer_budget.hpp"
 #include "http/http2/http2_session.hpp"
 #include "http/response_head.hpp"
 #include "http/socket.hpp"
@@ -68,7 +69,7 @@ void Http2Stream::make_room(std::size_t size) {
 void Http2Stream::drop_content(Lock& lock, std::size_t size) {
   body_begin_ += size;
   if (body_begin_ >= body_.size()) {
-    body_ = {};
+    free_memory(body_);
     body_begin_ = 0;
     body_share_.release();
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "http/buffer_budget.hpp"
 #include "http/http2/http2_session.hpp"
 #include "http/http2/stream_priority.hpp"
 #include "http/socket.hpp"
@@ -242,7 +243,7 @@ struct SessionCallbacks {
       session.deadlines_.note_data(stream, now);
       if (output.sent >= kUnsharedSize && !output.shares_turns) share_turns(session, stream);
       if (output.begin < output.content.size()) return;
-      output.content = {};
+      free_memory(output.content);
       output.begin = 0;
       output.share.release();
       session.tasks_.request_production(stream);

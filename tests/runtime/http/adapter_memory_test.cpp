@@ -45,6 +45,29 @@ TEST_CASE("adapter memory: running out of memory for a response closes its conne
   CHECK(server.stop(30s));  // nothing is left of it
 }
 
+TEST_CASE("adapter memory: a connection keeps nothing of a response that was read slowly" *
+          not_on_httplib("a slow client")) {
+  const std::string body(16 * 1024 * 1024, 'x');
+  AdapterOptions options = test_options();
+  options.keep_alive_timeout = 1h;  // the end of the connection would free it
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        respond(*transaction, transaction->head().target == "/large" ? body : "small");
+      },
+      std::move(options));
+  Client client(server.port(), 4096);
+  CHECK(client.exchange(kGet).body == "small");
+  const auto before = fw::support::allocated_bytes();
+  client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+  for (std::size_t received = 0; received < body.size();) {
+    REQUIRE(client.receive_more());
+    received += client.input().size();
+    client.forget_input();
+  }
+  CHECK(eventually([&] { return fw::support::allocated_bytes() < before + body.size() / 4; }));
+  CHECK(client.exchange(kGet).body == "small");
+}
+
 TEST_CASE("adapter memory: a failed allocation of a response leaks nothing" *
           not_on_http2("the test's client allocates memory, too")) {
   static std::atomic<bool> was_reached;
