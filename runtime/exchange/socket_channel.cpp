@@ -4,21 +4,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <exception>
 #include <stdexcept>
 #include <utility>
 
-#include "base/ascii.hpp"
-#include "base/json_position.hpp"
 #include "base/json_text.hpp"
 #include "base/utf8_validator.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/environment.hpp"
-#include "exchange/json_body.hpp"
 #include "exchange/response_schemas.hpp"
 #include "http/websocket/frames.hpp"
-#include "schema/field_errors.hpp"
 
 namespace fw::detail {
 
@@ -50,73 +45,6 @@ bool is_utf8(std::string_view text) {
   return validator.add(text) && validator.is_complete();
 }
 
-/// Takes the usual beginning `{"type":"name"` off an object, so that the rest is an object with the
-/// other members.
-class TypeOff {
- public:
-  explicit TypeOff(std::string& text) : text_(text) {
-    if (!take('{') || !take_string(kTypeInQuotes) || !take(':') || !take('"')) return;
-    const std::size_t begin = at_;
-    while (at_ < text.size() && text[at_] != '"' && text[at_] != '\\') ++at_;
-    const std::size_t end = at_;
-    if (!take('"')) return;
-    skip();
-    if (at_ == text.size()) return;
-    const char after = text[at_];
-    begin_ = after == ',' ? at_ : at_ - 1;
-    if (after == ',') {
-      ++at_;
-      skip();
-      if (at_ == text.size() || text[at_] != '"') return;  // a comma needs another member
-    } else if (after != '}') {
-      return;
-    }
-    name_ = std::string_view(text).substr(begin, end - begin);
-    replaced_ = std::exchange(text[begin_], '{');
-    is_taken_ = true;
-  }
-  /// Restores the text.
-  ~TypeOff() {
-    if (is_taken_) text_[begin_] = replaced_;
-  }
-  TypeOff(const TypeOff&) = delete;
-  TypeOff& operator=(const TypeOff&) = delete;
-
-  explicit operator bool() const { return is_taken_; }
-  std::string_view name() const { return name_; }
-  /// An object, unless the text is no JSON.
-  std::string_view members() const { return std::string_view(text_).substr(begin_); }
-
- private:
-  static constexpr std::string_view kTypeInQuotes = R"("type")";
-
-  void skip() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) {
-      ++at_;
-    }
-  }
-  bool take(char c) {
-    skip();
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  bool take_string(std::string_view string) {
-    skip();
-    if (std::string_view(text_).substr(at_, string.size()) != string) return false;
-    at_ += string.size();
-    return true;
-  }
-
-  std::string& text_;
-  std::size_t at_ = 0;
-  std::size_t begin_ = 0;  ///< of the members
-  char replaced_ = 0;      ///< the character that was there
-  bool is_taken_ = false;
-  std::string_view name_;
-};
-
 /// `members` is a JSON object.
 std::string message_text(const DeclaredMessages::Sent& message, std::string_view members) {
   std::string text = R"({"type":)";
@@ -132,6 +60,7 @@ SocketChannel::SocketChannel(std::shared_ptr<const SocketPolicy> policy, Agreeme
                              std::string client)
     : policy_(std::move(policy)),
       agreement_(std::move(agreement)),
+      handlers_(*policy_),
       ticket_(policy_->counts.enter(std::move(client))),
       queue_(policy_->queue) {}
 
@@ -300,57 +229,6 @@ std::uint64_t SocketChannel::dropped() const {
   return queue_.dropped();
 }
 
-// Handlers.
-
-void SocketChannel::set_handler(std::string_view message, MessageHandler handler) {
-  const DeclaredMessages& declared = policy_->declared;
-  const Received* const found = declared.find_received(message);
-  if (found == nullptr) {
-    throw std::invalid_argument(
-        fmt::format("{} does not declare the message '{}' in 'receive'", policy_->route, message));
-  }
-  if (handler.type != nullptr && handler.from_tree == nullptr &&
-      (found->row == nullptr || *found->type != *handler.type)) {
-    throw std::invalid_argument(
-        fmt::format("the message '{}' of {} is declared with another type than the one that its "
-                    "handler takes",
-                    message, policy_->route));
-  }
-  auto shared = std::make_shared<const MessageHandler>(std::move(handler));
-  const auto index = static_cast<std::size_t>(found - declared.received.data());
-  const std::lock_guard lock(mutex_);
-  if (has_finished_) return;
-  handlers_.resize(std::max(handlers_.size(), declared.received.size()));
-  handlers_[index].swap(shared);
-}
-
-void SocketChannel::set_raw_handler(bool is_text, MessageHandler handler) {
-  if (!policy_->declared.receives_raw) {
-    throw std::logic_error(fmt::format(
-        "{} receives declared messages only: write .receive = fw::raw for others", policy_->route));
-  }
-  auto shared = std::make_shared<const MessageHandler>(std::move(handler));
-  const std::lock_guard lock(mutex_);
-  if (has_finished_) return;
-  handlers_.resize(2);
-  handlers_[is_text ? 0 : 1].swap(shared);
-}
-
-std::shared_ptr<const MessageHandler> SocketChannel::handler_of(std::size_t index) const {
-  const std::lock_guard lock(mutex_);
-  return index < handlers_.size() ? handlers_[index] : nullptr;
-}
-
-std::shared_ptr<const MessageHandler> SocketChannel::handler_of(const Received& declared) const {
-  auto handler =
-      handler_of(static_cast<std::size_t>(&declared - policy_->declared.received.data()));
-  if (!handler && policy_->unhandled.pass()) {
-    policy_->env.logger.warn(fmt::format("{} has no handler for the message '{}': set one with on",
-                                         policy_->route, declared.name));
-  }
-  return handler;
-}
-
 void SocketChannel::on_close(std::function<void(const CloseReason&)> callback) {
   CloseReason reason;
   {
@@ -513,12 +391,8 @@ void SocketChannel::handle(Message message) noexcept {
   const CurrentContextScope scope(context_ ? &*context_ : nullptr);
   try {
     Socket socket(shared_from_this());
-    if (policy_->declared.receives_raw) {
-      handle_raw(message, socket);
-    } else if (message.is_text) {
-      handle_declared(message, socket);
-    } else {
-      request_close(websocket::kUnsupportedData, "messages are JSON texts");
+    if (const auto rejection = handlers_.dispatch(message.content, message.is_text, socket)) {
+      reject(*rejection);
     }
   } catch (...) {
     request_close(websocket::kInternalError, {});
@@ -531,99 +405,16 @@ void SocketChannel::handle(Message message) noexcept {
   }
 }
 
-void SocketChannel::handle_raw(const Message& message, Socket& socket) {
-  if (const auto handler = handler_of(message.is_text ? std::size_t{0} : std::size_t{1})) {
-    return handler->raw(message.content, socket);
-  }
-  request_close(websocket::kUnsupportedData,
-                message.is_text ? "texts are not expected" : "bytes are not expected");
-}
-
-void SocketChannel::handle_declared(Message& message, Socket& socket) {
-  std::unique_ptr<TypedValue> value;
-  std::shared_ptr<const MessageHandler> handler;
-  if (policy_->env.config.typed_path) {
-    const TypeOff type_off(message.content);
-    const Received* const declared =
-        type_off ? policy_->declared.find_received(type_off.name()) : nullptr;
-    const bool has_reader = declared != nullptr && declared->type != nullptr;
-    if (has_reader) {
-      handler = handler_of(*declared);
-      if (!handler) return;
-      if (handler->type != nullptr && *handler->type == *declared->type) {
-        JsonReader reader(type_off.members());
-        value = declared->row != nullptr ? declared->row->read_json(reader, Location::body)
-                                         : declared->decode(reader);
-      }
-    }
-  }
-  if (value) return handler->typed(*value, socket);
-  handle_tree(message.content, socket);
-}
-
-void SocketChannel::handle_tree(std::string& text, Socket& socket) {
-  const auto most_values = static_cast<std::size_t>(policy_->env.config.body_parser.max_values);
-  if (has_more_values_than(most_values, text)) {
-    return reject("The message has too many values");
-  }
-  std::optional<Json> tree = parse_json_body(text);
-  const auto type = tree && tree->is_object() ? tree->find(kType) : Json::iterator();
-  if (!tree || !tree->is_object() || type == tree->end() || !type->is_string()) {
-    if (tree) base::destroy_iteratively(*tree);
-    return reject("The message is not a JSON object with a \"type\"");
-  }
-  const std::string name = type->get<std::string>();
-  const Received* const declared = policy_->declared.find_received(name);
-  if (declared == nullptr) {
-    base::destroy_iteratively(*tree);
-    return reject("The type of the message is unknown");
-  }
-  tree->erase(type);
-  if (const auto handler = handler_of(*declared)) {
-    return handle_tree(*declared, *handler, std::move(*tree), socket);
-  }
-  base::destroy_iteratively(*tree);
-}
-
-void SocketChannel::handle_tree(const Received& declared, const MessageHandler& handler,
-                                Json members, Socket& socket) {
-  ValidationResult result =
-      schema::validate(declared.node, std::move(members), schema::Source::json);
-  std::unique_ptr<TypedValue> value;
-  if (result.errors.empty() && handler.type != nullptr && handler.from_tree == nullptr) {
-    const std::string text = base::to_json_text(result.value);
-    JsonReader reader(text, JsonReader::Mode::validated);
-    value = declared.row->read_json(reader, Location::body);
-    if (!value) {
-      const std::string path = base::path_at(text, reader.offset());
-      const schema::ValuePath root;
-      schema::FieldErrors errors;
-      errors.outside_type(path.empty() ? root : schema::ValuePath(root, path));
-      result.errors = errors.take();
-    }
-  }
-  if (!result.errors.empty()) {
-    base::destroy_iteratively(result.value);
-    return reject("Validation failed", declared.name, result.errors);
-  }
-  if (handler.json) {
-    handler.json(result.value, socket);
-  } else {
-    if (!value) value = handler.from_tree(result.value);
-    handler.typed(*value, socket);
-  }
-  base::destroy_iteratively(result.value);
-}
-
 /// Tells the client that its message is not valid.
-void SocketChannel::reject(std::string_view problem, std::string_view message,
-                           const std::vector<FieldError>& errors) {
-  if (policy_->closes_on_invalid) return request_close(websocket::kInvalidData, problem);
-  Json content = {{"type", "error"}, {"message", problem}};
-  if (!message.empty()) content["received"] = message;
-  if (!errors.empty()) {
+void SocketChannel::reject(const MessageDispatcher::Rejection& rejection) {
+  if (policy_->closes_on_invalid || rejection.code == websocket::kUnsupportedData) {
+    return request_close(rejection.code, rejection.problem);
+  }
+  Json content = {{"type", "error"}, {"message", rejection.problem}};
+  if (!rejection.message.empty()) content["received"] = rejection.message;
+  if (!rejection.errors.empty()) {
     Json& list = content["errors"] = Json::array();
-    for (const FieldError& error : errors) {
+    for (const FieldError& error : rejection.errors) {
       if (list.size() == kMostErrors) break;
       list.push_back({{"field", error.field}, {"message", error.message}});
     }
@@ -636,7 +427,6 @@ void SocketChannel::reject(std::string_view problem, std::string_view message,
 /// Once, after `has_finished_` has been set.
 void SocketChannel::finish() noexcept {
   std::vector<std::function<void(const CloseReason&)>> callbacks;
-  std::vector<std::shared_ptr<const MessageHandler>> handlers;
   std::function<void(const Totals&)> report;
   std::shared_ptr<Cancellation> cancellation;
   std::unique_ptr<StreamCounts::Ticket> ticket;
@@ -644,7 +434,6 @@ void SocketChannel::finish() noexcept {
   {
     const std::lock_guard lock(mutex_);
     callbacks.swap(callbacks_);
-    handlers.swap(handlers_);
     report.swap(report_);
     cancellation.swap(cancellation_);
     ticket.swap(ticket_);
@@ -667,6 +456,7 @@ void SocketChannel::finish() noexcept {
       // Ignored, because the other callbacks must run, too.
     }
   }
+  handlers_.clear();
 }
 
 }  // namespace fw::detail
@@ -689,13 +479,13 @@ void Socket::close(int code, std::string_view reason) {
   if (channel_) channel_->close(code, reason);
 }
 void Socket::set_handler(std::string_view message, detail::MessageHandler handler) {
-  if (channel_) channel_->set_handler(message, std::move(handler));
+  if (channel_) channel_->handlers().set(message, std::move(handler));
 }
 void Socket::set_text_handler(detail::MessageHandler handler) {
-  if (channel_) channel_->set_raw_handler(true, std::move(handler));
+  if (channel_) channel_->handlers().set_raw(true, std::move(handler));
 }
 void Socket::set_binary_handler(detail::MessageHandler handler) {
-  if (channel_) channel_->set_raw_handler(false, std::move(handler));
+  if (channel_) channel_->handlers().set_raw(false, std::move(handler));
 }
 void Socket::add_callback(std::function<void(const CloseReason&)> callback) {
   if (channel_) return channel_->on_close(std::move(callback));

@@ -19,6 +19,7 @@
 
 #include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"
+#include "exchange/message_dispatcher.hpp"
 #include "exchange/socket_policy.hpp"
 #include "http/websocket/frames.hpp"
 #include "http/websocket/permessage_deflate.hpp"
@@ -56,8 +57,7 @@ class SocketChannel final : public http::SocketPeer,
   bool send(std::string_view message, const Json& data);
   bool send_raw(http::websocket::Opcode opcode, std::string_view content);
   void close(int code, std::string_view reason);
-  void set_handler(std::string_view message, MessageHandler handler);
-  void set_raw_handler(bool is_text, MessageHandler handler);
+  MessageDispatcher& handlers() { return handlers_; }
   void on_close(std::function<void(const CloseReason&)> callback);
   bool is_open() const;
   std::size_t pending() const;
@@ -91,7 +91,6 @@ class SocketChannel final : public http::SocketPeer,
   void run(bool drops_messages) noexcept override;
 
  private:
-  using Received = DeclaredMessages::Received;
   using Sent = DeclaredMessages::Sent;
 
   struct Message {
@@ -112,15 +111,7 @@ class SocketChannel final : public http::SocketPeer,
   /// Whether the application has closed the socket: what the client has sent is not handled then.
   bool is_closed_here() const;
   void handle(Message message) noexcept;
-  void handle_raw(const Message& message, Socket& socket);
-  void handle_declared(Message& message, Socket& socket);
-  void handle_tree(std::string& text, Socket& socket);
-  void handle_tree(const Received& declared, const MessageHandler& handler, Json members,
-                   Socket& socket);
-  std::shared_ptr<const MessageHandler> handler_of(std::size_t index) const;
-  std::shared_ptr<const MessageHandler> handler_of(const Received& declared) const;
-  void reject(std::string_view problem, std::string_view message = {},
-              const std::vector<FieldError>& errors = {});
+  void reject(const MessageDispatcher::Rejection& rejection);
   void finish() noexcept;
 
   // With the lock:
@@ -129,6 +120,7 @@ class SocketChannel final : public http::SocketPeer,
 
   const std::shared_ptr<const SocketPolicy> policy_;
   const Agreement agreement_;
+  MessageDispatcher handlers_;
   std::optional<RequestContext> context_;  ///< constant after `begin`
   std::atomic<bool> is_too_slow_{false};   ///< the queue was full
   std::atomic<std::thread::id> runner_{};  ///< the thread that runs handlers
@@ -147,8 +139,6 @@ class SocketChannel final : public http::SocketPeer,
   std::list<Message> received_;
   std::size_t received_bytes_ = 0;
   Totals totals_;
-  /// By the index in `declared.received`; of raw messages, for text and for bytes.
-  std::vector<std::shared_ptr<const MessageHandler>> handlers_;
   std::weak_ptr<http::SocketWaker> waker_;
   std::vector<std::function<void(const CloseReason&)>> callbacks_;
   std::function<void(const Totals&)> report_;
