@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "http/websocket/handshake.hpp"
+
 namespace fw::http {
 namespace {
 
@@ -331,6 +333,7 @@ Connection::NextAction HttpTransaction::decide_end(const ResponseHead& head, boo
   if (ends_watch) end_watch_locked();
   // Bytes after a CONNECT are for the other end of a tunnel.
   const bool is_last = !framing_.keep_alive || asks_to_close(head) || head_.method == "CONNECT" ||
+                       websocket::rejects_handshake(head_, head.status) ||
                        connection_->has_reached_limit() ||
                        connection_->context().stopping.load(std::memory_order_acquire);
   if (has_whole_body()) {

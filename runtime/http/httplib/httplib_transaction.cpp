@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "http/response_head.hpp"
+#include "http/websocket/handshake.hpp"
 
 namespace fw::http {
 namespace {
@@ -317,8 +318,9 @@ bool HttplibTransaction::push(ResponseStream& stream) {
 std::string HttplibTransaction::begin_response(const ResponseHead& head, BodyEnd end,
                                                std::uint64_t length) {
   // A responder on another thread does not know whether the handler is still reading the body.
-  closes_ |= asks_to_close(head) || stream_->is_stopping() ||
-             std::this_thread::get_id() != thread_ || !can_complete_body();
+  closes_ |= asks_to_close(head) || websocket::rejects_handshake(head_, head.status) ||
+             stream_->is_stopping() || std::this_thread::get_id() != thread_ ||
+             !can_complete_body();
   const auto otherwise = framing_.is_http_1_0 ? ConnectionField::keep_alive : ConnectionField::none;
   detail::TextWriter bytes;
   write_response_head(bytes, head, end, length, closes_ ? ConnectionField::close : otherwise);

@@ -64,6 +64,10 @@ std::optional<RequestError> find_handshake_error(const RequestHead& head,
   return std::nullopt;
 }
 
+bool rejects_handshake(const RequestHead& head, int status) {
+  return status >= 300 && has_token(head.fields, "upgrade", "websocket");
+}
+
 std::string accept_key(std::string_view key) {
   const std::string text = std::string(key).append(kKeySuffix);
   std::array<unsigned char, kSha1Size> hash{};

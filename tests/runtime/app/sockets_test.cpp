@@ -480,6 +480,40 @@ TEST_CASE("sockets: a client that does not read is closed, or loses the oldest m
   }
 }
 
+TEST_CASE("sockets: the connection of a failed opening is closed, and no frame becomes a request") {
+  std::atomic<int> smuggled{0};
+  Server server([&](fw::Router& app) {
+    app.socket("/", raw({.max_per_address = 1}), echo_raw);
+    app.socket("/refuses", raw(), [](Request&, Socket&) { throw fw::HttpError(409, "no"); });
+    app.get("/other", [&](Request&, fw::Response& res) {
+      ++smuggled;
+      res.text("");
+    });
+  });
+  const std::string next = "GET /other HTTP/1.1\r\nHost: a\r\n\r\n";
+  SocketClient only(server);
+  const auto status = [&](std::string handshake) {
+    Client client(server.port());
+    const auto response = client.exchange(handshake + next);
+    CHECK(response.field("connection") == "close");
+    CHECK(client.sees_end());
+    return response.status;
+  };
+  std::string old = request();
+  old.replace(old.find("13"), 2, "12");
+  CHECK(status(request()) == 429);
+  CHECK(status(request("/", "Origin: http://b\r\n")) == 403);
+  CHECK(status(request("/refuses")) == 409);
+  CHECK(status(old) == 426);
+  CHECK(status(request("/absent")) == 404);
+  CHECK(smuggled == 0);
+  // Another protocol is ignored (RFC 9110, 7.8).
+  Client h2c(server.port());
+  h2c.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n" + next);
+  CHECK(h2c.read_response().status == 426);
+  CHECK(h2c.read_response().status == 200);
+}
+
 TEST_CASE("sockets: a lost connection, and a client that has only finished sending, end as 1006") {
   for (const bool resets : {true, false}) {
     Record record;
