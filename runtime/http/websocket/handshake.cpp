@@ -47,7 +47,7 @@ bool is_key(std::string_view text) {
 std::optional<RequestError> find_handshake_error(const RequestHead& head,
                                                  std::string_view http_version) {
   if (http_version == "2") {
-    return RequestError{501, "Not Implemented: a socket is opened with HTTP/1.1"};
+    return RequestError{400, "Bad Request: a socket is opened with HTTP/1.1"};
   }
   const Fields& fields = head.fields;
   const bool upgrades = head.method == "GET" && http_version == "1.1" &&

@@ -70,6 +70,18 @@ std::vector<std::string> cookies_of(const Http2Response& response) {
 
 }  // namespace
 
+TEST_CASE(
+    "http2 application: a request for a socket is an error of the client, not of the server") {
+  Application application([](fw::Router& router) {
+    router.socket("/", {.receive = fw::raw, .send = fw::raw}, [](fw::Request&, fw::Socket&) {});
+  });
+  Http2Client client(application.port());
+  const auto response = send(client, "GET", "/");
+  CHECK(response.status == 400);
+  CHECK(response.body.find("a socket is opened with HTTP/1.1") != std::string::npos);
+  CHECK(application.sink->messages().size() == 1);  // where it listens
+}
+
 TEST_CASE("http2 application: a handler sees the version, and cookies that arrive in parts") {
   Application application([](fw::Router& router) {
     router.get("/seen", [](fw::Request& req, fw::Response& res) {

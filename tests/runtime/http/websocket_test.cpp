@@ -201,7 +201,7 @@ TEST_CASE("websocket: requests that open no socket") {
   two_keys.add("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
   CHECK(status(two_keys) == 400);
   CHECK(status(fields(), "1.0") == 426);
-  CHECK(status(fields(), "2") == 501);
+  CHECK(status(fields(), "2") == 400);
   CHECK(status(fields(), "1.1", "HEAD") == 426);
   CHECK(status(fields(), "1.1", "GET", true) == 400);
 }
