@@ -21,20 +21,17 @@ QueuePolicy::QueuePolicy(const ByteSize& queue, std::string_view overflow_name)
       overflow(overflow_of(overflow_name)) {}
 
 SendQueue::Room SendQueue::make_room(std::size_t size, const void* key) {
-  const auto fits = [&] {
-    return pending_ + size + kOverhead * (items_.size() + 1) <= policy_.limit;
-  };
   // The rest of an item that has been taken in part must follow.
   const auto first = [&] { return taken_ > 0 ? std::next(items_.begin()) : items_.begin(); };
-  if (fits()) return Room::made;
+  if (fits(size)) return Room::made;
   if (policy_.overflow == QueuePolicy::Overflow::close) return Room::too_slow;
   if (policy_.overflow == QueuePolicy::Overflow::coalesce) {
-    for (auto item = first(); item != items_.end() && !fits();) {
+    for (auto item = first(); item != items_.end() && !fits(size);) {
       item = item->key == key ? drop(item) : std::next(item);
     }
   }
-  for (auto item = first(); item != items_.end() && !fits();) item = drop(item);
-  return fits() ? Room::made : Room::none;
+  for (auto item = first(); item != items_.end() && !fits(size);) item = drop(item);
+  return fits(size) ? Room::made : Room::none;
 }
 
 std::list<SendQueue::Item>::iterator SendQueue::drop(std::list<Item>::iterator item) {

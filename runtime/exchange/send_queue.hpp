@@ -43,6 +43,12 @@ class SendQueue {
   };
   /// Makes room for an item of that size. It may replace items with the same `key`.
   Room make_room(std::size_t size, const void* key);
+  /// Whether an item of that size fits in as many times the limit.
+  bool fits(std::size_t size, std::size_t times = 1) const {
+    return pending_ + size + kOverhead * (items_.size() + 1) <= times * policy_.limit;
+  }
+  /// Whether more is in the queue than the limit allows.
+  bool is_over_limit() const { return memory() > policy_.limit; }
   /// Regardless of the limit.
   void append(std::string bytes, const void* key);
   void count_dropped() { ++dropped_; }
@@ -55,6 +61,8 @@ class SendQueue {
   bool empty() const { return items_.empty(); }
   /// Bytes that have not been taken.
   std::size_t pending() const { return pending_; }
+  /// The memory of the items.
+  std::size_t memory() const { return pending_ + kOverhead * items_.size(); }
   std::uint64_t dropped() const { return dropped_; }
   void clear();
 

@@ -27,6 +27,10 @@ constexpr std::size_t kMostReceived = 16;
 constexpr std::size_t kMostInTurn = 64;
 /// Frames that are taken at once.
 constexpr std::size_t kPart = 16 * 1024;
+/// How much more than its limit may be in a queue while the connection has not tried to send it.
+constexpr std::size_t kMostUntried = 16;
+/// The connection reports a queue from here on as memory that a slow client uses.
+constexpr std::size_t kMuch = 16 * 1024;
 /// Smaller messages are not compressed.
 constexpr std::size_t kMinCompressed = 256;
 constexpr std::string_view kType = "type";
@@ -147,29 +151,61 @@ bool SocketChannel::send_raw(websocket::Opcode opcode, std::string_view content)
 bool SocketChannel::send_frame(std::string frame, const void* key) {
   std::shared_ptr<http::SocketWaker> waker;
   bool is_sent = true;
+  bool is_untried = false;
   {
     const std::lock_guard lock(mutex_);
     if (has_ended_ || close_.code != 0) return false;
-    switch (queue_.make_room(frame.size(), key)) {
-      case SendQueue::Room::made:
-        queue_.append(std::move(frame), key);
-        ++totals_.sent;
-        break;
-      case SendQueue::Room::none:
-        queue_.count_dropped();
-        break;
-      case SendQueue::Room::too_slow:
-        queue_.clear();
-        is_too_slow_.store(true);
-        is_waiting_ = true;
-        close_ = {websocket::kPolicyViolation, "the client reads too slowly"};
-        is_sent = false;
-        break;
-    }
-    waker = take_waker();
+    is_sent = append(std::move(frame), key);
+    is_untried = !is_blocked_ && queue_.is_over_limit();
+    waker = is_untried ? waker_.lock() : take_waker();
   }
-  notify(waker);
+  if (!is_untried) {
+    notify(waker);
+  } else if (waker) {
+    waker->flush_socket();  // shows whether the client accepts it
+  }
   return is_sent;
+}
+
+bool SocketChannel::append(std::string frame, const void* key) {
+  switch (queue_.make_room(frame.size(), key)) {
+    case SendQueue::Room::made:
+      break;
+    case SendQueue::Room::none:
+      queue_.count_dropped();
+      return true;
+    case SendQueue::Room::too_slow:
+      if (is_blocked_) return close_too_slow();
+      // The connection has not tried to send it yet.
+      if (queue_.fits(frame.size(), kMostUntried)) break;
+      close_ = {websocket::kTryAgainLater, "the server is overloaded"};
+      return false;
+  }
+  if (!count_memory(frame.size() + SendQueue::kOverhead)) {
+    queue_.clear();
+    count_memory();
+    close_ = {websocket::kTryAgainLater, std::string(http::kNoMemory)};
+    return false;
+  }
+  const bool was_small = queue_.memory() < kMuch;
+  queue_.append(std::move(frame), key);
+  ++totals_.sent;
+  if (is_blocked_ && was_small && queue_.memory() >= kMuch) is_waiting_ = true;
+  return true;
+}
+
+/// Returns false.
+bool SocketChannel::close_too_slow() {
+  queue_.clear();
+  count_memory();
+  close_ = {websocket::kPolicyViolation, "the client reads too slowly"};
+  is_too_slow_ = is_waiting_ = true;
+  return false;
+}
+
+/// Counts what is in the queues, and `more`. Returns false if the budget does not allow it.
+bool SocketChannel::count_memory(std::size_t more) noexcept {
+  return !share_ || share_->resize(queue_.memory() + received_bytes_ + more);
 }
 
 /// The waker to call without the lock; null if the connection need not be woken.
@@ -268,10 +304,18 @@ void SocketChannel::set_report(std::function<void(const Totals&)> report) {
 
 // The connection.
 
-void SocketChannel::begin(std::weak_ptr<http::SocketWaker> waker) noexcept {
-  const std::lock_guard lock(mutex_);
-  waker_ = std::move(waker);
-  has_begun_ = true;
+void SocketChannel::begin(std::weak_ptr<http::SocketWaker> waker,
+                          std::shared_ptr<http::BufferBudget> budget) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    waker_ = std::move(waker);
+    has_begun_ = true;
+    budget_ = std::move(budget);
+    share_.emplace(*budget_);
+    if (count_memory()) return;
+    queue_.clear();
+  }
+  request_close(websocket::kTryAgainLater, http::kNoMemory);
 }
 
 bool SocketChannel::is_full() const {
@@ -284,12 +328,14 @@ bool SocketChannel::has_room() noexcept {
   return !wants_room_;
 }
 
-void SocketChannel::receive(std::string message, bool is_text) {
+bool SocketChannel::receive(std::string message, bool is_text) {
   const std::lock_guard lock(mutex_);
   ++totals_.received;
-  if (is_closed_here()) return;
-  received_bytes_ += message.size();
+  if (is_closed_here()) return true;
+  if (!count_memory(message.size())) return false;
   received_.push_back({std::move(message), is_text});
+  received_bytes_ += received_.back().content.size();
+  return true;
 }
 
 bool SocketChannel::take(std::string& frames) {
@@ -298,7 +344,28 @@ bool SocketChannel::take(std::string& frames) {
   queue_.take_items(frames, kPart);
   totals_.bytes += frames.size() - before;
   is_waiting_ = frames.size() == before;
+  is_blocked_ = false;
+  if (!is_waiting_) count_memory();
   return !is_waiting_;
+}
+
+bool SocketChannel::may_wait() noexcept {
+  const std::lock_guard lock(mutex_);
+  is_blocked_ = true;
+  if (close_.code == 0 && policy_->queue.overflow == QueuePolicy::Overflow::close &&
+      queue_.is_over_limit()) {
+    try {
+      close_too_slow();
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+  return !is_too_slow_;
+}
+
+std::size_t SocketChannel::waiting() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return queue_.memory();
 }
 
 http::SocketClose SocketChannel::closing() noexcept {
@@ -324,6 +391,7 @@ void SocketChannel::end(int code, std::string_view reason, bool by_client) noexc
     // The code is enough.
   }
   queue_.clear();
+  count_memory();
 }
 
 // Running handlers.
@@ -338,6 +406,7 @@ std::optional<SocketChannel::Message> SocketChannel::take_message(bool drops_mes
   if (drops_messages || is_closed_here()) {
     received_.clear();
     received_bytes_ = 0;
+    count_memory();
   }
   // After the end, nobody would run the rest.
   if (received_.empty() || (must_wait && !has_ended_)) {
@@ -347,6 +416,7 @@ std::optional<SocketChannel::Message> SocketChannel::take_message(bool drops_mes
   Message message = std::move(received_.front());
   received_.pop_front();
   received_bytes_ -= message.content.size();
+  count_memory();
   return message;
 }
 
@@ -430,6 +500,7 @@ void SocketChannel::finish() noexcept {
   std::function<void(const Totals&)> report;
   std::shared_ptr<Cancellation> cancellation;
   std::unique_ptr<StreamCounts::Ticket> ticket;
+  std::shared_ptr<http::BufferBudget> budget;
   Totals totals;
   {
     const std::lock_guard lock(mutex_);
@@ -439,6 +510,8 @@ void SocketChannel::finish() noexcept {
     ticket.swap(ticket_);
     queue_.clear();
     waker_.reset();
+    share_.reset();
+    budget_.swap(budget);
     totals = totals_;
     totals.reason = reason_;
   }

@@ -21,6 +21,7 @@
 #include "exchange/current.hpp"
 #include "exchange/message_dispatcher.hpp"
 #include "exchange/socket_policy.hpp"
+#include "http/buffer_budget.hpp"
 #include "http/websocket/frames.hpp"
 #include "http/websocket/permessage_deflate.hpp"
 #include "http/websocket/socket_peer.hpp"
@@ -80,12 +81,14 @@ class SocketChannel final : public http::SocketPeer,
   std::size_t max_message() const noexcept override { return policy_->max_message; }
   bool is_compressed() const noexcept override { return agreement_.deflate.has_value(); }
   std::chrono::milliseconds heartbeat() const noexcept override { return policy_->heartbeat; }
-  void begin(std::weak_ptr<http::SocketWaker> waker) noexcept override;
+  void begin(std::weak_ptr<http::SocketWaker> waker,
+             std::shared_ptr<http::BufferBudget> budget) noexcept override;
   bool has_room() noexcept override;
-  void receive(std::string message, bool is_text) override;
+  bool receive(std::string message, bool is_text) override;
   bool take(std::string& frames) override;
+  bool may_wait() noexcept override;
+  std::size_t waiting() const noexcept override;
   http::SocketClose closing() noexcept override;
-  bool is_too_slow() const noexcept override { return is_too_slow_.load(); }
   void stop() noexcept override;
   void end(int code, std::string_view reason, bool by_client) noexcept override;
   void run(bool drops_messages) noexcept override;
@@ -115,6 +118,9 @@ class SocketChannel final : public http::SocketPeer,
   void finish() noexcept;
 
   // With the lock:
+  bool append(std::string frame, const void* key);
+  bool close_too_slow();
+  bool count_memory(std::size_t more = 0) noexcept;
   [[nodiscard]] std::shared_ptr<http::SocketWaker> take_waker();
   bool is_full() const;
 
@@ -122,15 +128,16 @@ class SocketChannel final : public http::SocketPeer,
   const Agreement agreement_;
   MessageDispatcher handlers_;
   std::optional<RequestContext> context_;  ///< constant after `begin`
-  std::atomic<bool> is_too_slow_{false};   ///< the queue was full
   std::atomic<std::thread::id> runner_{};  ///< the thread that runs handlers
 
   mutable std::mutex mutex_;  ///< guards the following members
   std::unique_ptr<StreamCounts::Ticket> ticket_;
   bool has_begun_ = false;
-  bool is_waiting_ = false;  ///< the connection must be woken when there is something to send
-  bool wants_room_ = false;  ///< the connection must be woken when there is room to receive
-  bool is_running_ = false;  ///< a thread runs handlers
+  bool is_waiting_ = false;   ///< the connection must be woken when there is something to send
+  bool is_blocked_ = false;   ///< the client accepts nothing at the moment
+  bool is_too_slow_ = false;  ///< the queue was full meanwhile
+  bool wants_room_ = false;   ///< the connection must be woken when there is room to receive
+  bool is_running_ = false;   ///< a thread runs handlers
   bool has_ended_ = false;
   bool has_finished_ = false;  ///< the callbacks of the end have been taken
   http::SocketClose close_;    ///< what the application has asked for
@@ -138,6 +145,9 @@ class SocketChannel final : public http::SocketPeer,
   SendQueue queue_;
   std::list<Message> received_;
   std::size_t received_bytes_ = 0;
+  /// Null before the begin and after the end. Owns the budget of the share.
+  std::shared_ptr<http::BufferBudget> budget_;
+  std::optional<http::BufferBudget::Share> share_;  ///< of both queues
   Totals totals_;
   std::weak_ptr<http::SocketWaker> waker_;
   std::vector<std::function<void(const CloseReason&)>> callbacks_;

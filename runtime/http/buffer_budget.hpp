@@ -40,6 +40,12 @@ class BufferBudget {
       return true;
     }
 
+    /// Grows or shrinks. Returns false without a change if the budget is exceeded.
+    [[nodiscard]] bool resize(std::size_t size) {
+      if (size < size_) budget_->used_.fetch_sub(std::exchange(size_, size) - size);
+      return grow(size);
+    }
+
     void release() {
       if (size_ > 0) budget_->used_.fetch_sub(std::exchange(size_, 0));
     }

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <utility>
 
+#include "http/buffer_budget.hpp"
 #include "http/http2/rejection.hpp"
 
 namespace fw::http {
@@ -461,14 +462,15 @@ std::optional<Connection::Progress> Connection::advance_socket() {
   std::size_t received = 0;
   while (true) {
     const auto status = send_socket();
-    if (status == IoStatus::would_block && session.peer().is_too_slow()) abort();
     if (status == IoStatus::closed || disconnect_.broken()) return end_socket(NextAction::close);
     if (session.is_finished() && status == IoStatus::done) return end_socket(NextAction::linger);
     if (!session.may_receive()) break;
     if (input().empty()) {
-      if (!input_.may_have_more()) break;
-      if (received > Turn::kMaxTransferred || turn_.is_exhausted()) {
-        set_socket_deadline();
+      const bool is_over = received > Turn::kMaxTransferred || turn_.is_exhausted();
+      if (is_over || !input_.may_have_more()) {
+        if (reject_late_message()) continue;
+        if (!input_.may_have_more()) break;
+        wait_on_socket();
         return Progress::turn_over;
       }
       if (receive_input() == IoStatus::closed) return end_socket(NextAction::close);
@@ -477,12 +479,21 @@ std::optional<Connection::Progress> Connection::advance_socket() {
     auto rest = input();
     session.receive(rest, coarse_now());
     consume_input(input().size() - rest.size());
-    socket_->share.release();
-    if (!socket_->share.grow(session.buffered())) session.reject_message();
+    const auto arriving = session.arriving();
+    if (!socket_->share.resize(arriving ? arriving->buffered : 0)) session.reject_message();
   }
   if (!input_.count_as_waiting()) abort();
-  set_socket_deadline();
+  wait_on_socket();
   return Progress::waiting;
+}
+
+/// A message must arrive as fast as the body of a request. Returns whether it was rejected.
+bool Connection::reject_late_message() {
+  const auto arriving = socket_->session.arriving();
+  if (!arriving || coarse_now() < body_deadline(arriving->since, arriving->received)) return false;
+  socket_->session.reject_late_message();
+  socket_->share.release();
+  return true;
 }
 
 std::optional<Connection::Progress> Connection::end_socket(NextAction after) {
@@ -501,20 +512,36 @@ IoStatus Connection::send_socket() {
   thread_local std::string frames;
   while (true) {
     const auto status = flush_output();
+    if (status == IoStatus::would_block && !socket_->session.peer().may_wait()) {
+      abort();
+      return IoStatus::closed;
+    }
     if (status != IoStatus::done) return status;
     frames.clear();
     socket_->session.produce(frames, coarse_now());
     if (frames.empty()) return IoStatus::done;
     output_.restart_clock();
     send_or_queue(frames, {});
-    if (frames.capacity() > kMostKept) frames = {};
+    if (frames.capacity() > kMostKept) free_memory(frames);
     if (disconnect_.broken()) return IoStatus::closed;
     if (output_.has_bytes()) deadline_.set(output_.deadline(context_->options));
   }
 }
 
-void Connection::set_socket_deadline() {
-  if (!output_.has_bytes()) deadline_.set(socket_->session.deadline());
+/// Sets what the sweep looks at while the socket waits.
+void Connection::wait_on_socket() {
+  const websocket::SocketSession& session = socket_->session;
+  if (output_.has_bytes()) {
+    transfer_.note(output_.waiting() + session.peer().waiting(), output_.since(),
+                   output_.sent_on_clock());
+    return;
+  }
+  auto deadline = session.deadline();
+  if (const auto arriving = session.arriving()) {
+    deadline = std::min(deadline, body_deadline(arriving->since, arriving->received));
+    transfer_.note(arriving->buffered, arriving->since, arriving->received);
+  }
+  deadline_.set(deadline);
 }
 
 void Connection::flush_socket() noexcept {
@@ -522,7 +549,7 @@ void Connection::flush_socket() noexcept {
   const auto events = read_events();
   try {
     if (phase_ == Phase::socket && send_socket() != IoStatus::closed) {
-      set_socket_deadline();
+      wait_on_socket();
       if (!socket_->session.is_finished() && release(events)) return;
     }
   } catch (const std::bad_alloc&) {
@@ -539,6 +566,9 @@ bool Connection::shed() {
   } else if ((phase_ == Phase::sending || phase_ == Phase::socket) && output_.has_bytes()) {
     abort();
     output_.drop_bytes();
+  } else if (phase_ == Phase::socket && socket_->session.arriving()) {
+    socket_->session.reject_message();
+    socket_->share.release();
   } else {
     return false;
   }

@@ -164,8 +164,8 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   void abort();
   /// Closes the connection at once.
   void close();
-  /// Frees buffered memory: rejects the request whose body is being received, or cuts off the
-  /// response. Returns false if nothing is buffered.
+  /// Frees buffered memory: rejects the request whose body is being received, or the message of a
+  /// socket, or cuts off the response. Returns false if nothing is buffered.
   bool shed();
 
   /// Returns the number of events since the connection was last free. The owner calls it before it
@@ -192,6 +192,8 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   const std::string& remote_address() const { return remote_address_; }
   const ConnectionContext& context() const { return *context_; }
   BufferBudget& buffers() const { return context_->buffers; }
+  /// The same, for an owner that may outlive the adapter.
+  std::shared_ptr<BufferBudget> shared_buffers() const { return {context_, &context_->buffers}; }
   std::optional<TransferMeter::Reading> transfer(std::int64_t now) const {
     return transfer_.read(now);
   }
@@ -268,7 +270,8 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   std::optional<Progress> advance_socket();
   std::optional<Progress> end_socket(NextAction after);
   IoStatus send_socket();
-  void set_socket_deadline();
+  void wait_on_socket();
+  bool reject_late_message();
   std::optional<Progress> linger();
   void finish_exchange(NextAction after);
   void transition_to(NextAction after);

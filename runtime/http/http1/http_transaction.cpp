@@ -264,7 +264,7 @@ bool HttpTransaction::respond_socket(const ResponseHead& head, std::shared_ptr<S
       const std::lock_guard lock(mutex_);
       watch_has_ended_ = true;  // for callbacks that are not set yet
     }
-    peer->begin(connection_);
+    peer->begin(connection_, connection_->shared_buffers());
     connection_->begin_socket(std::move(peer));
   } catch (...) {
     abandon();

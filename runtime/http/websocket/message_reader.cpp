@@ -36,7 +36,7 @@ void unmask(std::span<char> bytes, std::array<char, 4> mask, std::size_t at) {
 bool MessageReader::fail(int code, std::string_view reason) {
   code_ = code;
   control_ = reason;
-  message_ = {};
+  discard();
   return false;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/utf8_validator.hpp"
+#include "http/buffer_budget.hpp"
 #include "http/websocket/frames.hpp"
 
 namespace fw::http::websocket {
@@ -37,8 +38,17 @@ class MessageReader {
   bool is_text() const { return is_text_; }
   std::string_view payload() const { return control_; }
   int code() const { return code_; }
+  /// Whether a message or a frame has begun and is not complete.
+  bool is_unfinished() const { return head_size_ > 0 || is_in_message_; }
   /// Bytes of the message that is arriving.
-  std::size_t buffered() const { return message_.capacity(); }
+  std::size_t received() const { return is_in_message_ ? message_.size() : 0; }
+  /// Its memory.
+  std::size_t buffered() const { return is_in_message_ ? message_.capacity() : 0; }
+  /// Frees it. Nothing may be read any more.
+  void discard() {
+    is_in_message_ = false;
+    free_memory(message_);
+  }
 
  private:
   /// Frames that add nothing to a message, of which it may have so many.

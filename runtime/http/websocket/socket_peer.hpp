@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "http/buffer_budget.hpp"
+
 namespace fw::http {
 
 /// What a peer may ask of its connection. Thread-safe.
@@ -42,21 +44,26 @@ class SocketPeer {
   /// gone.
   virtual std::chrono::milliseconds heartbeat() const noexcept = 0;
 
-  /// Called once, before anything else.
-  virtual void begin(std::weak_ptr<SocketWaker> waker) noexcept = 0;
+  /// Called once, before anything else. What waits in the queues counts for the budget.
+  virtual void begin(std::weak_ptr<SocketWaker> waker,
+                     std::shared_ptr<BufferBudget> budget) noexcept = 0;
 
   /// Whether another message may be received. If not, the waker is called when it may.
   virtual bool has_room() noexcept = 0;
-  /// May throw std::bad_alloc.
-  virtual void receive(std::string message, bool is_text) = 0;
+  /// Returns false if the budget does not allow it. May throw std::bad_alloc.
+  [[nodiscard]] virtual bool receive(std::string message, bool is_text) = 0;
 
-  /// Appends the next frames, about 16 KB at most unless a single one is larger. Returns false if
-  /// there was none; the waker is then called when there is one, or `closing` has changed.
+  /// Appends the next frames, about 16 KB at most unless a single one is larger. The client has
+  /// accepted everything before. Returns false if there was none; the waker is then called when
+  /// there is one, or `closing` has changed.
   virtual bool take(std::string& frames) = 0;
+  /// The client accepts nothing more at the moment. Returns false if it has read so slowly that it
+  /// must be disconnected; if that happens later, the waker is called.
+  [[nodiscard]] virtual bool may_wait() noexcept = 0;
+  /// Memory of what waits for the client. The waker is called when much begins to wait.
+  virtual std::size_t waiting() const noexcept = 0;
   /// What is to be sent after everything that `take` returns.
   virtual SocketClose closing() noexcept = 0;
-  /// Whether the client has read so slowly that it must not wait for what was taken.
-  virtual bool is_too_slow() const noexcept = 0;
   /// The server stops: the socket should close. May be called repeatedly.
   virtual void stop() noexcept = 0;
   /// The socket has ended, with the code and reason of the side that closed first. Later calls have

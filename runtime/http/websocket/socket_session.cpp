@@ -25,15 +25,16 @@ void SocketSession::receive(std::string_view& input, std::int64_t now) {
     awaits_pong_ = false;
   }
   while (!input.empty() && may_receive()) {
+    if (!reader_.is_unfinished()) message_since_ = now;
     switch (reader_.read(input)) {
       case Event::none:
       case Event::pong:
         break;
       case Event::message:
-        if (state_ == State::open) {
-          peer_->receive(reader_.take_message(), reader_.is_text());
-        } else {
+        if (state_ != State::open) {
           static_cast<void>(reader_.take_message());
+        } else if (!peer_->receive(reader_.take_message(), reader_.is_text())) {
+          reject_message();
         }
         break;
       case Event::ping:
@@ -74,6 +75,7 @@ void SocketSession::finish(int sent_code, std::string_view sent_reason) {
   has_last_frame_ = true;
   control_.clear();
   append_close(control_, sent_code, sent_reason);
+  reader_.discard();
 }
 
 void SocketSession::lose() noexcept {
@@ -110,7 +112,13 @@ std::int64_t SocketSession::deadline() const {
   return since_ + (state_ == State::open ? peer_->heartbeat().count() : kCloseTime);
 }
 
+std::optional<SocketSession::Arriving> SocketSession::arriving() const {
+  if (state_ != State::open || !reader_.is_unfinished()) return std::nullopt;
+  return Arriving{message_since_, reader_.received(), reader_.buffered()};
+}
+
 bool SocketSession::expire(std::int64_t now) {
+  if (now < deadline()) return true;
   if (state_ != State::open) return false;
   if (!peer_->has_room()) {
     since_ = now;  // the client may have sent something

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "http/buffer_budget.hpp"
 #include "http/websocket/message_reader.hpp"
 #include "http/websocket/socket_peer.hpp"
 
@@ -30,16 +32,24 @@ class SocketSession {
   void stop() noexcept { peer_->stop(); }
   /// The time at which `expire` must be called.
   std::int64_t deadline() const;
-  /// Returns false if the client has not sent anything in time, and is gone.
+  /// Returns false if that time has come and the client has not sent anything, so that it is gone.
   bool expire(std::int64_t now);
+  /// A message of the client that is not complete.
+  struct Arriving {
+    std::int64_t since;      ///< its first byte
+    std::uint64_t received;  ///< bytes so far
+    std::size_t buffered;    ///< memory that it uses
+  };
+  /// Nothing if there is none.
+  std::optional<Arriving> arriving() const;
+  /// The message that is arriving has taken too long.
+  void reject_late_message() { fail(kPolicyViolation, "a message did not arrive in time"); }
   /// The connection has failed, or was closed without a close frame.
   void lose() noexcept;
   /// The connection is to be closed when everything has been sent.
   bool is_finished() const { return state_ == State::finished && !has_last_frame_; }
-  /// Bytes of the message that is arriving.
-  std::size_t buffered() const { return reader_.buffered(); }
-  /// There is no memory for it.
-  void reject_message() { fail(kTryAgainLater, "the server is out of memory"); }
+  /// There is no memory for the message that is arriving.
+  void reject_message() { fail(kTryAgainLater, kNoMemory); }
 
   SocketPeer& peer() const { return *peer_; }
 
@@ -60,9 +70,10 @@ class SocketSession {
   bool has_ping_ = false;  ///< is to be sent
   bool has_pong_ = false;  ///< is to be sent
   bool has_last_frame_ =
-      false;             ///< a close frame after the client's, or after its error, is to be sent
-  std::int64_t since_;   ///< of the silence, of the ping, or of the close frame
-  std::string control_;  ///< the payload of the pong, or the whole last frame
+      false;            ///< a close frame after the client's, or after its error, is to be sent
+  std::int64_t since_;  ///< of the silence, of the ping, or of the close frame
+  std::int64_t message_since_ = 0;  ///< of the message that is arriving
+  std::string control_;             ///< the payload of the pong, or the whole last frame
 };
 
 }  // namespace fw::http::websocket

@@ -463,7 +463,11 @@ TEST_CASE("sockets: a client that does not read is closed, or loses the oldest m
   Socket socket = record.sockets().front();
   const std::string text(8'000, 'a');
   int sent = 0;
-  while (sent < 100'000 && socket.send_text(text)) ++sent;
+  while (sent < 100'000 && socket.send_text(text)) {
+    ++sent;
+    // The server must have tried to send before the client counts as slow.
+    if (socket.pending() > 48 * 1024) std::this_thread::sleep_for(10ms);
+  }
   CHECK(sent < 100'000);
   CHECK(!socket.is_open());
   CHECK(record.becomes({"1008 server"}));
@@ -478,6 +482,148 @@ TEST_CASE("sockets: a client that does not read is closed, or loses the oldest m
   socket.send_text("last");
   while (slow.next_text() != "last") {
   }
+}
+
+TEST_CASE("sockets: a client is not slow before the server has tried to send") {
+  Record record;
+  Server server([&](fw::Router& app) {
+    app.socket("/", raw({.queue = "16kb"}), [&](Request&, Socket& socket) {
+      record.keep(socket);
+      // Nothing can be sent before the handler returns.
+      for (int i = 0; i < 12; ++i) {
+        record.add(socket.send_text(std::string(4'000, 'a')) ? "sent" : "not sent");
+      }
+    });
+    app.socket("/endless", raw({.queue = "16kb"}), [&](Request&, Socket& socket) {
+      while (socket.send_text(std::string(4'000, 'a'))) {
+      }
+    });
+  });
+  SocketClient client(server);
+  for (int i = 0; i < 12; ++i) CHECK(client.next_text().size() == 4'000);
+  CHECK(record.list() == std::vector<std::string>(12, "sent"));
+  client.client.send(text_frame("a"));
+  CHECK(client.next_close() == 1003);  // and it is still open
+  // What has not been tried has a bound, too.
+  SocketClient endless(server, "/endless");
+  std::optional<ServerFrame> last;
+  std::size_t received = 0;
+  while (const auto frame = endless.next()) {
+    last = frame;
+    received += frame->payload.size();
+    if (frame->opcode() == 8) break;
+  }
+  REQUIRE(last);
+  CHECK(last->code() == 1013);
+  CHECK(received <= 16 * 16 * 1024);
+}
+
+TEST_CASE("sockets: a message must arrive in time, whatever else the client sends") {
+  Record record;
+  fw::Config config = config_for_tests();
+  config.server.request_timeout = 200;
+  Server server([&](fw::Router& app) { register_chat(app, record); }, config);
+  const auto becomes_late = [&](const std::string& part) {
+    SocketClient client(server);
+    client.client.send(part);
+    const auto frame = client.next();
+    return frame && frame->opcode() == 8 && frame->code() == 1008;
+  };
+  CHECK(becomes_late(fw::http::test::masked_frame(1, "{")));
+  CHECK(becomes_late(text_frame("{}").substr(0, 7)));
+  CHECK(becomes_late(text_frame("{}").substr(0, 1)));
+  CHECK(becomes_late(fw::http::test::masked_frame(1, "{") +
+                     fw::http::test::masked_frame(0x8a, "pong")));
+  // A silent client is not late.
+  SocketClient silent(server);
+  CHECK(becomes_late(fw::http::test::masked_frame(1, "{")));
+  CHECK(silent.ask({{"type", "say"}, {"text", "a"}})["text"] == "a!");
+}
+
+TEST_CASE("sockets: unfinished messages do not keep the memory of other clients") {
+  Record record;
+  fw::Config config = config_for_tests();
+  config.server.max_buffered_bytes = "1mb";
+  config.server.min_data_rate = "0b";
+  Server server(
+      [&](fw::Router& app) {
+        register_chat(app, record);
+        app.post("/", [](Request& req, fw::Response& res) { res.json(req.body().dump().size()); });
+      },
+      config);
+  const auto status = [&] {
+    const std::string body = "\"" + std::string(200'000, 'a') + "\"";
+    return Client(server.port())
+        .exchange(
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+            "Content-Length: " +
+            std::to_string(body.size()) + "\r\n\r\n" + body)
+        .status;
+  };
+  std::vector<std::unique_ptr<SocketClient>> holders;
+  for (int i = 0; i < 16; ++i) {
+    holders.push_back(std::make_unique<SocketClient>(server));
+    holders.back()->client.send(fw::http::test::masked_frame(1, std::string(60'000, 'a')));
+  }
+  // Sockets are closed with a code that says why.
+  CHECK(eventually([&] {
+    const auto list = record.list();
+    return std::ranges::find(list, "1013 server") != list.end();
+  }));
+  CHECK(eventually([&] { return status() == 200; }));
+}
+
+TEST_CASE("sockets: messages that wait count for the memory of all clients") {
+  fw::Config config = config_for_tests();
+  config.server.max_buffered_bytes = "256kb";
+  Gate gate;
+  const fw::http::test::OpensAtEnd opens(gate);
+  Record record;
+  std::atomic<int> received{0};
+  Server server(
+      [&](fw::Router& app) {
+        app.socket("/receives", raw(), [&](Request&, Socket& socket) {
+          record.keep(socket);
+          socket.on_binary([&](std::string_view) {
+            ++received;
+            gate.wait();
+          });
+        });
+        app.socket("/sends", raw({.queue = "1mb"}),
+                   [&](Request&, Socket& socket) { record.keep(socket); });
+      },
+      config);
+  std::vector<std::unique_ptr<SocketClient>> clients;
+  const std::string frame = binary_frame(std::string(60'000, 'a'));
+  for (int i = 0; i < 4; ++i) {
+    clients.push_back(std::make_unique<SocketClient>(server, "/receives"));
+    clients.back()->client.send(binary_frame("first"));
+    REQUIRE(eventually([&] { return received == i + 1; }));
+    clients.back()->client.send(frame + frame);  // wait for the handler
+  }
+  const auto is_open = [](const Socket& socket) { return socket.is_open(); };
+  CHECK(eventually([&] { return !std::ranges::all_of(record.sockets(), is_open); }));
+  gate.open();
+  for (auto& client : clients) client->client.close();
+  REQUIRE(eventually([&] { return record.list().size() == clients.size(); }));
+  const auto ends = record.list();
+  CHECK(std::ranges::find(ends, "1013 server") != ends.end());
+
+  SocketClient slow(server, "/sends", "", 4'096);
+  REQUIRE(eventually([&] { return record.sockets().size() == clients.size() + 1; }));
+  Socket socket = record.sockets().back();
+  while (socket.send_text(std::string(8'000, 'a'))) {
+  }
+  CHECK(socket.pending() == 0);
+  std::optional<ServerFrame> last;
+  do {
+    last = slow.next();
+  } while (last && last->opcode() != 8);
+  REQUIRE(last);
+  CHECK(last->code() == 1013);
+  slow.client.send(close_frame(1013));
+  CHECK(eventually([&] { return record.list().size() == clients.size() + 1; }));
+  CHECK(record.list().back() == "1013 server");
 }
 
 TEST_CASE("sockets: the connection of a failed opening is closed, and no frame becomes a request") {

@@ -321,9 +321,13 @@ class RecordingPeer final : public fw::http::SocketPeer {
   std::chrono::milliseconds heartbeat() const noexcept override {
     return std::chrono::milliseconds(100);
   }
-  void begin(std::weak_ptr<fw::http::SocketWaker>) noexcept override {}
+  void begin(std::weak_ptr<fw::http::SocketWaker>,
+             std::shared_ptr<fw::http::BufferBudget>) noexcept override {}
   bool has_room() noexcept override { return messages.size() < room; }
-  void receive(std::string message, bool) override { messages.push_back(std::move(message)); }
+  bool receive(std::string message, bool) override {
+    messages.push_back(std::move(message));
+    return has_memory;
+  }
   bool take(std::string& frames) override {
     if (to_send.empty()) return false;
     frames += to_send.front();
@@ -333,7 +337,8 @@ class RecordingPeer final : public fw::http::SocketPeer {
   fw::http::SocketClose closing() noexcept override {
     return to_send.empty() ? close : fw::http::SocketClose();
   }
-  bool is_too_slow() const noexcept override { return false; }
+  bool may_wait() noexcept override { return true; }
+  std::size_t waiting() const noexcept override { return 0; }
   void stop() noexcept override { close = {1001, ""}; }
   void end(int code, std::string_view reason, bool by_client) noexcept override {
     if (!ended.empty()) return;
@@ -342,6 +347,7 @@ class RecordingPeer final : public fw::http::SocketPeer {
   void run(bool) noexcept override {}
 
   std::size_t room = 1'000;
+  bool has_memory = true;
   std::vector<std::string> messages;
   std::deque<std::string> to_send;
   fw::http::SocketClose close;
@@ -443,6 +449,53 @@ TEST_CASE("websocket session: a silent client gets a ping, and is gone without a
   CHECK(!tested.session.expire(tested.now));
   tested.session.lose();
   CHECK(tested.peer->ended == "1006::client");
+}
+
+TEST_CASE("websocket session: an unfinished message has a beginning, and only its bytes count") {
+  TestedSession tested;
+  const auto arriving = [&] {
+    const auto message = tested.session.arriving();
+    return message ? std::to_string(message->since) + ":" + std::to_string(message->received)
+                   : "none";
+  };
+  CHECK(arriving() == "none");
+  tested.receive(masked_frame(1, "abc"));
+  CHECK(arriving() == "1000:3");
+  tested.now = 2'000;
+  tested.receive(masked_frame(kFin | 9, "pings do not count"));
+  tested.receive(masked_frame(0, "de"));
+  CHECK(arriving() == "1000:5");
+  tested.receive(masked_frame(kFin, ""));
+  CHECK(arriving() == "none");
+  CHECK(tested.peer->messages == std::vector<std::string>{"abcde"});
+  // A part of a head, after a whole message, and of the payload of a control frame.
+  tested.receive(text_frame("a") + text_frame("b").substr(0, 1));
+  CHECK(arriving() == "2000:0");
+  tested.now = 3'000;
+  tested.receive(text_frame("b").substr(1) + masked_frame(kFin | 9, "ping").substr(0, 8));
+  CHECK(arriving() == "3000:0");
+  tested.session.reject_late_message();
+  CHECK(arriving() == "none");
+  CHECK(tested.peer->ended == "1008:a message did not arrive in time");
+}
+
+TEST_CASE("websocket session: a message that there is no memory for closes the socket") {
+  TestedSession tested;
+  tested.peer->has_memory = false;
+  tested.receive(text_frame("a") + text_frame("b"));
+  CHECK(tested.peer->messages == std::vector<std::string>{"a"});
+  CHECK(tested.peer->ended.starts_with("1013:"));
+  CHECK(tested.produce().starts_with("\x88"));
+  CHECK(tested.session.is_finished());
+}
+
+TEST_CASE("websocket: a rejected message keeps no memory") {
+  ws::MessageReader reader(100'000, false);
+  const std::string bytes = masked_frame(1, std::string(90'000, 'a')) + masked_frame(0, "\xff");
+  std::string_view input = bytes;
+  CHECK(reader.read(input) == Event::failed);
+  CHECK(reader.buffered() == 0);
+  CHECK(reader.take_message().capacity() < 1'000);
 }
 
 TEST_CASE("websocket session: a client is not read while its peer has no room") {
