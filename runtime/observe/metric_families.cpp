@@ -77,14 +77,18 @@ MetricFamily::Series& MetricFamily::series_of(LabelValues labels) {
                                             base::counted(labels_.size(), "label"), labels.size()));
   }
   if (const auto found = series_.find(labels); found != series_.end()) return found->second;
-  const bool is_long = std::any_of(labels.begin(), labels.end(), [](std::string_view value) {
-    return value.size() > kMaxLabelValue;
-  });
+  bool is_long = false;
+  std::vector<std::string> values;
+  for (const std::string_view value : labels) {
+    is_long = is_long || value.size() > kMaxLabelValue;
+    // Repaired here, because two series with the same labels would make all of `/metrics` invalid.
+    values.push_back(base::valid_utf8(std::string(value)));
+  }
+  if (const auto found = series_.find(values); found != series_.end()) return found->second;
   Series fresh;
   if (kind_ == Exposition::Kind::histogram) fresh.counts.resize(options_.buckets.size() + 1);
   if (series_.size() < kMaxSeries && !is_long) {
-    return series_.emplace(std::vector<std::string>(labels.begin(), labels.end()), std::move(fresh))
-        .first->second;
+    return series_.emplace(std::move(values), std::move(fresh)).first->second;
   }
   if (!std::exchange(has_overflow_, true)) overflow_ = std::move(fresh);
   return overflow_;
@@ -127,7 +131,7 @@ void MetricFamily::write(Exposition& text) const {
   for (const auto& [values, series] : series_) {
     Labels labels;
     for (std::size_t i = 0; i < labels_.size(); ++i) {
-      labels.emplace_back(labels_[i], base::valid_utf8(values[i]));
+      labels.emplace_back(labels_[i], values[i]);
     }
     write(text, labels, series);
   }

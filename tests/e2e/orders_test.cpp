@@ -390,8 +390,10 @@ TEST_CASE("orders: the admin listener has probes and metrics, for those with its
   const std::filesystem::path socket = server.directory() / "admin.sock";
   httplib::Client admin(socket.string());
   admin.set_address_family(AF_UNIX);
+  // Instead of the path of the socket.
+  admin.set_default_headers({{"host", "localhost"}});
   CHECK(admin.Get("/readyz")->status == 401);
-  admin.set_default_headers(bearer(token));
+  admin.set_default_headers({{"host", "localhost"}, {"authorization", "Bearer " + token}});
   // The port is open before the application is ready.
   CHECK(fairway::test::eventually([&] { return admin.Get("/readyz")->status == 200; }));
   CHECK(server.client().Get("/metrics", bearer(token))->status == 404);

@@ -72,12 +72,13 @@ struct Application {
   httplib::Client admin() const {
     httplib::Client client(config.admin.socket);
     client.set_address_family(AF_UNIX);
-    client.set_read_timeout(30s);
+    client.set_default_headers({{"host", "localhost"}});  // instead of the path of the socket
+    client.set_read_timeout(60s);
     return client;
   }
   httplib::Client client() const {
     httplib::Client client("127.0.0.1", app->port());
-    client.set_read_timeout(30s);
+    client.set_read_timeout(60s);
     return client;
   }
   std::string metrics() const {

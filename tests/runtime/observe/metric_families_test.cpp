@@ -93,8 +93,9 @@ TEST_CASE("own metrics: a counter only grows, and no metric has a value that is 
 
 TEST_CASE("own metrics: a label that is not UTF-8 is repaired") {
   fw::Metrics metrics(true);
-  metrics.counter("c", {"x"}).add({"a\xFF"});
-  CHECK(has(metrics, "c_total{x=\"a\xEF\xBF\xBD\"} 1"));
+  const fw::Counter counter = metrics.counter("c", {"x"});
+  for (const std::string_view value : {"a\xFF", "a\xFE", "a\xFF"}) counter.add({value});
+  CHECK(has(metrics, "c_total{x=\"a\xEF\xBF\xBD\"} 3"));
 }
 
 }  // namespace metric_families_test
