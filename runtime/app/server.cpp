@@ -325,22 +325,23 @@ bool Server::stop_adapter(bool waits_for_handlers) {
     redirect_.reset();
     reload_signal_.reset();
   }
-  if (!adapter) return stop_admin(waits_for_handlers);
   const std::chrono::milliseconds grace(env_.config.shutdown.timeout);
+  const auto until = std::chrono::steady_clock::now() + grace;
+  if (!adapter) return stop_admin(waits_for_handlers, until);
   if (!adapter->stop(grace)) {
     env_.logger.warn(
         fmt::format("requests were still running after {} ms and were cut off", grace.count()));
     if (!waits_for_handlers && !adapter->stop(kShutdownNoticeTime)) {
       static_cast<void>(adapter.release());  // its handlers use it until the process exits
-      stop_admin(false);
+      stop_admin(false, until);
       return false;
     }
   }
   adapter.reset();  // waits for its handlers
-  return stop_admin(waits_for_handlers);
+  return stop_admin(waits_for_handlers, until);
 }
 
-bool Server::stop_admin(bool waits_for_checks) {
+bool Server::stop_admin(bool waits_for_checks, std::chrono::steady_clock::time_point until) {
   std::unique_ptr<AdminListener> admin;
   {
     const std::lock_guard lock(mutex_);
@@ -348,7 +349,8 @@ bool Server::stop_admin(bool waits_for_checks) {
   }
   if (!admin) return true;
   HealthChecks& checks = Access::checks(core_.health);
-  const bool have_ended = checks.stop_until(std::chrono::steady_clock::now() + kShutdownNoticeTime);
+  const bool have_ended =
+      checks.stop_until(std::max(until, std::chrono::steady_clock::now() + kShutdownNoticeTime));
   admin->stop(kShutdownNoticeTime);
   if (!have_ended) {
     env_.logger.warn("health checks were still running when the application was to stop");

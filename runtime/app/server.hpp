@@ -2,6 +2,7 @@
 // processes of a cluster.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -53,7 +54,7 @@ class Server {
   /// Returns whether all handlers have returned.
   bool stop_adapter(bool waits_for_handlers);
   /// Likewise for the checks of `app.health()`.
-  bool stop_admin(bool waits_for_checks);
+  bool stop_admin(bool waits_for_checks, std::chrono::steady_clock::time_point until);
   /// The caller holds the lock.
   void open_admin();
   void end_listening();

@@ -104,8 +104,7 @@ bool depends_on_reads(const Exchange& exchange) {
   const auto reads = exchange.reads_each_time->all();
   return std::any_of(reads.begin(), reads.end(), [&](const Dependency& read) {
     if (read.part == RequestPart::identity) return false;
-    // No field of Vary can name the version.
-    if (read.is_of_client() || read.part == RequestPart::http_version) return true;
+    if (read.is_private()) return true;
     return read.part == RequestPart::header && read.name != "host" &&
            !names_in_vary(exchange.outgoing.fields, read.name);
   });

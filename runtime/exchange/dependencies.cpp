@@ -13,7 +13,7 @@ constexpr std::string_view kCookie = "cookie";
 
 }  // namespace
 
-bool Dependency::is_of_client() const {
+bool Dependency::is_private() const {
   switch (part) {
     case RequestPart::cookie:
     case RequestPart::cookies:
@@ -22,6 +22,7 @@ bool Dependency::is_of_client() const {
     case RequestPart::certificate:
     case RequestPart::session:
     case RequestPart::identity:
+    case RequestPart::http_version:
       return true;
     default:
       return name == kCookie || name == "authorization";

@@ -36,8 +36,9 @@ struct Dependency {
   std::string name = {};  ///< of a field, a cookie or a parameter
 
   bool operator==(const Dependency&) const = default;
-  /// Whether it identifies a client.
-  bool is_of_client() const;
+  /// Whether a response that depends on it is private: it identifies a client, or is the version of
+  /// HTTP, which no field of `Vary` can name.
+  bool is_private() const;
   /// For messages: "the header field 'x-tenant'".
   std::string describe() const;
 };

@@ -212,9 +212,11 @@ class Exchange {
     if (observed != nullptr) observed->add(part, name);
   }
 
-  OutgoingResponse outgoing;
   /// Why a stage of the framework rejects the request.
-  Rejection rejection = Rejection::none;
+  Rejection rejection() const { return rejection_; }
+  void set_rejection(Rejection cause) { rejection_ = cause; }
+
+  OutgoingResponse outgoing;
 
  private:
   /// What was parsed of a multipart form.
@@ -241,6 +243,7 @@ class Exchange {
   bool body_has_references_ = false;
   bool body_is_streamed_ = false;  ///< a part has been read
   bool cancellation_is_shown_ = false;
+  Rejection rejection_ = Rejection::none;
   std::optional<AuthContext> auth_;
   std::unique_ptr<MultipartForm> multipart_;  ///< null: none
   std::unique_ptr<RequestSession> session_;   ///< null for a request without one

@@ -99,10 +99,10 @@ MeasuredCache measured_cache(CacheOutcome outcome) {
 Rejection measured_rejection(const Exchange& exchange, int status) {
   if (status < 400) return Rejection::none;
   if (status == 413) return Rejection::body_size;
-  if (status == 403 && exchange.rejection == Rejection::unauthenticated) {
+  if (status == 403 && exchange.rejection() == Rejection::unauthenticated) {
     return Rejection::forbidden;
   }
-  return exchange.rejection;
+  return exchange.rejection();
 }
 
 RequestMetrics::Response measured_response(const Exchange& exchange, bool is_complete) {

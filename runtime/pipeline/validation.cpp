@@ -220,7 +220,7 @@ class Validation : public Stage, public TreeSource {
     std::unique_ptr<TypedValue> typed;
     if (result.errors.empty() && schema.row != nullptr) typed = read_tree(schema, result);
     if (!result.errors.empty()) {
-      exchange.rejection = Rejection::validation;
+      exchange.set_rejection(Rejection::validation);
       throw ValidationError(std::move(result.errors),
                             schema.location == Location::param ? 400 : 422);
     }

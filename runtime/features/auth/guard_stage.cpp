@@ -22,18 +22,18 @@ class Guard : public Stage {
 
   void run(Exchange& exchange, const NextStages& next) const override {
     if (requirement_.client_certificate && exchange.head.client_certificate == nullptr) {
-      exchange.rejection = Rejection::unauthenticated;
+      exchange.set_rejection(Rejection::unauthenticated);
       raise_auth(kAuthRequired, "A client certificate is required");
     }
     AuthContext& identity = exchange.auth();
     if (identity.error || (!identity.is_authenticated && identity_needed_)) {
-      exchange.rejection = Rejection::unauthenticated;
+      exchange.set_rejection(Rejection::unauthenticated);
       raise_auth(identity.error ? std::string_view(*identity.error) : kAuthRequired);
     }
     if (!satisfies(requirement_.roles, identity.roles) ||
         !satisfies(requirement_.scopes, identity.scopes) || !is_permitted(exchange, identity) ||
         !passes_check(exchange, identity)) {
-      exchange.rejection = Rejection::forbidden;
+      exchange.set_rejection(Rejection::forbidden);
       raise_auth(kAuthForbidden);
     }
     next(exchange);

@@ -241,7 +241,7 @@ class CacheStage : public Stage {
     if (options_.allow_shared_caches) return false;
     const auto declared = variant.declared.all();
     return is_guarded_ || variant.is_authorized || !variant.partition.empty() ||
-           std::ranges::any_of(declared, &Dependency::is_of_client);
+           std::ranges::any_of(declared, &Dependency::is_private);
   }
 
   /// Names what the key contains of the request. Caches of clients need it, too.

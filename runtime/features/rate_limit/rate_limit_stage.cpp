@@ -97,7 +97,7 @@ class RateLimitStage : public Stage {
     response.set_valid_field("ratelimit-reset", reset);
     if (!result.allowed) {
       response.set_field("retry-after", reset == "0" ? "1" : reset);
-      exchange.rejection = Rejection::rate_limit;
+      exchange.set_rejection(Rejection::rate_limit);
       throw HttpError(429, config_.message);
     }
     next(exchange);

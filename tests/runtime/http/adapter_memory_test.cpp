@@ -59,11 +59,17 @@ TEST_CASE("adapter memory: a connection keeps nothing of a response that was rea
   CHECK(client.exchange(kGet).body == "small");
   const auto before = fw::support::allocated_bytes();
   client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
-  for (std::size_t received = 0; received < body.size();) {
+  auto head_end = std::string::npos;
+  while ((head_end = client.input().find("\r\n\r\n")) == std::string::npos) {
+    REQUIRE(client.receive_more());
+  }
+  auto received = client.input().size() - head_end - 4;
+  while (received < body.size()) {
+    client.forget_input();
     REQUIRE(client.receive_more());
     received += client.input().size();
-    client.forget_input();
   }
+  client.forget_input();
   CHECK(eventually([&] { return fw::support::allocated_bytes() < before + body.size() / 4; }));
   CHECK(client.exchange(kGet).body == "small");
 }

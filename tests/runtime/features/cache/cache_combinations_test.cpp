@@ -262,6 +262,11 @@ TEST_CASE("cache combinations: a header read by a middleware makes a response pr
   });
   CHECK(by_version.get().header("cache-control")->starts_with("private, max-age="));
 
+  RouteCacheOptions version_key = cached();
+  version_key.key = [](fw::Request& req) { return std::string(req.http_version()); };
+  Cached keyed_by_version({.cache = version_key});
+  CHECK(keyed_by_version.get().header("cache-control") == "private, max-age=60");
+
   // How an identity is found does not count: without one, the response is everybody's.
   Cached identified({.cache = cached()}, {}, TestApp::test_config(), [](fw::App& app) {
     app.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
