@@ -246,7 +246,8 @@ TEST_CASE("redis store: TLS connections verify the certificate") {
   }
   for (std::thread& thread : threads) thread.join();
   const auto error = [&](const std::string& url, const std::string& ca_file) {
-    return error_of([&] { fw::redis_store({.url = url, .ca_file = ca_file})->get("a"); });
+    return error_of(
+        [&] { fw::redis_store({.url = url, .timeout = 60'000, .ca_file = ca_file})->get("a"); });
   };
   CHECK(contains(error("rediss://127.0.0.1:" + port, ""), "the TLS handshake failed"));
   CHECK(contains(error("rediss://localhost:" + port, certificate), "the TLS handshake failed"));
