@@ -19,10 +19,6 @@ constexpr std::string_view kHttp2Head = "PRI * HTTP/2.0\r\n\r\n";
 /// Padding after a body, because the parser reads past its end.
 constexpr std::size_t kPadding = 64;
 
-/// Whether this thread sends for a socket that it does not run. Callbacks of the application must
-/// not run then: it may have locks that it keeps while it sends.
-thread_local bool t_is_flushing = false;
-
 Transport secured(const ConnectionContext& context, FileDescriptor socket) {
   const auto& tls = context.options.tls;
   auto channel = tls ? tls->accept(socket.get()) : nullptr;
@@ -504,8 +500,6 @@ std::optional<Connection::Progress> Connection::end_socket(NextAction after) {
   if (after == NextAction::linger) {
     std::function<void()> nothing;  // the client has not disconnected before
     watch_disconnect(nothing);
-  } else if (disconnect_.broken()) {
-    note_disconnect(true);
   }
   socket_->share.release();
   transition_to(after);
@@ -553,19 +547,14 @@ void Connection::wait_on_socket() {
 void Connection::flush_socket() noexcept {
   if (!acquire()) return;  // whoever owns it notices this event
   const auto events = read_events();
-  t_is_flushing = true;
   try {
     if (phase_ == Phase::socket && send_socket() != IoStatus::closed) {
       wait_on_socket();
-      if (!socket_->session.is_finished() && release(events)) {
-        t_is_flushing = false;
-        return;
-      }
+      if (!socket_->session.is_finished() && release(events)) return;
     }
   } catch (const std::bad_alloc&) {
     abort();
   }
-  t_is_flushing = false;
   post();
 }
 
@@ -706,7 +695,6 @@ std::uint32_t Connection::read_events() {
 
 void Connection::note_disconnect(bool broken) {
   if (broken) disconnect_.note_broken();
-  if (t_is_flushing) return;  // the worker that ends the socket does the rest
   if (auto callback = disconnect_.note_closed()) context_->callbacks.run(std::move(callback));
   // What the client has sent before may not be received yet: `Http2Connection` notes the end
   // itself.

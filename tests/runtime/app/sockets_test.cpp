@@ -14,7 +14,6 @@
 
 #include "http/loopback.hpp"
 #include "http/socket_frames.hpp"
-#include "server_connections.hpp"
 #include "support/table_builder.hpp"
 #if FAIRWAY_EPOLL
 
@@ -683,41 +682,6 @@ TEST_CASE("sockets: a lost connection, and a client that has only finished sendi
     CHECK(record.becomes({"last", "1006 client"}));
     CHECK(eventually([&] { return is_cancelled.load(); }));
   }
-}
-
-TEST_CASE("sockets: callbacks of a disconnect never run while the application sends") {
-  Gate is_reset;
-  std::atomic<bool> is_sending{false};
-  std::atomic<int> calls{0};
-  std::atomic<bool> was_inside{false};
-  fw::Config config = config_for_tests();
-  config.server.min_workers = config.server.max_workers = 1;  // nobody else sees the disconnect
-  Server server(
-      [&](fw::Router& app) {
-        app.socket("/", raw(), [&](Request& req, Socket& socket) {
-          req.on_close([&] {
-            was_inside = is_sending.load();
-            ++calls;
-          });
-          socket.on_text([&](std::string_view text, Socket& from) {
-            is_reset.wait();
-            is_sending = true;
-            from.send_text(text);
-            is_sending = false;
-          });
-        });
-      },
-      config);
-  SocketClient client(server);
-  client.client.send(text_frame("go"));
-  client.client.reset();
-  CHECK(eventually([&] {
-    const ServerConnections connections(server.port());
-    return connections.open + connections.left == 0;
-  }));
-  is_reset.open();
-  CHECK(eventually([&] { return calls == 1; }));
-  CHECK(!was_inside);
 }
 
 TEST_CASE("sockets: messages before a close are handled before its callback") {
