@@ -142,6 +142,10 @@ MetricFamily* MetricFamilies::get(std::string_view name, Exposition::Kind kind,
                                   std::vector<std::string> labels, MetricOptions options) {
   check_metric_name(name, kind);
   check_metric_labels(name, labels);
+  if (kind != Exposition::Kind::histogram && !options.buckets.empty()) {
+    throw std::invalid_argument(
+        fmt::format("the metric '{}' has buckets, which only histograms have", name));
+  }
   check_buckets(name, options.buckets);
   if (kind == Exposition::Kind::histogram && options.buckets.empty()) {
     options.buckets.assign(kUsualBuckets.begin(), kUsualBuckets.end());

@@ -91,6 +91,13 @@ TEST_CASE("own metrics: a counter only grows, and no metric has a value that is 
   CHECK(has(metrics, "h_count 1"));
 }
 
+TEST_CASE("own metrics: only histograms have buckets") {
+  fw::Metrics metrics(true);
+  CHECK_THROWS_AS(metrics.counter("c", {}, {.buckets = {1, 2}}), std::invalid_argument);
+  CHECK_THROWS_AS(metrics.gauge("g", {}, {.buckets = {1, 2}}), std::invalid_argument);
+  CHECK_NOTHROW(metrics.histogram("h", {}, {.buckets = {1, 2}}));
+}
+
 TEST_CASE("own metrics: a label that is not UTF-8 is repaired") {
   fw::Metrics metrics(true);
   const fw::Counter counter = metrics.counter("c", {"x"});
