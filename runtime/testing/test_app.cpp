@@ -365,8 +365,9 @@ Config TestApp::test_config() {
   Config config;
   config.environment = "test";
   config.logger.level = LogLevel::silent;
-  // More than seconds can pass between two requests of a test, on a busy machine or in a debugger.
+  // Seconds can pass between two steps of a test, on a busy machine or in a debugger.
   config.server.keep_alive_timeout = 60'000;
+  config.server.min_data_rate = "0b";
   return config;
 }
 

@@ -216,8 +216,8 @@ class TestApp {
   /// configured log.
   std::vector<Json> log_lines() const;
 
-  /// Defaults with environment "test", a silent log, and connections that stay open for a minute
-  /// without a request.
+  /// Defaults with environment "test", a silent log, and limits of time that suit a busy machine
+  /// and a debugger: connections stay open for a minute without a request, and clients may be slow.
   static Config test_config();
 
  private:
