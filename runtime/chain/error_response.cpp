@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "chain/freshness.hpp"
 #include "errors/details.hpp"
 #include "errors/error_page.hpp"
 #include "errors/exception_info.hpp"
@@ -229,6 +230,7 @@ bool is_body_field(std::string_view name) {
 void remove_content_fields(http::Fields& fields) {
   remove_body_fields(fields);
   fields.remove(kVersionFields);
+  remove_targeted_fields(fields);
 }
 
 bool has_content_fields(const http::Fields& fields) {

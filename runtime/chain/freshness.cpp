@@ -43,6 +43,16 @@ std::string_view directive_name(std::string_view directive) {
   return base::trim_ows(directive.substr(0, directive.find('=')));
 }
 
+/// Whether some caches decide by the field instead of Cache-Control: those that are named by RFC
+/// 9213, such as CDN-Cache-Control, and older ones.
+bool is_targeted(std::string_view name) {
+  constexpr std::string_view kSuffix = "-cache-control";
+  return (name.size() > kSuffix.size() &&
+          base::equal_ignoring_case(name.substr(name.size() - kSuffix.size()), kSuffix)) ||
+         base::equal_ignoring_case(name, "surrogate-control") ||
+         base::equal_ignoring_case(name, "x-accel-expires");
+}
+
 bool is_any_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::any_of(names.begin(), names.end(),
                      [&](std::string_view each) { return base::equal_ignoring_case(name, each); });
@@ -120,6 +130,16 @@ bool names_in_vary(const http::Fields& fields, std::string_view name) {
   return is_named;
 }
 
+void remove_targeted_fields(http::Fields& fields) {
+  const auto find = [&] {
+    return std::find_if(fields.begin(), fields.end(),
+                        [](const http::Field& field) { return is_targeted(field.name); });
+  };
+  for (auto found = find(); found != fields.end(); found = find()) {
+    fields.remove(std::string((*found).name));
+  }
+}
+
 void write_freshness(Exchange& exchange) {
   OutgoingResponse& response = exchange.outgoing;
   http::Fields& fields = response.fields;
@@ -128,6 +148,7 @@ void write_freshness(Exchange& exchange) {
   const bool is_private =
       freshness.is_private || fields.find("set-cookie") || depends_on_reads(exchange);
   const bool has_own = fields.find(kCacheControl).has_value();
+  if (is_private || (freshness.forbids_storing && !has_own)) remove_targeted_fields(fields);
   if (is_error && !has_own) return fields.add_valid(kCacheControl, kNoStore);
   if (has_own && is_private) fields.set(kCacheControl, made_private(fields));
   if (is_error) return;

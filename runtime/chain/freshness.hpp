@@ -18,7 +18,14 @@ inline constexpr std::string_view kCache = "x-cache";
 /// unless the application has set the field for them. A response that the cache has handled depends
 /// on who asks, too, if code that runs for each request has read what Vary does not name: shared
 /// caches would send it without that code.
+///
+/// Some caches decide by a field of their own instead of Cache-Control (RFC 9213). Where this one
+/// becomes private or "no-store", theirs are removed.
 void write_freshness(Exchange& exchange);
+
+/// Removes CDN-Cache-Control, Surrogate-Control and others by which some caches decide instead of
+/// Cache-Control.
+void remove_targeted_fields(http::Fields& fields);
 
 /// Whether the Vary field names a header field.
 bool names_in_vary(const http::Fields& fields, std::string_view name);

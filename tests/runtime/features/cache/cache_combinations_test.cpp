@@ -579,6 +579,54 @@ TEST_CASE("cache combinations: error responses have no cache headers") {
   CHECK(app.request("GET", "/missing").send().header("cache-control") == "no-store");
 }
 
+TEST_CASE("cache combinations: fields for some caches do not allow what Cache-Control forbids") {
+  using Fields = std::vector<std::string>;
+  const Fields targeted = {"CDN-Cache-Control", "Example-CDN-Cache-Control", "Surrogate-Control",
+                           "X-Accel-Expires"};
+  const auto allow = [targeted](fw::Response& res) {
+    for (const std::string& name : targeted) res.set_header(name, "max-age=86400");
+  };
+  fw::RouteOptions partitioned{.cache = {{.ttl = 60'000, .partition_key = [](fw::Request& req) {
+                                            return std::string(req.header("x-tenant").value_or(""));
+                                          }}}};
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/c", partitioned, [allow](fw::Request&, fw::Response& res) {
+      allow(res);
+      res.json("all");
+    });
+    router.get("/depends", {.cache = 60'000}, [allow](fw::Request& req, fw::Response& res) {
+      allow(res);
+      res.json(std::string(req.header("x-region").value_or("none")));
+    });
+    router.get("/cookie", [allow](fw::Request&, fw::Response& res) {
+      allow(res);
+      res.set_cookie("a", "b").json("own");
+    });
+    router.get("/raises", [allow](fw::Request&, fw::Response& res) {
+      allow(res);
+      fw::raise(404, "gone");
+    });
+    router.get("/says", [allow](fw::Request&, fw::Response& res) {
+      allow(res);
+      res.status(404).json("nothing");
+    });
+  });
+  const auto sent = [&](const std::string& path, const std::string& tenant = "") {
+    const TestResponse response = app.request("GET", path).header("X-Tenant", tenant).send();
+    return std::ranges::count_if(targeted, [&](const std::string& name) {
+      return response.header(name) == "max-age=86400";
+    });
+  };
+  for (int i = 0; i < 2; ++i) {
+    CHECK(sent("/c") == 4);
+    CHECK(sent("/c", "a") == 0);
+  }
+  CHECK(sent("/depends") == 0);
+  CHECK(sent("/cookie") == 0);
+  CHECK(sent("/raises") == 0);
+  CHECK(sent("/says") == 4);  // its own, for this error
+}
+
 TEST_CASE("cache combinations: partial responses are not stored") {
   Cached app({.cache = 60'000}, [](fw::Request&, fw::Response& res) {
     res.status(206).set_header("content-range", "items 0-1/100");
