@@ -18,14 +18,18 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/ascii.hpp"
+
 namespace fw::outbound {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kIdleTime{10};
-/// Second last labels of names below which anyone can register a domain: "co.uk", "com.au".
-constexpr std::size_t kMaxShared = 3;
+/// Labels before a country below which anyone can register a domain: "co.uk", "com.au".
+constexpr std::array<std::string_view, 16> kShared = {"ac",  "co",  "com", "edu", "go",  "gob",
+                                                      "gov", "id",  "ltd", "me",  "mil", "ne",
+                                                      "net", "nom", "or",  "org"};
 
 LookupPool::Result result_of(const LookUp& look_up, const std::string& host) {
   try {
@@ -69,7 +73,12 @@ std::string_view domain_of(std::string_view host) {
   const std::size_t last = dot_before(host.size());
   std::size_t begin = dot_before(last);
   const std::size_t label = begin == std::string_view::npos ? 0 : begin + 1;
-  if (last != std::string_view::npos && last - label <= kMaxShared) begin = dot_before(begin);
+  const bool has_country = last != std::string_view::npos && host.size() - last == 3;
+  if (has_country && std::ranges::any_of(kShared, [&](std::string_view shared) {
+        return base::equal_ignoring_case(host.substr(label, last - label), shared);
+      })) {
+    begin = dot_before(begin);
+  }
   return begin == std::string_view::npos ? host : host.substr(begin + 1);
 }
 

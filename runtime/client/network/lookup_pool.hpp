@@ -20,8 +20,8 @@ namespace fw::outbound {
 /// there are none.
 std::vector<std::string> system_addresses(const std::string& host);
 
-/// The domain of a name, whose servers its owner chooses: the last two labels, or three if the
-/// second last is as short as in "example.co.uk".
+/// The domain of a name, whose servers its owner chooses: the last two labels, or three if anyone
+/// can register a domain below these, as in "example.co.uk".
 std::string_view domain_of(std::string_view host);
 
 /// Look-ups of the same name are one. Names of domains whose last look-up was quick have threads

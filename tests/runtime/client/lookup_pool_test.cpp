@@ -104,9 +104,15 @@ TEST_CASE("look-ups: the domain of a name") {
   CHECK(domain_of("example.com") == "example.com");
   CHECK(domain_of("shop.example.co.uk") == "example.co.uk");
   CHECK(domain_of("example.co.uk") == "example.co.uk");
+  CHECK(domain_of("shop.example.COM.au") == "example.COM.au");
+  // Short domains have one owner, too.
+  CHECK(domain_of("a.x.io") == "x.io");
+  CHECK(domain_of("b.a.abc.de") == "abc.de");
+  CHECK(domain_of("api.co.com") == "co.com");
+  CHECK(domain_of("co.uk") == "co.uk");
   CHECK(domain_of("redis") == "redis");
   CHECK(domain_of("") == "");
-  CHECK(domain_of("a..b") == "a..b");
+  CHECK(domain_of("a..b") == ".b");
 }
 
 TEST_CASE("look-ups: names that hang after they were quick leave threads for quick names") {
