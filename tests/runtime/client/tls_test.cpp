@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <httplib.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <thread>
 
 #include "client/network/trusted_certificates.hpp"
+#include "eventually.hpp"
 #include "temporary_directory.hpp"
 
 namespace tls_test {
@@ -93,6 +95,11 @@ class TlsUpstream {
     server_.Get("/", [](const httplib::Request&, httplib::Response& res) {
       res.set_content("ok", "text/plain");
     });
+    server_.Get("/together", [this](const httplib::Request&, httplib::Response& res) {
+      ++together_;
+      const bool are_two = fairway::test::eventually([&] { return together_ >= 2; });
+      res.set_content(are_two ? "ok" : "alone", "text/plain");
+    });
     port_ = server_.bind_to_any_port("127.0.0.1");
     thread_ = std::thread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -107,6 +114,9 @@ class TlsUpstream {
   std::string url(const std::string& host = "localhost") const {
     return "https://" + host + ":" + std::to_string(port_) + "/";
   }
+  long handshakes() const { return SSL_CTX_sess_accept_good(server_.ssl_context()); }
+  /// The handshakes that resumed an earlier session.
+  long resumed() const { return SSL_CTX_sess_hits(server_.ssl_context()); }
 
  private:
   static X509_STORE* store(const Identity* authority) {
@@ -117,6 +127,7 @@ class TlsUpstream {
   }
 
   httplib::SSLServer server_;
+  std::atomic<int> together_{0};  ///< requests for /together, which wait for each other
   int port_ = 0;
   std::thread thread_;
 };
@@ -194,6 +205,29 @@ TEST_CASE("certificates: the client certificate is sent to upstreams that reques
   });
   fw::App known(config);
   CHECK(known.fetch.get(upstream.url()).text() == "ok");
+}
+
+TEST_CASE("certificates: concurrent connections resume the TLS session of an earlier one") {
+  const fairway::test::TemporaryDirectory directory;
+  const Identity authority = make_identity({});
+  const Identity identity = make_identity({.names = "DNS:localhost", .issuer = &authority});
+  TlsUpstream upstream(identity);
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.fetch.tls.ca_file = certificate_file(directory, "authority.pem", authority);
+  fw::App app(config);
+  // The upstream closes each connection after one response.
+  REQUIRE(app.fetch.get(upstream.url(), {.timeout = 60'000}).text() == "ok");
+  CHECK(upstream.resumed() == 0);
+  // Two transfers at a time have a handle each. Without a share, a handle knows only the sessions
+  // of its own connections.
+  const auto call = [&] {
+    return app.fetch.get(upstream.url() + "together", {.timeout = 60'000}).text();
+  };
+  const auto [one, other] = fw::all(call, call);
+  CHECK(one == "ok");
+  CHECK(other == "ok");
+  CHECK(upstream.handshakes() == 3);
+  CHECK(upstream.resumed() == 2);
 }
 
 }  // namespace
