@@ -1,6 +1,7 @@
 #include "pipeline/pipeline.hpp"
 
 #include <fairway/errors.hpp>
+#include <fairway/fetch.hpp>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "chain/freshness.hpp"
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
+#include "exchange/cancellation.hpp"
 #include "exchange/event_channel.hpp"
 #include "exchange/open_file.hpp"
 #include "exchange/socket_channel.hpp"
@@ -124,6 +126,19 @@ std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
   exchange.outgoing.remove_field("content-length");
   if (!is_length) return std::nullopt;
   return length;
+}
+
+/// Whether a source has ended because its client has gone, which is no error.
+bool has_ended_with_client(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const AbortError&) {
+    return true;
+  } catch (const RequestCancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -375,6 +390,7 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
   const auto end = [this, exchange, error](const std::exception_ptr& stream_error) {
     const auto scope = enter_context(*exchange);
     try {
+      if (stream_error && has_ended_with_client(stream_error)) return;
       if (stream_error) return report_incomplete_response(stream_error);
       announce_sent(*exchange, error);
     } catch (...) {
