@@ -258,7 +258,9 @@ void add_via(FetchHeaders& headers, std::string_view name, Request& req) {
       throw HttpError(508, "Loop Detected");
     }
   });
-  via.append(via.empty() ? "" : ", ").append("1.1 ").append(name);
+  if (!via.empty()) via += ", ";
+  // The protocol of the request that was received, not of the one that is sent.
+  via.append(Exchange::of(req).transaction->http_version()).append(" ").append(name);
   headers.set("via", via);
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "http/http2_client.hpp"
+#include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 
 namespace http2_application_test {
@@ -25,6 +26,9 @@ using fw::http::test::eventually;
 using fw::http::test::Http2Client;
 using fw::http::test::Http2Response;
 using fw::support::RecordingSink;
+using fw::support::ScriptedConnection;
+using fw::support::ScriptedUpstream;
+using fw::support::Shared;
 using fw::support::TableBuilder;
 
 namespace {
@@ -215,6 +219,65 @@ TEST_CASE("http2 application: cached responses, entity tags, compression and HEA
   CHECK(compressed.body.starts_with("\x1f\x8b"));
   CHECK(compressed.body.size() < first.body.size() / 10);
   CHECK(runs == 1);
+}
+
+TEST_CASE("http2 application: proxied requests and responses arrive whole") {
+  constexpr std::size_t kSize = 300'000;
+  Shared<std::string> received;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    received.set(connection.read_request());
+    connection.send(
+        "HTTP/1.1 201 Created\r\nConnection: x-hop\r\nX-Hop: 1\r\nX-End: 2\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n493e0\r\n" +
+        std::string(kSize, 'r') + "\r\n0\r\n\r\n");
+  });
+  Application application([&](fw::Router& router) {
+    router.post("/forward", [&](fw::Request& req, fw::Response& res) {
+      router.fetch.proxy(req, res, {.url = upstream.url("/there")});
+    });
+  });
+  Http2Client client(application.port());
+  const auto response = send(client, "POST", "/forward?a=1", {{"content-type", "text/plain"}},
+                             std::string(kSize, 'q'));
+  CHECK(response.status == 201);
+  CHECK(response.body == std::string(kSize, 'r'));
+  CHECK(response.field("x-end") == "2");
+  for (const auto name : {"connection", "x-hop", "transfer-encoding"}) {
+    CHECK_MESSAGE(response.field(name) == "(none)", name);
+  }
+  const std::string seen = received.get();
+  CHECK(seen.starts_with("POST /there?a=1 HTTP/1.1\r\n"));
+  CHECK(seen.find("\r\nvia: 2 fairway-") != std::string::npos);
+  CHECK(seen.find("\r\n:") == std::string::npos);
+  CHECK(seen.ends_with("\r\n\r\n" + std::string(kSize, 'q')));
+}
+
+TEST_CASE("http2 application: a canceled request cancels what it asks of an upstream") {
+  std::atomic<int> ended{0};
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.wait_for_end();
+    ++ended;
+  });
+  Application application([&](fw::Router& router) {
+    router.get("/proxy", [&](fw::Request& req, fw::Response& res) {
+      router.fetch.proxy(req, res, {.url = upstream.url(), .timeout = 600'000});
+    });
+    router.get("/fetch", [&](fw::Request& req, fw::Response& res) {
+      const auto fetched =
+          router.fetch(upstream.url(), {.timeout = 600'000, .signal = req.signal()});
+      res.json(fetched.status());
+    });
+    router.get("/other", [](fw::Request&, fw::Response& res) { res.json("ok"); });
+  });
+  Http2Client client(application.port());
+  const auto proxied = client.get("/proxy");
+  const auto fetched = client.get("/fetch");
+  CHECK(eventually([&] { return upstream.connections() == 2; }));
+  client.cancel(proxied);
+  client.cancel(fetched);
+  CHECK(eventually([&] { return ended == 2; }));
+  CHECK(client.exchange("/other").status == 200);
 }
 
 TEST_CASE("http2 application: streamed responses, and a line of the access log for each request") {
