@@ -34,6 +34,13 @@ if(FAIRWAY_SANITIZER AND NOT FAIRWAY_SANITIZER MATCHES fuzzer AND CMAKE_CXX_COMP
   set(FAIRWAY_SHARED_SANITIZER -shared-libsan LINKER:-rpath,${resources}/lib/linux)
 endif()
 
+# Calls instead of inline code for each access: a third less time to compile without optimisation.
+set(FAIRWAY_OUTLINED_SANITIZER "")
+if(FAIRWAY_SANITIZER MATCHES address AND NOT FAIRWAY_SANITIZER MATCHES fuzzer
+   AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(FAIRWAY_OUTLINED_SANITIZER -fsanitize-address-outline-instrumentation)
+endif()
+
 # fairway_own_target(<target>): language level, warnings and sanitizers of our own code.
 function(fairway_own_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -57,7 +64,7 @@ function(fairway_own_target target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(FAIRWAY_SANITIZER)
-    target_compile_options(${target} PUBLIC -fsanitize=${FAIRWAY_SANITIZER}
+    target_compile_options(${target} PUBLIC -fsanitize=${FAIRWAY_SANITIZER} ${FAIRWAY_OUTLINED_SANITIZER}
                                             -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${FAIRWAY_SANITIZER} ${FAIRWAY_SHARED_SANITIZER})
   endif()
