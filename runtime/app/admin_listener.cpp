@@ -11,6 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
 #include "exchange/crypto.hpp"
+#include "exchange/trusted_proxies.hpp"
 #include "observe/exposition.hpp"
 #include "observe/health_checks.hpp"
 #include "observe/metric_families.hpp"
@@ -80,9 +81,20 @@ bool AdminListener::has_token(const http::RequestHead& head) const {
   return equal_in_constant_time(base::trim_ows(field.substr(kScheme.size())), token);
 }
 
+/// Without a token, a page that a browser of this machine shows could read the metrics: by a name
+/// of its own that its name server resolves to 127.0.0.1 (DNS rebinding). A browser always sends the
+/// name, and no page chooses what a unix socket gets.
+bool AdminListener::has_own_host(const http::RequestHead& head) const {
+  const AdminConfig& admin = core_.env.config.admin;
+  if (!admin.token.empty() || !admin.socket.empty()) return true;
+  const auto host = head.fields.find("host");
+  return !host || is_loopback(*host);
+}
+
 void AdminListener::respond_with_error(http::Transaction& transaction, const Config& config,
-                                       int status, std::string_view field, std::string_view value) {
-  auto [head, body] = adapter_error(config, status, {});
+                                       int status, std::string_view field, std::string_view value,
+                                       std::string_view message) {
+  auto [head, body] = adapter_error(config, status, message);
   head.fields.add("cache-control", "no-store");
   if (!field.empty()) head.fields.add(field, value);
   transaction.respond(head, body);
@@ -93,6 +105,10 @@ void AdminListener::handle(http::Transaction& transaction) {
   const Config& config = core_.env.config;
   if (!has_token(head)) {
     return respond_with_error(transaction, config, 401, "www-authenticate", "Bearer");
+  }
+  if (!has_own_host(head)) {
+    return respond_with_error(transaction, config, 421, {}, {},
+                              "without a token, Host must be localhost or a loopback address");
   }
   const std::string_view target = head.target;
   const std::string_view path = target.substr(0, target.find('?'));

@@ -42,8 +42,10 @@ class AdminListener {
 
   void handle(http::Transaction& transaction);
   bool has_token(const http::RequestHead& head) const;
+  bool has_own_host(const http::RequestHead& head) const;
   static void respond_with_error(http::Transaction& transaction, const Config& config, int status,
-                                 std::string_view field = {}, std::string_view value = {});
+                                 std::string_view field = {}, std::string_view value = {},
+                                 std::string_view message = {});
   Page readiness();
   Page metrics(const http::RequestHead& head);
 

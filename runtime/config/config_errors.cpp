@@ -221,13 +221,6 @@ void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
   }
 }
 
-bool is_loopback_host(const std::string& host) {
-  if (base::equal_ignoring_case(host, "localhost")) return true;
-  const auto networks = {detail::IpNetwork::parse("127.0.0.0/8"), detail::IpNetwork::parse("::1")};
-  return std::any_of(networks.begin(), networks.end(),
-                     [&](const auto& network) { return network->contains(host); });
-}
-
 void add_admin_errors(const Config& config, std::vector<std::string>& errors) {
   const AdminConfig& admin = config.admin;
   const auto add = [&](std::string_view member, std::string_view message) {
@@ -266,7 +259,7 @@ void add_admin_errors(const Config& config, std::vector<std::string>& errors) {
   if (admin.port == config.server.tls.redirect_from) {
     add("port", "it is the port that redirects, /server/tls/redirectFrom");
   }
-  if (admin.token.empty() && !is_loopback_host(admin.host)) {
+  if (admin.token.empty() && !detail::is_loopback(admin.host)) {
     add("token", fmt::format("it is required, because other machines may reach /admin/host, '{}': "
                              "set it, or use 127.0.0.1 or /admin/socket",
                              admin.host));

@@ -75,6 +75,13 @@ bool IpNetwork::contains(std::string_view address) const {
   return true;
 }
 
+bool is_loopback(std::string_view host) {
+  if (base::equal_ignoring_case(without_port(host), "localhost")) return true;
+  const auto networks = {IpNetwork::parse("127.0.0.0/8"), IpNetwork::parse("::1")};
+  return std::any_of(networks.begin(), networks.end(),
+                     [&](const auto& network) { return network->contains(host); });
+}
+
 std::string client_group(std::string_view address) {
   if (address == kUnixClients) return std::string(kUnixClients);
   std::string group = http::address_group(without_port(address));

@@ -30,6 +30,10 @@ class IpNetwork {
   unsigned prefix_ = 0;  ///< number of significant bits of `bytes_`
 };
 
+/// Whether a host, with or without a port, is this machine: "localhost" or a loopback address.
+/// Names are not looked up.
+bool is_loopback(std::string_view host);
+
 /// The entry of `trustProxy` for clients of a unix socket, which have no address.
 inline constexpr std::string_view kUnixClients = "unix";
 

@@ -215,6 +215,47 @@ TEST_CASE("admin: it listens on its port, and a port that is in use is an error 
   CHECK(errors[0].starts_with("configuration: /admin: cannot listen on 127.0.0.1:"));
 }
 
+TEST_CASE("admin: without a token, its port accepts the names of this machine only") {
+  const std::uint16_t port = fairway::test::free_port();
+  const auto status_of = [&](const std::string& host, const httplib::Headers& others = {}) {
+    httplib::Headers headers = others;
+    headers.emplace("host", host);
+    const auto response = httplib::Client("127.0.0.1", port).Get("/metrics", headers);
+    return response ? response->status : -1;
+  };
+  {
+    Application application([&](fw::Config& config) { config.admin = {.port = port}; });
+    application.app->start();
+    for (const char* host : {"localhost", "LocalHost:9464", "127.0.0.1", "127.8.8.8:80", "[::1]",
+                             "[::1]:9464", "[::ffff:127.0.0.1]"}) {
+      CAPTURE(host);
+      CHECK(status_of(host) == 200);
+    }
+    for (const char* host : {"rebound.example", "rebound.example:9464", "localhost.rebound.example",
+                             "127.0.0.1.rebound.example", "192.0.2.1", "[2001:db8::1]:80", ""}) {
+      CAPTURE(host);
+      CHECK(status_of(host) == 421);
+    }
+    for (const char* path : {"/livez", "/readyz", "/other"}) {
+      const httplib::Headers rebound = {{"host", "rebound.example"}};
+      CHECK(httplib::Client("127.0.0.1", port).Get(path, rebound)->status == 421);
+    }
+  }
+  Application application([&](fw::Config& config) {
+    config.admin = {.port = port, .token = kToken};
+  });
+  application.app->start();
+  CHECK(status_of("metrics.example", bearer(kToken)) == 200);
+}
+
+TEST_CASE("admin: its unix socket accepts any Host") {
+  Application application;
+  application.app->start();
+  auto admin = application.admin();
+  admin.set_default_headers({{"host", "metrics.example"}});
+  CHECK(admin.Get("/livez")->status == 200);
+}
+
 TEST_CASE("health: an application is ready after its start, and not from its stop on") {
   Application application;
   std::string at_start;
