@@ -132,6 +132,7 @@ void Server::open_port() {
         return adapter_error(env_.config, status, message);
       });
   adapter_ = std::move(adapter);
+  measured_ = adapter_.get();
   state_ = State::running;
   if (!env_.config.server.tls.is_enabled()) return;
   reload_signal_.emplace();
@@ -148,11 +149,10 @@ void Server::open_port() {
 void Server::open_admin() {
   if (!env_.config.admin.is_enabled()) return;
   try {
-    admin_ =
-        std::make_unique<AdminListener>(core_, [this]() -> std::optional<http::AdapterFigures> {
-          const std::lock_guard lock(mutex_);
-          return adapter_ ? adapter_->figures() : std::nullopt;
-        });
+    admin_ = std::make_unique<AdminListener>(core_, [this] {
+      const std::lock_guard lock(mutex_);
+      return measured_ != nullptr ? measured_->figures() : last_figures_;
+    });
   } catch (const std::system_error& error) {
     throw StartupError({fmt::format("configuration: /admin: {}", error.what())});
   }
@@ -337,7 +337,16 @@ bool Server::stop_adapter(bool waits_for_handlers) {
       return false;
     }
   }
+  {
+    const std::lock_guard lock(mutex_);
+    last_figures_ = measured_->figures();
+    measured_ = nullptr;
+  }
   adapter.reset();  // waits for its handlers
+  {
+    const std::lock_guard lock(mutex_);
+    if (last_figures_) last_figures_.emplace();
+  }
   return stop_admin(waits_for_handlers, until);
 }
 

@@ -76,6 +76,8 @@ class Server {
   State state_ = State::not_started;
   std::thread::id stopping_thread_;
   std::unique_ptr<http::Adapter> adapter_;
+  const http::Adapter* measured_ = nullptr;  ///< `adapter_`, also while it is being stopped
+  std::optional<http::AdapterFigures> last_figures_;  ///< when it has been stopped
   std::unique_ptr<AdminListener> admin_;  ///< null without `admin`; open until requests have ended
   std::optional<HttpsRedirect> redirect_;
   std::optional<ReloadSignal> reload_signal_;

@@ -271,11 +271,39 @@ TEST_CASE("health: an application is ready after its start, and not from its sto
   auto stopped = std::async(std::launch::async, [&] { application.app->stop(); });
   CHECK(fairway::test::eventually([&] { return application.readiness() == "stopping {}"; }));
   CHECK(application.admin().Get("/livez")->status == 200);
-  CHECK(has_line(application.metrics(), "http_server_active_requests 1"));
+  const std::string text = application.metrics();
+  CHECK(has_line(text, "http_server_active_requests 1"));
+  CHECK(value_of(text, "fairway_busy_workers") >= 1);
+  CHECK(value_of(text, "fairway_connections") == 1);
   application.released.set_value();
   CHECK(slow.get() == 200);
   stopped.get();
   CHECK_FALSE(application.admin().Get("/livez"));
+}
+
+TEST_CASE("metrics: the figures of the engine stay until the admin listener closes") {
+  Application application([](fw::Config& config) { config.shutdown.timeout = 60'000; });
+  std::promise<void> release;
+  std::atomic<bool> is_running = false;
+  application.app->health().check(
+      "slow",
+      [&] {
+        is_running = true;
+        release.get_future().wait();
+      },
+      60'000);
+  application.app->start();
+  auto probe = std::async(std::launch::async, [&] { return application.readiness(); });
+  REQUIRE(fairway::test::eventually([&] { return is_running.load(); }));
+  // The stop waits for the check, after the engine has ended.
+  auto stopped = std::async(std::launch::async, [&] { application.app->stop(); });
+  CHECK(fairway::test::eventually(
+      [&] { return value_of(application.metrics(), "fairway_workers") == 0; }));
+  CHECK(value_of(application.metrics(), "fairway_busy_workers") == 0);
+  CHECK(value_of(application.metrics(), "fairway_connections") == 0);
+  release.set_value();
+  CHECK(probe.get().starts_with("stopping "));
+  stopped.get();
 }
 
 TEST_CASE("health: a check fails by an exception, by false, and by its deadline") {
