@@ -116,6 +116,31 @@ RequestMetrics::Response measured_response(const Exchange& exchange, bool is_com
           .cache = measured_cache(exchange.outgoing.freshness.outcome)};
 }
 
+/// Counts a request from its construction on. Its destructor counts the response, whatever happened
+/// meanwhile.
+class MeasuredRequest {
+ public:
+  MeasuredRequest(RequestMetrics* metrics, const Exchange& exchange, steady_clock::time_point begin)
+      : metrics_(metrics), exchange_(exchange), begin_(begin) {
+    if (metrics_ != nullptr) metrics_->begin();
+  }
+  ~MeasuredRequest() {
+    if (metrics_ == nullptr) return;
+    metrics_->end(measured_response(exchange_, is_complete_), steady_clock::now() - begin_);
+  }
+  MeasuredRequest(const MeasuredRequest&) = delete;
+  MeasuredRequest& operator=(const MeasuredRequest&) = delete;
+
+  /// The status of the exchange has been sent.
+  void complete() { is_complete_ = true; }
+
+ private:
+  RequestMetrics* const metrics_;
+  const Exchange& exchange_;
+  const steady_clock::time_point begin_;
+  bool is_complete_ = false;
+};
+
 /// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.
 std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
   const auto field = exchange.outgoing.field("content-length");
@@ -239,8 +264,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   RequestMetrics* const metrics = env_.metrics.get();
   const auto begin = logs_all || metrics != nullptr ? exchange->start_time(steady_clock::now())
                                                     : steady_clock::time_point();
-  if (metrics != nullptr) metrics->begin();
-  bool is_complete = false;
+  MeasuredRequest measured(metrics, *exchange, begin);
   try {
     std::exception_ptr error;
     try {
@@ -256,13 +280,10 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
       write_access_line(*exchange, {response.status, response.size(), begin});
     }
     send(exchange, error);
-    is_complete = true;
+    measured.complete();
   } catch (...) {
     report_incomplete_response(std::current_exception());
     transaction->respond({.status = 500, .fields = {}}, "");
-  }
-  if (metrics != nullptr) {
-    metrics->end(measured_response(*exchange, is_complete), steady_clock::now() - begin);
   }
 }
 

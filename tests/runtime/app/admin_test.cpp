@@ -12,6 +12,8 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
+#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -26,6 +28,7 @@
 #include "observe/metric_families.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
+#include "testing/memory_transaction.hpp"
 
 namespace admin_test {
 
@@ -137,6 +140,15 @@ std::string requests(const std::string& method, const std::string& route, int st
       "http_response_status_code=\"{}\"}}",
       method, path, status);
 }
+
+/// A request whose response cannot be sent.
+class BrokenTransaction : public fw::testing::MemoryTransaction {
+ public:
+  explicit BrokenTransaction(const std::string& target)
+      : MemoryTransaction({.method = "GET", .target = target, .fields = {}, .remote_address = {}},
+                          {}, [] { return std::string(); }) {}
+  bool respond(const fw::http::ResponseHead&, std::string_view) override { throw std::bad_alloc(); }
+};
 
 std::vector<std::string> start_errors(Application& application) {
   try {
@@ -395,6 +407,24 @@ TEST_CASE("metrics: requests are counted by route, method and status") {
   CHECK(value_of(text, "process_start_time_seconds") > 1'600'000'000);
   CHECK(value_of(text, "process_cpu_seconds_total") > 0);
   CHECK_FALSE(text.ends_with("# EOF\n"));
+}
+
+TEST_CASE("metrics: a request whose response fails is counted, and no longer active") {
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.admin.socket = "admin.sock";
+  fw::support::OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/a", [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      config);
+  const fw::detail::AppCore& core = fw::detail::Access::core(app.app());
+  CHECK_THROWS_AS(core.pipeline().handle(std::make_shared<BrokenTransaction>("/a")),
+                  std::bad_alloc);
+  fw::detail::Exposition text(fw::detail::Exposition::Format::prometheus);
+  core.env.metrics->write(text);
+  const std::string page = text.finish();
+  CHECK(value_of(page, requests("GET", "/a", 500)) == 1);
+  CHECK(has_line(page, "http_server_active_requests 0"));
 }
 
 TEST_CASE("metrics: clients that ask for OpenMetrics get it") {
