@@ -5,7 +5,6 @@
 #include <atomic>
 #include <bit>
 #include <map>
-#include <new>
 #include <optional>
 #include <thread>
 #include <tuple>
@@ -16,7 +15,9 @@ namespace fw::detail {
 namespace {
 
 // The words of a part: what is in progress, the rejections, the cache's outcomes of each route, and
-// the rows. A row has a cell for each status; a cell is a histogram, and its sum in nanoseconds.
+// for each status the cells of all rows: a row is a route or a method without one. Cells with the
+// same status are neighbours, because most routes have the same few statuses, so that few pages are
+// used. A cell is a sum in nanoseconds and a histogram; the sum and the first buckets share a line.
 
 /// Those that OpenTelemetry recommends, in seconds.
 constexpr std::array kBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
@@ -30,11 +31,11 @@ constexpr auto kNanoseconds = [] {
   return bounds;
 }();
 constexpr std::size_t kBuckets = kBounds.size() + 1;
-constexpr std::size_t kSum = kBuckets;
-constexpr std::size_t kCellWords = kSum + 1;
+constexpr std::size_t kSum = 0;
+constexpr std::size_t kFirstBucket = 1;
+constexpr std::size_t kCellWords = kFirstBucket + kBuckets;
 
-/// The statuses that have a series: IANA's registry, the frequent ones first, so that a row
-/// touches little memory. Others share the series of their class.
+/// The statuses that have a series: IANA's registry. Others share the series of their class.
 constexpr std::array kStatuses = {200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400,
                                   401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 502,
                                   503, 504, 101, 203, 205, 207, 208, 226, 300, 305, 402, 406,
@@ -42,7 +43,6 @@ constexpr std::array kStatuses = {200, 201, 202, 204, 206, 301, 302, 303, 304, 3
                                   426, 428, 431, 451, 501, 505, 506, 507, 508, 510, 511};
 constexpr std::size_t kClasses = 5;  ///< 1xx to 5xx
 constexpr std::size_t kSlots = kStatuses.size() + kClasses;
-constexpr std::size_t kRowWords = kSlots * kCellWords;
 constexpr int kMinStatus = 100;
 constexpr int kMaxStatus = 599;
 
@@ -83,22 +83,18 @@ constexpr std::array<std::string_view, kRejections> kCauses = {
     "malformed", "slow",       "overload"};
 constexpr std::array<std::string_view, kCacheWords> kOutcomes = {"", "hit", "miss", "stale"};
 
-constexpr std::size_t first_row(std::size_t routes) { return kFirstCache + routes * kCacheWords; }
-
 constexpr std::size_t kMaxParts = 32;
-constexpr std::size_t kLine = 128 / sizeof(std::uint64_t);  ///< of two cache lines
+static_assert(kCellWords * sizeof(std::uint64_t) == 128, "two cache lines");
 
-std::size_t words_of_part(std::size_t routes) {
-  const std::size_t words =
-      first_row(routes) + (routes * kRowsOfRoute + kUnmatchedRows) * kRowWords;
-  return (words + kLine - 1) / kLine * kLine;
+constexpr std::size_t rows_of(std::size_t routes) { return routes * kRowsOfRoute + kUnmatchedRows; }
+
+constexpr std::size_t first_cell(std::size_t routes) {
+  const std::size_t words = kFirstCache + routes * kCacheWords;
+  return (words + kCellWords - 1) / kCellWords * kCellWords;
 }
 
-/// The pages of memory that is never written to need no memory.
-std::uint64_t* zeroed(std::size_t words) {
-  auto* const memory = static_cast<std::uint64_t*>(std::calloc(words, sizeof(std::uint64_t)));
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+constexpr std::size_t words_of_part(std::size_t routes) {
+  return first_cell(routes) + kSlots * rows_of(routes) * kCellWords;
 }
 
 void add(std::uint64_t& word, std::uint64_t number) {
@@ -117,12 +113,12 @@ RequestMetrics::RequestMetrics(std::vector<Route> routes)
       parts_(std::min(kMaxParts, std::bit_ceil(std::size_t{2} *
                                                std::max(1U, std::thread::hardware_concurrency())))),
       part_words_(words_of_part(routes_.size())),
-      words_(zeroed(parts_ * part_words_)) {}
+      words_(parts_ * part_words_) {}
 
 /// More threads than parts share them, so that words are changed atomically.
 std::uint64_t* RequestMetrics::own_part() const noexcept {
   if (number_of_thread == 0) number_of_thread = g_threads.fetch_add(1) + 1;
-  return words_.get() + (number_of_thread & (parts_ - 1)) * part_words_;
+  return words_.words() + (number_of_thread & (parts_ - 1)) * part_words_;
 }
 
 std::size_t RequestMetrics::row_of(const Response& response) const noexcept {
@@ -131,10 +127,14 @@ std::size_t RequestMetrics::row_of(const Response& response) const noexcept {
     const bool is_head = method.front() == 'H';
     // A preflight has the route whose settings it asks for.
     const bool is_preflight = method.front() == 'O' && routes_[response.route].method != method;
-    if (!is_preflight) return response.route * kRowsOfRoute + (is_head ? 1 : 0);
+    if (!is_preflight) return response.route + (is_head ? routes_.size() : 0);
   }
   const auto* const found = std::find(base::kMethods.begin(), base::kMethods.end(), method);
   return routes_.size() * kRowsOfRoute + static_cast<std::size_t>(found - base::kMethods.begin());
+}
+
+std::size_t RequestMetrics::first_word(std::size_t slot, std::size_t row) const noexcept {
+  return first_cell(routes_.size()) + (slot * rows_of(routes_.size()) + row) * kCellWords;
 }
 
 void RequestMetrics::begin() noexcept { add(own_part()[kActive], 1); }
@@ -142,12 +142,11 @@ void RequestMetrics::begin() noexcept { add(own_part()[kActive], 1); }
 void RequestMetrics::end(const Response& response, std::chrono::nanoseconds duration) noexcept {
   std::uint64_t* const part = own_part();
   add(part[kActive], static_cast<std::uint64_t>(-1));
-  std::uint64_t* const cell = part + first_row(routes_.size()) + row_of(response) * kRowWords +
-                              slot_of(response.status) * kCellWords;
+  std::uint64_t* const cell = part + first_word(slot_of(response.status), row_of(response));
   const auto nanoseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(0, duration.count()));
   std::size_t bucket = 0;
   while (bucket < kBounds.size() && nanoseconds > kNanoseconds[bucket]) ++bucket;
-  add(cell[bucket], 1);
+  add(cell[kFirstBucket + bucket], 1);
   add(cell[kSum], nanoseconds);
   if (response.rejection != Rejection::none) {
     add(part[kFirstRejection + static_cast<std::size_t>(response.rejection)], 1);
@@ -169,7 +168,7 @@ void RequestMetrics::count_engine_error(int status) noexcept {
 std::uint64_t RequestMetrics::sum(std::size_t word) const {
   std::uint64_t total = 0;
   for (std::size_t part = 0; part < parts_; ++part) {
-    total += std::atomic_ref(words_[part * part_words_ + word]).load(std::memory_order_relaxed);
+    total += std::atomic_ref(words_.words()[part * part_words_ + word]).load(std::memory_order_relaxed);
   }
   return total;
 }
@@ -183,10 +182,12 @@ void RequestMetrics::write(Exposition& text) const {
   std::map<std::tuple<std::string, std::string, std::size_t>, Cell> cells;
   const auto add_row = [&](std::size_t row, const std::string& method, const std::string& path) {
     for (std::size_t slot = 0; slot < kSlots; ++slot) {
-      const std::size_t first = first_row(routes_.size()) + row * kRowWords + slot * kCellWords;
+      const std::size_t first = first_word(slot, row);
       Cell read;
       std::uint64_t count = 0;
-      for (std::size_t i = 0; i < kBuckets; ++i) count += read.counts[i] = sum(first + i);
+      for (std::size_t i = 0; i < kBuckets; ++i) {
+        count += read.counts[i] = sum(first + kFirstBucket + i);
+      }
       if (count == 0) continue;
       Cell& cell = cells[{path, method, slot}];
       for (std::size_t i = 0; i < kBuckets; ++i) cell.counts[i] += read.counts[i];
@@ -195,8 +196,8 @@ void RequestMetrics::write(Exposition& text) const {
   };
   for (std::size_t route = 0; route < routes_.size(); ++route) {
     const auto& [method, path] = routes_[route];
-    add_row(route * kRowsOfRoute, method, path);
-    add_row(route * kRowsOfRoute + 1, "HEAD", path);
+    add_row(route, method, path);
+    add_row(routes_.size() + route, "HEAD", path);
   }
   for (std::size_t i = 0; i < kUnmatchedRows; ++i) {
     add_row(routes_.size() * kRowsOfRoute + i,

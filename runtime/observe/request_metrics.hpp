@@ -5,12 +5,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "observe/counter_memory.hpp"
 #include "observe/exposition.hpp"
 
 namespace fw::detail {
@@ -60,18 +59,15 @@ class RequestMetrics {
   void write(Exposition& text) const;
 
  private:
-  struct Free {
-    void operator()(std::uint64_t* words) const { std::free(words); }
-  };
-
   std::size_t row_of(const Response& response) const noexcept;
+  std::size_t first_word(std::size_t slot, std::size_t row) const noexcept;
   std::uint64_t* own_part() const noexcept;
   std::uint64_t sum(std::size_t word) const;
 
   const std::vector<Route> routes_;
   const std::size_t parts_;       ///< a power of two
   const std::size_t part_words_;  ///< of each part
-  const std::unique_ptr<std::uint64_t[], Free> words_;
+  const CounterMemory words_;
 };
 
 }  // namespace fw::detail

@@ -2,10 +2,17 @@
 
 #include <doctest/doctest.h>
 
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
+#include "observe/counter_memory.hpp"
 #include "support/allocation_count.hpp"
 
 namespace request_metrics_test {
@@ -113,6 +120,44 @@ TEST_CASE("request metrics: threads lose no request, and counting allocates noth
   metrics.begin();
   metrics.end({.route = 0, .method = "GET", .status = 200}, 1ms);
   CHECK(fw::support::allocation_count() == before);
+}
+
+TEST_CASE("request metrics: routes with the same statuses share pages of memory") {
+  // A page for each route would be 4 KB, or 2 MB where the system prefers huge pages.
+  constexpr std::size_t kRoutes = 2'000;
+  RequestMetrics metrics(Routes(kRoutes, {"GET", "/a"}));
+  const auto page_faults = [] {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_minflt;
+  };
+  const auto before = page_faults();
+  for (std::size_t i = 0; i < kRoutes; ++i) {
+    metrics.end({.route = i, .method = "GET", .status = 200}, 1ms);
+  }
+  CHECK(page_faults() - before < kRoutes / 2);
+}
+
+TEST_CASE("request metrics: the memory of counters is never in huge pages") {
+  const fw::detail::CounterMemory memory(std::size_t{1} << 20);
+  std::ifstream mappings("/proc/self/smaps");
+  std::string flags;
+  bool is_inside = false;
+  for (std::string line; std::getline(mappings, line);) {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &begin, &end) == 2) {
+      const auto address = reinterpret_cast<std::uintptr_t>(memory.words());
+      is_inside = begin <= address && address < end;
+    } else if (is_inside && line.starts_with("VmFlags:")) {
+      flags = line + " ";
+    }
+  }
+  if (flags.empty() || !std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) {
+    MESSAGE("this system has no huge pages, or does not show them");
+  } else {
+    CHECK(flags.find(" nh ") != std::string::npos);
+  }
 }
 
 TEST_CASE("request metrics: errors of the engine have a cause") {
