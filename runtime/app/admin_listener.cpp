@@ -82,8 +82,8 @@ bool AdminListener::has_token(const http::RequestHead& head) const {
 }
 
 /// Without a token, a page that a browser of this machine shows could read the metrics: by a name
-/// of its own that its name server resolves to 127.0.0.1 (DNS rebinding). A browser always sends the
-/// name, and no page chooses what a unix socket gets.
+/// of its own that its name server resolves to 127.0.0.1 (DNS rebinding). A browser always sends
+/// the name, and no page chooses what a unix socket gets.
 bool AdminListener::has_own_host(const http::RequestHead& head) const {
   const AdminConfig& admin = core_.env.config.admin;
   if (!admin.token.empty() || !admin.socket.empty()) return true;

@@ -98,6 +98,12 @@ class Exchange {
   Request request;
   Response response;
 
+  /// When the handling of the request began, and when its response was ready. The epoch: not known.
+  /// @{
+  std::chrono::steady_clock::time_point began;
+  std::chrono::steady_clock::time_point ended;
+  /// @}
+
   // The request.
   std::string_view path;  ///< path of the request target
   const Route* route = nullptr;

@@ -14,10 +14,11 @@
 namespace fw::detail {
 namespace {
 
-// The words of a part: what is in progress, the rejections, the cache's outcomes of each route, and
-// for each status the cells of all rows: a row is a route or a method without one. Cells with the
-// same status are neighbours, because most routes have the same few statuses, so that few pages are
-// used. A cell is a sum in nanoseconds and a histogram; the sum and the first buckets share a line.
+// The words of a part: the requests that have begun, the rejections, the cache's outcomes of each
+// route, and for each status the cells of all rows: a row is a route or a method without one. Cells
+// with the same status are neighbours, because most routes have the same few statuses, so that few
+// pages are used. A cell is a sum in nanoseconds and a histogram; the sum and the first buckets
+// share a line.
 
 /// Those that OpenTelemetry recommends, in seconds.
 constexpr std::array kBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
@@ -67,7 +68,7 @@ std::string name_of_slot(std::size_t slot) {
   return std::to_string(slot - kStatuses.size() + 1) + "xx";
 }
 
-constexpr std::size_t kActive = 0;
+constexpr std::size_t kBegun = 0;
 constexpr std::size_t kFirstRejection = 1;
 constexpr std::size_t kFirstCache = 16;
 constexpr std::size_t kCacheWords = 4;
@@ -116,7 +117,7 @@ RequestMetrics::RequestMetrics(std::vector<Route> routes)
       words_(parts_ * part_words_) {}
 
 /// More threads than parts share them, so that words are changed atomically.
-std::uint64_t* RequestMetrics::own_part() const noexcept {
+RequestMetrics::Part RequestMetrics::own_part() const noexcept {
   if (number_of_thread == 0) number_of_thread = g_threads.fetch_add(1) + 1;
   return words_.words() + (number_of_thread & (parts_ - 1)) * part_words_;
 }
@@ -137,11 +138,14 @@ std::size_t RequestMetrics::first_word(std::size_t slot, std::size_t row) const 
   return first_cell(routes_.size()) + (slot * rows_of(routes_.size()) + row) * kCellWords;
 }
 
-void RequestMetrics::begin() noexcept { add(own_part()[kActive], 1); }
+RequestMetrics::Part RequestMetrics::begin() noexcept {
+  const Part part = own_part();
+  add(part[kBegun], 1);
+  return part;
+}
 
-void RequestMetrics::end(const Response& response, std::chrono::nanoseconds duration) noexcept {
-  std::uint64_t* const part = own_part();
-  add(part[kActive], static_cast<std::uint64_t>(-1));
+void RequestMetrics::end(Part part, const Response& response,
+                         std::chrono::nanoseconds duration) noexcept {
   std::uint64_t* const cell = part + first_word(slot_of(response.status), row_of(response));
   const auto nanoseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(0, duration.count()));
   std::size_t bucket = 0;
@@ -168,7 +172,8 @@ void RequestMetrics::count_engine_error(int status) noexcept {
 std::uint64_t RequestMetrics::sum(std::size_t word) const {
   std::uint64_t total = 0;
   for (std::size_t part = 0; part < parts_; ++part) {
-    total += std::atomic_ref(words_.words()[part * part_words_ + word]).load(std::memory_order_relaxed);
+    total +=
+        std::atomic_ref(words_.words()[part * part_words_ + word]).load(std::memory_order_relaxed);
   }
   return total;
 }
@@ -180,6 +185,7 @@ void RequestMetrics::write(Exposition& text) const {
   };
   // Rows may have the same labels: HEAD of a route for GET, and a route for HEAD.
   std::map<std::tuple<std::string, std::string, std::size_t>, Cell> cells;
+  std::uint64_t ended = 0;  // read before what has begun, which includes it
   const auto add_row = [&](std::size_t row, const std::string& method, const std::string& path) {
     for (std::size_t slot = 0; slot < kSlots; ++slot) {
       const std::size_t first = first_word(slot, row);
@@ -189,6 +195,7 @@ void RequestMetrics::write(Exposition& text) const {
         count += read.counts[i] = sum(first + kFirstBucket + i);
       }
       if (count == 0) continue;
+      ended += count;
       Cell& cell = cells[{path, method, slot}];
       for (std::size_t i = 0; i < kBuckets; ++i) cell.counts[i] += read.counts[i];
       cell.sum += sum(first + kSum);
@@ -213,7 +220,7 @@ void RequestMetrics::write(Exposition& text) const {
     text.histogram(labels, kBounds, cell.counts, seconds(cell.sum));
   }
   text.begin("http_server_active_requests", Exposition::Kind::gauge, "Requests in progress.");
-  text.sample({}, static_cast<double>(static_cast<std::int64_t>(sum(kActive))));
+  text.sample({}, static_cast<double>(sum(kBegun) - ended));
   text.begin("fairway_rejected_requests", Exposition::Kind::counter,
              "Requests that were rejected before their handler, by cause.");
   for (std::size_t i = 1; i < kRejections; ++i) {

@@ -51,8 +51,12 @@ class RequestMetrics {
   /// Throws std::bad_alloc.
   explicit RequestMetrics(std::vector<Route> routes);
 
-  void begin() noexcept;
-  void end(const Response& response, std::chrono::nanoseconds duration) noexcept;
+  /// The counters of some threads.
+  using Part = std::uint64_t*;
+
+  /// Counts a request that begins. Its `end` needs the result.
+  Part begin() noexcept;
+  void end(Part part, const Response& response, std::chrono::nanoseconds duration) noexcept;
   /// Counts a request that the engine has rejected with this status.
   void count_engine_error(int status) noexcept;
 
@@ -61,7 +65,7 @@ class RequestMetrics {
  private:
   std::size_t row_of(const Response& response) const noexcept;
   std::size_t first_word(std::size_t slot, std::size_t row) const noexcept;
-  std::uint64_t* own_part() const noexcept;
+  Part own_part() const noexcept;
   std::uint64_t sum(std::size_t word) const;
 
   const std::vector<Route> routes_;

@@ -36,10 +36,14 @@ void put_size(TextWriter& line, std::optional<std::uint64_t> size) {
   }
 }
 
-std::int64_t milliseconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
-                                                               begin)
-      .count();
+using std::chrono::steady_clock;
+
+std::int64_t milliseconds_between(steady_clock::time_point begin, steady_clock::time_point end) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(end - begin).count();
+}
+
+std::int64_t milliseconds_since(steady_clock::time_point begin) {
+  return milliseconds_between(begin, steady_clock::now());
 }
 
 /// What the line of a request says of it.
@@ -118,9 +122,10 @@ std::function<void(const SocketChannel::Totals&)> report_of_socket(Exchange& exc
 class AccessLog : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {
-    const auto begin = exchange.start_time(std::chrono::steady_clock::now());
+    const bool is_measured = exchange.began != steady_clock::time_point();
+    const auto begin = is_measured ? exchange.began : exchange.start_time(steady_clock::now());
     next(exchange);
-    write_access_line(exchange, {exchange.outgoing.status, exchange.outgoing.size(), begin});
+    end_with_access_line(exchange, begin);
   }
 };
 
@@ -139,7 +144,7 @@ void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   if (const auto& channel = exchange.outgoing.socket) {
     channel->set_report(report_of_socket(exchange, entry));
   }
-  const auto duration = milliseconds_since(entry.begin);
+  const auto duration = milliseconds_between(entry.begin, entry.end);
   const bool slow =
       entry.status < 500 && config.slow_threshold > 0 && duration > config.slow_threshold;
   const LogLevel level = level_of(config, entry.status, slow);
@@ -148,6 +153,12 @@ void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   write_line(line, {exchange.head.method, exchange.path, exchange.ip()}, entry, duration,
              config.log_response_size, slow);
   exchange.env.logger.log(level, line.content());
+}
+
+void end_with_access_line(Exchange& exchange, steady_clock::time_point begin) {
+  const AccessEntry entry{exchange.outgoing.status, exchange.outgoing.size(), begin};
+  exchange.ended = entry.end;
+  write_access_line(exchange, entry);
 }
 
 Stages access_log_stage(const StageContext& context) {

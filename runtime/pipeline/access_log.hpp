@@ -14,6 +14,7 @@ struct AccessEntry {
   int status;
   std::optional<std::uint64_t> size;  ///< of the body; empty if it is not known
   std::chrono::steady_clock::time_point begin;
+  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now();
 };
 
 /// Whether each response has a line, and the pipeline writes it: `accessLog.errors`.
@@ -22,5 +23,9 @@ bool logs_all_responses(const Config& config);
 /// Writes the line of a request, unless its path is excluded: of a stream of events when it ends,
 /// with what was sent of it.
 void write_access_line(Exchange& exchange, const AccessEntry& entry);
+
+/// The same for the response of the exchange, which is ready, on the thread that handles the
+/// request: `exchange.ended` is now.
+void end_with_access_line(Exchange& exchange, std::chrono::steady_clock::time_point begin);
 
 }  // namespace fw::detail

@@ -120,13 +120,16 @@ RequestMetrics::Response measured_response(const Exchange& exchange, bool is_com
 /// meanwhile.
 class MeasuredRequest {
  public:
-  MeasuredRequest(RequestMetrics* metrics, const Exchange& exchange, steady_clock::time_point begin)
-      : metrics_(metrics), exchange_(exchange), begin_(begin) {
-    if (metrics_ != nullptr) metrics_->begin();
+  MeasuredRequest(RequestMetrics* metrics, const Exchange& exchange)
+      : metrics_(metrics), exchange_(exchange) {
+    if (metrics_ != nullptr) part_ = metrics_->begin();
   }
   ~MeasuredRequest() {
     if (metrics_ == nullptr) return;
-    metrics_->end(measured_response(exchange_, is_complete_), steady_clock::now() - begin_);
+    // Reading the clock is the most expensive part, and the access line has done it.
+    const bool has_ended = exchange_.ended != steady_clock::time_point();
+    const auto end = has_ended ? exchange_.ended : steady_clock::now();
+    metrics_->end(part_, measured_response(exchange_, is_complete_), end - exchange_.began);
   }
   MeasuredRequest(const MeasuredRequest&) = delete;
   MeasuredRequest& operator=(const MeasuredRequest&) = delete;
@@ -137,7 +140,7 @@ class MeasuredRequest {
  private:
   RequestMetrics* const metrics_;
   const Exchange& exchange_;
-  const steady_clock::time_point begin_;
+  RequestMetrics::Part part_ = nullptr;
   bool is_complete_ = false;
 };
 
@@ -262,9 +265,8 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   const auto scope = enter_context(*exchange);
   const bool logs_all = logs_all_responses(env_.config);
   RequestMetrics* const metrics = env_.metrics.get();
-  const auto begin = logs_all || metrics != nullptr ? exchange->start_time(steady_clock::now())
-                                                    : steady_clock::time_point();
-  MeasuredRequest measured(metrics, *exchange, begin);
+  if (logs_all || metrics != nullptr) exchange->began = exchange->start_time(steady_clock::now());
+  MeasuredRequest measured(metrics, *exchange);
   try {
     std::exception_ptr error;
     try {
@@ -275,10 +277,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     note_session_use(*exchange);
     end_early_wait(*exchange);
     if (error) respond_with_error(*exchange, error);
-    if (logs_all && !is_deadline(error)) {
-      const OutgoingResponse& response = exchange->outgoing;
-      write_access_line(*exchange, {response.status, response.size(), begin});
-    }
+    if (logs_all && !is_deadline(error)) end_with_access_line(*exchange, exchange->began);
     send(exchange, error);
     measured.complete();
   } catch (...) {

@@ -253,9 +253,8 @@ TEST_CASE("admin: without a token, its port accepts the names of this machine on
       CHECK(httplib::Client("127.0.0.1", port).Get(path, rebound)->status == 421);
     }
   }
-  Application application([&](fw::Config& config) {
-    config.admin = {.port = port, .token = kToken};
-  });
+  Application application(
+      [&](fw::Config& config) { config.admin = {.port = port, .token = kToken}; });
   application.app->start();
   CHECK(status_of("metrics.example", bearer(kToken)) == 200);
 }

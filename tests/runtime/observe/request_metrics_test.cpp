@@ -44,8 +44,7 @@ std::string series(const std::string& suffix, const std::string& labels) {
 TEST_CASE("request metrics: a duration is in its bucket, up to its bound") {
   RequestMetrics metrics(Routes{{"GET", "/a"}});
   for (const auto duration : {1ms, 5ms, 6ms, 20'000ms}) {
-    metrics.begin();
-    metrics.end({.route = 0, .method = "GET", .status = 200}, duration);
+    metrics.end(metrics.begin(), {.route = 0, .method = "GET", .status = 200}, duration);
   }
   const std::string labels =
       R"(http_request_method="GET",http_route="/a",http_response_status_code="200")";
@@ -61,7 +60,7 @@ TEST_CASE(
     "request metrics: statuses without a series of their own share the series of their class") {
   RequestMetrics metrics(Routes{{"GET", "/a"}});
   for (int status = 200; status < 600; ++status) {
-    metrics.end({.route = 0, .method = "GET", .status = status}, 1ms);
+    metrics.end(metrics.begin(), {.route = 0, .method = "GET", .status = status}, 1ms);
   }
   const auto count = [&](const std::string& status, int number) {
     return has(metrics, series("_count", R"(http_request_method="GET",http_route="/a",)"
@@ -80,12 +79,13 @@ TEST_CASE(
 
 TEST_CASE("request metrics: series with the same labels are one") {
   RequestMetrics metrics(Routes{{"GET", "/a"}, {"HEAD", "/a"}, {"OPTIONS", "/b"}});
-  metrics.end({.route = 0, .method = "HEAD", .status = 200}, 1ms);
-  metrics.end({.route = 1, .method = "HEAD", .status = 200}, 1ms);
-  metrics.end({.route = 0, .method = "OPTIONS", .status = 204}, 1ms);  // a preflight
-  metrics.end({.route = 2, .method = "OPTIONS", .status = 200}, 1ms);
-  metrics.end({.method = "BREW", .status = 404}, 1ms);
-  metrics.end({.method = "get", .status = 404}, 1ms);
+  metrics.end(metrics.begin(), {.route = 0, .method = "HEAD", .status = 200}, 1ms);
+  metrics.end(metrics.begin(), {.route = 1, .method = "HEAD", .status = 200}, 1ms);
+  metrics.end(metrics.begin(), {.route = 0, .method = "OPTIONS", .status = 204},
+              1ms);  // a preflight
+  metrics.end(metrics.begin(), {.route = 2, .method = "OPTIONS", .status = 200}, 1ms);
+  metrics.end(metrics.begin(), {.method = "BREW", .status = 404}, 1ms);
+  metrics.end(metrics.begin(), {.method = "get", .status = 404}, 1ms);
   const auto count = [&](const std::string& labels, int number) {
     return has(metrics, series("_count", labels) + " " + std::to_string(number));
   };
@@ -104,8 +104,8 @@ TEST_CASE("request metrics: threads lose no request, and counting allocates noth
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
       for (int request = 0; request < kRequests; ++request) {
-        metrics.begin();
         metrics.end(
+            metrics.begin(),
             {.route = 1, .method = "GET", .status = 429, .rejection = Rejection::rate_limit}, 1ms);
       }
     });
@@ -117,8 +117,7 @@ TEST_CASE("request metrics: threads lose no request, and counting allocates noth
                 " 80000"));
   CHECK(has(metrics, R"(fairway_rejected_requests_total{cause="rate_limit"} 80000)"));
   const std::size_t before = fw::support::allocation_count();
-  metrics.begin();
-  metrics.end({.route = 0, .method = "GET", .status = 200}, 1ms);
+  metrics.end(metrics.begin(), {.route = 0, .method = "GET", .status = 200}, 1ms);
   CHECK(fw::support::allocation_count() == before);
 }
 
@@ -133,7 +132,7 @@ TEST_CASE("request metrics: routes with the same statuses share pages of memory"
   };
   const auto before = page_faults();
   for (std::size_t i = 0; i < kRoutes; ++i) {
-    metrics.end({.route = i, .method = "GET", .status = 200}, 1ms);
+    metrics.end(metrics.begin(), {.route = i, .method = "GET", .status = 200}, 1ms);
   }
   CHECK(page_faults() - before < kRoutes / 2);
 }
