@@ -1,8 +1,13 @@
 #include "app/admin_listener.hpp"
 
+#include <fairway/errors.hpp>
 #include <fairway/health.hpp>
 #include <fairway/metrics.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,6 +15,7 @@
 #include "app/adapter_options.hpp"
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
+#include "config/print_config.hpp"
 #include "exchange/crypto.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "observe/exposition.hpp"
@@ -24,6 +30,9 @@ constexpr std::string_view kJsonType = "application/json; charset=utf-8";
 /// Probes wait for checks, and a few clients at a time are enough.
 constexpr std::size_t kMaxAdminWorkers = 16;
 constexpr std::size_t kMaxAdminConnections = 64;
+constexpr std::uint64_t kMaxAdminBody = 1'024;
+constexpr std::chrono::milliseconds kBodyTime{5'000};
+constexpr std::string_view kReadOnly = "GET, HEAD";
 
 http::AdapterOptions admin_options(const Config& config) {
   http::AdapterOptions options = adapter_options(config);
@@ -37,8 +46,14 @@ http::AdapterOptions admin_options(const Config& config) {
   options.max_connections = kMaxAdminConnections;
   options.max_connections_per_address = 0;
   options.max_requests_per_connection = 0;
-  options.trim_interval = {};  // the server's engine does it for the whole process
+  options.request_timeout = kBodyTime;  // a thread waits for the body
+  options.trim_interval = {};           // the server's engine does it for the whole process
   return options;
+}
+
+void report_log_level(const Logger& logger, LogLevel before, LogLevel level) {
+  logger.info(fmt::format("the log level changes from '{}' to '{}' (admin listener)",
+                          to_string(before), to_string(level)));
 }
 
 std::string_view name_of(HealthChecks::State state) {
@@ -112,15 +127,22 @@ void AdminListener::handle(http::Transaction& transaction) {
   }
   const std::string_view target = head.target;
   const std::string_view path = target.substr(0, target.find('?'));
-  if (path != "/livez" && path != "/readyz" && path != "/metrics") {
-    return respond_with_error(transaction, config, 404);
+  const auto row = std::find_if(kPages.begin(), kPages.end(),
+                                [&](const PageRow& each) { return each.path == path; });
+  if (row == kPages.end()) return respond_with_error(transaction, config, 404);
+  bool is_allowed = false;
+  base::for_each_token(row->allow, ',', [&](std::string_view method) {
+    is_allowed = is_allowed || base::trim_ows(method) == head.method;
+  });
+  if (!is_allowed) return respond_with_error(transaction, config, 405, "allow", row->allow);
+  try {
+    respond(transaction, (this->*row->make)(transaction));
+  } catch (const HttpError& error) {
+    respond_with_error(transaction, config, error.status(), {}, {}, error.what());
   }
-  if (head.method != "GET" && head.method != "HEAD") {
-    return respond_with_error(transaction, config, 405, "allow", "GET, HEAD");
-  }
-  const Page page = path == "/livez"    ? Page{200, kJsonType, R"({"status":"alive"})"}
-                    : path == "/readyz" ? readiness()
-                                        : metrics(head);
+}
+
+void AdminListener::respond(http::Transaction& transaction, const Page& page) {
   http::ResponseHead response{.status = page.status, .fields = {}};
   response.fields.add("content-type", page.content_type);
   response.fields.add("cache-control", "no-store");
@@ -128,7 +150,11 @@ void AdminListener::handle(http::Transaction& transaction) {
   transaction.respond(response, page.body);
 }
 
-AdminListener::Page AdminListener::readiness() {
+AdminListener::Page AdminListener::liveness(http::Transaction&) {
+  return {200, kJsonType, R"({"status":"alive"})"};
+}
+
+AdminListener::Page AdminListener::readiness(http::Transaction&) {
   const auto page = [](int status, std::string_view state, const Json& checks) {
     return Page{status, kJsonType, base::to_json_text({{"status", state}, {"checks", checks}})};
   };
@@ -146,8 +172,8 @@ AdminListener::Page AdminListener::readiness() {
   return page(passes ? 200 : 503, passes ? "ready" : "failing", checks);
 }
 
-AdminListener::Page AdminListener::metrics(const http::RequestHead& head) {
-  const auto accept = head.fields.find("accept").value_or("");
+AdminListener::Page AdminListener::metrics(http::Transaction& transaction) {
+  const auto accept = transaction.head().fields.find("accept").value_or("");
   const auto format = Exposition::negotiate(accept);
   Exposition text(format);
   core_.env.metrics->write(text);
@@ -156,5 +182,50 @@ AdminListener::Page AdminListener::metrics(const http::RequestHead& head) {
   Access::families(core_.metrics).write(text);
   return {200, Exposition::content_type(format), text.finish()};
 }
+
+AdminListener::Page AdminListener::configuration(http::Transaction&) {
+  return {200, kJsonType, base::to_json_text(config::shown_config(core_.env.config))};
+}
+
+/// Only PUT changes it: a web page cannot send that without permission, unlike a POST.
+AdminListener::Page AdminListener::log_level(http::Transaction& transaction) {
+  if (transaction.head().method == "PUT") {
+    std::string body;
+    if (transaction.read_body(kMaxAdminBody, body) != http::BodyStatus::complete) {
+      throw HttpError(400, "the body is not complete, or too large");
+    }
+    const Json content = Json::parse(body, nullptr, /*allow_exceptions=*/false);
+    const bool has_level = content.is_object() && content.size() == 1 &&
+                           content.contains("level") && content["level"].is_string();
+    const auto level =
+        has_level ? parse_log_level(content["level"].get_ref<const std::string&>()) : std::nullopt;
+    if (!level) {
+      throw HttpError(
+          400,
+          "the body must be {\"level\": …} with one of trace, debug, info, warn, error, "
+          "fatal, silent");
+    }
+    set_log_level(*level);
+  }
+  return {200, kJsonType, base::to_json_text({{"level", to_string(core_.env.logger.level())}})};
+}
+
+void AdminListener::set_log_level(LogLevel level) {
+  const Logger& logger = core_.env.logger;
+  const LogLevel before = logger.level();
+  if (level == before) return;
+  // Reported at the lower level, so that the log shows why it ends or begins.
+  if (before < level) report_log_level(logger, before, level);
+  logger.set_level(level);
+  if (level < before) report_log_level(logger, before, level);
+}
+
+constexpr std::array<AdminListener::PageRow, 5> AdminListener::kPages = {{
+    {"/livez", kReadOnly, &AdminListener::liveness},
+    {"/readyz", kReadOnly, &AdminListener::readiness},
+    {"/metrics", kReadOnly, &AdminListener::metrics},
+    {"/config", kReadOnly, &AdminListener::configuration},
+    {"/log-level", "GET, HEAD, PUT", &AdminListener::log_level},
+}};
 
 }  // namespace fw::detail

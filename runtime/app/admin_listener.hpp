@@ -1,6 +1,9 @@
 // The listener for those who operate the application: `admin` (docs/metrics.md).
 #pragma once
 
+#include <fairway/logger.hpp>
+
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -15,7 +18,7 @@
 
 namespace fw::detail {
 
-/// Serves `/livez`, `/readyz` and `/metrics`. The destructor closes it.
+/// Serves health, metrics, the configuration and the log level. The destructor closes it.
 class AdminListener {
  public:
   enum class Phase : std::uint8_t {
@@ -39,6 +42,12 @@ class AdminListener {
     std::string_view content_type;
     std::string body;
   };
+  struct PageRow {
+    std::string_view path;
+    std::string_view allow;
+    Page (AdminListener::*make)(http::Transaction& transaction);  ///< may throw HttpError
+  };
+  static const std::array<PageRow, 5> kPages;
 
   void handle(http::Transaction& transaction);
   bool has_token(const http::RequestHead& head) const;
@@ -46,8 +55,13 @@ class AdminListener {
   static void respond_with_error(http::Transaction& transaction, const Config& config, int status,
                                  std::string_view field = {}, std::string_view value = {},
                                  std::string_view message = {});
-  Page readiness();
-  Page metrics(const http::RequestHead& head);
+  static void respond(http::Transaction& transaction, const Page& page);
+  Page liveness(http::Transaction& transaction);
+  Page readiness(http::Transaction& transaction);
+  Page metrics(http::Transaction& transaction);
+  Page configuration(http::Transaction& transaction);
+  Page log_level(http::Transaction& transaction);
+  void set_log_level(LogLevel level);
 
   AppCore& core_;
   const Figures figures_;

@@ -56,6 +56,16 @@ void hide_secrets(Json& value) {
   }
 }
 
+/// Its value, without secrets.
+Json shown_value(const ConfigKey& key, const Config& config) {
+  Json value = key.write(config);
+  // Flags and numbers of the framework are not secrets, even if their names suggest it.
+  if (value.is_boolean() || value.is_number()) return value;
+  Json parent = {{std::string(key.pointer.substr(key.pointer.rfind('/') + 1)), std::move(value)}};
+  hide_secrets(parent);  // as a member of an object, so that its name is checked, too
+  return std::move(parent.begin().value());
+}
+
 bool is_set(const Json& layer, std::string_view pointer) {
   return layer.contains(Json::json_pointer(std::string(pointer)));
 }
@@ -92,18 +102,20 @@ void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& 
   }
 }
 
+Json shown_config(const Config& config) {
+  Json shown = {{"environment", config.environment}};
+  for (const ConfigKey& key : config_keys()) {
+    shown[Json::json_pointer(std::string(key.pointer))] = shown_value(key, config);
+  }
+  return shown;
+}
+
 std::string render_config(const Config& config, const ConfigOrigins& origins) {
   std::vector<Line> lines = {
       {"environment", config.environment, origin_of(origins, "environment")}};
   for (const ConfigKey& key : config_keys()) {
     const std::string pointer(key.pointer);
-    Json value = key.write(config);
-    // Flags and numbers of the framework are not secrets, even if their names suggest it.
-    if (!value.is_boolean() && !value.is_number()) {
-      Json parent = {{pointer.substr(pointer.rfind('/') + 1), std::move(value)}};
-      hide_secrets(parent);  // as a member of an object, so that its name is checked, too
-      value = std::move(parent.begin().value());
-    }
+    const Json value = shown_value(key, config);
     if (pointer != kFreeForm) {
       lines.push_back({pointer, base::to_json_text(value), origin_of(origins, pointer)});
       continue;

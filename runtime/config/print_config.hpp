@@ -1,4 +1,4 @@
-// `--print-config`: the effective configuration and the origin of each value.
+// `--print-config`: the effective configuration and the origin of each value. It has no secrets.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -17,5 +17,8 @@ void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& 
 /// One line per key: pointer, value, origin. Hides secrets: members whose names suggest passwords,
 /// tokens or keys, and credentials in URLs.
 std::string render_config(const Config& config, const ConfigOrigins& origins);
+
+/// The same as an object, without origins, for `/config` of the admin listener.
+Json shown_config(const Config& config);
 
 }  // namespace fw::config

@@ -145,9 +145,16 @@ std::string requests(const std::string& method, const std::string& route, int st
 class BrokenTransaction : public fw::testing::MemoryTransaction {
  public:
   explicit BrokenTransaction(const std::string& target)
-      : MemoryTransaction({.method = "GET", .target = target, .fields = {}, .remote_address = {}},
-                          {}, [] { return std::string(); }) {}
+      : MemoryTransaction(head_of(target), fw::http::Framing(), [] { return std::string(); }) {}
   bool respond(const fw::http::ResponseHead&, std::string_view) override { throw std::bad_alloc(); }
+
+ private:
+  static fw::http::RequestHead head_of(const std::string& target) {
+    fw::http::RequestHead head;
+    head.method = "GET";
+    head.target = target;
+    return head;
+  }
 };
 
 std::vector<std::string> start_errors(Application& application) {
@@ -165,7 +172,7 @@ TEST_CASE("admin: without it, nothing is measured, and no page exists") {
   Application application([](fw::Config& config) { config.admin = {}; });
   application.app->start();
   CHECK(fw::detail::Access::core(*application.app).env.metrics == nullptr);
-  for (const char* path : {"/livez", "/readyz", "/metrics"}) {
+  for (const char* path : {"/livez", "/readyz", "/metrics", "/config"}) {
     CHECK(application.client().Get(path)->status == 404);
   }
 }
@@ -174,7 +181,7 @@ TEST_CASE("admin: the pages are on its unix socket only, for GET and HEAD") {
   Application application;
   application.app->start();
   auto admin = application.admin();
-  for (const char* path : {"/livez", "/readyz", "/metrics"}) {
+  for (const char* path : {"/livez", "/readyz", "/metrics", "/config"}) {
     CAPTURE(path);
     const auto response = admin.Get(std::string(path) + "?x=1");
     REQUIRE(response);
@@ -265,6 +272,64 @@ TEST_CASE("admin: its unix socket accepts any Host") {
   auto admin = application.admin();
   admin.set_default_headers({{"host", "metrics.example"}});
   CHECK(admin.Get("/livez")->status == 200);
+}
+
+TEST_CASE("admin: /config has the effective values, and no secrets") {
+  Application application([](fw::Config& config) {
+    config.admin.token = kToken;
+    config.session.store.url = "redis://user:word@store.example:6379";
+    config.session.store.type = fw::StoreType::redis;
+    config.app = {{"payment", {{"apiKey", "k-123"}, {"currency", "EUR"}}}};
+  });
+  application.app->start();
+  const auto response = application.admin().Get("/config", bearer(kToken));
+  REQUIRE(response);
+  CHECK(response->status == 200);
+  const Json shown = Json::parse(response->body);
+  CHECK(shown["environment"] == "test");
+  CHECK(shown["shutdown"]["timeout"] == 10'000);
+  CHECK(shown["admin"]["token"] == "[Redacted]");
+  CHECK(shown["session"]["store"]["url"] == "redis://[Redacted]@store.example:6379");
+  CHECK(shown["app"]["payment"] == Json{{"apiKey", "[Redacted]"}, {"currency", "EUR"}});
+  for (const char* secret : {kToken.c_str(), "word@", "k-123"}) {
+    CHECK(response->body.find(secret) == std::string::npos);
+  }
+}
+
+TEST_CASE("admin: the log level is read and changed while the application runs") {
+  Application application;
+  application.app->start();
+  auto admin = application.admin();
+  CHECK(admin.Get("/log-level")->body == R"({"level":"info"})");
+  const fw::Logger logger = application.app->logger();
+  logger.debug("line 1");
+  const auto put = [&](const std::string& body) {
+    return admin.Put("/log-level", body, "application/json");
+  };
+  CHECK(put(R"({"level":"debug"})")->body == R"({"level":"debug"})");
+  logger.debug("line 2");
+  CHECK(put(R"({"level":"error"})")->status == 200);
+  logger.warn("line 3");
+  CHECK(admin.Get("/log-level")->body == R"({"level":"error"})");
+  auto lines = application.sink->messages();
+  std::erase_if(lines, [](const std::string& text) {
+    return !text.starts_with("line") && !text.starts_with("the log level");
+  });
+  CHECK(lines == std::vector<std::string>{
+                     "the log level changes from 'info' to 'debug' (admin listener)", "line 2",
+                     "the log level changes from 'debug' to 'error' (admin listener)"});
+  for (const std::string& wrong :
+       {std::string(), std::string("debug"), std::string(R"({"level":"loud"})"),
+        std::string(R"({"level":40})"), std::string(R"({"level":"debug","name":"x"})"),
+        std::string(R"(["debug"])"), R"({"level":"debug)" + std::string(2'000, ' ') + "\"}"}) {
+    CAPTURE(wrong);
+    CHECK(put(wrong)->status == 400);
+  }
+  CHECK(logger.level() == fw::LogLevel::error);
+  const auto post = admin.Post("/log-level", R"({"level":"debug"})", "application/json");
+  CHECK(post->status == 405);
+  CHECK(post->get_header_value("allow") == "GET, HEAD, PUT");
+  CHECK(admin.Put("/config", "{}", "application/json")->status == 405);
 }
 
 TEST_CASE("health: an application is ready after its start, and not from its stop on") {

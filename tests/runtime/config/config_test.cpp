@@ -740,6 +740,24 @@ TEST_CASE("config: docs/configuration.md has a row for each key, with its defaul
   }
 }
 
+TEST_CASE("config: what the admin listener shows has all keys, and no secrets") {
+  Config config;
+  config.csrf.secret = "the secret that signs CSRF cookies";
+  config.cors.credentials = true;
+  config.app = {{"dbPassword", "hunter2"}, {"store", "redis://ada:word@cache:6379"}};
+  const Json shown = fw::config::shown_config(config);
+  for (const fw::config::ConfigKey& key : fw::config::config_keys()) {
+    CAPTURE(key.pointer);
+    CHECK(shown.contains(Json::json_pointer(std::string(key.pointer))));
+  }
+  CHECK(shown["environment"] == "production");
+  CHECK(shown["port"] == 3000);
+  CHECK(shown["cors"]["credentials"] == true);
+  CHECK(shown["csrf"]["secret"] == "[Redacted]");
+  CHECK(shown["app"] ==
+        Json{{"dbPassword", "[Redacted]"}, {"store", "redis://[Redacted]@cache:6379"}});
+}
+
 TEST_CASE("config: switches and numbers are printed, whatever their names") {
   Config config;
   config.cors.credentials = true;
