@@ -178,6 +178,7 @@ AdminListener::Page AdminListener::metrics(http::Transaction& transaction) {
   Exposition text(format);
   core_.env.metrics->write(text);
   if (const auto figures = figures_()) write_server_figures(text, *figures);
+  if (const auto* const metrics = core_.client->metrics()) metrics->write(text);
   write_process_figures(text);
   Access::families(core_.metrics).write(text);
   return {200, Exposition::content_type(format), text.finish()};

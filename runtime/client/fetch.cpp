@@ -85,6 +85,7 @@ Operation OutboundClient::make_operation(const FetchClientOptions* options, std:
       .signal = std::move(init.signal),
       .only_public_addresses = addresses == Addresses::public_only,
       .unix_socket = init.unix_socket.empty() ? own.unix_socket : init.unix_socket};
+  operation.has_declared_server = options != nullptr && init.unix_socket.empty();
   if (options != nullptr) check_upstream_path("url", url);
   if (init.max_size) {
     operation.max_size = init.max_size->bytes();
@@ -110,7 +111,7 @@ FetchResponse OutboundClient::fetch(const FetchClientOptions* options, std::stri
     env_.hooks.emit(event, env_.logger);
     operation.check();
   }
-  OutboundCall call(std::move(operation), transport_in_use, env_.logger);
+  OutboundCall call(std::move(operation), transport_in_use, env_.logger, metrics_.get());
   try {
     FetchResponse response = call.run();
     if (env_.hooks.any<hooks::FetchAfter>()) {

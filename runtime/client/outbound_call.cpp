@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -52,8 +53,22 @@ constexpr std::array<std::string_view, 3> kForbiddenMethods = {"CONNECT", "TRACE
 constexpr std::array<std::string_view, 6> kReservedHeaders = {
     "connection", "content-length", "expect", "keep-alive", "transfer-encoding", "upgrade"};
 
-std::int64_t milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
+std::int64_t milliseconds_in(Clock::duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+/// The label of an error in metrics.
+std::string_view name_of_error(const FetchError& error) {
+  const auto is = [&]<class Type>(std::type_identity<Type>) {
+    return dynamic_cast<const Type*>(&error) != nullptr;
+  };
+  if (is(std::type_identity<TimeoutError>())) return "timeout";
+  if (is(std::type_identity<TlsError>())) return "tls";
+  if (is(std::type_identity<NetworkError>())) return "network";
+  if (is(std::type_identity<AbortError>())) return "abort";
+  if (is(std::type_identity<AddressError>())) return "address";
+  if (is(std::type_identity<RedirectError>())) return "redirect";
+  return "body";
 }
 
 bool has_repeatable_method(const Operation& operation) {
@@ -148,10 +163,11 @@ struct OutboundCall::Hop {
 };
 
 OutboundCall::OutboundCall(Operation operation, std::shared_ptr<outbound::Transport> transport,
-                           Logger logger)
+                           Logger logger, OutboundMetrics* metrics)
     : operation_(std::move(operation)),
       transport_(std::move(transport)),
       logger_(std::move(logger)),
+      metrics_(metrics),
       signal_(std::make_shared<CallSignal>(operation_.signal)),
       streams_body_(operation_.body.source.has_value()),
       total_deadline_(operation_.total_timeout == 0
@@ -170,25 +186,25 @@ FetchResponse OutboundCall::run() {
     try {
       auto exchange = try_once();
       if (operation_.sends_body_first) exchange->send_body();
-      log_response(exchange->status(), milliseconds_since(start));
+      report_response(exchange->status(), start);
       if (exchange->status() < 500 || !may_retry()) {
         if (!operation_.limits_body) exchange->lift_deadline();
         exchange->limit_body(operation_.max_size.value_or(~std::uint64_t{}), operation_.max_text);
         return FetchResponse(std::move(exchange));
       }
     } catch (const StaleConnectionError& error) {
-      log_failure(error, milliseconds_since(start));
+      report_failure(error, start);
       needs_new_connection_ = true;
       if (has_repeated_ || !is_repeatable()) throw;
       has_repeated_ = true;
       most_attempts_ = std::max(most_attempts_, attempt_ + 1);
       continue;  // at once
     } catch (const NetworkError& error) {
-      log_failure(error, milliseconds_since(start));
+      report_failure(error, start);
       needs_new_connection_ = true;
       if (!may_retry()) throw;
     } catch (const FetchError& error) {
-      log_failure(error, milliseconds_since(start));
+      report_failure(error, start);
       throw;
     }
     pause();
@@ -276,7 +292,17 @@ std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, Clock::time_point de
   return exchange;
 }
 
-void OutboundCall::log_response(int status, std::int64_t milliseconds) const {
+OutboundMetrics::Attempt OutboundCall::attempt_in(Clock::duration duration) const {
+  const std::string_view origin = operation_.target.origin;
+  return {.origin = operation_.has_declared_server ? origin : std::string_view(),
+          .method = operation_.method,
+          .duration = duration};
+}
+
+void OutboundCall::report_response(int status, Clock::time_point start) const {
+  const auto duration = Clock::now() - start;
+  if (metrics_ != nullptr) metrics_->count_response(attempt_in(duration), status);
+  const std::int64_t milliseconds = milliseconds_in(duration);
   const LogLevel level = status >= 500   ? LogLevel::error
                          : status >= 300 ? LogLevel::warn
                                          : LogLevel::debug;
@@ -289,7 +315,10 @@ void OutboundCall::log_response(int status, std::int64_t milliseconds) const {
                    {"duration", milliseconds}});
 }
 
-void OutboundCall::log_failure(const FetchError& error, std::int64_t milliseconds) const {
+void OutboundCall::report_failure(const FetchError& error, Clock::time_point start) const {
+  const auto duration = Clock::now() - start;
+  if (metrics_ != nullptr) metrics_->count_failure(attempt_in(duration), name_of_error(error));
+  const std::int64_t milliseconds = milliseconds_in(duration);
   const bool is_wanted = dynamic_cast<const AbortError*>(&error) != nullptr;
   const LogLevel level = is_wanted ? LogLevel::debug : LogLevel::error;
   if (!logger_.enabled(level)) return;

@@ -15,6 +15,7 @@
 #include "client/request_body.hpp"
 #include "client/transfer.hpp"
 #include "client/url.hpp"
+#include "observe/outbound_metrics.hpp"
 
 namespace fw::detail {
 
@@ -37,8 +38,9 @@ struct Operation {
   std::uint64_t max_text = 0;  ///< maximum number of bytes that are collected as text
   std::stop_token signal = {};
   bool only_public_addresses = false;
-  std::string unix_socket = {};  ///< to connect to instead of the host of `url`
-  outbound::Url target = {};     ///< the parsed `url`, set by `check`
+  std::string unix_socket = {};      ///< to connect to instead of the host of `url`
+  outbound::Url target = {};         ///< the parsed `url`, set by `check`
+  bool has_declared_server = false;  ///< the server of `url` is not chosen by the call
 
   /// Throws OptionError for invalid options.
   void check();
@@ -46,8 +48,9 @@ struct Operation {
 
 class OutboundCall {
  public:
-  /// `operation` must have been checked.
-  OutboundCall(Operation operation, std::shared_ptr<outbound::Transport> transport, Logger logger);
+  /// `operation` must have been checked. Nothing is measured if `metrics` is null.
+  OutboundCall(Operation operation, std::shared_ptr<outbound::Transport> transport, Logger logger,
+               OutboundMetrics* metrics);
 
   /// Throws FetchError, OptionError, and the exceptions of the source of the body.
   FetchResponse run();
@@ -62,12 +65,14 @@ class OutboundCall {
   bool may_retry() const { return attempt_ < most_attempts_ && is_repeatable(); }
   void pause();
   CallName name() const;
-  void log_response(int status, std::int64_t milliseconds) const;
-  void log_failure(const FetchError& error, std::int64_t milliseconds) const;
+  void report_response(int status, outbound::Clock::time_point start) const;
+  void report_failure(const FetchError& error, outbound::Clock::time_point start) const;
+  OutboundMetrics::Attempt attempt_in(outbound::Clock::duration duration) const;
 
   Operation operation_;
   const std::shared_ptr<outbound::Transport> transport_;
   const Logger logger_;
+  OutboundMetrics* const metrics_;
   const std::shared_ptr<CallSignal> signal_;
   const bool streams_body_;  ///< a streamed body can be sent only once
   const outbound::Deadline total_deadline_;

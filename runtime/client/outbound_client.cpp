@@ -18,7 +18,10 @@ std::string via_name(const std::string& configured) {
 }  // namespace
 
 OutboundClient::OutboundClient(const Environment& environment)
-    : env_(environment), via_(via_name(environment.config.fetch.via)) {}
+    : env_(environment),
+      via_(via_name(environment.config.fetch.via)),
+      metrics_(environment.config.admin.is_enabled() ? std::make_unique<OutboundMetrics>()
+                                                     : nullptr) {}
 
 std::shared_ptr<outbound::Transport> OutboundClient::transport(const Operation& operation) {
   const std::lock_guard lock(mutex_);

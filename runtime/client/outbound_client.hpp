@@ -11,6 +11,7 @@
 #include "client/outbound_call.hpp"
 #include "client/transfer.hpp"
 #include "exchange/environment.hpp"
+#include "observe/outbound_metrics.hpp"
 
 namespace fw::detail {
 
@@ -30,6 +31,8 @@ class OutboundClient {
              const FetchProxyOptions& options);
   /// Replaces the transport of later calls, for tests.
   void set_transport(std::shared_ptr<outbound::Transport> transport);
+  /// Null without an admin listener.
+  const OutboundMetrics* metrics() const { return metrics_.get(); }
   /// Aborts all running calls, and makes later ones fail.
   void stop();
 
@@ -48,7 +51,8 @@ class OutboundClient {
 
   const Environment& env_;
   const std::string via_;  ///< the name of this gateway; see `FetchConfig::via`
-  std::mutex mutex_;       // guards the following members
+  const std::unique_ptr<OutboundMetrics> metrics_;
+  std::mutex mutex_;  // guards the following members
   std::shared_ptr<outbound::Transport> transport_;
   bool stopped_ = false;
 };

@@ -163,6 +163,7 @@ Operation OutboundClient::make_proxy_operation(const FetchProxyTarget* target, R
       .limits_body = true,
       .signal = req.signal(),
       .unix_socket = std::move(url.unix_socket)};
+  operation.has_declared_server = target != nullptr;
   add_via(operation.headers, via_, req);
   if (!options.method.empty()) {
     operation.method = options.method;
@@ -201,7 +202,7 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     env_.hooks.emit(event, env_.logger);
     operation.check();
   }
-  OutboundCall call(std::move(operation), transport_in_use, env_.logger);
+  OutboundCall call(std::move(operation), transport_in_use, env_.logger, metrics_.get());
   try {
     FetchResponse upstream = call.run();
     if (env_.hooks.any<hooks::ProxyAfter>()) {

@@ -5,6 +5,7 @@
 //   text.sample("", {}, 3);
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -16,6 +17,10 @@ namespace fw::detail {
 
 /// Names and values of the labels of a series, in the order in which they are written.
 using Labels = std::vector<std::pair<std::string, std::string>>;
+
+/// The upper bounds of buckets for durations that OpenTelemetry recommends, in seconds.
+inline constexpr std::array kDurationBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
+                                               0.5,   0.75, 1.0,   2.5,  5.0,   7.5, 10.0};
 
 class Exposition {
  public:

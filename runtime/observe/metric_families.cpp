@@ -17,8 +17,6 @@ namespace {
 constexpr std::size_t kMaxSeries = 1'000;
 /// Of the value of a label, in bytes. Longer ones do not get a series of their own.
 constexpr std::size_t kMaxLabelValue = 256;
-constexpr std::array kUsualBuckets = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
-                                      0.5,   0.75, 1.0,   2.5,  5.0,   7.5, 10.0};
 
 bool is_metric_word(std::string_view name) {
   const auto is_allowed = [](char c) { return base::is_alphanumeric(c) || c == '_'; };
@@ -131,7 +129,8 @@ void MetricFamily::write(Exposition& text) const {
   for (const auto& [values, series] : series_) {
     Labels labels;
     for (std::size_t i = 0; i < labels_.size(); ++i) {
-      labels.emplace_back(labels_[i], values[i]);
+      // To Prometheus, an empty label is the same as none.
+      if (!values[i].empty()) labels.emplace_back(labels_[i], values[i]);
     }
     write(text, labels, series);
   }
@@ -148,7 +147,7 @@ MetricFamily* MetricFamilies::get(std::string_view name, Exposition::Kind kind,
   }
   check_buckets(name, options.buckets);
   if (kind == Exposition::Kind::histogram && options.buckets.empty()) {
-    options.buckets.assign(kUsualBuckets.begin(), kUsualBuckets.end());
+    options.buckets.assign(kDurationBounds.begin(), kDurationBounds.end());
   }
   const std::lock_guard lock(mutex_);
   for (MetricFamily& family : families_) {

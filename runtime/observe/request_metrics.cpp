@@ -20,9 +20,7 @@ namespace {
 // pages are used. A cell is a sum in nanoseconds and a histogram; the sum and the first buckets
 // share a line.
 
-/// Those that OpenTelemetry recommends, in seconds.
-constexpr std::array kBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
-                                0.5,   0.75, 1.0,   2.5,  5.0,   7.5, 10.0};
+constexpr const auto& kBounds = kDurationBounds;
 /// The same in nanoseconds.
 constexpr auto kNanoseconds = [] {
   std::array<std::uint64_t, kBounds.size()> bounds{};
@@ -108,6 +106,8 @@ constinit thread_local std::uint32_t number_of_thread = 0;  ///< 0: not known ye
 double seconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
 }  // namespace
+
+std::string status_label(int status) { return name_of_slot(slot_of(status)); }
 
 RequestMetrics::RequestMetrics(std::vector<Route> routes)
     : routes_(std::move(routes)),

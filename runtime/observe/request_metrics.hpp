@@ -14,6 +14,9 @@
 
 namespace fw::detail {
 
+/// The label of a status: "404", or "4xx" if it is not in IANA's registry, so that there are few.
+std::string status_label(int status);
+
 /// Why a request was rejected before its handler ran.
 enum class Rejection : std::uint8_t {
   none,

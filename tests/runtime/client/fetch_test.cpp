@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -768,6 +769,52 @@ TEST_CASE("addresses: public_only also holds for the targets of redirects") {
   CHECK(recorder.upstream.connections() == 0);
   CHECK(app.fetch.get(url).text() == "ok");
   CHECK(recorder.last().starts_with("GET /internal "));
+}
+
+TEST_CASE("fetch: attempts are measured by server and outcome, if there is an admin listener") {
+  fw::Config config = quiet();
+  config.admin.socket = "admin.sock";
+  OneFileApp app([](fw::Router&) {}, config);
+  app.fetch_stub("GET https://api.test/*", [](const fw::testing::FetchCall& call) {
+    if (call.url.ends_with("/broken")) throw std::runtime_error("no upstream");
+    return fw::testing::FetchReply{.status = call.url.ends_with("/down") ? 503 : 200};
+  });
+  const auto& fetch = app.app().fetch;
+  const auto page = [&] {
+    fw::detail::Exposition text(fw::detail::Exposition::Format::prometheus);
+    fw::detail::Access::core(app.app()).client->metrics()->write(text);
+    return text.finish();
+  };
+  const auto lines_in = [](const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  };
+  const auto counts = [](const std::string& labels, int count) {
+    return "http_client_request_duration_seconds_count{http_request_method=\"GET\"," + labels +
+           "} " + std::to_string(count) + "\n";
+  };
+  const auto client = fetch.create({.base_url = "https://api.test/v1"});
+  client.get("users");
+  client.get("users?name=ada");
+  client.get("down", {.retry = 1, .retry_delay = 0});
+  CHECK_THROWS_AS(client.get("broken"), fw::NetworkError);
+  const std::string server = R"(server_address="api.test",server_port="443",)";
+  CHECK(has(page(), counts(server + R"(http_response_status_code="200")", 2)));
+  CHECK(has(page(), counts(server + R"(http_response_status_code="503")", 2)));
+  CHECK(has(page(), counts(server + R"(error_type="network")", 1)));
+  CHECK_FALSE(has(page(), "users"));
+
+  std::size_t size = 0;
+  for (int i = 0; i < 300; ++i) {
+    const std::string url = "http://host" + std::to_string(i) + ".test/";
+    app.fetch_stub("GET " + url, [](const auto&) { return fw::testing::FetchReply{}; });
+    fetch.get(url);
+    if (i == 0) size = lines_in(page());
+  }
+  CHECK(has(page(), counts(R"(http_response_status_code="200")", 300)));
+  CHECK(lines_in(page()) == size);
+
+  OneFileApp unmeasured([](fw::Router&) {});
+  CHECK(fw::detail::Access::core(unmeasured.app()).client->metrics() == nullptr);
 }
 
 TEST_CASE("fetch: calls connect to IPv6 addresses") {
