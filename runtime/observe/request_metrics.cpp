@@ -68,9 +68,11 @@ std::string name_of_slot(std::size_t slot) {
 
 constexpr std::size_t kBegun = 0;
 constexpr std::size_t kFirstRejection = 1;
+/// A bit for each status that was counted, so that a scrape reads little memory.
+constexpr std::size_t kSlotsInUse = 15;
 constexpr std::size_t kFirstCache = 16;
 constexpr std::size_t kCacheWords = 4;
-static_assert(kFirstRejection + kRejections <= kFirstCache);
+static_assert(kFirstRejection + kRejections <= kSlotsInUse && kSlots <= 64);
 
 /// Requests without a route: a row for each method, and one for others.
 constexpr std::size_t kUnmatchedRows = base::kMethods.size() + 1;
@@ -146,7 +148,11 @@ RequestMetrics::Part RequestMetrics::begin() noexcept {
 
 void RequestMetrics::end(Part part, const Response& response,
                          std::chrono::nanoseconds duration) noexcept {
-  std::uint64_t* const cell = part + first_word(slot_of(response.status), row_of(response));
+  const std::size_t slot = slot_of(response.status);
+  const std::atomic_ref slots_in_use(part[kSlotsInUse]);
+  const std::uint64_t bit = std::uint64_t{1} << slot;
+  if ((slots_in_use.load(std::memory_order_relaxed) & bit) == 0) slots_in_use.fetch_or(bit);
+  std::uint64_t* const cell = part + first_word(slot, row_of(response));
   const auto nanoseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(0, duration.count()));
   std::size_t bucket = 0;
   while (bucket < kBounds.size() && nanoseconds > kNanoseconds[bucket]) ++bucket;
@@ -186,8 +192,14 @@ void RequestMetrics::write(Exposition& text) const {
   // Rows may have the same labels: HEAD of a route for GET, and a route for HEAD.
   std::map<std::tuple<std::string, std::string, std::size_t>, Cell> cells;
   std::uint64_t ended = 0;  // read before what has begun, which includes it
+  std::uint64_t slots_in_use = 0;
+  for (std::size_t part = 0; part < parts_; ++part) {
+    std::uint64_t& word = words_.words()[part * part_words_ + kSlotsInUse];
+    slots_in_use |= std::atomic_ref(word).load(std::memory_order_relaxed);
+  }
   const auto add_row = [&](std::size_t row, const std::string& method, const std::string& path) {
     for (std::size_t slot = 0; slot < kSlots; ++slot) {
+      if ((slots_in_use >> slot & 1) == 0) continue;
       const std::size_t first = first_word(slot, row);
       Cell read;
       std::uint64_t count = 0;
