@@ -14,11 +14,12 @@
 namespace fw::detail {
 namespace {
 
-// The words of a part: the requests that have begun, the rejections, the cache's outcomes of each
-// route, and for each status the cells of all rows: a row is a route or a method without one. Cells
-// with the same status are neighbours, because most routes have the same few statuses, so that few
-// pages are used. A cell is a sum in nanoseconds and a histogram; the sum and the first buckets
-// share a line.
+// The words of a part: the requests that have begun, the rejections, the
+// cache's outcomes of each route, and for each status the cells of all rows: a
+// row is a route or a method without one. Cells with the same status are
+// neighbours, because most routes have the same few statuses, so that few pages
+// are used. A cell is a sum in nanoseconds and a histogram; the sum and the
+// first buckets share a line.
 
 constexpr const auto& kBounds = kDurationBounds;
 /// The same in nanoseconds.
@@ -34,7 +35,8 @@ constexpr std::size_t kSum = 0;
 constexpr std::size_t kFirstBucket = 1;
 constexpr std::size_t kCellWords = kFirstBucket + kBuckets;
 
-/// The statuses that have a series: IANA's registry. Others share the series of their class.
+/// The statuses that have a series: IANA's registry. Others share the series of
+/// their class.
 constexpr std::array kStatuses = {200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400,
                                   401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 502,
                                   503, 504, 101, 203, 205, 207, 208, 226, 300, 305, 402, 406,
@@ -57,8 +59,9 @@ constexpr auto kSlotOfStatus = [] {
 }();
 
 std::size_t slot_of(int status) {
-  return kSlotOfStatus[static_cast<std::size_t>(std::clamp(status, kMinStatus, kMaxStatus) -
-                                                kMinStatus)];
+  const auto index = static_cast<std::size_t>(status) - kMinStatus;  // large if it is below
+  if (index < kSlotOfStatus.size()) return kSlotOfStatus[index];
+  return kSlotOfStatus[status < kMinStatus ? 0 : kSlotOfStatus.size() - 1];
 }
 
 std::string name_of_slot(std::size_t slot) {
@@ -68,7 +71,8 @@ std::string name_of_slot(std::size_t slot) {
 
 constexpr std::size_t kBegun = 0;
 constexpr std::size_t kFirstRejection = 1;
-/// A bit for each status that was counted, so that a scrape reads little memory.
+/// A bit for each status that was counted, so that a scrape reads little
+/// memory.
 constexpr std::size_t kSlotsInUse = 15;
 constexpr std::size_t kFirstCache = 16;
 constexpr std::size_t kCacheWords = 4;
@@ -98,8 +102,9 @@ constexpr std::size_t words_of_part(std::size_t routes) {
   return first_cell(routes) + kSlots * rows_of(routes) * kCellWords;
 }
 
-void add(std::uint64_t& word, std::uint64_t number) {
-  std::atomic_ref(word).fetch_add(number, std::memory_order_relaxed);
+/// Returns what it was before.
+std::uint64_t add(std::uint64_t& word, std::uint64_t number) {
+  return std::atomic_ref(word).fetch_add(number, std::memory_order_relaxed);
 }
 
 std::atomic<std::uint32_t> g_threads = 0;
@@ -149,14 +154,15 @@ RequestMetrics::Part RequestMetrics::begin() noexcept {
 void RequestMetrics::end(Part part, const Response& response,
                          std::chrono::nanoseconds duration) noexcept {
   const std::size_t slot = slot_of(response.status);
-  const std::atomic_ref slots_in_use(part[kSlotsInUse]);
-  const std::uint64_t bit = std::uint64_t{1} << slot;
-  if ((slots_in_use.load(std::memory_order_relaxed) & bit) == 0) slots_in_use.fetch_or(bit);
-  std::uint64_t* const cell = part + first_word(slot, row_of(response));
-  const auto nanoseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(0, duration.count()));
+  const char initial = response.method.front();
+  const bool is_usual = response.route != kNoRoute && initial != 'H' && initial != 'O';
+  std::uint64_t* const cell = part + first_word(slot, is_usual ? response.route : row_of(response));
+  const auto nanoseconds = static_cast<std::uint64_t>(duration.count());
   std::size_t bucket = 0;
   while (bucket < kBounds.size() && nanoseconds > kNanoseconds[bucket]) ++bucket;
-  add(cell[kFirstBucket + bucket], 1);
+  if (add(cell[kFirstBucket + bucket], 1) == 0) {
+    std::atomic_ref(part[kSlotsInUse]).fetch_or(std::uint64_t{1} << slot);
+  }
   add(cell[kSum], nanoseconds);
   if (response.rejection != Rejection::none) {
     add(part[kFirstRejection + static_cast<std::size_t>(response.rejection)], 1);
@@ -189,7 +195,8 @@ void RequestMetrics::write(Exposition& text) const {
     std::array<std::uint64_t, kBuckets> counts{};
     std::uint64_t sum = 0;
   };
-  // Rows may have the same labels: HEAD of a route for GET, and a route for HEAD.
+  // Rows may have the same labels: HEAD of a route for GET, and a route for
+  // HEAD.
   std::map<std::tuple<std::string, std::string, std::size_t>, Cell> cells;
   std::uint64_t ended = 0;  // read before what has begun, which includes it
   std::uint64_t slots_in_use = 0;
