@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <sys/socket.h>
+#include <thread>
 #include <utility>
 
 #include "http/buffer_budget.hpp"
@@ -359,7 +360,17 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
     case OutputQueue::SendStatus::closed:
       break;
   }
-  note_disconnect(true);
+  note_lost_output();
+}
+
+/// Nothing can be sent any more. Any thread may send for a socket, with locks that callbacks of the
+/// application need, so that they wait for the owner that closes it.
+void Connection::note_lost_output() {
+  if (phase_ == Phase::socket) {
+    disconnect_.note_broken();
+  } else {
+    note_disconnect(true);
+  }
 }
 
 /// Empty if the response has been sent, or has failed.
@@ -427,12 +438,12 @@ IoStatus Connection::flush_output() {
   if (has_sent) deadline_.set(output_.deadline(context_->options));
   if (status == IoStatus::would_block && deadline_.take_expiry()) {
     abort();
-    note_disconnect(true);
+    note_lost_output();
     return IoStatus::closed;
   }
   switch (status) {
     case IoStatus::closed:
-      note_disconnect(true);
+      note_lost_output();
       return status;
     case IoStatus::would_block:
       if (output_.begin_watch()) context_->poller.watch_output(fd(), id_);
@@ -545,7 +556,14 @@ void Connection::wait_on_socket() {
 }
 
 void Connection::flush_socket() noexcept {
-  if (!acquire()) return;  // whoever owns it notices this event
+  flushes_.fetch_add(1);
+  // If another thread owns it, that one notices this event.
+  if (!context_->closed.load() && acquire()) flush_as_owner();
+  flushes_.fetch_sub(1);
+}
+
+/// Neither closes the socket nor calls the application, which may send with locks.
+void Connection::flush_as_owner() noexcept {
   const auto events = read_events();
   try {
     if (phase_ == Phase::socket && send_socket() != IoStatus::closed) {
@@ -555,7 +573,17 @@ void Connection::flush_socket() noexcept {
   } catch (const std::bad_alloc&) {
     abort();
   }
-  post();
+  lease_.release_unconditionally();
+  wake();
+}
+
+bool Connection::acquire_after_flush() {
+  while (true) {
+    const bool is_flushed = flushes_.load() == 0;
+    if (acquire()) return true;
+    if (is_flushed) return false;
+    std::this_thread::yield();
+  }
 }
 
 bool Connection::shed() {
@@ -648,7 +676,12 @@ void Connection::transition_to(NextAction after) {
         if (!is_cut) transport_.close_output();
         ::shutdown(fd(), SHUT_RDWR);
         if (http2_) http2_->end();
-        if (socket_) socket_->session.lose();
+        if (socket_) {
+          // First, because the end of the socket removes the callback. There is none after a close
+          // that both sides have agreed on.
+          note_disconnect(disconnect_.broken());
+          socket_->session.lose();
+        }
         preparing_.reset();  // what prepares it may own the connection
       }
       phase_ = Phase::closed;
@@ -669,6 +702,7 @@ void Connection::post() {
   lease_.release_unconditionally();
   if (context_->closed.load() && acquire()) {
     transition_to(NextAction::close);
+    if (SocketPeer* const peer = socket()) peer->run(true);
   } else {
     wake();
   }

@@ -173,7 +173,8 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   std::uint32_t read_events();
   /// Releases the connection unless there were events since `read_events` returned `events`.
   bool release(std::uint32_t events) { return lease_.release(events); }
-  /// Releases the connection to any worker. May run the end callback of a stream.
+  /// Releases the connection to any worker. May run the callbacks at the end of a stream or a
+  /// socket.
   void post();
   /// Passes the connection on to the worker that takes it from the end of the queue of ready
   /// connections.
@@ -200,6 +201,9 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
 
   /// Records an event. Returns true if the connection was free; the caller then owns it.
   bool acquire() { return lease_.acquire(); }
+  /// The same at the end of a stop. Waits for a thread that is in `flush_socket`, because nobody
+  /// would close the connection after it.
+  bool acquire_after_flush();
   /// Wakes a worker for the connection.
   void wake() noexcept override { context_->poller.post(id_); }
   /// Wakes a worker for the tasks of HTTP/2.
@@ -263,6 +267,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   void make_room_for_body(std::size_t size);
   std::optional<Progress> send_response();
   IoStatus flush_output();
+  void note_lost_output();
   bool send_next_part();
   bool push_next_part();
   bool drain_body();
@@ -270,6 +275,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   std::optional<Progress> advance_socket();
   std::optional<Progress> end_socket(NextAction after);
   IoStatus send_socket();
+  void flush_as_owner() noexcept;
   void wait_on_socket();
   bool reject_late_message();
   std::optional<Progress> linger();
@@ -309,6 +315,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   std::unique_ptr<Http2Connection> http2_;
   std::atomic<Http2Connection*> active_http2_{nullptr};
   std::unique_ptr<ConnectedSocket> socket_;
+  std::atomic<std::uint32_t> flushes_{0};  ///< threads in `flush_socket`
 };
 
 }  // namespace fw::http

@@ -14,8 +14,9 @@
 // free         No thread owns it.
 // thread       The owner is a worker, the stopping thread or the monitor that rejects late requests
 //              (all call Connection::advance in EpollAdapter::drive until there is nothing to do),
-//              or the sweep (it frees memory and calls Connection::post). `release(events)` fails
-//              if there were events since the owner read `events`.
+//              the sweep (it frees memory and calls Connection::post), or any thread that sends for
+//              a socket (Connection::flush_socket, which leaves everything else to a worker).
+//              `release(events)` fails if there were events since the owner read `events`.
 // transaction  Begins when a request can be handled: its head is complete, its body too if it is
 //              received in advance, and the operation that RequestPlan::prepare has started, if
 //              any, has ended. Ends with the response. Up to three threads share it: the worker
@@ -32,7 +33,8 @@
 // A connection ends when `advance` returns `closed`: the thread removes it from the table. At the
 // end of a stop, all connections are removed and cut off, whoever owns them. Workers can no longer
 // find a removed connection, so Connection::post, after it has freed the connection, acquires it
-// again and closes it instead of waking a worker.
+// again and closes it instead of waking a worker. Connection::flush_socket does not: the stopping
+// thread waits for it and closes the connection.
 #pragma once
 
 #include <atomic>

@@ -581,7 +581,8 @@ void EpollAdapter::close_everything() {
   for (const auto& connection : connections_.all()) {
     connections_.erase(connection->id());
     connection->force_close();
-    if (connection->acquire()) run(connection, false);  // there may be a stream to end
+    // There may be a stream or a socket to end.
+    if (connection->acquire_after_flush()) run(connection, false);
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "http/loopback.hpp"
 #include "http/socket_frames.hpp"
+#include "server_connections.hpp"
 #include "support/table_builder.hpp"
 #if FAIRWAY_EPOLL
 
@@ -682,6 +683,55 @@ TEST_CASE("sockets: a lost connection, and a client that has only finished sendi
     CHECK(record.becomes({"last", "1006 client"}));
     CHECK(eventually([&] { return is_cancelled.load(); }));
   }
+}
+
+TEST_CASE("sockets: callbacks of a lost connection run once, and never inside a send") {
+  constexpr int kRounds = 20;
+  static thread_local bool t_is_sending = false;
+  Gate is_reset;
+  const fw::http::test::OpensAtEnd opens(is_reset);
+  std::atomic<int> handled{0};
+  std::atomic<int> calls{0};
+  std::atomic<int> inside{0};
+  Record record;
+  fw::Config config = config_for_tests();
+  config.server.min_workers = config.server.max_workers = 1;  // nobody else sees the disconnect
+  config.server.queue_timeout = 60'000;
+  Server server(
+      [&](fw::Router& app) {
+        app.socket("/", raw(), [&](Request& req, Socket& socket) {
+          record.keep(socket);
+          req.on_close([&] {
+            if (t_is_sending) ++inside;
+            ++calls;
+          });
+          socket.on_text([&](std::string_view text, Socket& from) {
+            ++handled;
+            is_reset.wait();
+            t_is_sending = true;
+            from.send_text(text);
+            t_is_sending = false;
+          });
+        });
+      },
+      config);
+  for (int round = 1; round <= kRounds; ++round) {
+    CAPTURE(round);
+    is_reset.close();
+    SocketClient client(server);
+    client.client.send(text_frame("go"));
+    REQUIRE(eventually([&] { return handled == round; }));
+    client.client.reset();
+    CHECK(eventually([&] {
+      const ServerConnections connections(server.port());
+      return connections.open + connections.left == 0;
+    }));
+    is_reset.open();
+    REQUIRE(eventually([&] { return calls >= round; }));
+    REQUIRE(eventually([&] { return record.list().size() == record.sockets().size(); }));
+    CHECK(calls == round);
+  }
+  CHECK(inside == 0);
 }
 
 TEST_CASE("sockets: messages before a close are handled before its callback") {
