@@ -271,14 +271,14 @@ void Http2Session::leave_handler(Http2Stream& stream) {
   if (stream.output_.content.empty()) tasks_.request_production(stream);
 }
 
-void Http2Session::wake(SessionLock& lock, Http2Stream& stream) noexcept {
+void Http2Session::wake(SessionLock&, Http2Stream& stream) noexcept {
   auto& output = stream.output_;
   if (!output.source || stream.is_closed_ || has_failed_) return;
   if (output.is_producing) {
     output.is_woken = true;
-  } else if (output.source->pushed()->is_broken()) {
-    reset(lock, stream, NGHTTP2_CANCEL);
-  } else if (output.content.empty()) {
+  } else if (output.content.empty() || output.source->pushed()->is_broken()) {
+    // A worker also ends a broken one, because this thread sends with locks that the callbacks of
+    // the end may need.
     tasks_.request_production(stream);
   }
 }
@@ -321,8 +321,10 @@ void Http2Session::send_produced(SessionLock& lock, Http2Stream& stream, std::st
   }
   const auto state = output.source->state();
   const bool has_memory = output.share.grow(bytes.size());
-  if (state == ResponseStream::State::broken || !has_memory) {
-    reset(lock, stream, NGHTTP2_INTERNAL_ERROR);
+  const PushedBody* const pushed = output.source->pushed();
+  const bool is_canceled = pushed != nullptr && pushed->is_broken();
+  if (state == ResponseStream::State::broken || is_canceled || !has_memory) {
+    reset(lock, stream, is_canceled ? NGHTTP2_CANCEL : NGHTTP2_INTERNAL_ERROR);
     return;
   }
   output.is_last = state == ResponseStream::State::complete;

@@ -456,10 +456,18 @@ TEST_CASE("event streams: a slow reader is cut off by default") {
   Client client(server.port(), 4096);
   client.send(kLive);
   CHECK(eventually([&] { return feed.size() == 1; }));
+  std::atomic<int> calls{0};
+  std::atomic<int> inside{0};  // a sender may have locks that the callbacks need
+  feed.last().on_close([&, sender = std::this_thread::get_id()](EndOfStream) {
+    if (std::this_thread::get_id() == sender) ++inside;
+    ++calls;
+  });
   const std::string text(1000, 'x');
   while (feed.last().send("message", text)) {
   }
   CHECK(eventually([&] { return feed.ends() == std::vector{EndOfStream::too_slow}; }));
+  CHECK(eventually([&] { return calls == 1; }));
+  CHECK(inside == 0);
   CHECK(!sees(client, "0\r\n\r\n"));
 }
 
@@ -699,10 +707,18 @@ TEST_CASE("event streams: HTTP/2 cuts off a slow reader") {
   Http2Client client(server.port(), {.reads_automatically = false});
   const auto stream = client.get("/live");
   CHECK(eventually([&] { return feed.size() == 1; }));
+  std::atomic<int> calls{0};
+  std::atomic<int> inside{0};  // a sender may have locks that the callbacks need
+  feed.last().on_close([&, sender = std::this_thread::get_id()](EndOfStream) {
+    if (std::this_thread::get_id() == sender) ++inside;
+    ++calls;
+  });
   const std::string text(1000, 'x');
   while (feed.last().send("message", text)) {
   }
   CHECK(eventually([&] { return feed.ends() == std::vector{EndOfStream::too_slow}; }));
+  CHECK(eventually([&] { return calls == 1; }));
+  CHECK(inside == 0);
   CHECK(client.receive_until([&] { return client.response(stream).reset.has_value(); }));
 }
 #endif
