@@ -363,6 +363,12 @@ bool SocketChannel::may_wait() noexcept {
   return !is_too_slow_;
 }
 
+void SocketChannel::discard() noexcept {
+  const std::lock_guard lock(mutex_);
+  queue_.clear();
+  count_memory();
+}
+
 std::size_t SocketChannel::waiting() const noexcept {
   const std::lock_guard lock(mutex_);
   return queue_.memory();

@@ -87,6 +87,7 @@ class SocketChannel final : public http::SocketPeer,
   bool receive(std::string message, bool is_text) override;
   bool take(std::string& frames) override;
   bool may_wait() noexcept override;
+  void discard() noexcept override;
   std::size_t waiting() const noexcept override;
   http::SocketClose closing() noexcept override;
   void stop() noexcept override;

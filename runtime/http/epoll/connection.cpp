@@ -594,6 +594,7 @@ bool Connection::shed() {
   } else if ((phase_ == Phase::sending || phase_ == Phase::socket) && output_.has_bytes()) {
     abort();
     output_.drop_bytes();
+    if (socket_) socket_->session.peer().discard();
   } else if (phase_ == Phase::socket && socket_->session.arriving()) {
     socket_->session.reject_message();
     socket_->share.release();

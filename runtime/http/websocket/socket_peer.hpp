@@ -60,6 +60,8 @@ class SocketPeer {
   /// The client accepts nothing more at the moment. Returns false if it has read so slowly that it
   /// must be disconnected; if that happens later, the waker is called.
   [[nodiscard]] virtual bool may_wait() noexcept = 0;
+  /// Frees what waits for the client, which gets nothing more.
+  virtual void discard() noexcept = 0;
   /// Memory of what waits for the client. The waker is called when much begins to wait.
   virtual std::size_t waiting() const noexcept = 0;
   /// What is to be sent after everything that `take` returns.

@@ -627,6 +627,52 @@ TEST_CASE("sockets: messages that wait count for the memory of all clients") {
   CHECK(record.list().back() == "1013 server");
 }
 
+TEST_CASE("sockets: the queue of a client that is disconnected for memory is freed at once") {
+  fw::Config config = config_for_tests();
+  config.server.max_buffered_bytes = "1mb";
+  config.server.min_workers = config.server.max_workers = 1;
+  config.server.queue_timeout = 60'000;
+  Gate gate;
+  const fw::http::test::OpensAtEnd opens(gate);
+  std::atomic<bool> is_blocked{false};
+  Record record;
+  Server server(
+      [&](fw::Router& app) {
+        app.socket("/slow", raw({.queue = "2mb"}),
+                   [&](Request&, Socket& socket) { record.keep(socket); });
+        app.socket("/echo", raw(), [&](Request&, Socket& socket) {
+          socket.on_text([&](std::string_view text, Socket& from) {
+            if (text == "block") {
+              is_blocked = true;
+              gate.wait();
+            }
+            from.send_text(text);
+          });
+        });
+      },
+      config);
+  SocketClient slow(server, "/slow", "", 4'096);
+  SocketClient other(server, "/echo");
+  REQUIRE(eventually([&] { return record.sockets().size() == 1; }));
+  Socket socket = record.sockets().front();
+  const std::string text(8'000, 'a');
+  do {
+    while (socket.pending() < 64 * 1024) REQUIRE(socket.send_text(text));
+    // The only worker has tried to send before it has responded twice.
+    for (int i = 0; i < 2; ++i) {
+      other.client.send(text_frame("a"));
+      REQUIRE(other.next_text() == "a");
+    }
+  } while (socket.pending() < 64 * 1024);
+  other.client.send(text_frame("block"));
+  REQUIRE(eventually([&] { return is_blocked.load(); }));
+  while (socket.pending() < 850 * 1024) REQUIRE(socket.send_text(text));
+  CHECK(eventually([&] { return socket.pending() == 0; }));
+  CHECK(record.list().empty());
+  gate.open();
+  CHECK(record.becomes({"1006 client"}));
+}
+
 TEST_CASE("sockets: the connection of a failed opening is closed, and no frame becomes a request") {
   std::atomic<int> smuggled{0};
   Server server([&](fw::Router& app) {

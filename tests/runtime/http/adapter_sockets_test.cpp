@@ -39,6 +39,7 @@ class WaitingPeer final : public SocketPeer {
     return false;
   }
   bool may_wait() noexcept override { return true; }
+  void discard() noexcept override {}
   std::size_t waiting() const noexcept override { return 0; }
   SocketClose closing() noexcept override { return {}; }
   void stop() noexcept override {}

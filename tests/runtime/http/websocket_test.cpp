@@ -338,6 +338,7 @@ class RecordingPeer final : public fw::http::SocketPeer {
     return to_send.empty() ? close : fw::http::SocketClose();
   }
   bool may_wait() noexcept override { return true; }
+  void discard() noexcept override {}
   std::size_t waiting() const noexcept override { return 0; }
   void stop() noexcept override { close = {1001, ""}; }
   void end(int code, std::string_view reason, bool by_client) noexcept override {
