@@ -542,13 +542,15 @@ IoStatus Connection::send_socket() {
 /// Sets what the sweep looks at while the socket waits.
 void Connection::wait_on_socket() {
   const websocket::SocketSession& session = socket_->session;
+  const auto arriving = session.arriving();
+  if (!arriving) socket_->share.release();
   if (output_.has_bytes()) {
     transfer_.note(output_.waiting() + session.peer().waiting(), output_.since(),
                    output_.sent_on_clock());
     return;
   }
   auto deadline = session.deadline();
-  if (const auto arriving = session.arriving()) {
+  if (arriving) {
     deadline = std::min(deadline, body_deadline(arriving->since, arriving->received));
     transfer_.note(arriving->buffered, arriving->since, arriving->received);
   }

@@ -137,6 +137,11 @@ bool MessageReader::begin_data_frame(Opcode opcode, bool is_compressed) {
 bool MessageReader::add_payload(std::string_view& input) {
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(rest_, input.size()));
   if (size == 0) return true;
+  if (drops_messages_ && !is_control_frame_) {
+    input.remove_prefix(size);
+    rest_ -= size;
+    return true;
+  }
   std::string& target = is_control_frame_ ? control_ : message_;
   const std::size_t begin = target.size();
   target.append(input.substr(0, size));
@@ -165,6 +170,7 @@ MessageReader::Event MessageReader::end_frame() {
 
 MessageReader::Event MessageReader::end_message() {
   is_in_message_ = false;
+  if (drops_messages_) return Event::message;
   if (is_compressed_) {
     std::string content;
     switch (decompress(message_, max_message_, content)) {

@@ -49,6 +49,11 @@ class MessageReader {
     is_in_message_ = false;
     free_memory(message_);
   }
+  /// Frees it, and keeps nothing of the messages from now on: they are empty.
+  void drop_messages() {
+    drops_messages_ = true;
+    free_memory(message_);
+  }
 
  private:
   /// Frames that add nothing to a message, of which it may have so many.
@@ -76,6 +81,7 @@ class MessageReader {
   std::array<char, 4> mask_{};
   std::uint64_t rest_ = 0;  ///< bytes of the payload
 
+  bool drops_messages_ = false;
   bool is_in_message_ = false;
   bool is_text_ = false;
   bool is_compressed_ = false;

@@ -31,9 +31,7 @@ void SocketSession::receive(std::string_view& input, std::int64_t now) {
       case Event::pong:
         break;
       case Event::message:
-        if (state_ != State::open) {
-          static_cast<void>(reader_.take_message());
-        } else if (!peer_->receive(reader_.take_message(), reader_.is_text())) {
+        if (state_ == State::open && !peer_->receive(reader_.take_message(), reader_.is_text())) {
           reject_message();
         }
         break;
@@ -105,6 +103,7 @@ void SocketSession::produce(std::string& frames, std::int64_t now) {
     append_close(frames, close.code, close.reason);
     state_ = State::closing;
     since_ = now;
+    reader_.drop_messages();
   }
 }
 

@@ -414,6 +414,22 @@ TEST_CASE("websocket session: the application closes after what it has sent, and
   CHECK(tested.session.is_finished());
 }
 
+TEST_CASE("websocket session: nothing is kept of messages after the close of the application") {
+  TestedSession tested;
+  tested.receive(masked_frame(1, std::string(600, 'a')));
+  CHECK(tested.session.arriving()->buffered >= 600);
+  tested.peer->close = {1000, "done"};
+  tested.produce();
+  CHECK(!tested.session.arriving());
+  // More than the limit of a message, because nothing of it is in memory.
+  tested.receive(masked_frame(0, std::string(600, 'a')) + masked_frame(kFin, "a"));
+  tested.receive(masked_frame(kFin | 9, "") + masked_frame(2, "\xff"));
+  CHECK(tested.peer->messages.empty());
+  CHECK(!tested.session.is_finished());
+  tested.receive(close_frame(1000));
+  CHECK(tested.session.is_finished());
+}
+
 TEST_CASE("websocket session: a client that does not close is disconnected") {
   TestedSession tested;
   tested.session.stop();
