@@ -142,11 +142,8 @@ bool EventChannel::send(const Event& event, std::string bytes) {
         queue_.count_dropped();
         break;
       case SendQueue::Room::too_slow:
-        // The connection ends the stream; what it has not taken is of no use any more.
-        state_ = State::closing;
-        reason_ = EndOfStream::too_slow;
-        queue_.clear();
-        is_broken_.store(true, std::memory_order_release);
+      case SendQueue::Room::untried:
+        cut_off();
         is_waiting_ = true;
         is_sent = false;
         break;
@@ -155,6 +152,14 @@ bool EventChannel::send(const Event& event, std::string bytes) {
   }
   if (waker) waker->wake();
   return is_sent;
+}
+
+/// The connection ends the stream; what it has not taken is of no use any more.
+void EventChannel::cut_off() noexcept {
+  state_ = State::closing;
+  reason_ = EndOfStream::too_slow;
+  queue_.clear();
+  is_broken_.store(true, std::memory_order_release);
 }
 
 /// The waker to call without the lock; null if the connection need not be woken.
@@ -235,6 +240,13 @@ std::optional<http::PushedBody::Part> EventChannel::take(std::span<char> buffer)
   const bool is_last = queue_.empty() && state_ != State::open;
   is_waiting_ = size == 0 && !is_last;
   return Part{size, is_last};
+}
+
+bool EventChannel::may_wait() noexcept {
+  const std::lock_guard lock(mutex_);
+  queue_.note_blocked();
+  if (state_ == State::open && queue_.is_too_slow()) cut_off();
+  return !is_broken();
 }
 
 std::string_view EventChannel::heartbeat() const noexcept {

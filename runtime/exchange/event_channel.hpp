@@ -104,6 +104,7 @@ class EventChannel final : public http::PushedBody {
 
   void begin(std::weak_ptr<http::BodyWaker> waker) noexcept override;
   std::optional<Part> take(std::span<char> buffer) noexcept override;
+  bool may_wait() noexcept override;
   bool is_broken() const noexcept override { return is_broken_.load(std::memory_order_acquire); }
   std::string_view heartbeat() const noexcept override;
   std::chrono::milliseconds heartbeat_interval() const noexcept override {
@@ -138,6 +139,7 @@ class EventChannel final : public http::PushedBody {
 
   // With the lock:
   [[nodiscard]] std::shared_ptr<http::BodyWaker> take_waker();
+  void cut_off() noexcept;
 
   const std::shared_ptr<const DeclaredStream> declared_;
   const std::shared_ptr<const StreamPolicy> policy_;

@@ -7,6 +7,8 @@ namespace fw::detail {
 namespace {
 
 constexpr std::size_t kDefaultLimit = 64 * 1024;
+/// How much more than its limit may be in a queue while the connection has not tried to send it.
+constexpr std::size_t kMostUntried = 16;
 
 QueuePolicy::Overflow overflow_of(std::string_view text) {
   if (text == "drop_oldest") return QueuePolicy::Overflow::drop_oldest;
@@ -24,7 +26,10 @@ SendQueue::Room SendQueue::make_room(std::size_t size, const void* key) {
   // The rest of an item that has been taken in part must follow.
   const auto first = [&] { return taken_ > 0 ? std::next(items_.begin()) : items_.begin(); };
   if (fits(size)) return Room::made;
-  if (policy_.overflow == QueuePolicy::Overflow::close) return Room::too_slow;
+  if (policy_.overflow == QueuePolicy::Overflow::close) {
+    if (is_blocked_) return Room::too_slow;
+    return fits(size, kMostUntried) ? Room::made : Room::untried;
+  }
   if (policy_.overflow == QueuePolicy::Overflow::coalesce) {
     for (auto item = first(); item != items_.end() && !fits(size);) {
       item = item->key == key ? drop(item) : std::next(item);
@@ -46,6 +51,7 @@ void SendQueue::append(std::string bytes, const void* key) {
 }
 
 std::size_t SendQueue::take(std::span<char> buffer) {
+  is_blocked_ = false;
   std::size_t size = 0;
   while (!items_.empty() && size < buffer.size()) {
     const std::string& bytes = items_.front().bytes;
@@ -61,6 +67,7 @@ std::size_t SendQueue::take(std::span<char> buffer) {
 }
 
 void SendQueue::take_items(std::string& bytes, std::size_t about) {
+  is_blocked_ = false;
   while (!items_.empty() && bytes.size() < about) {
     std::string& item = items_.front().bytes;
     pending_ -= item.size();

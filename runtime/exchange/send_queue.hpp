@@ -38,17 +38,22 @@ class SendQueue {
 
   enum class Room : std::uint8_t {
     made,
-    none,     ///< the rest of an item that was taken in part needs it
-    too_slow  ///< the client must be disconnected
+    none,      ///< the rest of an item that was taken in part needs it
+    too_slow,  ///< the client must be disconnected
+    untried    ///< the same, because the server has not sent for too long
   };
   /// Makes room for an item of that size. It may replace items with the same `key`.
   Room make_room(std::size_t size, const void* key);
-  /// Whether an item of that size fits in as many times the limit.
-  bool fits(std::size_t size, std::size_t times = 1) const {
-    return pending_ + size + kOverhead * (items_.size() + 1) <= times * policy_.limit;
-  }
-  /// Whether more is in the queue than the limit allows.
+  /// The client accepts nothing until the next `take`. Before that, it is not slow: what the server
+  /// has not tried to send may be more than the limit.
+  void note_blocked() { is_blocked_ = true; }
+  bool is_blocked() const { return is_blocked_; }
+  /// Whether more waits than the limit allows, because the server has not tried to send it.
   bool is_over_limit() const { return memory() > policy_.limit; }
+  /// Whether the client must be disconnected, after `note_blocked`.
+  bool is_too_slow() const {
+    return policy_.overflow == QueuePolicy::Overflow::close && is_blocked_ && is_over_limit();
+  }
   /// Regardless of the limit.
   void append(std::string bytes, const void* key);
   void count_dropped() { ++dropped_; }
@@ -72,6 +77,9 @@ class SendQueue {
     const void* key;  ///< null: nothing replaces it
   };
 
+  bool fits(std::size_t size, std::size_t times = 1) const {
+    return pending_ + size + kOverhead * (items_.size() + 1) <= times * policy_.limit;
+  }
   std::list<Item>::iterator drop(std::list<Item>::iterator item);
 
   const QueuePolicy& policy_;
@@ -79,6 +87,7 @@ class SendQueue {
   std::size_t taken_ = 0;  ///< bytes of the first item
   std::size_t pending_ = 0;
   std::uint64_t dropped_ = 0;
+  bool is_blocked_ = false;
 };
 
 }  // namespace fw::detail

@@ -27,8 +27,6 @@ constexpr std::size_t kMostReceived = 16;
 constexpr std::size_t kMostInTurn = 64;
 /// Frames that are taken at once.
 constexpr std::size_t kPart = 16 * 1024;
-/// How much more than its limit may be in a queue while the connection has not tried to send it.
-constexpr std::size_t kMostUntried = 16;
 /// The connection reports a queue from here on as memory that a slow client uses.
 constexpr std::size_t kMuch = 16 * 1024;
 /// Smaller messages are not compressed.
@@ -156,7 +154,7 @@ bool SocketChannel::send_frame(std::string frame, const void* key) {
     const std::lock_guard lock(mutex_);
     if (has_ended_ || close_.code != 0) return false;
     is_sent = append(std::move(frame), key);
-    is_untried = !is_blocked_ && queue_.is_over_limit();
+    is_untried = !queue_.is_blocked() && queue_.is_over_limit();
     waker = is_untried ? waker_.lock() : take_waker();
   }
   if (!is_untried) {
@@ -175,9 +173,8 @@ bool SocketChannel::append(std::string frame, const void* key) {
       queue_.count_dropped();
       return true;
     case SendQueue::Room::too_slow:
-      if (is_blocked_) return close_too_slow();
-      // The connection has not tried to send it yet.
-      if (queue_.fits(frame.size(), kMostUntried)) break;
+      return close_too_slow();
+    case SendQueue::Room::untried:
       close_ = {websocket::kTryAgainLater, "the server is overloaded"};
       return false;
   }
@@ -190,7 +187,7 @@ bool SocketChannel::append(std::string frame, const void* key) {
   const bool was_small = queue_.memory() < kMuch;
   queue_.append(std::move(frame), key);
   ++totals_.sent;
-  if (is_blocked_ && was_small && queue_.memory() >= kMuch) is_waiting_ = true;
+  if (queue_.is_blocked() && was_small && queue_.memory() >= kMuch) is_waiting_ = true;
   return true;
 }
 
@@ -344,16 +341,14 @@ bool SocketChannel::take(std::string& frames) {
   queue_.take_items(frames, kPart);
   totals_.bytes += frames.size() - before;
   is_waiting_ = frames.size() == before;
-  is_blocked_ = false;
   if (!is_waiting_) count_memory();
   return !is_waiting_;
 }
 
 bool SocketChannel::may_wait() noexcept {
   const std::lock_guard lock(mutex_);
-  is_blocked_ = true;
-  if (close_.code == 0 && policy_->queue.overflow == QueuePolicy::Overflow::close &&
-      queue_.is_over_limit()) {
+  queue_.note_blocked();
+  if (close_.code == 0 && queue_.is_too_slow()) {
     try {
       close_too_slow();
     } catch (const std::bad_alloc&) {

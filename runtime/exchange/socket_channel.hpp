@@ -135,7 +135,6 @@ class SocketChannel final : public http::SocketPeer,
   std::unique_ptr<StreamCounts::Ticket> ticket_;
   bool has_begun_ = false;
   bool is_waiting_ = false;   ///< the connection must be woken when there is something to send
-  bool is_blocked_ = false;   ///< the client accepts nothing at the moment
   bool is_too_slow_ = false;  ///< the queue was full meanwhile
   bool wants_room_ = false;   ///< the connection must be woken when there is room to receive
   bool is_running_ = false;   ///< a thread runs handlers

@@ -76,6 +76,9 @@ class PushedBody {
   /// Empty if the body is broken, so that what was taken is never followed by the end of a complete
   /// response.
   virtual std::optional<Part> take(std::span<char> buffer) noexcept = 0;
+  /// The client accepts nothing more at the moment; until the next `take`. Returns false if it has
+  /// read so slowly that it must be disconnected: the body is broken then.
+  [[nodiscard]] virtual bool may_wait() noexcept = 0;
   /// The response must be cut off at once. May be called at any time.
   virtual bool is_broken() const noexcept = 0;
 

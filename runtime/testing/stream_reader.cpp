@@ -84,7 +84,9 @@ class StreamReader::Waker final : public http::BodyWaker {
 
 StreamReader::StreamReader(std::shared_ptr<http::PushedBody> body, bool are_lines)
     : body_(std::move(body)), waker_(std::make_shared<Waker>()), parser_(are_lines) {
-  if (body_) body_->begin(waker_);
+  if (!body_) return;
+  body_->begin(waker_);
+  static_cast<void>(body_->may_wait());  // nothing is read before `next`
 }
 
 /// What there is at the moment.
@@ -98,7 +100,11 @@ std::string_view StreamReader::take() {
     return {};
   }
   const auto [size, is_last] = *part;
-  if (is_last) end(true);
+  if (is_last) {
+    end(true);
+  } else {
+    static_cast<void>(body_->may_wait());
+  }
   return std::string_view(part_).substr(0, size);
 }
 

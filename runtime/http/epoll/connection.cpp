@@ -377,13 +377,16 @@ void Connection::note_lost_output() {
 std::optional<Connection::Progress> Connection::send_response() {
   const auto sent_before = output_.sent();
   PushedBody* const pushed = output_.pushed();
-  if (pushed != nullptr && pushed->is_broken()) {
-    abort();
-    note_disconnect(true);
-  }
   while (true) {
+    if (pushed != nullptr && pushed->is_broken()) {
+      abort();
+      note_disconnect(true);
+    }
     const auto status = flush_output();
-    if (status == IoStatus::would_block) return Progress::waiting;
+    if (status == IoStatus::would_block) {
+      if (pushed == nullptr || pushed->may_wait()) return Progress::waiting;
+      continue;
+    }
     if (status == IoStatus::closed) {
       transition_to(NextAction::close);
       return std::nullopt;

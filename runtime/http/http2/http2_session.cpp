@@ -334,6 +334,7 @@ void Http2Session::send_produced(SessionLock& lock, Http2Stream& stream, std::st
     return flush_or_defer();
   }
   output.content.assign(bytes);
+  if (pushed != nullptr) pushing_.push_back(stream.id_);
   if (std::exchange(output.is_deferred, false)) nghttp2_session_resume_data(session_, stream.id_);
   flush_or_defer();
 }
@@ -596,13 +597,27 @@ void Http2Session::flush() {
       break;
     case FrameOutput::Progress::blocked:
       if (!std::exchange(watches_output_, true)) connection_.watch_output();
+      note_blocked();
       break;
     case FrameOutput::Progress::done:
+      note_blocked();
       break;
   }
   if (was_empty && !output_.is_empty()) deadlines_.set(coarse_now());
   // Any thread may have sent the last response; the owner of the connection ends it.
   if (peer_has_closed_ && has_ended() && !std::exchange(is_end_noted_, true)) connection_.wake();
+}
+
+/// Tells pushed bodies whose last part could not be sent.
+void Http2Session::note_blocked() {
+  for (const std::int32_t id : std::exchange(pushing_, {})) {
+    const auto found = streams_.find(id);
+    if (found == streams_.end()) continue;
+    Http2Stream& stream = *found->second;
+    const auto& output = stream.output_;
+    if (!output.source || output.content.empty()) continue;
+    if (!output.source->pushed()->may_wait()) tasks_.request_production(stream);
+  }
 }
 
 /// Ends the connection when the lock is released.

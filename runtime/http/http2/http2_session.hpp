@@ -127,6 +127,7 @@ class Http2Session final : public Http2Connection {
   void count_reset();
   bool has_ended() const;
   void flush_or_defer();
+  void note_blocked();
   void fail();
   void close_stream(Http2Stream& stream, bool is_canceled);
   void end_body(Http2Stream& stream, std::optional<BodyStatus> failure);
@@ -155,6 +156,7 @@ class Http2Session final : public Http2Connection {
   StreamTasks tasks_;
   FrameOutput output_;
   bool watches_output_ = false;
+  std::vector<std::int32_t> pushing_;  ///< streams that have got a part of a pushed body
   FloodBounds bounds_;
   SessionEnding ending_;
   SessionMemory memory_;

@@ -352,6 +352,45 @@ TEST_CASE("event streams: a full queue closes the stream by default") {
   CHECK(feed.ends() == std::vector{EndOfStream::too_slow});
 }
 
+TEST_CASE("event streams: a client is not slow before the server has tried to send") {
+  const std::string text(4'000, 'a');
+  const auto send_at_once = [&](fw::Router& router) {
+    // Nothing can be sent before the handler returns.
+    const auto send = [&](fw::Response& res, int most) {
+      EventStream stream = res.events();
+      for (int sent = 0; sent < most && stream.send("message", text);) ++sent;
+    };
+    router.get("/some", with_events({.queue = "16kb"}),
+               [=](fw::Request&, fw::Response& res) { send(res, 12); });
+    router.get("/endless", with_events({.queue = "16kb"}),
+               [=](fw::Request&, fw::Response& res) { send(res, 1'000'000); });
+  };
+  fw::Config config = Server::config_for_tests();
+#if FAIRWAY_EPOLL && FAIRWAY_HTTP2
+  config.server.http2.cleartext = true;
+#endif
+  Server server(send_at_once, config);
+  const auto count = [&](std::string_view body) {
+    int events = 0;
+    for (std::size_t at = 0; (at = body.find(text, at)) != body.npos; at += text.size()) ++events;
+    return events;
+  };
+  Client client(server.port());
+  auto response = client.exchange("GET /some HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(response.is_complete);
+  CHECK(count(response.body) == 12);
+  // What has not been tried has a bound, too.
+  Client endless(server.port());
+  CHECK(!endless.exchange("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n").is_complete);
+#if FAIRWAY_EPOLL && FAIRWAY_HTTP2
+  fw::http::test::Http2Client over_http2(server.port());
+  const auto some = over_http2.exchange("/some");
+  CHECK(some.is_complete);
+  CHECK(count(some.body) == 12);
+  CHECK(!over_http2.exchange("/endless").is_complete);
+#endif
+}
+
 TEST_CASE("event streams: a full queue may drop the oldest events") {
   Feed feed;
   OneFileApp app(live(feed, with_events({.queue = "1kb", .overflow = "drop_oldest"})));

@@ -35,6 +35,36 @@ TEST_CASE("event channel: what ends with a full queue is cut off, not complete")
   CHECK(!channel->take(buffer));
 }
 
+TEST_CASE("event channel: a client is slow only while it accepts nothing") {
+  const std::string text(1000, 'x');
+  const auto fill = [&](EventChannel& channel) {
+    std::size_t sent = 0;
+    while (channel.send("message", fw::Json(text), {})) ++sent;
+    return sent;
+  };
+  std::array<char, 4096> buffer;
+  constexpr std::size_t kLimit = 64;  // KB, of which an event is about one
+
+  const auto untried = open_channel();
+  CHECK(fill(*untried) > 10 * kLimit);
+
+  const auto blocked = open_channel();
+  CHECK(blocked->may_wait());
+  CHECK(fill(*blocked) < kLimit);
+  CHECK(blocked->is_broken());
+
+  const auto taken = open_channel();
+  CHECK(taken->may_wait());
+  CHECK(taken->take(buffer));
+  CHECK(fill(*taken) > 10 * kLimit);
+
+  const auto full = open_channel();
+  for (std::size_t i = 0; i < 2 * kLimit; ++i) CHECK(full->send("message", fw::Json(text), {}));
+  CHECK(!full->may_wait());
+  CHECK(full->is_broken());
+  CHECK(full->pending() == 0);
+}
+
 TEST_CASE("event channel: what ends with a close is complete") {
   const auto channel = open_channel();
   channel->send("message", fw::Json(1), {});

@@ -45,6 +45,10 @@ class Body final : public PushedBody {
     content_.erase(0, size);
     return Part{size, content_.empty() && is_closed_};
   }
+  bool may_wait() noexcept override {
+    if (must_not_wait) is_broken_ = true;
+    return !is_broken_;
+  }
   bool is_broken() const noexcept override { return is_broken_; }
   std::string_view heartbeat() const noexcept override { return "."; }
   std::chrono::milliseconds heartbeat_interval() const noexcept override { return heartbeat_; }
@@ -55,6 +59,7 @@ class Body final : public PushedBody {
   void end(bool is_complete) noexcept override { ended = is_complete ? 1 : 0; }
 
   std::atomic<int> ended{-1};
+  std::atomic<bool> must_not_wait{false};
 
  private:
   template <class Change>
@@ -227,6 +232,22 @@ TEST_CASE("adapter pushed bodies: a slow reader holds a part of them, and ends a
   Server server(push(body), options);
   Client client(server.port(), 4096);
   client.send(kLive);
+  body->add(std::string(std::size_t{16} * 1024 * 1024, 'x'));
+  CHECK(eventually([&] { return body->ended == 0; }));
+}
+
+TEST_CASE("adapter pushed bodies: one that must not wait for its client is cut off" *
+          not_on_httplib("event streams")) {
+  const auto body = std::make_shared<Body>();
+  body->must_not_wait = true;
+  auto options = test_options();
+  options.send_timeout = 10min;  // not what ends it
+  Server server(push(body), options);
+  Client client(server.port(), 4096);
+  client.send(kLive);
+  body->add("small");
+  CHECK(sees(client, "small"));
+  CHECK(body->ended == -1);
   body->add(std::string(std::size_t{16} * 1024 * 1024, 'x'));
   CHECK(eventually([&] { return body->ended == 0; }));
 }
