@@ -124,6 +124,15 @@ bool MemoryTransaction::respond_pushed(const http::ResponseHead& head,
   return true;
 }
 
+bool MemoryTransaction::respond_socket(const http::ResponseHead& head,
+                                       std::shared_ptr<http::SocketPeer> peer) {
+  constexpr int kSwitchingProtocols = 101;
+  if (!claim({.status = 200, .fields = head.fields})) return false;
+  response_head_.status = kSwitchingProtocols;
+  socket_ = std::move(peer);
+  return true;
+}
+
 bool MemoryTransaction::has_response() const {
   const std::lock_guard lock(mutex_);
   return has_response_;

@@ -14,6 +14,7 @@
 #include "http/adapter.hpp"
 #include "http/body_decoder.hpp"
 #include "http/framing.hpp"
+#include "http/websocket/socket_peer.hpp"
 
 namespace fw::testing {
 
@@ -34,6 +35,9 @@ class MemoryTransaction : public http::Transaction {
                       http::BodyProducer produce, http::StreamEnd ended) override;
   bool respond_pushed(const http::ResponseHead& head,
                       std::shared_ptr<http::PushedBody> body) override;
+  bool can_open_socket() const override { return true; }
+  bool respond_socket(const http::ResponseHead& head,
+                      std::shared_ptr<http::SocketPeer> peer) override;
   bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
 
@@ -46,6 +50,8 @@ class MemoryTransaction : public http::Transaction {
   /// The pushed body of the response; null if it has none, and after it has been taken. The caller
   /// must end it.
   std::shared_ptr<http::PushedBody> take_pushed() { return std::move(pushed_); }
+  /// The same for a socket.
+  std::shared_ptr<http::SocketPeer> take_socket() { return std::move(socket_); }
   /// Whether a streamed response ended before it was complete.
   bool broken() const { return broken_; }
 
@@ -75,6 +81,7 @@ class MemoryTransaction : public http::Transaction {
   http::ResponseHead response_head_;
   std::string response_body_;
   std::shared_ptr<http::PushedBody> pushed_;
+  std::shared_ptr<http::SocketPeer> socket_;
   bool broken_ = false;
 };
 

@@ -25,6 +25,7 @@
 #include "http/response_head.hpp"
 #include "logging/line_format.hpp"
 #include "testing/memory_transaction.hpp"
+#include "testing/socket_reader.hpp"
 #include "testing/stream_reader.hpp"
 #include "testing/stub_transport.hpp"
 
@@ -256,19 +257,41 @@ TestResponse TestRequest::send() {
 }
 
 TestEvents TestRequest::events() {
-  TestEvents stream = exchange();
-  stream.response.request = method_ + " " + target_;
-  if (client_ != nullptr) client_->keep_cookies(stream.response);
-  return stream;
+  TestResponse response;
+  const auto transaction = exchange(response);
+  const SocketReader closed(transaction);  // the client of a socket disconnects
+  const bool are_lines = response.header("content-type") == "application/x-ndjson";
+  return {std::move(response), std::make_unique<StreamReader>(
+                                   transaction ? transaction->take_pushed() : nullptr, are_lines)};
 }
 
-TestEvents TestRequest::exchange() {
+TestSocket TestRequest::socket() {
+  header("Connection", "Upgrade").header("Upgrade", "websocket");
+  header("Sec-WebSocket-Version", "13").header("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
+  TestResponse response;
+  const auto transaction = exchange(response);
+  if (transaction) {
+    // The client of a stream of events disconnects.
+    const StreamReader closed(transaction->take_pushed(), false);
+  }
+  return {std::move(response), std::make_unique<SocketReader>(transaction)};
+}
+
+/// Null if the response is not the application's.
+std::shared_ptr<MemoryTransaction> TestRequest::exchange(TestResponse& response) {
+  auto transaction = handle(response);
+  response.request = method_ + " " + target_;
+  if (client_ != nullptr) client_->keep_cookies(response);
+  return transaction;
+}
+
+std::shared_ptr<MemoryTransaction> TestRequest::handle(TestResponse& response) {
   const Config& config = app_.app().config();
   const auto rejected = [&](int status, std::string_view message) {
     auto [head, body] = detail::adapter_error(config, status, message);
     if (method_ == "HEAD") body.clear();
-    return TestEvents({status, head.fields.pairs(), std::move(body)},
-                      std::make_unique<StreamReader>(nullptr, false));
+    response = {status, head.fields.pairs(), std::move(body)};
+    return nullptr;
   };
   const std::string bytes = head_bytes();
   const http::AdapterOptions limits = detail::adapter_options(config);
@@ -286,11 +309,9 @@ TestEvents TestRequest::exchange() {
   detail::Access::core(app_.app()).pipeline().handle(transaction);
   if (!transaction->has_response()) return rejected(500, "");
   if (transaction->broken()) throw std::runtime_error("the response was cut off");
-  TestResponse response{transaction->response_head().status,
-                        transaction->response_head().fields.pairs(), transaction->response_body()};
-  const bool are_lines = response.header("content-type") == "application/x-ndjson";
-  return {std::move(response),
-          std::make_unique<StreamReader>(transaction->take_pushed(), are_lines)};
+  response = {transaction->response_head().status, transaction->response_head().fields.pairs(),
+              transaction->response_body()};
+  return transaction;
 }
 
 TestEvents::TestEvents(TestResponse head, std::unique_ptr<StreamReader> reader)
@@ -304,6 +325,34 @@ std::optional<TestEvent> TestEvents::next(std::chrono::milliseconds timeout) {
 }
 
 void TestEvents::disconnect() { reader_->disconnect(); }
+
+TestSocket::TestSocket(TestResponse head, std::unique_ptr<SocketReader> reader)
+    : response(std::move(head)), reader_(std::move(reader)) {}
+TestSocket::TestSocket(TestSocket&&) noexcept = default;
+TestSocket& TestSocket::operator=(TestSocket&&) noexcept = default;
+TestSocket::~TestSocket() = default;
+
+void TestSocket::send(std::string_view message, const Json& data) {
+  Json content = {{"type", message}};
+  content.update(data);
+  send_text(content.dump());
+}
+
+void TestSocket::send_text(std::string_view text) {
+  reader_->send(http::websocket::Opcode::text, text);
+}
+
+void TestSocket::send_binary(std::string_view bytes) {
+  reader_->send(http::websocket::Opcode::binary, bytes);
+}
+
+std::optional<TestMessage> TestSocket::next(std::chrono::milliseconds timeout) {
+  return reader_->next(timeout);
+}
+
+void TestSocket::close(int code, std::string_view reason) { reader_->close(code, reason); }
+void TestSocket::disconnect() { reader_->disconnect(); }
+const std::optional<CloseReason>& TestSocket::closed() const { return reader_->closed(); }
 
 TestRequest TestClient::request(std::string method, std::string target) {
   TestRequest request = app_.request(std::move(method), std::move(target));

@@ -9,6 +9,7 @@
 #include <fairway/client_certificate.hpp>
 #include <fairway/json.hpp>
 #include <fairway/readable.hpp>
+#include <fairway/sockets.hpp>
 
 #include <chrono>
 #include <functional>
@@ -81,6 +82,52 @@ class TestEvents {
   std::unique_ptr<StreamReader> reader_;
 };
 
+/// A message of a socket.
+struct TestMessage {
+  std::string content;  ///< a text, or bytes
+  bool is_text = true;  ///< how it was sent
+
+  /// The content of a message that the route declares: `{"type": "said", …}`. Throws
+  /// Json::parse_error.
+  Json json() const { return Json::parse(content); }
+};
+
+class SocketReader;
+
+/// The client of a socket; see `TestApp::socket`. Used by one thread, while the application sends
+/// from any. Must not outlive the application. Without pings and compression.
+class TestSocket {
+ public:
+  TestSocket(TestSocket&&) noexcept;             ///< the other one has no socket then
+  TestSocket& operator=(TestSocket&&) noexcept;  ///< disconnects the socket that it had
+  ~TestSocket();                                 ///< disconnects
+
+  /// Status and headers: 101 if the socket was opened. Otherwise the body, too.
+  TestResponse response;
+  /// Sends a declared message. The application's function for it runs on this thread, before `send`
+  /// returns. Ignored by a socket that is not open.
+  void send(std::string_view message, const Json& data = Json::object());
+  /// Sends a text as it is.
+  void send_text(std::string_view text);
+  /// Sends bytes as they are.
+  void send_binary(std::string_view bytes);
+  /// Waits for the next message. Nothing if the socket has been closed: see `closed`. Throws
+  /// std::runtime_error if there is none in time.
+  std::optional<TestMessage> next(std::chrono::milliseconds timeout = std::chrono::seconds(10));
+  /// The client closes the socket. What it has not read is dropped.
+  void close(int code = 1000, std::string_view reason = {});
+  /// The client loses its connection.
+  void disconnect();
+  /// How the socket has been closed, once `next` has returned nothing, or the client has closed it.
+  const std::optional<CloseReason>& closed() const;
+
+ private:
+  friend class TestRequest;
+  TestSocket(TestResponse head, std::unique_ptr<SocketReader> reader);
+
+  std::unique_ptr<SocketReader> reader_;
+};
+
 /// A call that a stub handles.
 struct FetchCall {
   std::string method;                                        ///< upper case
@@ -104,6 +151,7 @@ struct FetchReply {
 };
 
 class StubTransport;
+class MemoryTransaction;
 class CapturedLog;
 class TestApp;
 class TestClient;
@@ -139,6 +187,8 @@ class TestRequest {
   TestResponse send();
   /// The same for a stream of events or lines, which stays open.
   TestEvents events();
+  /// The same for a socket, which stays open. Adds the headers of the handshake, and no `Origin`.
+  TestSocket socket();
 
  private:
   friend class TestApp;
@@ -147,7 +197,8 @@ class TestRequest {
   TestRequest& form_part(std::string_view head, std::string_view content);
   std::string head_bytes() const;
   std::function<std::string()> body_source();
-  TestEvents exchange();
+  std::shared_ptr<MemoryTransaction> exchange(TestResponse& response);
+  std::shared_ptr<MemoryTransaction> handle(TestResponse& response);
 
   TestApp& app_;
   TestClient* client_ = nullptr;  ///< which keeps the cookies of the response
@@ -193,6 +244,8 @@ class TestApp {
   TestRequest request(std::string method, std::string target);
   /// Opens a stream of events or lines: `app.events("/live").next()->json()`.
   TestEvents events(std::string target) { return request("GET", std::move(target)).events(); }
+  /// Opens a socket: `app.socket("/rooms/7").send("say", {{"text", "hi"}})`.
+  TestSocket socket(std::string target) { return request("GET", std::move(target)).socket(); }
   /// A client without cookies.
   TestClient client() { return TestClient(*this); }
   /// The application, for services, hooks and stores.

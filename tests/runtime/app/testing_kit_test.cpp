@@ -6,7 +6,9 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "support/table_builder.hpp"
 #include "testing/memory_transaction.hpp"
@@ -19,6 +21,7 @@ using fw::Json;
 using fw::support::OneFileApp;
 using fw::testing::TestApp;
 using fw::testing::TestResponse;
+using fw::testing::TestSocket;
 
 /// Responds with what it got.
 void echo(fw::Request& req, fw::Response& res) {
@@ -42,7 +45,176 @@ OneFileApp echo_app(fw::Config config = TestApp::test_config()) {
       std::move(config));
 }
 
+/// The sockets of an application, and what their ends were.
+struct Sockets {
+  std::vector<fw::Socket> open;
+  std::vector<std::string> ends;
+};
+
+OneFileApp socket_app(Sockets& sockets) {
+  return OneFileApp([&](fw::Router& app) {
+    const auto keep = [&](fw::Request& req, fw::Socket& socket) {
+      sockets.open.push_back(socket);
+      req.on_close([&] { sockets.ends.emplace_back("lost"); });
+      socket.on_close([&](const fw::CloseReason& reason) {
+        sockets.ends.push_back(std::to_string(reason.code) + (reason.by_client ? " client" : "") +
+                               reason.reason);
+      });
+    };
+    app.socket("/chat/:room",
+               {.receive = {{"say", {{"text", "string:1-5"}}}},
+                .send = {{"said", {{"text", "string"}}}},
+                .socket = {.queue = "64kb"}},
+               [=](fw::Request& req, fw::Socket& socket) {
+                 keep(req, socket);
+                 socket.send("said", {{"text", "room " + std::string(*req.param("room"))}});
+                 socket.on("say", [](const Json& say, fw::Socket& from) {
+                   from.send("said", {{"text", say["text"].get<std::string>() + "!"}});
+                 });
+               });
+    app.socket(
+        "/raw",
+        {.receive = fw::raw, .send = fw::raw, .socket = {.max_message = 100'000, .queue = "1mb"}},
+        [=](fw::Request& req, fw::Socket& socket) {
+          keep(req, socket);
+          socket.on_text([](std::string_view text, fw::Socket& from) {
+            if (text == "close") return from.close(4001, "bye");
+            if (text == "throw") throw std::runtime_error("broken handler");
+            from.send_text(text);
+          });
+          socket.on_binary(
+              [](std::string_view bytes, fw::Socket& from) { from.send_binary(bytes); });
+        });
+    app.get("/live", {.responses = {{"200", fw::events({{"message", "string"}})}}},
+            [](fw::Request&, fw::Response& res) { res.events().send("message", "one"); });
+  });
+}
+
 }  // namespace
+
+TEST_CASE("testing: a socket exchanges the declared messages") {
+  Sockets sockets;
+  OneFileApp app = socket_app(sockets);
+  TestSocket socket = app.socket("/chat/7");
+  CHECK(socket.response == 101);
+  CHECK(socket.response.request == "GET /chat/7");
+  CHECK(socket.next()->json() == Json{{"type", "said"}, {"text", "room 7"}});
+  socket.send("say", {{"text", "hi"}});
+  CHECK(socket.next()->json() == Json{{"type", "said"}, {"text", "hi!"}});
+  socket.send("say", {{"text", ""}});
+  CHECK(socket.next()->json()["errors"][0]["field"] == "text");
+  std::thread other([&] { sockets.open.front().send("said", {{"text", "later"}}); });
+  CHECK(socket.next()->json()["text"] == "later");
+  other.join();
+  CHECK_THROWS_WITH_AS(socket.next(std::chrono::milliseconds(1)),
+                       "the socket had no message before the timeout", std::runtime_error);
+  for (int i = 0; i < 100; ++i) socket.send("say", {{"text", std::to_string(i)}});
+  for (int i = 0; i < 100; ++i) CHECK(socket.next()->json()["text"] == std::to_string(i) + "!");
+}
+
+TEST_CASE("testing: a socket exchanges raw texts and bytes of each length") {
+  Sockets sockets;
+  OneFileApp app = socket_app(sockets);
+  TestSocket socket = app.socket("/raw");
+  for (const std::size_t size : {0U, 125U, 126U, 65'535U, 65'536U, 100'000U}) {
+    socket.send_text(std::string(size, 'a'));
+    const auto text = socket.next();
+    CHECK(text->is_text);
+    CHECK(text->content == std::string(size, 'a'));
+    socket.send_binary(std::string(size, '\xff'));
+    const auto bytes = socket.next();
+    CHECK(!bytes->is_text);
+    CHECK(bytes->content == std::string(size, '\xff'));
+  }
+  socket.send_text(std::string(100'001, 'a'));
+  CHECK(!socket.next());
+  CHECK(socket.closed()->code == 1009);
+  CHECK(sockets.ends.size() == 1);
+}
+
+TEST_CASE("testing: the end of a socket is seen on both sides") {
+  Sockets sockets;
+  OneFileApp app = socket_app(sockets);
+  TestSocket socket = app.socket("/raw");
+  const auto ends = [&](const std::vector<std::string>& expected) {
+    return std::exchange(sockets.ends, {}) == expected;
+  };
+  SUBCASE("the application closes") {
+    socket.send_text("a");
+    socket.send_text("close");
+    CHECK(socket.next()->content == "a");
+    CHECK(!socket.closed());
+    CHECK(!socket.next());
+    CHECK(socket.closed()->code == 4001);
+    CHECK(socket.closed()->reason == "bye");
+    CHECK(!socket.closed()->by_client);
+    CHECK(ends({"4001bye"}));
+  }
+  SUBCASE("a handler throws") {
+    socket.send_text("throw");
+    CHECK(!socket.next());
+    CHECK(socket.closed()->code == 1011);
+    CHECK(ends({"1011"}));
+  }
+  SUBCASE("the client closes") {
+    socket.close(4002, "enough");
+    CHECK(socket.closed()->by_client);
+    CHECK(ends({"4002 clientenough"}));
+  }
+  SUBCASE("the client disconnects") {
+    socket.disconnect();
+    CHECK(ends({"lost", "1006 client"}));
+  }
+  SUBCASE("the client is destroyed") {
+    {
+      const TestSocket last = std::move(socket);
+    }
+    CHECK(ends({"lost", "1006 client"}));
+    return;
+  }
+  CHECK(!socket.next());
+  CHECK(!sockets.open.front().is_open());
+  socket.send_text("ignored");
+  socket.disconnect();
+  CHECK(sockets.ends.empty());
+}
+
+TEST_CASE("testing: a socket whose client does not read is closed, but not while it waits") {
+  Sockets sockets;
+  OneFileApp app = socket_app(sockets);
+  TestSocket socket = app.socket("/chat/7");
+  CHECK(socket.next());
+  fw::Socket& sender = sockets.open.front();
+  const Json message = {{"text", std::string(1'000, 'a')}};
+  int sent = 0;
+  while (sender.send("said", message)) ++sent;
+  CHECK(sent > 50);
+  CHECK(sent < 70);
+  CHECK(!socket.next());
+  CHECK(socket.closed()->code == 1008);
+  CHECK(sockets.ends == std::vector<std::string>{"1008the client reads too slowly"});
+}
+
+TEST_CASE("testing: requests and sockets do not fit each other") {
+  Sockets sockets;
+  OneFileApp app = socket_app(sockets);
+  CHECK(app.request("GET", "/raw").send() == 426);
+  CHECK(app.socket("/absent").response == 404);
+  TestSocket foreign = app.request("GET", "/raw").header("Origin", "http://b").socket();
+  CHECK(foreign.response == 403);
+  CHECK(foreign.response.json()["code"] == 403);
+  CHECK(!foreign.next());
+  CHECK(!foreign.closed());
+  CHECK(app.socket("/live").response == 200);
+  const auto opened = app.request("GET", "/raw")
+                          .header("Connection", "Upgrade")
+                          .header("Upgrade", "websocket")
+                          .header("Sec-WebSocket-Version", "13")
+                          .header("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")
+                          .send();
+  CHECK(opened == 101);
+  CHECK(sockets.ends == std::vector<std::string>{"lost", "1006 client"});
+}
 
 TEST_CASE("testing: requests have the header fields that a client adds") {
   OneFileApp app = echo_app();
