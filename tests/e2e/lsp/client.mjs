@@ -21,8 +21,8 @@ export function projectArguments(scratch, include) {
 }
 
 export class LspClient {
-  /** How long `take` and `ended` wait, in milliseconds. */
-  static patience = 60_000;
+  /** How long `take` and `ended` wait, in milliseconds: on a busy machine, the first analysis takes minutes. */
+  static #patience = 600_000;
   #child;
   #exit;
   #buffer = Buffer.alloc(0);
@@ -67,7 +67,7 @@ export class LspClient {
 
   /** The first message that has not been taken yet and fits, as soon as it is there. */
   async take(fits, what) {
-    const deadline = Date.now() + LspClient.patience;
+    const deadline = Date.now() + LspClient.#patience;
     for (;;) {
       const index = this.#messages.findIndex(fits);
       if (index >= 0) return this.#messages.splice(index, 1)[0];
@@ -158,7 +158,7 @@ export class LspClient {
   get ended() {
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(this.#late('end of the server')), LspClient.patience);
+      timer = setTimeout(() => reject(this.#late('end of the server')), LspClient.#patience);
     });
     return Promise.race([this.#exit, late]).finally(() => clearTimeout(timer));
   }

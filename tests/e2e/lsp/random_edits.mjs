@@ -18,7 +18,6 @@ const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'fairway-lsp-random-')))
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
 const project = projectArguments(scratch, include);
-LspClient.patience = 600_000; // on a busy machine, the first analysis takes minutes
 
 /** mulberry32: the same numbers for the same seed. */
 let state = seed;
