@@ -5,6 +5,7 @@
 #include <clang/AST/Stmt.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -142,6 +143,111 @@ std::optional<Json> field_value(const FileContext& context, const clang::Expr& v
   return literal_value(context, argument);
 }
 
+/// Longer lists are not in the document.
+constexpr std::size_t kMaxItems = 100;
+
+/// The items in `{1, 2}`, if the constructor that takes such a list is called.
+const clang::InitListExpr* written_items(const clang::Expr& value) {
+  const clang::Expr* e = &value;
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+    if (made->getNumArgs() == 0) return nullptr;
+    const bool has_others = std::any_of(
+        std::next(made->arg_begin()), made->arg_end(),
+        [](const clang::Expr* other) { return !llvm::isa<clang::CXXDefaultArgExpr>(other); });
+    if (has_others) return nullptr;
+    e = &strip_wrappers(*made->getArg(0));
+  }
+  const auto* list = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(e);
+  return list == nullptr
+             ? nullptr
+             : llvm::dyn_cast<clang::InitListExpr>(&strip_wrappers(*list->getSubExpr()));
+}
+
+/// Whether the container compares its items or keys as the standard library does. An order of its
+/// own may keep fewer of them.
+bool has_standard_order(const clang::ClassTemplateSpecializationDecl& container,
+                        clang::QualType key) {
+  if (key->isEnumeralType() || key->isArithmeticType()) return true;
+  return is_std_type(key, {"basic_string"}) &&
+         std::ranges::all_of(container.getTemplateArgs().asArray(), [](const auto& argument) {
+           if (argument.getKind() != clang::TemplateArgument::Type) return true;
+           const auto* record = record_of(argument.getAsType());
+           return record == nullptr || is_in_namespace(*record, "std");
+         });
+}
+
+/// The member that a map gets from `{"name", value}`: a call of a constructor of std::pair.
+std::optional<std::pair<std::string, Json>> map_member(const FileContext& context,
+                                                       const clang::Expr& item,
+                                                       clang::QualType type, const Json& schema) {
+  const auto* pair = llvm::dyn_cast<clang::CXXConstructExpr>(&written_value(item));
+  if (pair == nullptr || pair->getNumArgs() != 2) return std::nullopt;
+  const auto name = literal_value(context, written_value(*pair->getArg(0)));
+  const auto value = default_value(context, *pair->getArg(1), type, schema);
+  if (!name || !name->is_string() || !value) return std::nullopt;
+  // std::pair converts without a check.
+  const bool is_other =
+      value->is_number() && ((schema.contains("minimum") && *value < schema["minimum"]) ||
+                             (schema.contains("maximum") && *value > schema["maximum"]));
+  if (is_other) return std::nullopt;
+  return std::pair(name->get<std::string>(), *value);
+}
+
+/// The items of a std::array, those that are not written included.
+std::optional<Json> array_value(const FileContext& context, const clang::Expr& value,
+                                clang::QualType type, const Json& schema) {
+  const auto* whole = llvm::dyn_cast<clang::InitListExpr>(&value);
+  if (whole == nullptr || whole->getNumInits() != 1) return std::nullopt;
+  const clang::Expr* all = whole->getInit(0);
+  const auto* items = llvm::dyn_cast<clang::InitListExpr>(all);
+  const bool is_known = items != nullptr || is_empty(*all);
+  const auto count = schema.value("minItems", std::size_t{0});
+  if (!is_known || count > kMaxItems) return std::nullopt;
+  Json result = Json::array();
+  for (unsigned i = 0; i < count; ++i) {
+    const clang::Expr* item = items == nullptr           ? all
+                              : i < items->getNumInits() ? items->getInit(i)
+                                                         : items->getArrayFiller();
+    const auto known = item == nullptr
+                           ? std::nullopt
+                           : default_value(context, *item, type, schema.value("items", Json()));
+    if (!known) return std::nullopt;
+    result.push_back(*known);
+  }
+  return result;
+}
+
+/// A container that is made from a list of its items.
+std::optional<Json> container_value(const FileContext& context, const clang::Expr& value,
+                                    const clang::ClassTemplateSpecializationDecl& container,
+                                    const Json& schema) {
+  const llvm::StringRef name = container.getName();
+  const bool is_map = name.ends_with("map");
+  const bool is_set = name.ends_with("set");
+  const clang::QualType type = type_argument(container, is_map ? 1 : 0);
+  if (name == "array") return array_value(context, value, type, schema);
+  if (is_empty(value)) return is_map ? Json::object() : Json::array();
+  const clang::InitListExpr* items = written_items(value);
+  const bool is_known =
+      items != nullptr && items->getNumInits() <= kMaxItems &&
+      ((!is_set && !is_map) || has_standard_order(container, type_argument(container, 0)));
+  if (!is_known) return std::nullopt;
+  Json result = is_map ? Json::object() : Json::array();
+  for (const clang::Expr* item : items->inits()) {
+    if (is_map) {
+      auto member = map_member(context, *item, type, schema.value("additionalProperties", Json()));
+      if (!member) return std::nullopt;
+      result.emplace(std::move(member->first), std::move(member->second));
+      continue;
+    }
+    auto known = default_value(context, *item, type, schema.value("items", Json()));
+    if (!known) return std::nullopt;
+    const bool is_there = is_set && std::find(result.begin(), result.end(), *known) != result.end();
+    if (!is_there) result.push_back(*std::move(known));
+  }
+  return result;
+}
+
 }  // namespace
 
 ConstructorEffect constructor_effect(const clang::CXXRecordDecl& record) {
@@ -209,8 +315,9 @@ std::optional<Json> default_value(const FileContext& context, const clang::Expr&
   if (record == nullptr) return std::nullopt;
   if (is_in_namespace(*record, "fw")) {
     if (record->getName() == "Field") return field_value(context, value, schema);
-    const bool has_no_items = record->getName() == "Items" && is_empty(value);
-    return has_no_items ? std::optional(Json::array()) : std::nullopt;
+    if (record->getName() != "Items") return std::nullopt;
+    return container_value(context, value,
+                           *llvm::cast<clang::ClassTemplateSpecializationDecl>(record), schema);
   }
   if (is_json_type(canonical)) {
     return is_empty(value) ? std::nullopt : literal_value(context, value);
@@ -218,12 +325,11 @@ std::optional<Json> default_value(const FileContext& context, const clang::Expr&
   if (is_std_type(canonical, {"basic_string"})) {
     return is_empty(value) ? std::optional(Json("")) : literal_value(context, value);
   }
-  if (is_empty(value)) {
-    if (is_std_type(canonical, {"vector", "set", "unordered_set"})) return Json::array();
-    if (is_std_type(canonical, {"map", "unordered_map"})) return Json::object();
-    return std::nullopt;
+  if (is_std_type(canonical, {"vector", "array", "set", "unordered_set", "map", "unordered_map"})) {
+    return container_value(context, value,
+                           *llvm::cast<clang::ClassTemplateSpecializationDecl>(record), schema);
   }
-  if (!is_std_type(canonical, {"variant"})) return std::nullopt;
+  if (is_empty(value) || !is_std_type(canonical, {"variant"})) return std::nullopt;
   if (value.getType()->isEnumeralType()) return scalar_value(context, value, value.getType());
   return literal_value(context, value);
 }

@@ -155,6 +155,25 @@ TEST_CASE("types: an absent member has its default, and a present struct the val
   }
 }
 
+TEST_CASE("types: the document has the defaults of containers as the program makes them") {
+  fw::testing::TestApp app(fairway_app(), fw::testing::TestApp::test_config());
+  const auto response = app.request("POST", "/echo/lists").json(Json::object()).send();
+  REQUIRE_EQ(response.status, 200);
+  Json made = data_of(response);
+  // A computed item, an item that is a struct, an order of its own, and a number that is converted.
+  for (const char* unknown : {"repeated", "pages", "computed", "by_size", "wrapped"}) {
+    CHECK_EQ(made.erase(unknown), 1);
+  }
+  CHECK_EQ(made["nested"], Json::parse("[[1], [], [2, 3]]"));
+  Json defaults;
+  const Json document = Json::parse(fairway_app().openapi);
+  for (const auto& [name, member] :
+       document["components"]["schemas"]["ListDefaultsInput"]["properties"].items()) {
+    if (member.contains("default")) defaults[name] = member["default"];
+  }
+  CHECK_EQ(defaults, made);
+}
+
 TEST_CASE("types: the document has the defaults that are known, and responses all members") {
   const Json schemas = Json::parse(fairway_app().openapi)["components"]["schemas"];
   const Json& input = schemas["DefaultsInput"];
@@ -164,7 +183,7 @@ TEST_CASE("types: the document has the defaults that are known, and responses al
     if (member.contains("default")) defaults[name] = member["default"];
   }
   CHECK_EQ(defaults, Json::parse(R"({"whole": 3, "half": 0.5, "channel": "phone", "first": "web",
-                                     "nothing": [], "maybe": 5, "field": 7})"));
+                                     "list": [1, 2], "nothing": [], "maybe": 5, "field": 7})"));
   CHECK_EQ(schemas["PresetInput"]["properties"]["most"]["default"], 5);
   CHECK_FALSE(schemas["CodedInput"]["properties"]["count"].contains("default"));
   CHECK_FALSE(schemas["CodedInput"].contains("required"));

@@ -5,8 +5,11 @@
 
 #include <array>
 #include <chrono>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "order.hpp"
@@ -49,6 +52,40 @@ struct Defaults {
   std::optional<int> empty{};
   fw::Field<"integer:1-10=3"> field = 7;
   std::chrono::sys_days day{};
+};
+
+struct BySize {
+  bool operator()(const std::string& one, const std::string& other) const {
+    return one.size() < other.size();
+  }
+};
+
+struct ListDefaults {
+  std::vector<int> numbers = {1, 2};
+  std::vector<int> one{3};
+  std::vector<int> repeated = std::vector<int>(2, 7);
+  std::vector<int> built = std::vector<int>{7 / 2, 4};
+  std::vector<double> halves = {1, 0.5};
+  std::vector<bool> flags{true, false};
+  std::vector<std::string> words = {"a", "b"};
+  std::vector<Channel> channels = {Channel::phone, static_cast<Channel>(0)};
+  std::vector<std::vector<int>> nested = {{1}, {}, {2, 3}};
+  std::vector<Paging> pages = {{.size = 1}};
+  std::vector<int> computed = {computed_default()};
+  std::set<int> sorted = {1, 3, 3};
+  std::set<std::string> names = {"a", "a"};
+  std::set<std::string, BySize> by_size = {"a", "b"};
+  std::map<std::string, int> counts = {{"a", 1}, {"b", 2}, {"a", 3}};
+  std::map<std::string, std::vector<std::string>> groups = {{"a", {"x", "y"}}};
+  std::map<std::string, std::string> text = {{"a", "b"}};
+  std::unordered_map<std::string, Channel> used{{"a", Channel::phone}};
+  std::map<std::string, unsigned char> wrapped = {{"a", 300}};
+  std::array<int, 3> filled = {1, 2};
+  std::array<std::string, 2> strings = {"a"};
+  std::array<int, 2> zeros{};
+  fw::Items<int, 1, 3> items = {1};
+  std::optional<std::vector<int>> maybe = {{1, 2}};
+  std::optional<std::vector<int>> some = std::vector<int>{5};
 };
 
 }  // namespace shop

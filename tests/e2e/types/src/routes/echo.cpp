@@ -81,6 +81,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           [](fw::Request&, fw::Response& res) {
             res.json(shop::Reading{.maybe = std::numeric_limits<double>::quiet_NaN()});
           });
+  app.post("/lists", [](fw::Body<shop::ListDefaults> body) -> shop::ListDefaults { return *body; });
   app.post("/defaults", [](fw::Body<shop::Defaults> body) -> shop::Defaults { return *body; });
   app.get("/text", [] { return "text"; });
   app.get("/view", []() -> fw::Status<202, std::string_view> { return std::string_view("view"); });
