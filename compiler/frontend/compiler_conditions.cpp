@@ -40,6 +40,7 @@ class ConditionObserver : public clang::PPCallbacks {
   using Definition = clang::MacroDefinition;
 
   void If(Location location, clang::SourceRange, ConditionValueKind) override {
+    mention_words(location);
     open(location, "#if");
   }
   void Ifdef(Location location, const clang::Token& name, const Definition&) override {
@@ -50,7 +51,8 @@ class ConditionObserver : public clang::PPCallbacks {
     mention(name);
     open(location, "#ifndef");
   }
-  void Elif(Location location, clang::SourceRange, ConditionValueKind, Location) override {
+  void Elif(Location location, clang::SourceRange, ConditionValueKind value, Location) override {
+    if (value != CVK_NotEvaluated) mention_words(location);
     add(location);
   }
   void Elifdef(Location location, const clang::Token& name, const Definition&) override {
@@ -87,6 +89,25 @@ class ConditionObserver : public clang::PPCallbacks {
     if (is_compiler_macro(text)) return mention(name.getLocation(), text);
     const auto derived = derived_.find(text);
     if (derived != derived_.end()) mention(name.getLocation(), derived->second);
+  }
+  /// The macros in the condition of a directive that this compiler does not define, which are not
+  /// expanded.
+  void mention_words(Location directive) {
+    const clang::FileID file = sources_.getFileID(directive);
+    const bool is_mentioned = mentioned_.isValid() && directive < mentioned_;
+    if (is_mentioned || sources_.isInSystemHeader(directive)) return;
+    const llvm::StringRef text = sources_.getBufferData(file);
+    clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(),
+                       text.begin() + sources_.getFileOffset(directive), text.end());
+    clang::Token token;
+    lexer.LexFromRawLexer(token);  // the name of the directive
+    while (!lexer.LexFromRawLexer(token) && !token.isAtStartOfLine()) {
+      if (token.isNot(clang::tok::raw_identifier)) continue;
+      const llvm::StringRef word = token.getRawIdentifier();
+      const auto derived = derived_.find(word);
+      if (is_compiler_macro(word)) return mention(token.getLocation(), word);
+      if (derived != derived_.end()) return mention(token.getLocation(), derived->second);
+    }
   }
   void mention(Location location, llvm::StringRef name) {
     mentioned_ = sources_.getExpansionLoc(location);
