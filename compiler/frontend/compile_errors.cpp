@@ -340,6 +340,11 @@ std::string missing_system_header(const clang::SourceManager& sources,
 }
 
 void report_compile_errors(FileContext& context, const std::vector<ErrorCollector::Error>& errors) {
+  const auto is_of_header = [&](const ErrorCollector::Error& error) {
+    return std::ranges::any_of(context.bodies.in_headers, [&](clang::SourceRange body) {
+      return contains(context, body, error.message.location);
+    });
+  };
   HandlerErrors of_handlers(context.bodies.handlers);
   HandlerErrors of_unregistered(context.bodies.unregistered);
   ConsequenceFilter follow_on(context);
@@ -348,6 +353,7 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
   };
   if (context.reports_handlers) {
     for (const auto& error : errors) {
+      if (is_of_header(error)) continue;
       if (!attach_clang_reason(context, error)) add(error);
     }
     return;
@@ -356,6 +362,7 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
   bool has_unknown_types = false;
   std::vector<const ErrorCollector::Error*> lost;
   for (const auto& error : errors) {
+    if (is_of_header(error)) continue;
     if (of_handlers.contain(context, error) || attach_clang_reason(context, error)) continue;
     if (generated_name(context, error)) {
       has_unknown_types = true;

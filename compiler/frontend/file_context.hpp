@@ -28,6 +28,8 @@ struct FunctionBodies {
   std::vector<clang::SourceRange> handlers = {};
   /// Lambdas in the factory that look like handlers, but belong to no known registration.
   std::vector<clang::SourceRange> unregistered = {};
+  /// Functions of headers that get a response. Errors in them are errors of the headers.
+  std::vector<clang::SourceRange> in_headers = {};
 };
 
 /// A use of a macro such as __COUNTER__, whose value depends on the translation unit: the program

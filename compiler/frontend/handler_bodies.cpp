@@ -71,12 +71,32 @@ const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
   return pattern == nullptr ? function : *pattern;
 }
 
+bool is_sender_in_header(const clang::Decl& declaration, const clang::SourceManager& sources) {
+  const clang::FunctionDecl* function = declaration.getAsFunction();
+  if (function == nullptr || sources.isInSystemHeader(declaration.getLocation()) ||
+      is_in_namespace(*function, "fw")) {
+    return false;
+  }
+  return std::any_of(function->param_begin(), function->param_end(),
+                     [](const clang::ParmVarDecl* each) {
+                       const clang::QualType type = each->getType();
+                       return (type->isReferenceType() || type->isPointerType()) &&
+                              qualified_type_name(type->getPointeeType()) == "fw::Response";
+                     });
+}
+
+bool is_read(const FileContext& context, const clang::Stmt& body) {
+  if (context.at.in_main_file(body.getBeginLoc())) return true;
+  const auto& read = context.bodies.in_headers;
+  return std::find(read.begin(), read.end(), body.getSourceRange()) != read.end();
+}
+
 const clang::FunctionDecl& instantiated(const FileContext& context,
                                         const clang::FunctionDecl& function) {
   const clang::FunctionDecl* pattern = function.getTemplateInstantiationPattern();
   const clang::Stmt* body = pattern == nullptr ? nullptr : pattern->getBody();
   if (body == nullptr || function.isDefined() || function.isDependentContext() ||
-      !function.isImplicitlyInstantiable() || !context.at.in_main_file(body->getBeginLoc())) {
+      !function.isImplicitlyInstantiable() || !is_read(context, *body)) {
     return function;
   }
   // Only clang::Sema completes the tree.

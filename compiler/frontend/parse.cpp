@@ -102,8 +102,11 @@ class Consumer : public clang::ASTConsumer {
   Consumer(clang::CompilerInstance& compiler, Parse& parse) : compiler_(compiler), parse_(parse) {}
 
   bool shouldSkipFunctionBody(clang::Decl* declaration) override {
-    return !compiler_.getSourceManager().isInMainFile(
-        compiler_.getSourceManager().getExpansionLoc(declaration->getLocation()));
+    const auto& sources = compiler_.getSourceManager();
+    if (sources.isInMainFile(sources.getExpansionLoc(declaration->getLocation()))) return false;
+    if (!is_sender_in_header(*declaration, sources)) return true;
+    senders_.push_back(declaration->getAsFunction());
+    return false;
   }
 
   void HandleTranslationUnit(clang::ASTContext& ast) override {
@@ -123,6 +126,10 @@ class Consumer : public clang::ASTConsumer {
                         json_names(compiler_.getPreprocessor()),
                         std::filesystem::weakly_canonical(parse_.job.source_dir).string()};
     context.reports_handlers = parse_.job.reports_handlers;
+    for (const clang::FunctionDecl* sender : senders_) {
+      const clang::Stmt* body = sender->getBody();
+      if (body != nullptr) context.bodies.in_headers.push_back(body->getSourceRange());
+    }
     keep_includes(context);
     read_factory(context, find_factory(context));
     auto& diagnostics = parse_.file.diagnostics;
@@ -148,6 +155,7 @@ class Consumer : public clang::ASTConsumer {
 
   clang::CompilerInstance& compiler_;
   Parse& parse_;
+  std::vector<const clang::FunctionDecl*> senders_;  ///< of headers
 };
 
 class Action : public clang::ASTFrontendAction {

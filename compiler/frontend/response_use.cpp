@@ -198,7 +198,7 @@ void ResponseUse::keep_arguments(const clang::CallExpr& call) {
   }
 }
 
-/// A call that has the response as one argument, and a body in this file.
+/// A call that has the response as one argument, and a body that is read.
 std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) const {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
   const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
@@ -207,7 +207,7 @@ std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) co
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = instantiated(context_, *callee).getBody(defined);
   if (body == nullptr) body = pattern_of(*callee).getBody(defined);
-  if (body == nullptr || !at_.in_main_file(body->getBeginLoc())) return std::nullopt;
+  if (body == nullptr || !is_read(context_, *body)) return std::nullopt;
   // The first argument of an operator is its object.
   const unsigned first = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call) ? 1 : 0;
   std::optional<ResponseHelper> found;
