@@ -113,9 +113,9 @@ class Exchange {
   RequestContext context;
   ValidInput valid;
   Slots slots;
-  /// The nonce of the content security policy, for the scripts of a page; empty until a page needs
+  /// The nonce of the content security policy, for the scripts of a page; null until a page needs
   /// it.
-  std::string nonce;
+  std::unique_ptr<const std::string> nonce;
   /// Where the application's reads of the request are recorded; null: nowhere.
   Dependencies* observed = nullptr;
   /// Reads of hooks, and of middlewares on cached routes. These run for every request, so that a

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <memory>
 #include <stdexcept>
 #include <tuple>
 
@@ -18,16 +19,16 @@ constexpr std::array<std::string_view, 2> kPolicies = {"content-security-policy"
                                                        "content-security-policy-report-only"};
 
 /// The nonce of this response, which its policy then allows; empty if it has no policy.
-const std::string& nonce_of(Exchange& exchange) {
-  if (!exchange.nonce.empty()) return exchange.nonce;
+std::string nonce_of(Exchange& exchange) {
+  if (exchange.nonce) return *exchange.nonce;
   OutgoingResponse& response = exchange.outgoing;
   for (const std::string_view name : kPolicies) {
     const auto policy = response.field(name);
     if (!policy) continue;
-    if (exchange.nonce.empty()) exchange.nonce = make_nonce();
-    response.set_field(name, pages::policy_with_nonce(*policy, exchange.nonce));
+    if (!exchange.nonce) exchange.nonce = std::make_unique<const std::string>(make_nonce());
+    response.set_field(name, pages::policy_with_nonce(*policy, *exchange.nonce));
   }
-  return exchange.nonce;
+  return exchange.nonce ? *exchange.nonce : std::string();
 }
 
 Json merged(const Json& below, const Json& above) {

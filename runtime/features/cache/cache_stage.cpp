@@ -45,14 +45,14 @@ std::string run_with_placeholder(Exchange& exchange, const NextStages& next) {
     return {};
   }
   const std::string placeholder = make_nonce();
-  exchange.nonce = placeholder;
+  exchange.nonce = std::make_unique<const std::string>(placeholder);
   try {
     next(exchange);
   } catch (...) {
-    exchange.nonce.clear();
+    exchange.nonce.reset();
     throw;
   }
-  exchange.nonce.clear();
+  exchange.nonce.reset();
   return exchange.outgoing.is_page ? placeholder : std::string();
 }
 

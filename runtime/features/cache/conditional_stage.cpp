@@ -69,7 +69,7 @@ void add_entity_tag(Exchange& exchange) {
   OutgoingResponse& response = exchange.outgoing;
   if (mode == EntityTags::off || response.status != 200 || response.field("etag")) return;
   // A page with a nonce differs each time.
-  const bool may_have_tag = response.is_page ? exchange.nonce.empty() : response.is_json();
+  const bool may_have_tag = response.is_page ? exchange.nonce == nullptr : response.is_json();
   if (!may_have_tag) return;
   // The tag does not cover the request id in the envelope. Because it is part of the bytes, such a
   // tag is weak.

@@ -125,7 +125,7 @@ bool is_storable(const Exchange& exchange) {
   if (response.status == 206 || response.field("content-range")) return false;  // partial
   if (response.field("set-cookie") || response.has_csrf_token) return false;
   // A page has a nonce of its own if the handler has set the policy.
-  if (response.is_page ? !exchange.nonce.empty() : !response.is_json()) return false;
+  if (response.is_page ? exchange.nonce != nullptr : !response.is_json()) return false;
   if (forbids_storing(response.fields)) return false;
   // Otherwise the response is not sent either.
   return std::all_of(response.fields.begin(), response.fields.end(), [](const http::Field& field) {
