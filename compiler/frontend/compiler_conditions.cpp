@@ -94,8 +94,7 @@ class ConditionObserver : public clang::PPCallbacks {
   /// expanded.
   void mention_words(Location directive) {
     const clang::FileID file = sources_.getFileID(directive);
-    const bool is_mentioned = mentioned_.isValid() && directive < mentioned_;
-    if (is_mentioned || sources_.isInSystemHeader(directive)) return;
+    if (is_after(mentioned_, directive) || sources_.isInSystemHeader(directive)) return;
     const llvm::StringRef text = sources_.getBufferData(file);
     clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(),
                        text.begin() + sources_.getFileOffset(directive), text.end());
@@ -118,8 +117,12 @@ class ConditionObserver : public clang::PPCallbacks {
   std::string taken(Location directive) {
     const Location mentioned = std::exchange(mentioned_, Location());
     // Macros are also expanded between directives.
-    const bool is_of_directive = mentioned.isValid() && directive < mentioned;
-    return is_of_directive ? std::move(macro_) : std::string();
+    return is_after(mentioned, directive) ? std::move(macro_) : std::string();
+  }
+  /// In the same file: places of different files have no order.
+  bool is_after(Location location, Location directive) const {
+    return location.isValid() && sources_.getFileID(location) == sources_.getFileID(directive) &&
+           directive < location;
   }
 
   void open(Location location, const char* directive) {
