@@ -167,8 +167,9 @@ const clang::InitListExpr* written_items(const clang::Expr& value) {
 /// own may keep fewer of them.
 bool has_standard_order(const clang::ClassTemplateSpecializationDecl& container,
                         clang::QualType key) {
-  if (key->isEnumeralType() || key->isArithmeticType()) return true;
-  return is_std_type(key, {"basic_string"}) &&
+  const bool is_simple =
+      key->isEnumeralType() || key->isArithmeticType() || is_std_type(key, {"basic_string"});
+  return is_simple &&
          std::ranges::all_of(container.getTemplateArgs().asArray(), [](const auto& argument) {
            if (argument.getKind() != clang::TemplateArgument::Type) return true;
            const auto* record = record_of(argument.getAsType());

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -60,6 +61,10 @@ struct BySize {
   }
 };
 
+struct ByAbs {
+  bool operator()(int one, int other) const { return std::abs(one) < std::abs(other); }
+};
+
 struct ListDefaults {
   std::vector<int> numbers = {1, 2};
   std::vector<int> one{3};
@@ -75,6 +80,7 @@ struct ListDefaults {
   std::set<int> sorted = {1, 3, 3};
   std::set<std::string> names = {"a", "a"};
   std::set<std::string, BySize> by_size = {"a", "b"};
+  std::set<int, ByAbs> by_abs = {1, -1, 2};
   std::map<std::string, int> counts = {{"a", 1}, {"b", 2}, {"a", 3}};
   std::map<std::string, std::vector<std::string>> groups = {{"a", {"x", "y"}}};
   std::map<std::string, std::string> text = {{"a", "b"}};
