@@ -53,8 +53,9 @@ const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function);
 /// Whether a function of a header gets a response, so that its body is read.
 bool is_sender_in_header(const clang::Decl& declaration, const clang::SourceManager& sources);
 
-/// Whether the body is in this file, or one of a header that is read.
-bool is_read(const FileContext& context, const clang::Stmt& body);
+/// Whether the body of the function is in this file, or one of a header that is read.
+bool is_read(const FileContext& context, const clang::FunctionDecl& function,
+             const clang::Stmt& body);
 
 /// The function itself, after its body was instantiated if it is a specialisation of a template of
 /// this file, or of one in a header that is read, that nothing has needed so far.

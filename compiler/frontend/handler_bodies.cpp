@@ -85,10 +85,10 @@ bool is_sender_in_header(const clang::Decl& declaration, const clang::SourceMana
                      });
 }
 
-bool is_read(const FileContext& context, const clang::Stmt& body) {
-  if (context.at.in_main_file(body.getBeginLoc())) return true;
-  const auto& read = context.bodies.in_headers;
-  return std::find(read.begin(), read.end(), body.getSourceRange()) != read.end();
+bool is_read(const FileContext& context, const clang::FunctionDecl& function,
+             const clang::Stmt& body) {
+  return context.at.in_main_file(body.getBeginLoc()) ||
+         is_sender_in_header(pattern_of(function), context.at.sources());
 }
 
 const clang::FunctionDecl& instantiated(const FileContext& context,
@@ -96,7 +96,7 @@ const clang::FunctionDecl& instantiated(const FileContext& context,
   const clang::FunctionDecl* pattern = function.getTemplateInstantiationPattern();
   const clang::Stmt* body = pattern == nullptr ? nullptr : pattern->getBody();
   if (body == nullptr || function.isDefined() || function.isDependentContext() ||
-      !function.isImplicitlyInstantiable() || !is_read(context, *body)) {
+      !function.isImplicitlyInstantiable() || !is_read(context, function, *body)) {
     return function;
   }
   // Only clang::Sema completes the tree.

@@ -207,7 +207,7 @@ std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) co
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = instantiated(context_, *callee).getBody(defined);
   if (body == nullptr) body = pattern_of(*callee).getBody(defined);
-  if (body == nullptr || !is_read(context_, *body)) return std::nullopt;
+  if (body == nullptr || !is_read(context_, *callee, *body)) return std::nullopt;
   // The first argument of an operator is its object.
   const unsigned first = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call) ? 1 : 0;
   std::optional<ResponseHelper> found;
