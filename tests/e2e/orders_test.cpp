@@ -390,6 +390,7 @@ TEST_CASE("orders: the admin listener has probes and metrics, for those with its
   const std::filesystem::path socket = server.directory() / "admin.sock";
   httplib::Client admin(socket.string());
   admin.set_address_family(AF_UNIX);
+  admin.set_read_timeout(fairway::test::kPatience);
   // Instead of the path of the socket.
   admin.set_default_headers({{"host", "localhost"}});
   CHECK(admin.Get("/readyz")->status == 401);

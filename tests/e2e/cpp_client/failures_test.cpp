@@ -193,7 +193,7 @@ TEST_CASE("cpp client: a slow response ends at the deadline of the whole call") 
   const auto error = failure_of(trickling.url(), {.timeout = 100ms});
   CHECK(error.kind() == Kind::timeout);
   CHECK(std::string(error.what()) == "health: no response within 100 ms");
-  CHECK(std::chrono::steady_clock::now() - begin < 5s);
+  CHECK(std::chrono::steady_clock::now() - begin < 30s);
 }
 
 TEST_CASE("cpp client: a stop token cancels before, during and after connecting") {
@@ -209,7 +209,7 @@ TEST_CASE("cpp client: a stop token cancels before, during and after connecting"
   e2e::DeafPort full(e2e::DeafPort::Queue::full);
   LateStop connecting([] { std::this_thread::sleep_for(50ms); });
   CHECK(failure_of(full.url(), {.stop = connecting.token()}).kind() == Kind::cancelled);
-  CHECK(std::chrono::steady_clock::now() - begin < 5s);
+  CHECK(std::chrono::steady_clock::now() - begin < 30s);
 }
 
 TEST_CASE("cpp client: a response that is not HTTP, or is truncated, is an interruption") {

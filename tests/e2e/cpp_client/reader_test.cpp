@@ -1,6 +1,7 @@
 // Responses are read in one pass, and as they are read by way of a tree.
 #include <httplib.h>
 
+#include <chrono>
 #include <every_client.hpp>
 #include <numeric>
 #include <random>
@@ -208,6 +209,7 @@ TEST_CASE("cpp client: typical responses of a service are read in one pass") {
   client.createCustomer({.body = e2e::customer("ada@example.com")});
   client.createOrder({.body = {.customerId = 1, .items = {{.productId = 1, .quantity = 2}}}});
   httplib::Client plain(server.url());
+  plain.set_read_timeout(std::chrono::minutes(1));
   plain.set_bearer_token_auth("admin-token");
   const auto body = [&](const std::string& path) {
     const auto response = plain.Get(path);
