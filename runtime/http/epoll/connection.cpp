@@ -377,15 +377,19 @@ void Connection::note_lost_output() {
 std::optional<Connection::Progress> Connection::send_response() {
   const auto sent_before = output_.sent();
   PushedBody* const pushed = output_.pushed();
+  // What the socket says afterwards does not count: one of AF_UNIX still accepts nothing.
+  const auto cut_off = [this]() -> std::optional<Progress> {
+    abort();
+    note_disconnect(true);
+    transition_to(NextAction::close);
+    return std::nullopt;
+  };
   while (true) {
-    if (pushed != nullptr && pushed->is_broken()) {
-      abort();
-      note_disconnect(true);
-    }
+    if (pushed != nullptr && pushed->is_broken()) return cut_off();
     const auto status = flush_output();
     if (status == IoStatus::would_block) {
       if (pushed == nullptr || pushed->may_wait()) return Progress::waiting;
-      continue;
+      return cut_off();
     }
     if (status == IoStatus::closed) {
       transition_to(NextAction::close);

@@ -6,10 +6,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <sys/un.h>
 #include <thread>
 #include <vector>
 
 #include "engines.hpp"
+#include "temporary_directory.hpp"
 
 namespace adapter_pushed_test {
 
@@ -250,6 +252,34 @@ TEST_CASE("adapter pushed bodies: one that must not wait for its client is cut o
   CHECK(body->ended == -1);
   body->add(std::string(std::size_t{16} * 1024 * 1024, 'x'));
   CHECK(eventually([&] { return body->ended == 0; }));
+}
+
+TEST_CASE("adapter pushed bodies: one that is cut off ends on a full unix socket, too" *
+          not_on_httplib("event streams")) {
+  const fairway::test::TemporaryDirectory directory;
+  const auto body = std::make_shared<Body>();
+  auto options = test_options();
+  options.tls = nullptr;
+  options.send_timeout = 10min;
+  options.unix_socket = directory.path().string() + "/front.sock";
+  Server server(push(body), options);
+  const FileDescriptor client(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  options.unix_socket.copy(address.sun_path, sizeof address.sun_path - 1);
+  REQUIRE(::connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) ==
+          0);
+  REQUIRE(::send(client.get(), kLive.data(), kLive.size(), MSG_NOSIGNAL) > 0);
+  SUBCASE("because it must not wait for its client") {
+    body->must_not_wait = true;
+    body->add(std::string(std::size_t{16} * 1024 * 1024, 'x'));
+  }
+  SUBCASE("by its application") {
+    body->add(std::string(std::size_t{16} * 1024 * 1024, 'x'));
+    body->cut();
+  }
+  CHECK(eventually([&] { return body->ended == 0; }));
+  CHECK(server.stop(1min));
 }
 
 TEST_CASE("adapter pushed bodies: open ones need no threads" * not_on_httplib("event streams")) {
