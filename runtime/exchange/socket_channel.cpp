@@ -152,7 +152,7 @@ bool SocketChannel::send_frame(std::string frame, const void* key) {
   bool is_untried = false;
   {
     const std::lock_guard lock(mutex_);
-    if (has_ended_ || close_.code != 0) return false;
+    if (has_ended_ || is_lost_ || close_.code != 0) return false;
     is_sent = append(std::move(frame), key);
     is_untried = !queue_.is_blocked() && queue_.is_over_limit();
     waker = is_untried ? waker_.lock() : take_waker();
@@ -249,7 +249,7 @@ void SocketChannel::request_close(int code, std::string_view reason) noexcept {
 
 bool SocketChannel::is_open() const {
   const std::lock_guard lock(mutex_);
-  return !has_ended_ && close_.code == 0;
+  return !has_ended_ && !is_lost_ && close_.code == 0;
 }
 
 std::size_t SocketChannel::pending() const {
@@ -360,6 +360,7 @@ bool SocketChannel::may_wait() noexcept {
 
 void SocketChannel::discard() noexcept {
   const std::lock_guard lock(mutex_);
+  is_lost_ = true;
   queue_.clear();
   count_memory();
 }

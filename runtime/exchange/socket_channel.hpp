@@ -139,6 +139,7 @@ class SocketChannel final : public http::SocketPeer,
   bool wants_room_ = false;   ///< the connection must be woken when there is room to receive
   bool is_running_ = false;   ///< a thread runs handlers
   bool has_ended_ = false;
+  bool is_lost_ = false;       ///< its messages were discarded, and it is about to end
   bool has_finished_ = false;  ///< the callbacks of the end have been taken
   http::SocketClose close_;    ///< what the application has asked for
   CloseReason reason_;         ///< once it has ended
