@@ -17,41 +17,55 @@ namespace {
 
 constexpr std::string_view kHidden = "[Redacted]";
 constexpr std::string_view kFreeForm = "/app";
-constexpr std::array<std::string_view, 10> kSecretNames = {
-    "password", "passwd",     "passphrase", "secret",        "token",
-    "apikey",   "privatekey", "credential", "authorization", "cookie"};
+constexpr std::array<std::string_view, 13> kSecretNames = {
+    "password",        "passwd",     "pwd",        "passphrase",    "secret", "token",
+    "apikey",          "privatekey", "credential", "authorization", "cookie", "dsn",
+    "connectionstring"};
+/// The ends of more names, in the settings of the application.
+constexpr std::array<std::string_view, 2> kSecretEnds = {"key", "pass"};
 
-bool names_a_secret(std::string_view name) {
+bool names_a_secret(std::string_view name, bool is_of_application) {
   std::string letters;
   for (const char c : name) {
     if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
       letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
   }
-  return std::any_of(kSecretNames.begin(), kSecretNames.end(), [&](std::string_view secret) {
+  const auto is_in_name = [&](std::string_view secret) {
     return letters.find(secret) != std::string::npos;
-  });
+  };
+  const auto ends_name = [&](std::string_view end) { return letters.ends_with(end); };
+  return std::any_of(kSecretNames.begin(), kSecretNames.end(), is_in_name) ||
+         (is_of_application && std::any_of(kSecretEnds.begin(), kSecretEnds.end(), ends_name));
 }
 
-/// Removes the credentials from a URL: "redis://user:word@host".
-std::string without_user(const std::string& text) {
-  const auto scheme = text.find("://");
-  if (scheme == std::string::npos) return text;
-  const auto begin = scheme + 3;
-  const auto host_end = std::min(text.find_first_of("/?#", begin), text.size());
-  const auto at = text.rfind('@', host_end);
-  if (at == std::string::npos || at < begin) return text;
-  return text.substr(0, begin) + std::string(kHidden) + text.substr(at);
+/// Removes the credentials from URLs: "redis://user:word@host".
+std::string without_users(std::string_view text) {
+  constexpr std::string_view kScheme = "://";
+  std::string shown;
+  while (true) {
+    const auto scheme = text.find(kScheme);
+    if (scheme == std::string_view::npos) return shown.append(text);
+    shown.append(text.substr(0, scheme + kScheme.size()));
+    text.remove_prefix(scheme + kScheme.size());
+    const std::string_view url = text.substr(0, text.find(kScheme));
+    auto at = url.substr(0, url.find_first_of("/?#")).rfind('@');
+    // A password may have these characters, although a URL must not.
+    if (at == std::string_view::npos) at = url.rfind('@');
+    if (at == std::string_view::npos) continue;
+    shown.append(kHidden);
+    text.remove_prefix(at);
+  }
 }
 
-void hide_secrets(Json& value) {
-  if (value.is_string()) value = without_user(value.get<std::string>());
+void hide_secrets(Json& value, bool is_of_application) {
+  if (value.is_string()) value = without_users(value.get_ref<const std::string&>());
   if (!value.is_structured()) return;
   for (auto& [name, member] : value.items()) {
-    if (value.is_object() && names_a_secret(name)) {
+    if (value.is_object() && names_a_secret(name, is_of_application)) {
       member = kHidden;
     } else {
-      hide_secrets(member);
+      hide_secrets(member, is_of_application);
     }
   }
 }
@@ -62,7 +76,9 @@ Json shown_value(const ConfigKey& key, const Config& config) {
   // Flags and numbers of the framework are not secrets, even if their names suggest it.
   if (value.is_boolean() || value.is_number()) return value;
   Json parent = {{std::string(key.pointer.substr(key.pointer.rfind('/') + 1)), std::move(value)}};
-  hide_secrets(parent);  // as a member of an object, so that its name is checked, too
+  hide_secrets(
+      parent,
+      key.pointer == kFreeForm);  // as a member of an object, so that its name is checked, too
   return std::move(parent.begin().value());
 }
 

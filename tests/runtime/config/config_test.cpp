@@ -662,6 +662,11 @@ TEST_CASE("config: printed with the origin of each value and without secrets") {
          {"app",
           {{"dbPassword", "hunter2"},
            {"store", "redis://ada:word@cache:6379/0?a=@"},
+           {"brokers", "amqp://ada:hunter2@one,amqp://ada:hunter2@two"},
+           {"other", "redis://ada:hun/ter2@cache"},
+           {"signingKey", "hunter2"},
+           {"dsn", "host=one password=hunter2"},
+           {"page", "https://one.example/@ada"},
            {"api-key", {{"v", 1}}},
            {"depth", {{"a", 1}, {"b", 2}}}}},
          {"csrf", {{"secret", "the secret that signs CSRF cookies"}}},
@@ -690,6 +695,12 @@ TEST_CASE("config: printed with the origin of each value and without secrets") {
   CHECK(has_line("/host", "\"0.0.0.0\"", "default"));
   CHECK(has_line("/app/dbPassword", "\"[Redacted]\"", "default.json"));
   CHECK(has_line("/app/store", "\"redis://[Redacted]@cache:6379/0?a=@\"", "default.json"));
+  CHECK(
+      has_line("/app/brokers", "\"amqp://[Redacted]@one,amqp://[Redacted]@two\"", "default.json"));
+  CHECK(has_line("/app/other", "\"redis://[Redacted]@cache\"", "default.json"));
+  CHECK(has_line("/app/signingKey", "\"[Redacted]\"", "default.json"));
+  CHECK(has_line("/app/dsn", "\"[Redacted]\"", "default.json"));
+  CHECK(has_line("/app/page", "\"https://[Redacted]@ada\"", "default.json"));
   CHECK(has_line("/app/depth/a", "1", "default.json"));
   CHECK(has_line("/app/depth/b", "3", "local.json"));
   CHECK(has_line("/middlewares",
