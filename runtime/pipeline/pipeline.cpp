@@ -157,7 +157,9 @@ std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
 }
 
 /// Whether a source has ended because its client has gone, which is no error.
-bool has_ended_with_client(const std::exception_ptr& error) {
+bool has_ended_with_client(Exchange& exchange, const std::exception_ptr& error) {
+  // Otherwise the application has canceled its own work.
+  if (!exchange.cancellation()->token().stop_requested()) return false;
   try {
     std::rethrow_exception(error);
   } catch (const AbortError&) {
@@ -410,7 +412,7 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
   const auto end = [this, exchange, error](const std::exception_ptr& stream_error) {
     const auto scope = enter_context(*exchange);
     try {
-      if (stream_error && has_ended_with_client(stream_error)) return;
+      if (stream_error && has_ended_with_client(*exchange, stream_error)) return;
       if (stream_error) return report_incomplete_response(stream_error);
       announce_sent(*exchange, error);
     } catch (...) {

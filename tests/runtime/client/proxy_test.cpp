@@ -432,6 +432,11 @@ TEST_CASE("proxy: a disconnected client cancels the upstream request, which is n
       const std::string path = fw::url_subpath(req.param("*").value_or(""));
       router.fetch.proxy(req, res, {.url = upstream.url(path), .timeout = 60'000});
     });
+    router.get("/own", [](fw::Request&, fw::Response& res) {
+      res.stream([](std::span<char>) -> std::size_t {
+        throw fw::AbortError("aborted", "GET", "http://a", 1, "the signal was requested");
+      });
+    });
   });
   fw::Config config = fw::testing::TestApp::test_config();
   config.host = "127.0.0.1";
@@ -450,15 +455,20 @@ TEST_CASE("proxy: a disconnected client cancels the upstream request, which is n
     read_half(client, "/held");
   }
   CHECK(ended.get_future().wait_for(fairway::test::kPatience) == std::future_status::ready);
-  // An upstream that fails is an error, and the last one that is logged.
+  // An upstream that fails is an error, and a call that the application itself has canceled.
   fw::http::test::Client client(app.port());
   read_half(client, "/cut");
   while (client.receive_more()) {
   }
   const std::string incomplete = "the response could not be completed";
   CHECK(fairway::test::eventually([&] { return !sink->messages().empty(); }));
+  fw::http::test::Client other(app.port());
+  other.send("GET /own HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (other.receive_more()) {
+  }
+  CHECK(fairway::test::eventually([&] { return sink->messages().size() == 2; }));
   app.stop();
-  CHECK(sink->messages() == std::vector{incomplete});
+  CHECK(sink->messages() == std::vector{incomplete, incomplete});
 }
 
 TEST_CASE("proxy: a client that disconnects before the response is no upstream failure") {
