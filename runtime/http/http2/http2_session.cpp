@@ -268,7 +268,10 @@ void Http2Session::leave_handler(Http2Stream& stream) {
     stream.claim();
     submit_reset(stream, NGHTTP2_INTERNAL_ERROR);
   }
-  if (stream.output_.content.empty()) tasks_.request_production(stream);
+  const auto& source = stream.output_.source;
+  PushedBody* const pushed = source ? source->pushed() : nullptr;
+  const bool is_broken = pushed != nullptr && pushed->is_broken();
+  if (stream.output_.content.empty() || is_broken) tasks_.request_production(stream);
 }
 
 void Http2Session::wake(SessionLock&, Http2Stream& stream) noexcept {
