@@ -136,6 +136,7 @@ std::optional<TestMessage> SocketReader::next(std::chrono::milliseconds timeout)
     } else if (session_->is_finished()) {
       finish();
     } else if (!produce() && !waker_->wait_until(until)) {
+      stop_reading();
       throw std::runtime_error("the socket had no message before the timeout");
     }
   }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "eventually.hpp"
 #include "support/table_builder.hpp"
 #include "testing/memory_transaction.hpp"
 
@@ -103,8 +104,8 @@ TEST_CASE("testing: a socket exchanges the declared messages") {
   CHECK(socket.next()->json() == Json{{"type", "said"}, {"text", "hi!"}});
   socket.send("say", {{"text", ""}});
   CHECK(socket.next()->json()["errors"][0]["field"] == "text");
-  std::thread other([&] { sockets.open.front().send("said", {{"text", "later"}}); });
-  CHECK(socket.next()->json()["text"] == "later");
+  std::jthread other([&] { sockets.open.front().send("said", {{"text", "later"}}); });
+  CHECK(socket.next(fairway::test::kPatience)->json()["text"] == "later");
   other.join();
   CHECK_THROWS_WITH_AS(socket.next(std::chrono::milliseconds(1)),
                        "the socket had no message before the timeout", std::runtime_error);
