@@ -148,7 +148,9 @@ void write_freshness(Exchange& exchange) {
   const bool is_private =
       freshness.is_private || fields.find("set-cookie") || depends_on_reads(exchange);
   const bool has_own = fields.find(kCacheControl).has_value();
-  if (is_private || (freshness.forbids_storing && !has_own)) remove_targeted_fields(fields);
+  if (is_private || (!has_own && (is_error || freshness.forbids_storing))) {
+    remove_targeted_fields(fields);
+  }
   if (is_error && !has_own) return fields.add_valid(kCacheControl, kNoStore);
   if (has_own && is_private) fields.set(kCacheControl, made_private(fields));
   if (is_error) return;
