@@ -239,7 +239,8 @@ void RequestMetrics::write(Exposition& text) const {
     text.histogram(labels, kBounds, cell.counts, seconds(cell.sum));
   }
   text.begin("http_server_active_requests", Exposition::Kind::gauge, "Requests in progress.");
-  text.sample({}, static_cast<double>(static_cast<std::int64_t>(sum(kBegun) - ended)));
+  text.sample({}, static_cast<double>(
+                      std::max<std::int64_t>(0, static_cast<std::int64_t>(sum(kBegun) - ended))));
   text.begin("fairway_rejected_requests", Exposition::Kind::counter,
              "Requests that were rejected before their handler, by cause.");
   for (std::size_t i = 1; i < kRejections; ++i) {
