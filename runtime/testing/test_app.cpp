@@ -417,6 +417,7 @@ Config TestApp::test_config() {
   // Seconds can pass between two steps of a test, on a busy machine or in a debugger.
   config.server.keep_alive_timeout = 60'000;
   config.server.min_data_rate = "0b";
+  config.server.heartbeat = 600'000;
   return config;
 }
 
