@@ -45,7 +45,7 @@ class MetricFamily {
   };
   /// Compares values of labels that are kept with the values of a call.
   struct Less {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming)
     bool operator()(const auto& a, const auto& b) const {
       return std::lexicographical_compare(
           a.begin(), a.end(), b.begin(), b.end(),
