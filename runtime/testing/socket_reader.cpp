@@ -1,10 +1,12 @@
 #include "testing/socket_reader.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
 
 #include "http/socket.hpp"
+#include "testing/wake_up.hpp"
 
 namespace fw::testing {
 
@@ -32,37 +34,20 @@ std::string masked(std::string frame) {
 
 class SocketReader::Waker final : public http::SocketWaker {
  public:
-  void wake_socket() noexcept override {
-    {
-      const std::lock_guard lock(mutex_);
-      is_woken_ = true;
-    }
-    woken_.notify_one();
-  }
+  void wake_socket() noexcept override { wake_up_.wake(); }
   /// Nothing is sent before the client reads.
   void flush_socket() noexcept override { wake_socket(); }
-  void post_messages() noexcept override {
-    const std::lock_guard lock(mutex_);
-    has_messages_ = true;
-  }
+  void post_messages() noexcept override { has_messages_ = true; }
 
-  bool take_messages() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(has_messages_, false);
-  }
+  bool take_messages() { return has_messages_.exchange(false); }
   /// Returns false after `until`.
   bool wait_until(std::chrono::steady_clock::time_point until) {
-    std::unique_lock lock(mutex_);
-    const bool is_woken = woken_.wait_until(lock, until, [this] { return is_woken_; });
-    is_woken_ = false;
-    return is_woken;
+    return wake_up_.wait_until(until);
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable woken_;
-  bool is_woken_ = false;
-  bool has_messages_ = false;  ///< more than run in one turn
+  WakeUp wake_up_;
+  std::atomic<bool> has_messages_ = false;  ///< more than run in one turn
 };
 
 SocketReader::SocketReader(std::shared_ptr<MemoryTransaction> transaction)

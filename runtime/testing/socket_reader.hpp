@@ -4,9 +4,7 @@
 #include <fairway/testing.hpp>
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>

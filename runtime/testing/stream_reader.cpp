@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "testing/wake_up.hpp"
 
 namespace fw::testing {
 
@@ -61,25 +62,14 @@ void EventParser::take_line(std::string_view line, std::deque<TestEvent>& events
 
 class StreamReader::Waker final : public http::BodyWaker {
  public:
-  void wake() noexcept override {
-    {
-      const std::lock_guard lock(mutex_);
-      is_woken_ = true;
-    }
-    woken_.notify_one();
-  }
+  void wake() noexcept override { wake_up_.wake(); }
   /// Returns false after `until`.
   bool wait_until(std::chrono::steady_clock::time_point until) {
-    std::unique_lock lock(mutex_);
-    const bool is_woken = woken_.wait_until(lock, until, [this] { return is_woken_; });
-    is_woken_ = false;
-    return is_woken;
+    return wake_up_.wait_until(until);
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable woken_;
-  bool is_woken_ = false;
+  WakeUp wake_up_;
 };
 
 StreamReader::StreamReader(std::shared_ptr<http::PushedBody> body, bool are_lines)
