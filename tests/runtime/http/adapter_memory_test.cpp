@@ -42,7 +42,7 @@ TEST_CASE("adapter memory: running out of memory for a response closes its conne
   while (client.receive_more()) client.forget_input();
   CHECK(client.was_reset());
   CHECK(Client(server.port()).exchange(kGet).body == "small");
-  CHECK(server.stop(30s));  // nothing is left of it
+  CHECK(server.stop(1min));  // nothing is left of it
 }
 
 TEST_CASE("adapter memory: a connection keeps nothing of a response that was read slowly" *
@@ -110,7 +110,7 @@ TEST_CASE("adapter memory: a failed allocation of a response leaks nothing" *
     }
     CHECK(number > 2);  // one was reached at least
   }
-  CHECK(server.stop(10s));
+  CHECK(server.stop(1min));
 }
 
 TEST_CASE("adapter memory: no memory for an error response closes only its connection" *
@@ -136,7 +136,7 @@ TEST_CASE("adapter memory: no memory for an error response closes only its conne
   CHECK(error.status == 400);
   CHECK(error.body.size() == kLarge);
   CHECK(Client(adapter->port()).exchange(kGet).status == 200);
-  CHECK(adapter->stop(10s));
+  CHECK(adapter->stop(1min));
 }
 
 TEST_CASE("adapter memory: a failed allocation of a start leaves no thread" *

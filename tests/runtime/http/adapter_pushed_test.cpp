@@ -200,7 +200,7 @@ TEST_CASE("adapter pushed bodies: a stop ends them completely") {
   client.send(kLive);
   body->add("one");
   CHECK(sees(client, "one"));
-  CHECK(server.stop(5s));
+  CHECK(server.stop(1min));
   CHECK(sees(client, "4\r\nstop\r\n0\r\n\r\n"));
   CHECK(body->ended == 1);
 }

@@ -93,8 +93,7 @@ TEST_CASE("adapter sockets: a stop also ends a socket for which a thread is send
   gate.open();
   sender.join();
   stopper.join();
-  CHECK(peer->has_ended);
-  CHECK(peer->is_told);
+  CHECK(eventually([&] { return peer->has_ended && peer->is_told; }));
 }
 
 }  // namespace adapter_sockets_test

@@ -21,6 +21,8 @@ inline AdapterOptions http2_options() {
   AdapterOptions options;
   options.host = "127.0.0.1";
   options.http2.cleartext = true;
+  // On a machine that is busy with other things, seconds may not be enough.
+  options.keep_alive_timeout = options.queue_timeout = std::chrono::minutes(1);
   return options;
 }
 

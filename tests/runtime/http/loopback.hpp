@@ -105,9 +105,11 @@ inline AdapterOptions test_options() {
   options.host = "127.0.0.1";
   // On a machine that is busy with other things, seconds may not be enough.
   options.handshake_timeout = options.queue_timeout = std::chrono::minutes(1);
-  // Not where a test waits for that end: HTTP/2 has no other one after a response, and each
+  // Shorter where a test waits for that end: HTTP/2 has no other one after a response, and each
   // connection of httplib occupies a thread.
-  if (!tests_http2() && !tests_httplib()) options.keep_alive_timeout = std::chrono::minutes(1);
+  if (!tests_httplib()) {
+    options.keep_alive_timeout = std::chrono::seconds(tests_http2() ? 10 : 60);
+  }
   if (open_secure_server != nullptr) options.tls = open_secure_server();
   options.http2.cleartext = tests_http2();
   return options;
@@ -134,6 +136,10 @@ class Server {
   }
 
   std::uint16_t port() const { return adapter_->port(); }
+  /// The number of open connections, where the engine counts them.
+  std::size_t connections() const {
+    return adapter_->figures().value_or(AdapterFigures()).connections;
+  }
   bool stop(std::chrono::milliseconds grace) { return adapter_->stop(grace); }
 
  private:
