@@ -72,7 +72,7 @@ TEST_CASE("listener: a unix socket is served, has its permissions and is removed
   CHECK(server.port() == 0);
   CHECK(mode_of(path) == 0622);
   CHECK(talk_to_path(path).ends_with("\r\n\r\nunix"));
-  CHECK(server.stop(10s));
+  CHECK(server.stop(1min));
   CHECK_FALSE(std::filesystem::exists(path));
   CHECK(talk_to_path(path).empty());
 }
@@ -133,7 +133,7 @@ TEST_CASE("listener: a socket path taken over by a successor is not removed") {
   Server first(echo_address, path_options(path));
   std::filesystem::remove(path);
   Server second(echo_address, path_options(path));
-  CHECK(first.stop(10s));
+  CHECK(first.stop(1min));
   CHECK(talk_to_path(path).ends_with("unix"));
 }
 
@@ -210,15 +210,22 @@ TEST_CASE("adapter stop: every accepted connection gets a response, also on a sh
     for (int i = 0; i < 4; ++i) {
       clients.emplace_back([&] {
         while (!ends) {
+          const auto begin = std::chrono::steady_clock::now();
           Client client(options.port);
           client.send(kLastGet);
-          ++(client.read_response().is_complete ? served : lost);
+          // On a busy machine the time for first requests, half a second, may be over by then.
+          const bool was_in_time = std::chrono::steady_clock::now() - begin < 400ms;
+          if (client.read_response().is_complete) {
+            ++served;
+          } else if (was_in_time) {
+            ++lost;
+          }
         }
       });
     }
     CHECK(eventually([&] { return served > 20; }));
     auto successor = std::make_unique<Server>(echo_target, options);
-    CHECK(server->stop(10s));
+    CHECK(server->stop(1min));
     const int served_before = served;
     CHECK(eventually([&] { return served > served_before + 20; }));
     ends = true;
@@ -229,13 +236,14 @@ TEST_CASE("adapter stop: every accepted connection gets a response, also on a sh
 
 TEST_CASE("adapter stop: a client that has just connected can still send its first request") {
   int in_time = 0;
-  for (int round = 0; round < 20 && in_time < 5; ++round) {
+  const auto end = std::chrono::steady_clock::now() + fairway::test::kPatience;
+  while (in_time < 5 && std::chrono::steady_clock::now() < end) {
     Server server(echo_target);
     Client client(server.port());
     Client idle(server.port());
     CHECK(idle.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
     const auto begin = std::chrono::steady_clock::now();
-    std::thread stopping([&] { CHECK(server.stop(10s)); });
+    std::thread stopping([&] { CHECK(server.stop(1min)); });
     CHECK(idle.sees_end());  // connections are being closed
     client.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n");
     // On a busy machine the time for first requests, half a second, may be over by then.
@@ -263,7 +271,7 @@ TEST_CASE("adapter listeners: clients of a neighbour that does not accept are ac
   CHECK(server.port() == own.port());
   CHECK(waiting.exchange(kLastGet).body == "GET /");
   CHECK(Client(own.port()).exchange(kLastGet).body == "GET /");
-  CHECK(server.stop(10s));
+  CHECK(server.stop(1min));
   CHECK_NOTHROW(Client(own.port()));  // an inherited listener stays open for the others
 }
 
