@@ -176,7 +176,7 @@ TEST_CASE("adapter prepare: a request whose client disconnects meanwhile is not 
   gone.reset();
   Client other(server.port());
   CHECK(other.exchange(get("/")).body == "not prepared");
-  std::this_thread::sleep_for(20ms);
+  REQUIRE(eventually([&] { return server.connections() == 1; }));
   preparation.resume_all();
   CHECK(other.exchange(get("/")).body == "not prepared");
   CHECK(handled == 2);
@@ -201,7 +201,7 @@ TEST_CASE("adapter prepare: a stop waits for requests in preparation" *
       std::this_thread::sleep_for(30ms);
       preparation.resume_all();
     });
-    CHECK(server.stop(10s));
+    CHECK(server.stop(1min));
     CHECK(client.read_response().body == "prepared /wait");
     resumer.join();
   }
