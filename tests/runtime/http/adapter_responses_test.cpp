@@ -81,19 +81,15 @@ TEST_CASE("adapter responses: a response of another thread is sent while the han
 TEST_CASE("adapter responses: the next request is served while the last handler blocks" *
           not_on_httplib("`timeout` of a route")) {
   Gate gate;
-  std::atomic<int> handled{0};
   std::promise<std::shared_ptr<Transaction>> started;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
-    if (++handled > 1) {
-      respond(*transaction, "next");
-      return;
-    }
+    if (transaction->head().target != "/first") return respond(*transaction, "next");
     started.set_value(transaction);
     gate.wait();
   });
   const OpensAtEnd opener(gate);
   Client client(server.port());
-  client.send(std::string(kGet) + std::string(kGet));
+  client.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n" + std::string(kGet));
   respond(*started.get_future().get(), "deadline", 504);
   const auto first = client.read_response();
   CHECK(first.status == 504);
@@ -200,8 +196,7 @@ TEST_CASE("adapter responses: a client that never reads is disconnected") {
   whole.send(kGet);
   Client streamed(server.port(), 4096);
   streamed.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
-  CHECK(eventually([&] { return ended == 1; }));
-  CHECK(noticed == 1);
+  CHECK(eventually([&] { return ended == 1 && noticed == 1; }));
   CHECK(eventually([&] {
     const ServerConnections connections(server.port());
     return connections.open + connections.left == 0;
@@ -310,7 +305,7 @@ TEST_CASE("adapter responses: streams to slow clients occupy no worker" *
     CHECK(client.read_response().body.size() == kSize);
     CHECK(client.sees_end());
   }
-  CHECK(ended == 6);
+  CHECK(eventually([&] { return ended == 6; }));
 }
 
 TEST_CASE("adapter responses: a stream ends when the server stops or the client disconnects") {
@@ -329,8 +324,7 @@ TEST_CASE("adapter responses: a stream ends when the server stops or the client 
     gone.send(kGet);
     CHECK(eventually([&] { return begun == 1; }));
     gone.reset();
-    CHECK(eventually([&] { return ended == 1; }));
-    CHECK(noticed == 1);
+    CHECK(eventually([&] { return ended == 1 && noticed == 1; }));
     Client waiting(server.port(), 4096);
     waiting.send(kGet);
     CHECK(eventually([&] { return begun == 2; }));
@@ -357,8 +351,8 @@ TEST_CASE("adapter responses: a stream that begins after the stop of the server 
     const OpensAtEnd opener(has_responded);
     Client client(server.port());
     client.send(kGet);
+    const auto transaction = started.get_future().get();
     std::thread responder([&] {
-      const auto transaction = started.get_future().get();
       may_respond.wait();
       const auto produce = [owned](std::span<char> buffer) { return endless(buffer); };
       transaction->respond_stream({}, std::nullopt, produce, [&](const auto&) { ++ended; });
@@ -460,7 +454,8 @@ TEST_CASE("adapter responses: the producer's time is not counted as the client's
         transaction->respond_stream({}, std::nullopt, produce, {});
       },
       options);
-  CHECK(Client(server.port(), 4096).exchange(kGet).is_complete);
+  // On a busy machine, the client may be too slow, too.
+  CHECK(eventually([&] { return Client(server.port(), 4096).exchange(kGet).is_complete; }));
 }
 
 namespace {
