@@ -28,6 +28,11 @@ using fw::test::TestCertificate;
 
 namespace {
 
+void be_patient(httplib::SSLClient& client) {
+  client.set_read_timeout(std::chrono::minutes(1));
+  client.set_write_timeout(std::chrono::minutes(1));
+}
+
 struct Application {
   explicit Application(const std::function<void(fw::Config&)>& change = {}) {
     config = fw::testing::TestApp::test_config();
@@ -61,6 +66,7 @@ struct Application {
   }
   httplib::Result get(const std::string& path, const httplib::Headers& headers = {}) {
     httplib::SSLClient client("127.0.0.1", app->port());
+    be_patient(client);
     client.enable_server_certificate_verification(false);
     return client.Get(path, headers);
   }
@@ -149,6 +155,7 @@ TEST_CASE("client certificates: a route may require one, and reads it") {
 
   httplib::SSLClient client("127.0.0.1", application.app->port(), billing.certificate_file(),
                             billing.key_file());
+  be_patient(client);
   client.enable_server_certificate_verification(false);
   const auto known = client.Get("/caller");
   REQUIRE(known);
@@ -221,6 +228,7 @@ TEST_CASE("tls: a redirect port that cannot be opened is an error of the start")
   httplib::Server other;
   const int port = other.bind_to_any_port("127.0.0.1");
   std::thread listening([&] { other.listen_after_bind(); });
+  while (!other.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   Application application([&](fw::Config& config) { config.server.tls.redirect_from = port; });
   const auto errors = application.start_errors();
   other.stop();
