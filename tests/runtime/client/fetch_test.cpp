@@ -24,6 +24,7 @@
 #include "client/public_address.hpp"
 #include "client/transfer.hpp"
 #include "client/url.hpp"
+#include "eventually.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
@@ -649,7 +650,7 @@ TEST_CASE("fetch: calls succeed again when descriptors are available") {
     CHECK_THROWS_AS(app.fetch.get(recorder.upstream.url(), {.retry = 0}),
                     fw::NetworkError);  // the first call
   }
-  CHECK(app.fetch.get(recorder.upstream.url(), {.timeout = 10'000}).ok());
+  CHECK(app.fetch.get(recorder.upstream.url(), {.timeout = 60'000}).ok());
 }
 
 TEST_CASE("fetch: idle connections are closed when descriptors are available again") {
@@ -680,13 +681,14 @@ TEST_CASE("fetch: idle connections are closed when descriptors are available aga
   {
     const NoDescriptors none;  // before the connection is idle
     may_respond.set_value();
-    CHECK(first->wait_for_head(Clock::now() + 10s) == Transfer::Outcome::ready);
+    CHECK(first->wait_for_head(Clock::now() + fairway::test::kPatience) ==
+          Transfer::Outcome::ready);
     // The handle that would replace the one with the connection is one that nothing can wake.
     CHECK(end.wait_for(300ms) == std::future_status::timeout);
   }
-  CHECK(end.wait_for(10s) == std::future_status::ready);
+  CHECK(end.wait_for(fairway::test::kPatience) == std::future_status::ready);
   const auto second = start(recorder.upstream.url());
-  CHECK(second->wait_for_head(Clock::now() + 10s) == Transfer::Outcome::ready);
+  CHECK(second->wait_for_head(Clock::now() + fairway::test::kPatience) == Transfer::Outcome::ready);
   first->close();
   second->close();
 }
@@ -722,7 +724,7 @@ TEST_CASE("addresses: public_only rejects other addresses, even on an open conne
   ::setenv("http_proxy", "http://8.8.8.8:1", 1);
   fw::App proxied(quiet());
   CHECK_THROWS_AS(
-      proxied.fetch.get(url, {.timeout = 1'000, .addresses = fw::Addresses::public_only}),
+      proxied.fetch.get(url, {.timeout = 60'000, .addresses = fw::Addresses::public_only}),
       fw::AddressError);
   ::unsetenv("http_proxy");
 }

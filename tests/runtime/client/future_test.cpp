@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "eventually.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 
@@ -129,7 +130,7 @@ TEST_CASE("future: the value is returned once, exceptions are rethrown, and dest
     CHECK(!dropped.wait_for(1));
     silent.arrived.get_future().wait();
   }
-  CHECK(silent.left.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready);
+  CHECK(silent.left.get_future().wait_for(fairway::test::kPatience) == std::future_status::ready);
 }
 
 TEST_CASE("future: background work beyond the thread limit runs on the calling thread") {

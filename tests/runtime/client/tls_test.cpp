@@ -92,6 +92,8 @@ class TlsUpstream {
   explicit TlsUpstream(const Identity& identity, const Identity* client_authority = nullptr)
       : server_(identity.certificate.get(), identity.key.get(), store(client_authority)) {
     server_.set_keep_alive_max_count(1);  // lest it waits for a next request when it is stopped
+    server_.set_read_timeout(std::chrono::minutes(1));
+    server_.set_write_timeout(std::chrono::minutes(1));
     server_.Get("/", [](const httplib::Request&, httplib::Response& res) {
       res.set_content("ok", "text/plain");
     });
