@@ -20,7 +20,7 @@ POST = [(":method", "POST")] + GET[1:]
 
 class Connection:
     def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self.encoder = Encoder()
         self.decoder = Decoder()
         self.input = b""

@@ -39,5 +39,5 @@ int main() {
   std::fflush(stdout);
   while (std::getchar() != EOF) {
   }
-  return adapter->stop(std::chrono::seconds(5)) ? 0 : 1;
+  return adapter->stop(std::chrono::minutes(1)) ? 0 : 1;
 }
