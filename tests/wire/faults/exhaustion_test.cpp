@@ -24,10 +24,12 @@ TEST_CASE("faults: a server without descriptors serves its connections and recov
   std::deque<Client> clients;
   for (int i = 0; i < 200; ++i) clients.emplace_back(server.port());
   REQUIRE(eventually([&] { return server.descriptors() >= 60; }));
+  const auto begin = std::chrono::steady_clock::now();
   const auto before = server.processor_time();
   std::this_thread::sleep_for(1s);
+  const auto spent = server.processor_time() - before;
   // It looks again a few times a second; spinning would take the whole second.
-  CHECK(server.processor_time() - before < 300ms);
+  CHECK(spent < (std::chrono::steady_clock::now() - begin) * 3 / 10);
   CHECK(clients.front().exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
   clients.back().send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
   for (std::size_t i = 0; i + 1 < clients.size(); ++i) clients[i].close();
