@@ -49,11 +49,10 @@ Options parse(const std::vector<std::string>& arguments) {
 }
 
 /// httplib waits for the rest of some requests that other engines reject: not for long. Otherwise,
-/// no limit ends a connection whose client is not scheduled for some seconds.
+/// a connection stays open while its client is not scheduled for some seconds.
 std::string config_of(const Options& options) {
   if (options.engine != "httplib") {
-    return R"({"server": {"keepAliveTimeout": 10000, "minDataRate": "0b", "engine": ")" +
-           options.engine + "\"}}";
+    return R"({"server": {"keepAliveTimeout": 10000, "engine": ")" + options.engine + "\"}}";
   }
   return R"({"server": {"engine": "httplib", "headersTimeout": 1000, "requestTimeout": 1000,
                         "keepAliveTimeout": 1000}})";

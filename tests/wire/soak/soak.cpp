@@ -35,8 +35,9 @@ std::size_t allowed(std::size_t warm) { return warm + warm / 5 + 16 * kMegabyte;
 constexpr std::size_t kLeftBehind = 30 * kMegabyte;
 constexpr auto kTimeToRecover = 60s;
 
-/// No limit ends a request whose client is not scheduled for some seconds.
-constexpr auto kConfig = R"({"server": {"keepAliveTimeout": 10000, "minDataRate": "0b"}})";
+/// Cases in which a body does not come wait for it that long, once for each way of sending them. A
+/// client may not be scheduled for some seconds.
+constexpr auto kConfig = R"({"server": {"requestTimeout": 5000, "keepAliveTimeout": 10000}})";
 
 class Clients {
  public:
