@@ -431,10 +431,11 @@ TEST_CASE("health: a check fails by its deadline") {
   // On a busy machine, it may be late without hanging.
   const auto passes = [&] { return application.readiness() == R"(ready {"slow":"ok"})"; };
   CHECK(fairway::test::eventually(passes));
+  was_asked = false;
   hangs = true;
   CHECK(application.readiness() == R"(failing {"slow":"timeout"})");
-  hangs = false;
   CHECK(fairway::test::eventually([&] { return was_asked.load(); }));
+  hangs = false;
   CHECK(fairway::test::eventually(passes));
   const auto warnings = health_warnings(application);
   CHECK(!warnings.empty());
