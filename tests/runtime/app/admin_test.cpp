@@ -396,10 +396,13 @@ TEST_CASE("health: a check fails by an exception, and by false") {
   Application application;
   fw::Health& health = application.app->health();
   std::atomic<int> mode = 0;
-  health.check("database", [&] {
-    if (mode == 1) throw std::runtime_error("the secret password is wrong");
-  });
-  health.check("queue", [&] { return mode != 2; });
+  health.check(
+      "database",
+      [&] {
+        if (mode == 1) throw std::runtime_error("the secret password is wrong");
+      },
+      1min);
+  health.check("queue", [&] { return mode != 2; }, 1min);
   application.app->start();
   CHECK(application.readiness() == R"(ready {"database":"ok","queue":"ok"})");
   mode = 1;
