@@ -16,7 +16,7 @@ namespace {
 class Connection {
  public:
   explicit Connection(int port) : descriptor_(socket(AF_INET, SOCK_STREAM, 0)) {
-    const timeval limit{.tv_sec = 10, .tv_usec = 0};
+    const timeval limit{.tv_sec = 60, .tv_usec = 0};
     setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     sockaddr_in address{};
     address.sin_family = AF_INET;

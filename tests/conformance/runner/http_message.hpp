@@ -22,7 +22,7 @@ struct ReceivedResponse {
 
 /// Sends `bytes` to the port of the loopback interface and reads one final response; interim (1xx)
 /// responses are skipped. `head` tells that the response to HEAD has no body. Throws
-/// std::runtime_error when no response comes within ten seconds.
+/// std::runtime_error when no response comes within a minute.
 ReceivedResponse exchange(int port, std::string_view bytes, bool head);
 
 bool equal_names(std::string_view left, std::string_view right);

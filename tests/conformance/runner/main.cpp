@@ -6,6 +6,7 @@
 // than N, or none, were run.
 // conformance --applications [--cases DIR] runs none, and fails when a group or a route has no
 // application although groups.cpp does not leave it out.
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <set>
 
+#include "eventually.hpp"
 #include "group.hpp"
 #include "missing_applications.hpp"
 #include "openapi_facts.hpp"
@@ -201,33 +203,58 @@ class Run {
     config["typedPath"] = typed_path_;
     if (redis_) {
       const std::string prefix = "group" + std::to_string(++applications_) + ":";
-      config["store"] = {{"type", "redis"}, {"url", redis_->url()}, {"keyPrefix", prefix}};
+      config["store"] = {
+          {"type", "redis"}, {"url", redis_->url()}, {"keyPrefix", prefix}, {"timeout", 60'000}};
     }
     return config;
   }
 
+  /// Groups with cases in which one thing happens milliseconds before or after another one. On a
+  /// busy machine, it may not.
+  bool depends_on_time(const std::string& name) const {
+    static const std::set<std::string> names = {
+        "access-log/slow",    "cache/expiry",  "fetch/client", "proxy/all",
+        "rate-limit/window1", "timeout/never", "timeout/route"};
+    return names.contains(area_ + "/" + name);
+  }
+
   void running(const Group& group, const Json& description, const fw::Json& config,
                const std::vector<Json>& cases) {
+    std::vector<std::vector<std::string>> failures;
+    const auto all_pass = [&] {
+      failures = failures_of(group, description, config, cases);
+      return std::ranges::all_of(failures, [](const auto& each) { return each.empty(); });
+    };
+    if (!all_pass() && depends_on_time(group.name)) fairway::test::eventually(all_pass);
+    for (std::size_t i = 0; i < cases.size(); ++i) add(cases[i], std::move(failures[i]));
+  }
+
+  /// Of each case, on a new application.
+  std::vector<std::vector<std::string>> failures_of(const Group& group, const Json& description,
+                                                    const fw::Json& config,
+                                                    const std::vector<Json>& cases) {
     const Upstream upstream;
     RunningGroup application(group, supported(config, upstream.url()));
     Memory memory;
     memory.session_cookie =
         config.value("session", fw::Json::object()).value("name", memory.session_cookie);
     memory.remembered["up"] = upstream.url();
+    std::vector<std::vector<std::string>> failures;
     for (const Json& each : cases) {
       if (each.value("expect", Json::object()).contains("operation")) {
         const Json& route = description.at("routes").at(each.at("route").get<std::size_t>());
-        add(each, fairway::test::missing_operation_facts(Json::parse(group.table().openapi),
-                                                         route.at("method"), route.at("path"),
-                                                         each.at("expect").at("operation")));
+        failures.push_back(fairway::test::missing_operation_facts(
+            Json::parse(group.table().openapi), route.at("method"), route.at("path"),
+            each.at("expect").at("operation")));
       } else if (each.contains("dsl")) {
         const std::string path =
             description.at("routes").at(each.at("route").get<std::size_t>()).at("path");
-        add(each, run_case(expanded(each, path), application, memory));
+        failures.push_back(run_case(expanded(each, path), application, memory));
       } else {
-        add(each, run_case(each, application, memory));
+        failures.push_back(run_case(each, application, memory));
       }
     }
+    return failures;
   }
 
   const std::string engine_;

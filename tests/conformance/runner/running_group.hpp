@@ -20,6 +20,8 @@ class RunningGroup {
   RunningGroup& operator=(const RunningGroup&) = delete;
 
   int port() const;
+  /// Returns once the lines so far have been written, and passes over them.
+  void drop_log();
   /// Lines written since the last call.
   std::vector<std::string> take_log();
   EventList& events() { return events_; }
