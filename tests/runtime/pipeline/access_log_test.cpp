@@ -6,6 +6,7 @@
 #include <regex>
 #include <thread>
 
+#include "eventually.hpp"
 #include "support/table_builder.hpp"
 
 namespace access_log_test {
@@ -94,9 +95,7 @@ TEST_CASE("access log: with 'errors' every response has one line with its final 
         router.get("/n", {.validate = {.query = {{"n", "integer"}}}},
                    [](fw::Request&, fw::Response& res) { res.json(1); });
         router.get("/never", {.timeout = 20}, [&](fw::Request&, fw::Response&) {
-          for (int i = 0; i < 5000 && !may_end; ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-          }
+          fairway::test::eventually([&] { return may_end.load(); });
         });
       },
       config, [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
@@ -110,9 +109,7 @@ TEST_CASE("access log: with 'errors' every response has one line with its final 
     return result;
   };
   std::thread client([&] { CHECK(app.request("GET", "/never").send().status == 504); });
-  for (int i = 0; i < 4000 && lines().empty(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  CHECK(fairway::test::eventually([&] { return !lines().empty(); }));
   Lines expected = {"error GET /never 504 nms | 127.0.0.1"};  // while the handler runs
   CHECK(lines() == expected);
   may_end = true;

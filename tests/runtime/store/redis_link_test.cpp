@@ -19,6 +19,7 @@
 #include <thread>
 #include <utility>
 
+#include "eventually.hpp"
 #include "http/socket.hpp"
 #include "store/redis/redis_url.hpp"
 #include "support/allocation_count.hpp"
@@ -97,8 +98,12 @@ struct Ended : RedisCompletion {
 
 }  // namespace
 
-TEST_CASE("redis link: each command has its own deadline, whichever thread sends it") {
-  constexpr auto kShort = 4s;
+namespace {
+
+/// A thread sends the command of another one after its own deadline, which is in time for that one.
+/// Returns false if its own reply did not come before its deadline.
+bool send_for_another() {
+  constexpr auto kShort = 1s;
   const std::string first = command_of("GET", "a");
   // More than the sockets hold while the server does not read.
   const std::string second = command_of("GET", std::string(32 * 1024 * 1024, 'b'));
@@ -121,8 +126,26 @@ TEST_CASE("redis link: each command has its own deadline, whichever thread sends
                               [&] { return link->execute(second, RedisLink::Clock::now() + 60s); });
   std::this_thread::sleep_for(50ms);
   second_is_queued.set_value();
-  CHECK(short_call.get().text == "OK");
-  CHECK(long_call.get().text == "OK");
+  bool is_in_time = true;
+  try {
+    CHECK(short_call.get().text == "OK");
+  } catch (const StoreError&) {
+    is_in_time = false;
+  }
+  try {
+    CHECK(long_call.get().text == "OK");
+  } catch (const StoreError&) {
+    // The connection has ended with the first command, if that was late.
+    CHECK_FALSE(is_in_time);
+  }
+  return is_in_time;
+}
+
+}  // namespace
+
+TEST_CASE("redis link: each command has its own deadline, whichever thread sends it") {
+  // On a busy machine, the first command may be late.
+  CHECK(fairway::test::eventually(send_for_another));
 }
 
 TEST_CASE("redis link: closing it ends every command, even without memory") {

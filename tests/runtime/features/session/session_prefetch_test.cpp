@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "eventually.hpp"
 #include "store/async_reader.hpp"
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
@@ -16,6 +17,7 @@ namespace session_prefetch_test {
 
 namespace {
 
+using fairway::test::eventually;
 using fw::Json;
 using fw::store::AsyncReader;
 using fw::support::FailingStore;
@@ -88,7 +90,7 @@ class Server {
         res.json({{"isNew", req.session().is_new()}, {"data", req.session().data()}});
       };
       router.get("/state", state);
-      router.get("/limited", {.timeout = 10'000}, state);
+      router.get("/limited", {.timeout = 600'000}, state);
       router.get("/set", [](fw::Request& req, fw::Response& res) {
         req.session().set("user", "ada");
         res.json(nullptr);
@@ -174,14 +176,17 @@ TEST_CASE("session prefetch: requests that wait for the store occupy no thread")
 TEST_CASE("session prefetch: a rolling session is renewed by the same read") {
   Server server([](fw::Config& config) { config.session.rolling = true; });
   server.teach("/state");
-  const int begun = server.store->begun;
-  const int renewed = server.store->renewed;
-  const int calls = server.store->calls;
-  const auto response = server.get("/state");
-  CHECK(response->get_header_value("set-cookie").starts_with(server.cookie));
-  CHECK(server.store->begun == begun + 1);
-  CHECK(server.store->renewed == renewed + 1);
-  CHECK(server.store->calls == calls + 1);
+  // A prefetched session is fresh for 100 ms, in which a busy machine may not use it.
+  CHECK(eventually([&] {
+    const int begun = server.store->begun;
+    const int renewed = server.store->renewed;
+    const int calls = server.store->calls;
+    const auto response = server.get("/state");
+    CHECK(response->get_header_value("set-cookie").starts_with(server.cookie));
+    CHECK(server.store->begun == begun + 1);
+    CHECK(server.store->renewed == renewed + 1);
+    return server.store->calls == calls + 1;
+  }));
 }
 
 TEST_CASE("session prefetch: only for routes whose requests load the session") {
@@ -218,14 +223,19 @@ TEST_CASE("session prefetch: a destroyed session is unknown at once") {
 TEST_CASE("session prefetch: an old prefetched session is read again") {
   Server server;
   server.teach("/late");
+  // A prefetched session is fresh for 100 ms, in which a busy machine may not use it.
+  CHECK(eventually([&] {
+    const int begun = server.store->begun;
+    const int calls = server.store->calls;
+    CHECK(server.data("/late") == false);
+    CHECK(server.store->begun == begun + 1);
+    return server.store->calls == calls + 1;
+  }));
   const int begun = server.store->begun;
   const int calls = server.store->calls;
-  CHECK(server.data("/late") == false);
-  CHECK(server.store->begun == begun + 1);
-  CHECK(server.store->calls == calls + 1);
   CHECK(server.data("/late?sleep=1") == false);
-  CHECK(server.store->begun == begun + 2);
-  CHECK(server.store->calls == calls + 3);
+  CHECK(server.store->begun == begun + 1);
+  CHECK(server.store->calls == calls + 2);
 }
 
 TEST_CASE("session prefetch: requests that use the session get a 503 while the store is down") {
@@ -245,16 +255,21 @@ TEST_CASE("session prefetch: the access log contains the time for the store") {
     config.access_log.enabled = true;
     config.access_log.slow_threshold = 500;
   });
+  const auto access_lines = [&] {
+    auto lines = server.sink->messages();
+    std::erase_if(lines, [](const std::string& line) { return !line.starts_with("GET /"); });
+    return lines;
+  };
   server.teach("/state");
+  const std::size_t before = access_lines().size();
   server.store->is_slow = true;
   auto data = std::async(std::launch::async, [&] { return server.data("/state"); });
   server.store->await(1);
   std::this_thread::sleep_for(600ms);
   server.store->finish_all();
   CHECK(data.get() == kAda);
-  const auto messages = server.sink->messages();
-  CHECK(std::count_if(messages.begin(), messages.end(),
-                      [](const std::string& message) { return message.ends_with("[SLOW]"); }) == 1);
+  REQUIRE(access_lines().size() == before + 1);
+  CHECK(access_lines().back().ends_with("[SLOW]"));
 }
 
 }  // namespace session_prefetch_test
