@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "eventually.hpp"
 #include "pages/page_set.hpp"
 #include "pages/page_tables.hpp"
 #include "support/decode.hpp"
@@ -19,6 +20,7 @@
 namespace stored_pages_test {
 
 using namespace fw::pages::test;
+using fairway::test::eventually;
 
 TEST_CASE("pages: static pages are served without running a handler") {
   TableBuilder table;
@@ -94,8 +96,7 @@ TEST_CASE("pages: revalidate uses the test clock") {
   CHECK(outcome() == "HIT");
   app.advance(31s);
   CHECK(outcome() == "STALE");
-  for (int i = 0; i < 5000 && outcome() != "HIT"; ++i) std::this_thread::sleep_for(1ms);
-  CHECK(outcome() == "HIT");
+  CHECK(eventually([&] { return outcome() == "HIT"; }));
   CHECK(renderings == 2);
 }
 
@@ -105,7 +106,7 @@ TEST_CASE("pages: revalidate renders once per interval for all requests") {
   std::atomic<int> renderings = 0;
   std::latch begun(1);
   table.routes([&](fw::Router& app) {
-    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 1}},
+    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 600}},
             [&](fw::Request& req, fw::Response& res) {
               const int n = ++renderings;
               // The first rendering waits until there are requests that wait for it.
@@ -125,15 +126,13 @@ TEST_CASE("pages: revalidate renders once per interval for all requests") {
   for (const std::string& body : bodies) CHECK(contains(body, "rendering 1 for all"));
   CHECK(renderings == 1);
 
-  const auto deadline = std::chrono::steady_clock::now() + 60s;
   const auto wait_for = [&](std::string_view part) {
-    while (std::chrono::steady_clock::now() < deadline) {
+    app.advance(601s);
+    return eventually([&] {
       const TestResponse response = app.request("GET", "/").send();
       REQUIRE(response.status == 200);
-      if (contains(response.body, part)) return true;
-      std::this_thread::sleep_for(5ms);
-    }
-    return false;
+      return contains(response.body, part);
+    });
   };
   CHECK(wait_for("rendering 2 for all"));
   // An error keeps the last page; the next request tries it again.
@@ -160,18 +159,10 @@ TEST_CASE("pages: requests for a stale page start one background rendering and d
   const auto outcome = [&](const char* path) {
     return std::string(app.request("GET", path).send().header("x-cache").value_or(""));
   };
-  const auto wait_until = [](const auto& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + 60s;
-    while (std::chrono::steady_clock::now() < deadline) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(5ms);
-    }
-    return false;
-  };
   REQUIRE(outcome("/") == "MISS");
   REQUIRE(outcome("/other") == "MISS");
-  REQUIRE(wait_until([&] { return outcome("/") == "STALE"; }));
-  REQUIRE(wait_until([&] { return renderings == 2; }));
+  REQUIRE(eventually([&] { return outcome("/") == "STALE"; }));
+  REQUIRE(eventually([&] { return renderings == 2; }));
 
   // The renewal has begun, and does not end before all of these have their responses.
   std::vector<std::thread> clients;
@@ -185,11 +176,11 @@ TEST_CASE("pages: requests for a stale page start one background rendering and d
     CHECK(contains(response.body, "rendering 1"));
   }
   // A slow page does not delay the renewal of another one.
-  REQUIRE(wait_until([&] { return outcome("/other") == "STALE"; }));
-  REQUIRE(wait_until([&] { return others == 2; }));
+  REQUIRE(eventually([&] { return outcome("/other") == "STALE"; }));
+  REQUIRE(eventually([&] { return others == 2; }));
   CHECK(renderings == 2);
   release.set_value();
-  CHECK(wait_until([&] { return contains(app.request("GET", "/").send().body, "rendering 2"); }));
+  CHECK(eventually([&] { return contains(app.request("GET", "/").send().body, "rendering 2"); }));
 }
 
 TEST_CASE("pages: a background rendering is cancelled when the timeout of its route has passed") {
@@ -203,10 +194,7 @@ TEST_CASE("pages: a background rendering is cancelled when the timeout of its ro
             [&](fw::Request& req, fw::Response& res) {
               if (is_renewal.exchange(false)) {
                 const auto stop = req.signal();
-                for (int i = 0; i < 5'000 && !stop.stop_requested(); ++i) {
-                  std::this_thread::sleep_for(1ms);
-                }
-                is_cancelled = stop.stop_requested();
+                is_cancelled = eventually([&] { return stop.stop_requested(); });
               }
               res.render("count", {{"n", ++renderings}});
             });
@@ -216,11 +204,15 @@ TEST_CASE("pages: a background rendering is cancelled when the timeout of its ro
     return std::string(app.request("GET", "/").send().header("x-cache").value_or(""));
   };
   // On a busy machine, the first requests may take too long.
-  for (int i = 0; i < 1'000 && outcome() != "HIT"; ++i) std::this_thread::sleep_for(1ms);
+  CHECK(eventually([&] { return outcome() == "HIT"; }));
+  const int before = renderings;
   is_renewal = true;
   app.advance(61s);
-  CHECK(outcome() == "STALE");
-  for (int i = 0; i < 60'000 && renderings < 2; ++i) std::this_thread::sleep_for(1ms);
+  CHECK(eventually([&] {
+    const std::string stale = outcome();
+    return stale == "STALE" || renderings > before;
+  }));
+  CHECK(eventually([&] { return renderings > before; }));
   CHECK(is_cancelled);
 }
 
@@ -244,7 +236,7 @@ TEST_CASE("pages: many host names do not delay the background rendering of a pop
               } else if (is_renewal && ++others <= 2) {
                 released.wait_for(60s);  // these begin before it is wanted
               } else if (is_renewal) {
-                if (wanted.wait_for(10s) != std::future_status::ready) is_first = false;
+                if (wanted.wait_for(60s) != std::future_status::ready) is_first = false;
               }
               res.render("host", {{"host", host}});
             });
@@ -264,8 +256,7 @@ TEST_CASE("pages: many host names do not delay the background rendering of a pop
   flood("STALE");
   for (int i = 0; i < 3; ++i) REQUIRE(outcome(kWanted) == "STALE");
   release.set_value();
-  for (int i = 0; i < 20'000 && outcome(kWanted) != "HIT"; ++i) std::this_thread::sleep_for(1ms);
-  CHECK(outcome(kWanted) == "HIT");
+  CHECK(eventually([&] { return outcome(kWanted) == "HIT"; }));
   CHECK(is_first);
 }
 
