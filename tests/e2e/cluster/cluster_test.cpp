@@ -14,7 +14,9 @@ using fw::Json;
 namespace {
 
 Json cluster_config(int workers) {
-  return {{"cluster", {{"enabled", true}, {"workers", workers}}}};
+  // Requests are held while it stops.
+  return {{"cluster", {{"enabled", true}, {"workers", workers}}},
+          {"shutdown", {{"timeout", 600'000}}}};
 }
 
 /// Few restarts, quickly.

@@ -23,9 +23,9 @@ using fw::Json;
 
 namespace {
 
-Json sharing(const RedisServer& redis) {
+Json sharing(const RedisServer& redis, int timeout = 60'000) {
   return {{"server", {{"reusePort", true}}},
-          {"store", {{"type", "redis"}, {"url", redis.url()}, {"timeout", 300}}},
+          {"store", {{"type", "redis"}, {"url", redis.url()}, {"timeout", timeout}}},
           {"session", {{"enabled", true}}},
           {"rateLimit", {{"enabled", true}, {"max", 1'000'000}, {"window", 3600}}}};
 }
@@ -171,7 +171,7 @@ TEST_CASE("redis: two processes on one port admit exactly the rate limit togethe
 
 TEST_CASE("redis: a process under load survives restarts and pauses of the server") {
   RedisServer redis({"--maxmemory-policy", "noeviction"});
-  ServerUnderTest server(sharing(redis));
+  ServerUnderTest server(sharing(redis, 300));
   wait_until_ready(server);
   // Needs the store: 503 while there is none. Is only counted: continues without it.
   StatusLoad sessions(server.port(), "/visit", 4);

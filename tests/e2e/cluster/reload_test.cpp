@@ -16,7 +16,9 @@ using fw::Json;
 namespace {
 
 Json release(int number) {
-  return {{"cluster", {{"enabled", true}, {"workers", 2}}}, {"app", {{"release", number}}}};
+  return {{"cluster", {{"enabled", true}, {"workers", 2}}},
+          {"shutdown", {{"timeout", 600'000}}},
+          {"app", {{"release", number}}}};
 }
 
 constexpr int kReloads = 6;

@@ -13,13 +13,16 @@ using fw::Json;
 
 namespace {
 
+/// For requests that are held while it stops.
+const Json kPatient = {{"shutdown", {{"timeout", 600'000}}}};
+
 constexpr const char* kClosed = "the callbacks of the end have run";
 
 }  // namespace
 
 TEST_CASE("stop: running requests get their responses, and the status is 0") {
   for (const int number : {SIGTERM, SIGINT}) {
-    ServerUnderTest server(Json::object());
+    ServerUnderTest server(kPatient);
     REQUIRE(server.wait_for_log("listening on"));
     std::optional<std::string> response;
     std::thread client([&] { response = ask(server.port(), "GET", "/held"); });
@@ -35,7 +38,7 @@ TEST_CASE("stop: running requests get their responses, and the status is 0") {
 }
 
 TEST_CASE("stop: a second signal ends the process at once") {
-  ServerUnderTest server(Json::object());
+  ServerUnderTest server(kPatient);
   REQUIRE(server.wait_for_log("listening on"));
   std::thread client([&] { CHECK_FALSE(ask(server.port(), "GET", "/hang")); });
   REQUIRE(server.wait_for_log("a request hangs"));
