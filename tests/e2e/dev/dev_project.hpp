@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "eventually.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
@@ -67,8 +68,7 @@ inline std::vector<pid_t> processes_in(const fs::path& folder) {
 
 /// Whether no process remains in the folder; killed ones may take a moment to end.
 inline bool becomes_empty(const fs::path& folder) {
-  for (int i = 0; i < 1000 && !processes_in(folder).empty(); ++i) ::usleep(10'000);
-  return processes_in(folder).empty();
+  return fairway::test::eventually([&] { return processes_in(folder).empty(); });
 }
 
 /// A copy of the project, served by `fairway dev`.

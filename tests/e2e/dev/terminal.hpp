@@ -20,7 +20,7 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   /// Reads until `text` has been shown after what earlier calls have found; false if the program
-  /// ends, or a minute passes, without that.
+  /// ends, or five minutes pass, without that.
   bool shows(const std::string& text);
   /// All that has been shown so far, without carriage returns.
   const std::string& screen() const { return screen_; }
