@@ -146,7 +146,8 @@ class Run {
   void visit_with_redis(const FeatureSet& features) {
     const auto store = std::make_shared<WatchedStore>(
         fw::redis_store({.url = "unix://" + redis_->unix_socket(),
-                         .key_prefix = "pairs" + std::to_string(++redis_applications_) + ":"}),
+                         .key_prefix = "pairs" + std::to_string(++redis_applications_) + ":",
+                         .timeout = 60'000}),
         true);
     const Plan plan{.features = features, .store = store};
     if (!begin(plan)) return;

@@ -120,7 +120,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                              {"tags", "array<string>:-3?"},
                              {"author",
                               fw::optional({{"name", "string:1-"}, {"email", "email?"}})}}},
-       .timeout = 200},
+       .timeout = 60'000},
       [](fw::Request& req, fw::Response& res) { res.json(req.valid(Location::body)["text"]); });
 
   app.get("/errors/:id", {.validate = {.param = {{"id", "integer:1-"}}}},

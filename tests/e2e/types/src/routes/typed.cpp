@@ -77,7 +77,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                                         body->author.value().name.value());
              return *body;
            });
-  app.post("/quick", {.timeout = 200},
+  app.post("/quick", {.timeout = 60'000},
            [](fw::Body<notes::NewNote> body) -> std::string { return body->text; });
 
   app.get("/errors/:id", [&app](fw::Param<notes::NoteId> by, fw::Response& res) -> notes::Listed {
