@@ -32,7 +32,7 @@ before(
     collectComplaints(page, complaints);
     await page.goto(server.url);
   },
-  { timeout: 60_000 },
+  { timeout: 300_000 },
 );
 
 after(async () => {

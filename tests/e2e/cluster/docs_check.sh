@@ -19,7 +19,7 @@ for block in "$scratch"/block*.sh; do
   mkdir "$directory"
   ln -s "$program" "$directory/my-api"
   # `set -m` gives background commands numbers as in a terminal.
-  if ! (cd "$directory" && timeout 120 bash -em "$block" >output 2>&1); then
+  if ! (cd "$directory" && timeout 900 bash -em "$block" >output 2>&1); then
     echo "$page: this does not work:" >&2
     cat "$block" "$directory"/output "$directory"/*.log >&2
     exit 1

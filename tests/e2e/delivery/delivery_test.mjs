@@ -43,7 +43,7 @@ before(
     fs.writeFileSync(path.join(site, 'page.txt.br'), zlib.brotliCompressSync('precompressed'));
     server = await startServer(program, [], folder);
   },
-  { timeout: 60_000 },
+  { timeout: 300_000 },
 );
 
 after(async () => {

@@ -73,7 +73,7 @@ before(
       local: { fetch: { proxy: [files] } },
     });
   },
-  { timeout: 60_000 },
+  { timeout: 300_000 },
 );
 
 after(async () => {

@@ -31,7 +31,7 @@ expect_paths() { # expect_paths PATH...
 }
 expect_error() { # expect_error TEXT
   local status=0
-  timeout 60 "$fairway" routes --source-dir "$src" -- -std=c++20 -I"$include" >out 2>log || status=$?
+  timeout 600 "$fairway" routes --source-dir "$src" -- -std=c++20 -I"$include" >out 2>log || status=$?
   cat log
   [ "$status" -eq 2 ] || fail "$1: exit status $status"
   grep -qF -- "$1" log || fail "nothing about: $1"

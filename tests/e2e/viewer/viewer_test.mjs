@@ -49,9 +49,9 @@ before(
     });
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`${origin}docs`);
-    await page.waitForSelector('.opblock', { timeout: 30_000 });
+    await page.waitForSelector('.opblock', { timeout: 120_000 });
   },
-  { timeout: 60_000 },
+  { timeout: 300_000 },
 );
 
 after(async () => {
