@@ -209,13 +209,12 @@ class Run {
     return config;
   }
 
-  /// Groups with cases in which one thing happens milliseconds before or after another one. On a
-  /// busy machine, it may not.
+  /// Groups with cases in which one thing happens milliseconds before or after another one, or less
+  /// than a second passes between two requests. On a busy machine, it may not.
   bool depends_on_time(const std::string& name) const {
-    static const std::set<std::string> names = {
-        "access-log/slow",    "cache/expiry",  "fetch/client", "proxy/all",
-        "rate-limit/window1", "timeout/never", "timeout/route"};
-    return names.contains(area_ + "/" + name);
+    static const std::set<std::string> areas = {"cache", "rate-limit", "timeout"};
+    static const std::set<std::string> groups = {"access-log/slow", "fetch/client", "proxy/all"};
+    return areas.contains(area_) || groups.contains(area_ + "/" + name);
   }
 
   void running(const Group& group, const Json& description, const fw::Json& config,
