@@ -12,20 +12,15 @@
 //   <!-- tested: TEST -->        is not run here: TEST does it
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { blocksOf } from '../../tools/site/pages.mjs';
+import { freePort } from '../e2e/support/server_process.mjs';
 
 const [prefix, compiler, flags, ...pages] = process.argv.slice(2);
 const patience = 400_000; // a build on a busy machine
 
-const port = await new Promise((resolve) => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port: free } = server.address();
-    server.close(() => resolve(String(free)));
-  });
-});
+const port = String(await freePort());
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'fairway-docs-')));
 const environment = {
   ...process.env,
