@@ -262,7 +262,7 @@ TEST_CASE("orders: the list of products is cached until the catalogue changes") 
 #if FAIRWAY_REDIS
 TEST_CASE("orders: two processes with Redis share cached responses and their invalidation") {
   const fairway::test::RedisServer redis;
-  const Json shared = {{"store", {{"type", "redis"}, {"url", redis.url()}}}};
+  const Json shared = {{"store", {{"type", "redis"}, {"url", redis.url()}, {"timeout", 60'000}}}};
   OrdersServer first({}, shared);
   Json same = shared;
   same["app"]["database"] = (first.directory() / "orders.db").string();

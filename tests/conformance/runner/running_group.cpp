@@ -39,7 +39,7 @@ RunningGroup::~RunningGroup() { app_->stop(); }
 int RunningGroup::port() const { return app_->port(); }
 
 void RunningGroup::drop_log() {
-  // What is written after the lines so far. `flush` gives up if the writer is slow.
+  // What is written after the lines so far. `flush` returns before if the writer is slow.
   const std::string mark = "the lines before are dropped";
   const fw::Json nothing;
   app_->logger().sink()->write(

@@ -15,8 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A server that stops waits for the first request of a connection for half a second. What a busy
-/// machine sends later is not lost by its fault.
+/// A server that stops waits for the first request of a connection for half a second. It cannot be
+/// blamed for what a busy machine sends later.
 bool was_late(Clock::time_point connected) {
   return Clock::now() - connected > std::chrono::milliseconds(300);
 }

@@ -219,7 +219,7 @@ TEST_CASE("logger: flush returns when the lines are in the file") {
   const fw::Logger logger(
       std::make_shared<fw::detail::AsyncSink>(file.config(), std::chrono::hours(1)));
   bool is_written = false;
-  // On a busy machine, it may give up before.
+  // On a busy machine, it may return before.
   for (int i = 0; i < 20 && !is_written; ++i) {
     const std::string expected = "line " + std::to_string(i);
     const auto has_line = [&] { return file.text().find(expected) != std::string::npos; };
@@ -284,7 +284,7 @@ TEST_CASE("logger: lines rejected by a full disk are counted, and the next line 
   // The line that tells is written with the first that the disk takes.
   const std::vector<std::string> expected = {
       "before", "cut off", "after", "3 log lines were dropped: the log output did not take them"};
-  // On a busy machine, `flush` may give up before the writer has tried to write.
+  // On a busy machine, `flush` may return before the writer has tried to write.
   std::vector<std::string> messages;
   eventually([&] { return (messages = messages_after_full_disk()) == expected; });
   CHECK(messages == expected);
@@ -339,7 +339,7 @@ TEST_CASE("logger: memory of long lines is released") {
     logger.info(std::string(kLong, 'x'));
     logger.sink()->flush();
   }
-  // On a busy machine, `flush` may give up before.
+  // On a busy machine, `flush` may return before.
   CHECK(eventually([&] {
     logger.info("last");
     logger.sink()->flush();
@@ -358,7 +358,7 @@ TEST_CASE("logger: a renamed or removed file is reopened") {
     return result;
   };
   using Messages = std::vector<std::string>;
-  // Returns when it is in the file. On a busy machine, `flush` may give up before.
+  // Returns when it is in the file. On a busy machine, `flush` may return before.
   const auto log = [&](const std::string& message, const std::string& suffix = "") {
     logger.info(message);
     logger.sink()->flush();

@@ -170,7 +170,7 @@ TEST_CASE("redis url: invalid URLs are rejected, and messages omit the password"
 
 TEST_CASE("redis store: keys have the prefix, and databases are separate") {
   const RedisServer server;
-  RedisClient direct({.url = server.url() + "/3"});
+  RedisClient direct({.url = server.url() + "/3", .timeout = 60'000});
   const auto store =
       fw::redis_store({.url = server.url() + "/3", .key_prefix = "shop:", .timeout = 60'000});
   const auto other =
@@ -191,7 +191,7 @@ TEST_CASE("redis store: keys have the prefix, and databases are separate") {
 
 TEST_CASE("redis store: scripts are loaded again after the server has lost them") {
   const RedisServer server;
-  RedisClient direct({.url = server.url()});
+  RedisClient direct({.url = server.url(), .timeout = 60'000});
   const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   CHECK(store->increment("n", 1min, 5).count == 1);
   direct.execute({"SCRIPT", "FLUSH"});
@@ -331,7 +331,7 @@ TEST_CASE("redis store: fails after the timeout while the server is paused, and 
 
 TEST_CASE("redis store: a full server rejects writes but can be read") {
   const RedisServer server({"--maxmemory-policy", "noeviction"});
-  RedisClient direct({.url = server.url()});
+  RedisClient direct({.url = server.url(), .timeout = 60'000});
   const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   store->set("a", "1", 1min);
   direct.execute({"CONFIG", "SET", "maxmemory", "1"});
@@ -421,7 +421,7 @@ TEST_CASE("redis store: commands that wait behind others are sent together") {
 
 TEST_CASE("redis store: asynchronous reads") {
   const RedisServer server;
-  RedisClient direct({.url = server.url()});
+  RedisClient direct({.url = server.url(), .timeout = 60'000});
   const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000, .connections = 1});
   CHECK_FALSE(begin_get(*store, "a"));  // there is no connection
   store->set("a", "1", 1min);
@@ -448,7 +448,7 @@ TEST_CASE("redis store: asynchronous reads end when the server is paused or stop
   const auto store = fw::redis_store({.url = server.url(), .timeout = 300, .connections = 1});
   std::future<std::string> waiting;
   // Pauses the server while a thread waits for a reply, and begins another read. On a busy machine,
-  // the thread may give up before.
+  // the thread may not wait so long.
   const auto begin_on_pause = [&] {
     std::shared_ptr<Result> result;
     CHECK(eventually([&] {
@@ -523,7 +523,7 @@ TEST_CASE("redis store: asynchronous reads end on time and with their store") {
 
 TEST_CASE("redis store: asynchronous reads can renew the time to live") {
   const RedisServer server;
-  RedisClient direct({.url = server.url()});
+  RedisClient direct({.url = server.url(), .timeout = 60'000});
   const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000, .connections = 1});
   store->set("a", "1", 1min);
   const auto begin = [&](std::string_view key) {
@@ -549,7 +549,7 @@ TEST_CASE("redis store: asynchronous reads can renew the time to live") {
 
 TEST_CASE("redis store: a cached response needs one command, and at most three without an entry") {
   const RedisServer server;
-  RedisClient direct({.url = server.url(), .connections = 1});
+  RedisClient direct({.url = server.url(), .timeout = 60'000, .connections = 1});
   fw::Config config = fw::testing::TestApp::test_config();
   config.store = {.type = fw::StoreType::redis, .url = server.url(), .timeout = 60'000};
   OneFileApp app(
@@ -586,7 +586,7 @@ namespace {
 /// A cached route GET /c/:id with its entries in a Redis of its own.
 struct CachedInRedis {
   RedisServer server;
-  RedisClient direct{{.url = server.url(), .connections = 1}};
+  RedisClient direct{{.url = server.url(), .timeout = 60'000, .connections = 1}};
   OneFileApp app;
 
   explicit CachedInRedis(int max_entries)
@@ -623,7 +623,7 @@ struct CachedInRedis {
 
 TEST_CASE("redis store: a claim ends with a failed handler and with a stored response") {
   const RedisServer server;
-  RedisClient direct({.url = server.url(), .connections = 1});
+  RedisClient direct({.url = server.url(), .timeout = 60'000, .connections = 1});
   fw::Config config = fw::testing::TestApp::test_config();
   config.store = {.type = fw::StoreType::redis, .url = server.url(), .timeout = 60'000};
   std::size_t running = 0;
@@ -667,7 +667,7 @@ TEST_CASE("redis store: the number of entries of a route is bounded") {
 
 TEST_CASE("redis store: tags keep few expired values, and are erased in steps") {
   const RedisServer server;
-  RedisClient direct({.url = server.url(), .connections = 1});
+  RedisClient direct({.url = server.url(), .timeout = 60'000, .connections = 1});
   const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   const std::vector<std::string> tags = {"t"};
   const auto add = [&](int begin, int end, milliseconds ttl) {
@@ -696,7 +696,7 @@ TEST_CASE("redis store: tags keep few expired values, and are erased in steps") 
 
 TEST_CASE("redis store: a request of a rolling session needs one command") {
   const RedisServer server;
-  RedisClient direct({.url = server.url(), .connections = 1});
+  RedisClient direct({.url = server.url(), .timeout = 60'000, .connections = 1});
   fw::Config config = fw::testing::TestApp::test_config();
   config.session.enabled = true;
   config.session.rolling = true;
@@ -734,7 +734,7 @@ TEST_CASE("redis store: a request of a rolling session needs one command") {
 
 TEST_CASE("redis store: a window has constant size, however many events it counts") {
   const RedisServer server;
-  RedisClient direct({.url = server.url()});
+  RedisClient direct({.url = server.url(), .timeout = 60'000});
   const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   for (int i = 0; i < 500; ++i) CHECK(store->increment("k", 300ms, 1'000'000).count > 0);
   for (int round = 0; round < 50; ++round) {
@@ -746,7 +746,7 @@ TEST_CASE("redis store: a window has constant size, however many events it count
 
 TEST_CASE("redis store: the events of a window expire with the last one of their slot") {
   const RedisServer server;
-  RedisClient direct({.url = server.url()});
+  RedisClient direct({.url = server.url(), .timeout = 60'000});
   const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
   const auto now = [&] {
     const auto time = direct.execute({"TIME"}).items;
