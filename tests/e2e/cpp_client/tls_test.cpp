@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <httplib.h>
 
+#include <chrono>
 #include <cstdio>
 #include <every_client.hpp>
 #include <filesystem>
@@ -61,6 +62,7 @@ class TlsServer {
     const std::string trusted = wants_certificate ? certificate_file() : "";
     server_ = std::make_unique<httplib::SSLServer>(certificate_file().c_str(), key_file().c_str(),
                                                    wants_certificate ? trusted.c_str() : nullptr);
+    server_->set_read_timeout(std::chrono::minutes(1));
     server_->Patch("/none",
                    [](const httplib::Request&, httplib::Response& res) { res.status = 204; });
     port_ = server_->bind_to_any_port("127.0.0.1");
