@@ -185,11 +185,12 @@ TEST_CASE("logger: lines of different threads are in the order in which they wer
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&, t] {
         for (int i = t; i < kLines; i += kThreads) {
-          while (next.load() != i) std::this_thread::yield();
+          for (int seen = 0; (seen = next.load()) != i;) next.wait(seen);
           logger.info(std::to_string(i));
           // Several rounds of the writer, and its sleep.
           if (i % (kLines / 10) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(12));
           next.store(i + 1);
+          next.notify_all();
         }
       });
     }
