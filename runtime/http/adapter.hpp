@@ -187,11 +187,11 @@ class Transaction {
   virtual bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended);
 
   /// Responds with a body that outlives the handler. What the client accepts slowly waits in the
-  /// body, except for a part; `send_timeout` and `min_data_rate` apply to each part. The client is
-  /// not watched by reading, so a half-closed connection gets a heartbeat at once, which tells
-  /// whether it has gone. Otherwise like `respond_stream`; `end` of the body is also called if the
-  /// response has no body, but not if this returns false or throws. This implementation is for
-  /// requests without a client.
+  /// body, except for a part. `send_timeout` and `min_data_rate` apply while the body has
+  /// something; when it has had nothing, they begin again. The client is not watched by reading, so
+  /// a half-closed connection gets a heartbeat at once, which tells whether it has gone. Otherwise
+  /// like `respond_stream`; `end` of the body is also called if the response has no body, but not
+  /// if this returns false or throws. This implementation is for requests without a client.
   virtual bool respond_pushed(const ResponseHead&, std::shared_ptr<PushedBody>) { return false; }
 
   /// Whether `respond_socket` can open a socket: the engine has them for this version of HTTP.

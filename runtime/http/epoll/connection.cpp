@@ -425,7 +425,7 @@ bool Connection::push_next_part() {
   const bool is_probe = disconnect_.peer_closed() && !std::exchange(has_probed_peer_, true);
   const bool is_silent = deadline_.take_expiry() || is_probe;
   deadline_.clear();
-  output_.restart_clock();
+  if (output_.is_waiting()) output_.restart_clock();
   auto bytes = output_.produce_next();
   if (!bytes || disconnect_.broken()) return false;
   const bool is_waiting = output_.is_waiting();

@@ -57,7 +57,7 @@ class OutputQueue {
 
   /// Starts the clock of the client after the response was produced.
   void begin_clock() { since_ = coarse_now(); }
-  /// Starts it again for the next part of a pushed body.
+  /// Starts it again when a pushed body has something after it has had nothing.
   void restart_clock() {
     begin_clock();
     sent_before_ = sent_;

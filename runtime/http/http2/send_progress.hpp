@@ -39,12 +39,12 @@ class SendProgress {
     since_ += now - begin;
     progress_at_ = now;
   }
-  /// The same for a pushed body: its rate is measured from each event on, and its pause without
-  /// events continues.
-  void note_pushed(bool has_event, std::int64_t now) {
+  /// The same for a pushed body that has had nothing, or has nothing: its rate is measured from the
+  /// next bytes on, and its pause without them continues.
+  void note_waited(bool has_bytes, std::int64_t now) {
     since_ = now;
     sent_ = 0;
-    if (has_event) progress_at_ = now;
+    if (has_bytes) progress_at_ = now;
   }
 
   std::int64_t progress_at() const { return progress_at_; }

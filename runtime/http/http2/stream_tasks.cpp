@@ -209,15 +209,15 @@ void StreamTasks::produce(const std::shared_ptr<Http2Stream>& stream) {
   PushedBody* const pushed = output.source->pushed();
   const bool is_stopping = session_.context().stopping.load(std::memory_order_acquire);
   if (pushed != nullptr && is_stopping) pushed->stop();
+  const bool has_waited = output.source->state() == ResponseStream::State::waiting;
   std::string_view bytes = output.source->next();
   SessionLock lock(session_);
+  const bool is_waiting = output.source->state() == ResponseStream::State::waiting;
   const bool is_silent = std::exchange(output.needs_heartbeat, false);
-  if (output.source->state() == ResponseStream::State::waiting && is_silent) {
-    bytes = output.source->heartbeat();
-  }
+  if (is_waiting && is_silent) bytes = output.source->heartbeat();
   const auto now = coarse_now();
-  if (pushed != nullptr) {
-    output.progress.note_pushed(!bytes.empty(), now);
+  if (has_waited || is_waiting) {
+    output.progress.note_waited(!bytes.empty(), now);
   } else {
     output.progress.note_produced(begin, now);
   }

@@ -1,6 +1,7 @@
 // Responses that outlive their handlers: bodies that are sent whenever they have something.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -21,7 +22,7 @@ using namespace fw::http::test;
 namespace {
 
 /// A body to which any thread adds.
-class Body final : public PushedBody {
+class Body : public PushedBody {
  public:
   explicit Body(std::chrono::milliseconds heartbeat = 60s) : heartbeat_(heartbeat) {}
 
@@ -81,6 +82,23 @@ class Body final : public PushedBody {
   std::string content_;
   bool is_closed_ = false;
   std::weak_ptr<BodyWaker> waker_;
+};
+
+/// A body that always has something.
+class EndlessBody final : public Body {
+ public:
+  std::optional<Part> take(std::span<char> buffer) noexcept override {
+    std::ranges::fill(buffer, 'x');
+    ++taken;
+    return Part{buffer.size(), false};
+  }
+  bool may_wait() noexcept override {
+    ++blocked;
+    return true;
+  }
+
+  std::atomic<int> taken{0};    ///< parts
+  std::atomic<int> blocked{0};  ///< how often the client has accepted nothing more
 };
 
 ResponseHead head_of_stream() {
@@ -280,6 +298,26 @@ TEST_CASE("adapter pushed bodies: one that is cut off ends on a full unix socket
   }
   CHECK(eventually([&] { return body->ended == 0; }));
   CHECK(server.stop(1min));
+}
+
+TEST_CASE("adapter pushed bodies: the minimum data rate applies across parts that follow at once" *
+          not_on_httplib("a slow client")) {
+  const auto body = std::make_shared<EndlessBody>();
+  auto options = test_options();
+  options.min_data_rate = {.bytes_per_second = 1'000'000'000, .grace = 300ms};
+  Server server(push(body), options);
+  Client client(server.port(), 4096);
+  client.send(kLive);
+  // The client receives only when the server waits for it, and then a part, which is in time.
+  int seen = 0;
+  CHECK(eventually([&] {
+    if (const int blocked = body->blocked; blocked > seen) {
+      seen = blocked;
+      const int taken = body->taken;
+      while (body->taken == taken && client.receive_more()) client.forget_input();
+    }
+    return body->ended == 0;
+  }));
 }
 
 TEST_CASE("adapter pushed bodies: open ones need no threads" * not_on_httplib("event streams")) {

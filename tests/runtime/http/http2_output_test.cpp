@@ -118,11 +118,11 @@ TEST_CASE("http2 send progress: the time of the source does not count") {
   CHECK_FALSE(progress.is_late({}, 9'099, options));
   CHECK(progress.is_late({}, 9'100, options));
   auto pushed = begun_response();
-  pushed.note_pushed(true, 60'000);
+  pushed.note_waited(true, 60'000);
   pushed.note_frame(100, 0, 60'050);
   CHECK_FALSE(pushed.is_late({}, 60'149, options));
   CHECK(pushed.progress_at() == 60'050);
-  pushed.note_pushed(false, 60'100);
+  pushed.note_waited(false, 60'100);
   CHECK(pushed.progress_at() == 60'050);
 }
 
