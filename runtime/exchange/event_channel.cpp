@@ -226,7 +226,9 @@ void EventChannel::set_report(std::function<void(std::uint64_t)> report) {
   report_ = std::move(report);
 }
 
-void EventChannel::begin(std::weak_ptr<http::BodyWaker> waker) noexcept {
+/// The queue has a limit of its own, and the number of streams another one.
+void EventChannel::begin(std::weak_ptr<http::BodyWaker> waker,
+                         std::shared_ptr<http::BufferBudget>) noexcept {
   const std::lock_guard lock(mutex_);
   waker_ = std::move(waker);
   has_begun_ = true;

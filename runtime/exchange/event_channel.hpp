@@ -102,7 +102,8 @@ class EventChannel final : public http::PushedBody {
 
   // The connection's side:
 
-  void begin(std::weak_ptr<http::BodyWaker> waker) noexcept override;
+  void begin(std::weak_ptr<http::BodyWaker> waker,
+             std::shared_ptr<http::BufferBudget> buffers) noexcept override;
   std::optional<Part> take(std::span<char> buffer) noexcept override;
   bool may_wait() noexcept override;
   bool is_broken() const noexcept override { return is_broken_.load(std::memory_order_acquire); }

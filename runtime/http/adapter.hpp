@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/buffer_budget.hpp"
 #include "http/file_part.hpp"
 #include "http/header_fields.hpp"
 #include "http/secure_channel.hpp"
@@ -65,9 +66,21 @@ class PushedBody {
  public:
   virtual ~PushedBody() = default;
 
+  /// The number of bytes, which becomes Content-Length; nothing if it is not known. The response is
+  /// cut off if the body has fewer.
+  virtual std::optional<std::uint64_t> length() const noexcept { return std::nullopt; }
+  /// Bytes that are taken at once. For a slow client, they are in memory beside what waits in the
+  /// body.
+  virtual std::size_t part_size() const noexcept { return std::size_t{16} * 1024; }
+
   /// Called before the first `take`. From then on, the body calls the waker when there is something
-  /// to take after `take` has returned nothing, and when `is_broken` changes.
-  virtual void begin(std::weak_ptr<BodyWaker> waker) noexcept = 0;
+  /// to take after `take` has returned nothing, and when `is_broken` changes. `buffers` may count
+  /// what waits in the body; null: nothing counts it. It may outlive the engine.
+  virtual void begin(std::weak_ptr<BodyWaker> waker,
+                     std::shared_ptr<BufferBudget> buffers) noexcept = 0;
+  /// The bytes that the body has counted, which the client has not accepted. May be called at any
+  /// time.
+  virtual std::size_t waiting() const noexcept { return 0; }
 
   struct Part {
     std::size_t size = 0;  ///< bytes in the buffer; 0: nothing until the waker is called
@@ -83,7 +96,7 @@ class PushedBody {
   virtual bool is_broken() const noexcept = 0;
 
   /// What is sent if there was nothing for `heartbeat_interval`, so that a disconnect is
-  /// detected. It is short.
+  /// detected. It is short. Empty: nothing is sent.
   virtual std::string_view heartbeat() const noexcept = 0;
   virtual std::chrono::milliseconds heartbeat_interval() const noexcept = 0;
 
@@ -193,6 +206,8 @@ class Transaction {
   /// like `respond_stream`; `end` of the body is also called if the response has no body, but not
   /// if this returns false or throws. This implementation is for requests without a client.
   virtual bool respond_pushed(const ResponseHead&, std::shared_ptr<PushedBody>) { return false; }
+  /// Whether a pushed body that has nothing occupies no thread.
+  virtual bool pushes_without_thread() const { return false; }
 
   /// Whether `respond_socket` can open a socket: the engine has them for this version of HTTP.
   virtual bool can_open_socket() const { return false; }

@@ -13,9 +13,6 @@ namespace fw::http {
 namespace {
 
 constexpr std::size_t kPartSize = 64 * 1024;
-/// Bytes of a pushed body that are taken at once: for a slow client, they are in memory beside
-/// what waits in the body.
-constexpr std::size_t kPushedSize = 16 * 1024;
 constexpr std::size_t kChunkHead = 18;  // a size of up to 16 digits and CR LF
 constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
@@ -79,7 +76,10 @@ void ResponseStream::read_file() {
 
 ResponseStream::ResponseStream(BodyEnd end, std::shared_ptr<PushedBody> body,
                                std::function<void()> before_last)
-    : end_(end), pushed_(std::move(body)), before_last_(std::move(before_last)) {}
+    : end_(end),
+      remaining_(body->length()),
+      pushed_(std::move(body)),
+      before_last_(std::move(before_last)) {}
 
 ResponseStream::~ResponseStream() {
   if (ended_) ended_(error_);
@@ -88,15 +88,24 @@ ResponseStream::~ResponseStream() {
 
 std::string_view ResponseStream::next_pushed() {
   if (state_ != State::more && state_ != State::waiting) return {};
+  if (remaining_ == 0) return finish(State::complete, {});
   auto& buffer = part_buffer();
   // The last chunk may follow the part.
-  const auto part = pushed_->take(std::span(buffer).subspan(kChunkHead, kPushedSize));
+  const std::size_t room = std::min(pushed_->part_size(), kPartSize - kLastChunk.size());
+  const auto part = pushed_->take(std::span(buffer).subspan(kChunkHead, room));
   if (!part) return finish(State::broken, {});
   const auto [size, is_last] = *part;
   state_ = size == 0 && !is_last ? State::waiting : State::more;
+  if (remaining_) {
+    // A client must not take a part for the whole body, nor other bytes for the next response.
+    if (size > *remaining_) return finish(State::broken, {});
+    *remaining_ -= size;
+    if (is_last && *remaining_ > 0) return finish(State::broken, {});
+  }
   const bool is_chunked = end_ == BodyEnd::chunked;
   std::string_view bytes(buffer.data() + kChunkHead, size);
   if (is_chunked && size > 0) bytes = frame_chunk(buffer, size);
+  if (remaining_ == 0) return finish(State::complete, bytes);
   if (!is_last) return bytes;
   if (!is_chunked) return finish(State::complete, bytes);
   if (size == 0) return finish(State::complete, kLastChunk);
@@ -107,7 +116,8 @@ std::string_view ResponseStream::next_pushed() {
 std::string_view ResponseStream::heartbeat() const {
   auto& buffer = part_buffer();
   const std::string_view text = pushed_->heartbeat();
-  const auto size = text.copy(buffer.data() + kChunkHead, kPushedSize);
+  if (text.empty()) return {};  // an empty chunk would end the body
+  const auto size = text.copy(buffer.data() + kChunkHead, kPartSize);
   if (end_ == BodyEnd::chunked) return frame_chunk(buffer, size);
   return {buffer.data() + kChunkHead, size};
 }

@@ -44,7 +44,7 @@ class ResponseStream {
 
   /// Null if it is none.
   PushedBody* pushed() const { return pushed_.get(); }
-  /// The heartbeat of a pushed body that waits.
+  /// The heartbeat of a pushed body that waits; may be empty.
   std::string_view heartbeat() const;
 
   /// The rest of the file; null if the stream is not a file, or if `next` returns its bytes.

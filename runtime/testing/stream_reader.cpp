@@ -75,7 +75,7 @@ class StreamReader::Waker final : public http::BodyWaker {
 StreamReader::StreamReader(std::shared_ptr<http::PushedBody> body, bool are_lines)
     : body_(std::move(body)), waker_(std::make_shared<Waker>()), parser_(are_lines) {
   if (!body_) return;
-  body_->begin(waker_);
+  body_->begin(waker_, nullptr);
   static_cast<void>(body_->may_wait());  // nothing is read before `next`
 }
 

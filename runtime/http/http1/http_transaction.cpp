@@ -240,8 +240,8 @@ bool HttpTransaction::respond_file(const ResponseHead& head, FilePart part, Stre
 /// Nothing of this object is needed until the end, which may be far.
 bool HttpTransaction::respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) {
   const auto ended = [&](const std::exception_ptr&) { body->end(false); };
-  return respond_with(head, std::nullopt, ended, [&](BodyEnd end, const std::function<void()>&) {
-    body->begin(connection_);
+  return respond_with(head, body->length(), ended, [&](BodyEnd end, const std::function<void()>&) {
+    body->begin(connection_, connection_->shared_buffers());
     {
       const std::lock_guard lock(mutex_);
       watch_has_ended_ = true;  // for callbacks that are not set yet

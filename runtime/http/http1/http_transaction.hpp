@@ -37,6 +37,7 @@ class HttpTransaction final : public Transaction,
                       BodyProducer produce, StreamEnd ended) override;
   bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
   bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
+  bool pushes_without_thread() const override { return true; }
   bool can_open_socket() const override { return true; }
   bool respond_socket(const ResponseHead& head, std::shared_ptr<SocketPeer> peer) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }

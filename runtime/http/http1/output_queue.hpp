@@ -69,7 +69,10 @@ class OutputQueue {
   /// Bytes since the clock was started.
   std::uint64_t sent_on_clock() const { return sent_ - sent_before_; }
   /// Bytes that count as buffered memory.
-  std::size_t waiting() const { return share_.size(); }
+  std::size_t waiting() const {
+    const PushedBody* const body = pushed();
+    return share_.size() + (body != nullptr ? body->waiting() : 0);
+  }
 
   void drop_bytes();
   /// Whether a part of the stream has not been sent.

@@ -151,8 +151,8 @@ bool Http2Stream::respond_stream(const ResponseHead& head, std::optional<std::ui
 
 bool Http2Stream::respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) {
   const auto ended = [&](const std::exception_ptr&) { body->end(false); };
-  return respond_with(head, std::nullopt, ended, [&](std::function<void()> before_last) {
-    body->begin(weak_from_this());
+  return respond_with(head, body->length(), ended, [&](std::function<void()> before_last) {
+    body->begin(weak_from_this(), connection_->shared_buffers());
     return std::make_unique<ResponseStream>(BodyEnd::length, body, std::move(before_last));
   });
 }

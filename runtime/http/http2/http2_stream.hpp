@@ -44,6 +44,7 @@ class Http2Stream final : public Transaction,
                       BodyProducer produce, StreamEnd ended) override;
   bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
   bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
+  bool pushes_without_thread() const override { return true; }
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
   bool begin_wait(std::size_t others) override;
@@ -76,6 +77,11 @@ class Http2Stream final : public Transaction,
     explicit Output(BufferBudget& budget) : share(budget) {}
 
     std::string_view bytes() const { return std::string_view(content).substr(begin); }
+    /// Bytes that count as buffered memory.
+    std::size_t waiting() const {
+      const PushedBody* const pushed = source ? source->pushed() : nullptr;
+      return share.size() + (pushed != nullptr ? pushed->waiting() : 0);
+    }
 
     BufferBudget::Share share;
     std::string content;

@@ -29,7 +29,7 @@ void SessionMemory::report(const Http2Streams& streams, const FrameOutput& outpu
                            std::int64_t now) {
   std::size_t waiting = output.waiting() + heads_share_.size();
   for (const auto& [id, stream] : streams) {
-    waiting += stream->output_.share.size() + stream->body_share_.size();
+    waiting += stream->output_.waiting() + stream->body_share_.size();
   }
   if (waiting == 0) {
     buffered_since_ = 0;
@@ -52,7 +52,7 @@ std::vector<std::shared_ptr<Http2Stream>> SessionMemory::streams_to_shed(
   for (const auto& [id, stream] : streams) {
     const bool is_awaited = stream->phase_ == Http2Stream::Phase::awaiting_body;
     if (!is_awaited && stream->output_.content.empty()) continue;
-    const auto size = stream->head_memory_ + stream->output_.share.size() +
+    const auto size = stream->head_memory_ + stream->output_.waiting() +
                       (is_awaited ? stream->body_share_.size() : 0);
     total += size;
     waiting.push_back(stream);

@@ -241,9 +241,9 @@ bool HttplibTransaction::respond_stream(const ResponseHead& head,
 bool HttplibTransaction::respond_pushed(const ResponseHead& head,
                                         std::shared_ptr<PushedBody> body) {
   const auto is_streamed =
-      respond_with(head, std::nullopt, [&](BodyEnd end, std::function<void()> before_last) {
+      respond_with(head, body->length(), [&](BodyEnd end, std::function<void()> before_last) {
         waker_ = std::make_shared<Waker>();
-        body->begin(waker_);
+        body->begin(waker_, nullptr);
         return std::make_unique<ResponseStream>(end, body, std::move(before_last));
       });
   if (!is_streamed) return false;

@@ -24,7 +24,9 @@ namespace {
 /// A body to which any thread adds.
 class Body : public PushedBody {
  public:
-  explicit Body(std::chrono::milliseconds heartbeat = 60s) : heartbeat_(heartbeat) {}
+  explicit Body(std::chrono::milliseconds heartbeat = 60s, std::string_view text = ".",
+                std::optional<std::uint64_t> length = std::nullopt)
+      : heartbeat_(heartbeat), text_(text), length_(length) {}
 
   void add(std::string_view bytes) {
     change([&] { content_ += bytes; });
@@ -37,7 +39,8 @@ class Body : public PushedBody {
     change([] {});
   }
 
-  void begin(std::weak_ptr<BodyWaker> waker) noexcept override {
+  std::optional<std::uint64_t> length() const noexcept override { return length_; }
+  void begin(std::weak_ptr<BodyWaker> waker, std::shared_ptr<BufferBudget>) noexcept override {
     const std::lock_guard lock(mutex_);
     waker_ = std::move(waker);
   }
@@ -53,7 +56,10 @@ class Body : public PushedBody {
     return !is_broken_;
   }
   bool is_broken() const noexcept override { return is_broken_; }
-  std::string_view heartbeat() const noexcept override { return "."; }
+  std::string_view heartbeat() const noexcept override {
+    ++heartbeats;
+    return text_;
+  }
   std::chrono::milliseconds heartbeat_interval() const noexcept override { return heartbeat_; }
   void stop() noexcept override {
     const std::lock_guard lock(mutex_);
@@ -62,6 +68,7 @@ class Body : public PushedBody {
   void end(bool is_complete) noexcept override { ended = is_complete ? 1 : 0; }
 
   std::atomic<int> ended{-1};
+  mutable std::atomic<int> heartbeats{0};  ///< asked for
   std::atomic<bool> must_not_wait{false};
 
  private:
@@ -77,6 +84,8 @@ class Body : public PushedBody {
   }
 
   const std::chrono::milliseconds heartbeat_;
+  const std::string_view text_;
+  const std::optional<std::uint64_t> length_;
   std::atomic<bool> is_broken_{false};
   std::mutex mutex_;
   std::string content_;
@@ -298,6 +307,57 @@ TEST_CASE("adapter pushed bodies: one that is cut off ends on a full unix socket
   }
   CHECK(eventually([&] { return body->ended == 0; }));
   CHECK(server.stop(1min));
+}
+
+TEST_CASE("adapter pushed bodies: one without a heartbeat is silent") {
+  const auto body = std::make_shared<Body>(20ms, "");
+  Server server(push(body));
+  Client client(server.port());
+  client.send(kLive);
+  body->add("one");
+  CHECK(sees(client, "one\r\n"));
+  client.forget_input();
+  client.end_sending();
+  CHECK(eventually([&] { return body->heartbeats > 2; }));
+  body->add("two");
+  CHECK(sees(client, "two\r\n"));
+  CHECK(client.input() == "3\r\ntwo\r\n");
+  body->close();
+  CHECK(sees(client, "0\r\n\r\n"));
+}
+
+TEST_CASE("adapter pushed bodies: a known length is announced, and kept") {
+  const auto body = std::make_shared<Body>(60s, "", 6);
+  Server server(push(body));
+  Client client(server.port());
+  client.send(kLive);
+  body->add("one");
+  CHECK(sees(client, "one"));
+  SUBCASE("by as many bytes, without an end") {
+    body->add("two");
+    const auto response = client.read_response();
+    CHECK(response.field("content-length") == "6");
+    CHECK(response.field("transfer-encoding") == "(none)");
+    CHECK(response.body == "onetwo");
+    CHECK(eventually([&] { return body->ended == 1; }));
+    CHECK(client.exchange(kGet).body == "other");
+  }
+  SUBCASE("not by fewer") {
+    body->close();
+    CHECK(!client.read_response().is_complete);
+    CHECK(eventually([&] { return body->ended == 0; }));
+  }
+  SUBCASE("not by more") {
+    body->add("two and more");
+    CHECK(!client.read_response().is_complete);
+    CHECK(eventually([&] { return body->ended == 0; }));
+  }
+  SUBCASE("for HEAD") {
+    Client other(server.port());
+    const auto head = other.exchange("HEAD /live HTTP/1.1\r\nHost: a\r\n\r\n", "HEAD");
+    CHECK(head.field("content-length") == "6");
+    CHECK(other.exchange(kGet).body == "other");
+  }
 }
 
 TEST_CASE("adapter pushed bodies: the minimum data rate applies across parts that follow at once" *
