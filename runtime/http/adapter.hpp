@@ -81,6 +81,9 @@ class PushedBody {
   /// The bytes that the body has counted, which the client has not accepted. May be called at any
   /// time.
   virtual std::size_t waiting() const noexcept { return 0; }
+  /// Frees these bytes at once, because memory is short: the response is being cut off, and nothing
+  /// more is taken. Must not call the waker.
+  virtual void discard() noexcept {}
 
   struct Part {
     std::size_t size = 0;  ///< bytes in the buffer; 0: nothing until the waker is called

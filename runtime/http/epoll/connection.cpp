@@ -602,7 +602,7 @@ bool Connection::shed() {
     phase_ = Phase::rejecting;
   } else if ((phase_ == Phase::sending || phase_ == Phase::socket) && output_.has_bytes()) {
     abort();
-    output_.drop_bytes();
+    output_.discard();
     if (socket_) socket_->session.peer().discard();
   } else if (phase_ == Phase::socket && socket_->session.arriving()) {
     socket_->session.reject_message();

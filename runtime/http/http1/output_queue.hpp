@@ -75,6 +75,11 @@ class OutputQueue {
   }
 
   void drop_bytes();
+  /// Frees what waits for the client, because the response is being cut off.
+  void discard() {
+    drop_bytes();
+    if (PushedBody* const body = pushed()) body->discard();
+  }
   /// Whether a part of the stream has not been sent.
   bool is_cut() const { return stream_ && (has_bytes() || has_more()); }
   /// Removes the stream. Destroying the result runs the end callback.

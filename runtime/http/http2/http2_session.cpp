@@ -541,6 +541,9 @@ bool Http2Session::shed() {
         stream->phase_ = Http2Stream::Phase::handled;
         rejected.push_back(stream);
       } else {
+        // It has content, so that no worker uses the source.
+        const auto& source = stream->output_.source;
+        if (PushedBody* const pushed = source ? source->pushed() : nullptr) pushed->discard();
         reset(lock, *stream, NGHTTP2_CANCEL);
         has_shed = true;
       }

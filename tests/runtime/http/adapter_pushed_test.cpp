@@ -94,7 +94,7 @@ class Body : public PushedBody {
 };
 
 /// A body that always has something.
-class EndlessBody final : public Body {
+class EndlessBody : public Body {
  public:
   std::optional<Part> take(std::span<char> buffer) noexcept override {
     std::ranges::fill(buffer, 'x');
@@ -108,6 +108,27 @@ class EndlessBody final : public Body {
 
   std::atomic<int> taken{0};    ///< parts
   std::atomic<int> blocked{0};  ///< how often the client has accepted nothing more
+};
+
+/// A body of which so many bytes are in memory, until they are discarded.
+class CountedBody final : public EndlessBody {
+ public:
+  explicit CountedBody(std::size_t size) : size_(size) {}
+
+  void begin(std::weak_ptr<BodyWaker> waker,
+             std::shared_ptr<BufferBudget> buffers) noexcept override {
+    buffers_ = std::move(buffers);
+    share_.emplace(*buffers_);
+    CHECK(share_->grow(size_));
+    Body::begin(std::move(waker), nullptr);
+  }
+  std::size_t waiting() const noexcept override { return size_; }
+  void discard() noexcept override { share_->release(); }
+
+ private:
+  const std::size_t size_;
+  std::shared_ptr<BufferBudget> buffers_;
+  std::optional<BufferBudget::Share> share_;
 };
 
 ResponseHead head_of_stream() {
@@ -377,6 +398,46 @@ TEST_CASE("adapter pushed bodies: the minimum data rate applies across parts tha
       while (body->taken == taken && client.receive_more()) client.forget_input();
     }
     return body->ended == 0;
+  }));
+}
+
+TEST_CASE("adapter pushed bodies: what is freed for memory counts before others are ended" *
+          not_on_httplib("memory for bodies and responses")) {
+  constexpr std::size_t kEach = 300 * 1024;
+  constexpr std::size_t kMuch = std::size_t{8} * 1024 * 1024;  // more than the sockets keep
+  auto options = test_options();
+  options.send_timeout = 10min;  // not what ends them
+  options.max_buffered_bytes = std::size_t{1024} * 1024;
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Body>> bodies;
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        const auto body = std::make_shared<CountedBody>(kEach);
+        {
+          const std::lock_guard lock(mutex);
+          bodies.push_back(body);
+        }
+        transaction->respond_pushed(head_of_stream(), body);
+      },
+      options);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port(), 4096));
+    clients.back()->send(kLive);
+  }
+  const auto ended = [&] {
+    const std::lock_guard lock(mutex);
+    return std::ranges::count_if(bodies, [](const auto& body) { return body->ended == 0; });
+  };
+  // Three quarters of the memory are in use; without two of them, it is less than a half.
+  CHECK(eventually([&] { return ended() > 0; }));
+  CHECK(std::ranges::any_of(clients, [](const auto& client) {
+    std::size_t received = 0;
+    while (received < kMuch && client->receive_more()) {
+      received += client->input().size();
+      client->forget_input();
+    }
+    return received >= kMuch;
   }));
 }
 
