@@ -10,6 +10,7 @@
 #include "base/loggable_url.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/json_body.hpp"
+#include "http/framing.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::detail {
@@ -19,12 +20,9 @@ using Outcome = outbound::Transfer::Outcome;
 using Kind = outbound::OutboundFailure::Kind;
 
 constexpr std::size_t kPart = std::size_t{16} * 1024;
-/// Maximum size of a body that is passed on as a whole.
-constexpr std::size_t kMaxWhole = std::size_t{256} * 1024;
 
-/// The codings of a response whose body is decoded; empty for none.
-std::string coding_of(const FetchHeaders& headers, const std::string& method, int status) {
-  if (method == "HEAD" || !http::allows_body(status)) return {};
+/// The codings of a body; empty for none.
+std::string coding_of(const FetchHeaders& headers) {
   std::string coding = headers.get("content-encoding").value_or("");
   return base::equal_ignoring_case(coding, "identity") ? std::string() : coding;
 }
@@ -95,8 +93,11 @@ void FetchExchange::begin() {
     if (outcome != Outcome::feed) fail(outcome);
     feed();
   }
-  headers_ = FetchHeaders(transfer_->take_fields().pairs());
-  coding_ = coding_of(headers_, transfer_->request().method, status());
+  const http::Fields fields = transfer_->take_fields();
+  http::Framing framing;
+  if (!http::parse_response_framing(fields, framing)) announced_ = framing.content_length;
+  headers_ = FetchHeaders(fields.pairs());
+  if (has_body()) coding_ = coding_of(headers_);
 }
 
 void FetchExchange::send_body() {
@@ -128,13 +129,35 @@ void FetchExchange::feed() {
   transfer_->feed({buffer.data(), count});
 }
 
+bool FetchExchange::has_body() const {
+  return transfer_->request().method != "HEAD" && http::allows_body(status());
+}
+
+std::optional<std::uint64_t> FetchExchange::length() const {
+  return has_body() && coding_.empty() ? announced_ : std::nullopt;
+}
+
+outbound::Clock::time_point FetchExchange::next_deadline() const {
+  return *earliest(idle_until_, earliest(limits_.attempt, limits_.total));
+}
+
 /// Reads the body as it was sent.
-std::size_t FetchExchange::read_encoded(std::span<char> buffer) {
+std::optional<std::size_t> FetchExchange::read_encoded(std::span<char> buffer, Mode mode) {
   while (true) {
-    const outbound::Deadline idle = outbound::Clock::now() + limits_.idle;
     std::size_t count = 0;
-    const Outcome outcome =
-        transfer_->read(buffer, count, earliest(idle, earliest(limits_.attempt, limits_.total)));
+    Outcome outcome = Outcome::later;
+    if (mode == Mode::wait) {
+      idle_until_ = outbound::Clock::now() + limits_.idle;
+      outcome = transfer_->read(buffer, count, next_deadline());
+    } else {
+      outcome = transfer_->try_read(buffer, count);
+    }
+    if (outcome == Outcome::later) {
+      if (!idle_until_) idle_until_ = outbound::Clock::now() + limits_.idle;
+      if (!is_over(next_deadline())) return std::nullopt;
+      outcome = Outcome::timed_out;
+    }
+    idle_until_.reset();
     if (outcome == Outcome::ready) return count;
     if (outcome == Outcome::end) return 0;
     if (outcome != Outcome::feed) fail(outcome, true);
@@ -142,7 +165,7 @@ std::size_t FetchExchange::read_encoded(std::span<char> buffer) {
   }
 }
 
-std::size_t FetchExchange::read_decoded(std::span<char> buffer) {
+std::optional<std::size_t> FetchExchange::read_decoded(std::span<char> buffer, Mode mode) {
   if (!decoder_) decoder_.emplace(coding_);
   while (true) {
     std::size_t count = 0;
@@ -156,20 +179,29 @@ std::size_t FetchExchange::read_decoded(std::span<char> buffer) {
         name_.throw_failure({.kind = Kind::network, .message = decoder_->error()});
       case ContentDecoder::State::needs_input:
         std::array<char, kPart> part;
-        decoder_->add({part.data(), read_encoded(part)});
+        const auto arrived = read_encoded(part, mode);
+        if (!arrived) return std::nullopt;
+        decoder_->add({part.data(), *arrived});
     }
   }
 }
 
-std::size_t FetchExchange::read(std::span<char> buffer) {
+std::optional<std::size_t> FetchExchange::read(std::span<char> buffer, Mode mode) {
   if (buffer.empty()) return 0;
-  const std::size_t count = coding_.empty() ? read_encoded(buffer) : read_decoded(buffer);
-  if (count > most_ - read_) {
+  const auto count = coding_.empty() ? read_encoded(buffer, mode) : read_decoded(buffer, mode);
+  if (!count) return std::nullopt;
+  if (*count > most_ - read_) {
     transfer_->abort();
     name_.throw_body_error("the body of the response is larger than maxSize");
   }
-  read_ += count;
+  read_ += *count;
   return count;
+}
+
+std::size_t FetchExchange::read(std::span<char> buffer) { return *read(buffer, Mode::wait); }
+
+std::optional<std::size_t> FetchExchange::try_read(std::span<char> buffer) {
+  return read(buffer, Mode::try_only);
 }
 
 const std::string& FetchExchange::text() {
@@ -194,27 +226,6 @@ Json FetchExchange::json() {
         "the body of the response is not JSON, or is nested more than 512 levels deep");
   }
   return std::move(*value);
-}
-
-Readable FetchExchange::pass_body(std::unique_ptr<FetchExchange> exchange) {
-  std::string begin;
-  // Empty for HEAD, whose response describes a body that is not sent.
-  if (exchange->transfer_->request().method != "HEAD" && exchange->transfer_->is_complete()) {
-    std::array<char, kPart> buffer;
-    while (begin.size() < kMaxWhole) {
-      const std::size_t count = exchange->read(buffer);
-      if (count == 0) return begin;
-      begin.append(buffer.data(), count);
-    }
-  }
-  // Shared, because std::function copies what it contains.
-  return [shared = std::shared_ptr<FetchExchange>(std::move(exchange)), begin = std::move(begin),
-          sent = std::size_t{0}](std::span<char> buffer) mutable {
-    if (sent == begin.size()) return shared->read(buffer);
-    const std::size_t count = begin.copy(buffer.data(), buffer.size(), sent);
-    sent += count;
-    return count;
-  };
 }
 
 void FetchExchange::discard() { transfer_->abort(); }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "client/call_signal.hpp"
 #include "client/content_decoder.hpp"
@@ -70,14 +71,32 @@ class FetchExchange {
   int attempt() const { return name_.attempt; }
 
   std::size_t read(std::span<char> buffer);
+  /// The same, but returns nothing if nothing has arrived: see `watch` and `next_deadline`. Waits
+  /// only for the source of a streamed request.
+  std::optional<std::size_t> try_read(std::span<char> buffer);
+  /// See `Transfer::watch`.
+  void watch(std::weak_ptr<http::BodyWaker> waker, std::shared_ptr<http::BufferBudget> buffers) {
+    transfer_->watch(std::move(waker), std::move(buffers));
+  }
+  /// When `try_read`, which has returned nothing, will throw if nothing arrives.
+  outbound::Clock::time_point next_deadline() const;
+  /// The bytes that have arrived and count as buffered memory. Thread-safe.
+  std::size_t counted() const { return transfer_->counted(); }
+  /// Frees these bytes and ends the transfer; does not call the waker.
+  void abandon() { transfer_->abandon(); }
   const std::string& text();
   Json json();
   /// The coding of the body that `read` removes; empty if there is none.
   const std::string& coding() const { return coding_; }
   /// Makes `read` return the bytes that the upstream sends. Must be called before it.
   void keep_coding() { coding_.clear(); }
-  /// The body for a response that passes it on. It is a string if it has arrived completely.
-  static Readable pass_body(std::unique_ptr<FetchExchange> exchange);
+  /// Whether the whole body has arrived, although it may not have been read.
+  bool has_arrived() const { return transfer_->is_complete(); }
+  /// Whether the response may have bytes of a body.
+  bool has_body() const;
+  /// The number of bytes that `read` returns, as the upstream has announced it; nothing if it has
+  /// not.
+  std::optional<std::uint64_t> length() const;
   void discard();
   /// Limits the decoded bytes of the body, and those that `text` collects.
   void limit_body(std::uint64_t most, std::uint64_t most_text) {
@@ -88,8 +107,11 @@ class FetchExchange {
   void lift_deadline() { limits_.attempt.reset(); }
 
  private:
-  std::size_t read_encoded(std::span<char> buffer);
-  std::size_t read_decoded(std::span<char> buffer);
+  enum class Mode : std::uint8_t { wait, try_only };
+
+  std::optional<std::size_t> read(std::span<char> buffer, Mode mode);
+  std::optional<std::size_t> read_encoded(std::span<char> buffer, Mode mode);
+  std::optional<std::size_t> read_decoded(std::span<char> buffer, Mode mode);
   void feed();
   [[noreturn]] void fail(outbound::Transfer::Outcome outcome, bool reads_body = false) const;
 
@@ -101,7 +123,9 @@ class FetchExchange {
   std::uint64_t fed_ = 0;  ///< number of bytes of the source that were sent
   bool has_sent_body_ = false;
   CallLimits limits_;
+  outbound::Deadline idle_until_;  ///< set while nothing arrives
   FetchHeaders headers_;
+  std::optional<std::uint64_t> announced_;  ///< Content-Length
   std::string coding_;
   std::optional<ContentDecoder> decoder_;
   std::uint64_t most_ = ~std::uint64_t{};

@@ -23,6 +23,7 @@
 #include "client/outbound_client.hpp"
 #include "client/proxy_request.hpp"
 #include "client/request_body.hpp"
+#include "client/upstream_body.hpp"
 #include "compression/compression_policy.hpp"
 #include "compression/decoder.hpp"
 #include "exchange/exchange.hpp"
@@ -65,8 +66,8 @@ void pass_headers(const FetchHeaders& headers, std::string_view own_header, bool
     const auto is_name = [header = std::string_view(name)](std::string_view other) {
       return base::equal_ignoring_case(header, other);
     };
-    // Removed because the body gets new framing, and because the response has the id of this
-    // request.
+    // Removed because the framing follows from the body that is sent, and because the response has
+    // the id of this request.
     if (is_hop_by_hop(name) || is_name("content-length") || is_name(own_header) ||
         std::any_of(dropped.begin(), dropped.end(), is_name) ||
         (is_decoded &&
@@ -223,7 +224,7 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     const bool is_guarded = exchange.route != nullptr && exchange.route->options.auth.enabled();
     if (is_guarded || exchange.has_identity()) exchange.outgoing.freshness.is_private = true;
     if (!http::allows_content(upstream.status())) return res.end();
-    res.stream(FetchExchange::pass_body(std::move(upstream.exchange_)));
+    res.stream(pass_body(std::move(upstream.exchange_), env_.deadlines));
   } catch (...) {
     if (env_.hooks.any<hooks::ProxyFailed>()) {
       hooks::ProxyFailed event{req, method, url, std::current_exception(), call.attempt()};

@@ -1,6 +1,7 @@
 #include "client/transfer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -28,16 +29,50 @@ void Transfer::start(Transport& transport) {
 }
 
 void Transfer::abort() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_aborted_ = true;
+    if (channel_) channel_->cancel();
+  }
+  notify();
+}
+
+void Transfer::abandon() {
   const std::lock_guard lock(mutex_);
   is_aborted_ = true;
   if (channel_) channel_->cancel();
-  changed_.notify_all();
+  waker_.reset();
+  http::free_memory(received_);
+  read_ = 0;
+  if (share_) share_->release();
 }
 
 void Transfer::close() {
-  std::unique_ptr<Channel> channel;  // destroyed after the lock is released
+  // Destroyed after the lock is released. The budget belongs to a server that may end before the
+  // thread of the channel has let go of this.
+  std::unique_ptr<Channel> channel;
+  std::shared_ptr<http::BufferBudget> buffers;
   const std::lock_guard lock(mutex_);
   channel.swap(channel_);
+  waker_.reset();
+  share_.reset();
+  buffers.swap(buffers_);
+}
+
+void Transfer::notify() {
+  changed_.notify_all();
+  std::shared_ptr<http::BodyWaker> waker;
+  {
+    const std::lock_guard lock(mutex_);
+    waker = take_waker();
+  }
+  if (waker) waker->wake();
+}
+
+/// The waker to call without the lock; null if nobody need be woken.
+std::shared_ptr<http::BodyWaker> Transfer::take_waker() {
+  if (!std::exchange(must_wake_, false)) return nullptr;
+  return waker_.lock();
 }
 
 /// Returns false if the deadline has expired.
@@ -79,12 +114,27 @@ void Transfer::feed(std::string_view bytes) {
 
 Transfer::Outcome Transfer::read(std::span<char> buffer, std::size_t& count, Deadline deadline) {
   std::unique_lock lock(mutex_);
-  const bool in_time =
-      wait(lock, deadline, [this] { return read_ < received_.size() || wants_bytes_; });
+  wait(lock, deadline, [this] { return read_ < received_.size() || wants_bytes_; });
+  return take_received(lock, buffer, count).value_or(Outcome::timed_out);
+}
+
+Transfer::Outcome Transfer::try_read(std::span<char> buffer, std::size_t& count) {
+  std::unique_lock lock(mutex_);
+  if (const auto outcome = take_received(lock, buffer, count)) return *outcome;
+  must_wake_ = true;
+  http::free_memory(received_);  // there may be nothing for long
+  return Outcome::later;
+}
+
+/// Nothing if nothing has arrived. May release the lock.
+std::optional<Transfer::Outcome> Transfer::take_received(std::unique_lock<std::mutex>& lock,
+                                                         std::span<char> buffer,
+                                                         std::size_t& count) {
   if (is_aborted_) return Outcome::aborted;
   if (read_ == received_.size()) {
     if (is_over_) return failure_ ? Outcome::failed : Outcome::end;
-    return in_time ? Outcome::feed : Outcome::timed_out;
+    if (wants_bytes_) return Outcome::feed;
+    return std::nullopt;
   }
   count = std::min(buffer.size(), received_.size() - read_);
   std::memcpy(buffer.data(), received_.data() + read_, count);
@@ -92,10 +142,35 @@ Transfer::Outcome Transfer::read(std::span<char> buffer, std::size_t& count, Dea
   if (read_ < received_.size()) return Outcome::ready;
   received_.clear();
   read_ = 0;
+  if (share_) share_->release();
   const bool has_room = std::exchange(is_full_, false);
   lock.unlock();
   if (has_room && channel_) channel_->resume();
   return Outcome::ready;
+}
+
+void Transfer::watch(std::weak_ptr<http::BodyWaker> waker,
+                     std::shared_ptr<http::BufferBudget> buffers) {
+  const std::lock_guard lock(mutex_);
+  waker_ = std::move(waker);
+  if (!buffers) return;
+  buffers_ = std::move(buffers);
+  share_.emplace(*buffers_);
+  count_received(received_.size());
+}
+
+/// Counts so many bytes of `received_`. Returns false if there is no memory for them: the transfer
+/// fails then.
+bool Transfer::count_received(std::size_t size) {
+  if (!share_ || share_->resize(size)) return true;
+  if (!is_over_) failure_ = OutboundFailure{.message = "the server is out of buffer memory"};
+  is_over_ = true;
+  return false;
+}
+
+std::size_t Transfer::counted() const {
+  const std::lock_guard lock(mutex_);
+  return share_ ? share_->size() : 0;
 }
 
 bool Transfer::is_complete() const {
@@ -112,11 +187,18 @@ void Transfer::put_head(int status, http::Fields fields) {
 
 Transfer::Put Transfer::put_body(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
-  if (is_aborted_) return Put::rejected;
-  if (read_ < received_.size() && received_.size() + bytes.size() > kMaxReceived) {
+  if (is_aborted_ || is_over_) return Put::rejected;
+  // While much memory is in use, a slow client makes its upstream wait before others are cut off.
+  const bool is_scarce = buffers_ && buffers_->excess() > 0;
+  const bool has_room = !is_scarce && received_.size() + bytes.size() <= kMaxReceived;
+  if (read_ < received_.size() && !has_room) {
     is_full_ = true;
     return Put::full;
   }
+  const std::size_t size = received_.size() + bytes.size();
+  if (!count_received(size)) return Put::rejected;
+  // A power of two, as the maximum is; a string that grows may take twice as much.
+  received_.reserve(std::bit_ceil(size));
   received_.append(bytes);
   return Put::taken;
 }

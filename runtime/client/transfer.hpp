@@ -15,6 +15,7 @@
 
 #include "client/url.hpp"
 #include "http/adapter.hpp"
+#include "http/buffer_budget.hpp"
 
 namespace fw::outbound {
 
@@ -81,6 +82,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   enum class Outcome {
     ready,      ///< the head or bytes of the body have arrived
     feed,       ///< bytes of a streamed body can be sent
+    later,      ///< nothing has arrived: see `watch`
     end,        ///< the body is complete
     failed,     ///< see `failure`
     timed_out,  ///< the deadline has expired
@@ -97,6 +99,17 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void feed(std::string_view bytes);
   /// Reads bytes of the response without their framing, at least one if the outcome is `ready`.
   Outcome read(std::span<char> buffer, std::size_t& count, Deadline deadline);
+  /// The same without waiting: the outcome may be `later`, but not `timed_out`.
+  Outcome try_read(std::span<char> buffer, std::size_t& count);
+  /// From now on, calls the waker once after each outcome `later`, when there is another one.
+  /// Counts in `buffers`, unless it is null, the bytes that wait for the reader. While more than
+  /// half of it is in use, the channel waits until they have been read. If they exceed it, the
+  /// transfer fails after them.
+  void watch(std::weak_ptr<http::BodyWaker> waker, std::shared_ptr<http::BufferBudget> buffers);
+  /// The bytes that are counted. Thread-safe.
+  std::size_t counted() const;
+  /// Aborts the transfer and frees what has arrived; does not call the waker.
+  void abandon();
   /// Whether the whole response has arrived, although it may not have been read.
   bool is_complete() const;
   /// Aborts the transfer, and ends the wait for it. Thread-safe.
@@ -122,10 +135,15 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   Take take_body(std::span<char> buffer, std::size_t& count);
   void finish(std::optional<OutboundFailure> failure);
   /// Wakes the caller after the functions above.
-  void notify() { changed_.notify_all(); }
+  void notify();
 
  private:
   bool wait(std::unique_lock<std::mutex>& lock, Deadline deadline, auto is_over);
+  std::optional<Outcome> take_received(std::unique_lock<std::mutex>& lock, std::span<char> buffer,
+                                       std::size_t& count);
+  // With the lock:
+  [[nodiscard]] std::shared_ptr<http::BodyWaker> take_waker();
+  bool count_received(std::size_t size);
 
   const OutboundRequest request_;
 
@@ -144,6 +162,10 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   bool is_fed_ = false;       ///< the streamed body has ended
   bool is_over_ = false;
   std::optional<OutboundFailure> failure_;  ///< does not change after `is_over_`
+  std::weak_ptr<http::BodyWaker> waker_;
+  bool must_wake_ = false;                          ///< the last outcome was `later`
+  std::shared_ptr<http::BufferBudget> buffers_;     ///< outlives the share
+  std::optional<http::BufferBudget::Share> share_;  ///< of `received_`
 
   std::unique_ptr<Channel> channel_;  ///< only changed by the thread of the caller
 };

@@ -18,6 +18,8 @@
 
 namespace fw::detail {
 
+class ArrivingSource;
+
 /// An open directory, from which files are opened. Threads may share it.
 class Directory {
  public:
@@ -93,14 +95,18 @@ class OpenFile {
   std::int64_t modified_ = 0;
 };
 
-/// What a Readable reads, where the engine can send that without reading it.
+/// What a Readable reads, where that can be sent in another way than by reading it.
 struct ReadableSource {
   /// A part of a regular file.
   static Readable make(http::FilePart part);
+  /// `size` is the number of bytes, if it is known.
+  static Readable make(std::shared_ptr<ArrivingSource> source, std::optional<std::uint64_t> size);
   /// Null for another source.
   static const http::FilePart* file_of(const Readable& source);
   /// Null for another source than a string.
   static const std::string* text_of(const Readable& source);
+  /// Null for another source.
+  static std::shared_ptr<ArrivingSource> arriving_of(const Readable& source);
 };
 
 /// The way in which `open_below` confines paths to the root.

@@ -12,6 +12,7 @@
 #include "base/json_text.hpp"
 #include "exchange/event_channel.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/open_file.hpp"
 #include "exchange/socket_channel.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "http/cookies.hpp"
@@ -86,6 +87,7 @@ void OutgoingResponse::discard() {
   freshness = {};
   body.clear();
   source.reset();
+  report.reset();
   if (const auto refused = std::exchange(events, nullptr)) {
     remove_field(kBuffering);
     refused->refuse();
@@ -365,6 +367,10 @@ std::optional<std::uint64_t> OutgoingResponse::size() const {
   if (kind == Kind::body) return body.size();
   if (kind == Kind::stream) return source->size();
   return std::nullopt;
+}
+
+bool OutgoingResponse::arrives_later() const {
+  return kind == Kind::stream && ReadableSource::arriving_of(*source) != nullptr;
 }
 
 }  // namespace fw::detail

@@ -8,6 +8,7 @@
 #include <fairway/responses.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,12 @@ struct Freshness {
   bool forbids_storing = false;  ///< "no-store"
 };
 
+/// Says at the end of a stream how much of it was sent.
+struct StreamReport {
+  std::uint64_t sent = 0;  ///< bytes that were read from the source
+  std::function<void(std::uint64_t sent)> write;
+};
+
 enum class Envelope { as_configured, none };
 
 /// The first call of `json`, `text`, `end`, `stream`, `redirect` or `set_stored` sets the response;
@@ -64,6 +71,7 @@ class OutgoingResponse : public http::ResponseHead {
   std::unique_ptr<Readable> source;      ///< of a stream
   std::shared_ptr<EventChannel> events;  ///< of a stream of events or lines
   std::shared_ptr<SocketChannel> socket;
+  std::unique_ptr<StreamReport> report;  ///< null if nobody needs to know
 
   /// Whether the client is not to get the response if there is an error before it is sent: nobody
   /// would know what has failed.
@@ -127,6 +135,8 @@ class OutgoingResponse : public http::ResponseHead {
   void add_cookie(std::string_view line);
   /// The size of the body, if it is known before it is sent.
   std::optional<std::uint64_t> size() const;
+  /// Whether the body is a stream that arrives after the handler has returned: see ArrivingSource.
+  bool arrives_later() const;
 
  private:
   /// Returns whether a response may be set. Writes a log line and returns false if there is one

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "exchange/arriving_source.hpp"
 #include "exchange/open_file.hpp"
 
 namespace fw {
@@ -21,6 +22,12 @@ struct TextReader {
     at += count;
     return count;
   }
+};
+
+struct ArrivingReader {
+  std::shared_ptr<detail::ArrivingSource> source;
+
+  std::size_t operator()(std::span<char> buffer) { return source->read(buffer); }
 };
 
 Readable::Generator reader(std::shared_ptr<std::istream> stream) {
@@ -79,11 +86,23 @@ std::optional<Readable> file_below(const std::string& root, std::string_view rel
 namespace detail {
 
 Readable ReadableSource::make(http::FilePart part) { return Readable(std::move(part)); }
+
+Readable ReadableSource::make(std::shared_ptr<ArrivingSource> source,
+                              std::optional<std::uint64_t> size) {
+  Readable::Generator generator = ArrivingReader{std::move(source)};
+  return size ? Readable(std::move(generator), *size) : Readable(std::move(generator));
+}
+
 const http::FilePart* ReadableSource::file_of(const Readable& source) { return source.file_.get(); }
 
 const std::string* ReadableSource::text_of(const Readable& source) {
   const auto* const reader = source.generator_.target<TextReader>();
   return reader == nullptr ? nullptr : reader->text.get();
+}
+
+std::shared_ptr<ArrivingSource> ReadableSource::arriving_of(const Readable& source) {
+  const auto* const reader = source.generator_.target<ArrivingReader>();
+  return reader == nullptr ? nullptr : reader->source;
 }
 
 }  // namespace detail

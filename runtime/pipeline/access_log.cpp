@@ -81,20 +81,21 @@ LogLevel level_of(const AccessLogConfig& config, int status, bool slow) {
   return config.level;
 }
 
-/// Writes the line of a stream of events when it has ended, which is long after its exchange. It is
-/// never slow.
-std::function<void(std::uint64_t)> report_of_stream(Exchange& exchange, const AccessEntry& entry) {
+/// Writes the line of a stream when it has ended, which may be long after its exchange. `slow`: the
+/// head was.
+std::function<void(std::uint64_t)> report_of_stream(Exchange& exchange, const AccessEntry& entry,
+                                                    bool slow) {
   const Environment& env = exchange.env;
   return [&env, method = std::string(exchange.head.method), path = std::string(exchange.path),
-          ip = std::string(exchange.ip()), entry,
+          ip = std::string(exchange.ip()), entry, slow,
           context = exchange.context.for_thread()](std::uint64_t bytes) {
     const AccessLogConfig& config = env.config.access_log;
-    const LogLevel level = level_of(config, entry.status, false);
+    const LogLevel level = level_of(config, entry.status, slow);
     if (!env.logger.enabled(level)) return;
     const CurrentContextScope scope(env.config.request_context.enabled ? &context : nullptr);
     TextWriter line;
     write_line(line, {method, path, ip}, {entry.status, bytes, entry.begin},
-               milliseconds_since(entry.begin), config.log_response_size, false);
+               milliseconds_since(entry.begin), config.log_response_size, slow);
     env.logger.log(level, line.content());
   };
 }
@@ -139,7 +140,7 @@ void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   const AccessLogConfig& config = exchange.env.config.access_log;
   if (is_skipped(config, exchange.path)) return;
   if (const auto& channel = exchange.outgoing.events) {
-    return channel->set_report(report_of_stream(exchange, entry));
+    return channel->set_report(report_of_stream(exchange, entry, false));
   }
   if (const auto& channel = exchange.outgoing.socket) {
     channel->set_report(report_of_socket(exchange, entry));
@@ -147,6 +148,11 @@ void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   const auto duration = milliseconds_between(entry.begin, entry.end);
   const bool slow =
       entry.status < 500 && config.slow_threshold > 0 && duration > config.slow_threshold;
+  if (exchange.outgoing.arrives_later()) {
+    exchange.outgoing.report = std::make_unique<StreamReport>(
+        StreamReport{.write = report_of_stream(exchange, entry, slow)});
+    return;
+  }
   const LogLevel level = level_of(config, entry.status, slow);
   if (!exchange.env.logger.enabled(level)) return;
   TextWriter line;

@@ -20,8 +20,8 @@ struct AccessEntry {
 /// Whether each response has a line, and the pipeline writes it: `accessLog.errors`.
 bool logs_all_responses(const Config& config);
 
-/// Writes the line of a request, unless its path is excluded: of a stream of events when it ends,
-/// with what was sent of it.
+/// Writes the line of a request, unless its path is excluded: of a stream of events, and of another
+/// one that arrives after the handler has returned, when it ends, with what was sent of it.
 void write_access_line(Exchange& exchange, const AccessEntry& entry);
 
 /// The same for the response of the exchange, which is ready, on the thread that handles the

@@ -24,6 +24,7 @@
 #include "features/session/session_prefetch.hpp"
 #include "features/static_files/static_files_stage.hpp"
 #include "pipeline/access_log.hpp"
+#include "pipeline/arriving_body.hpp"
 #include "pipeline/composition.hpp"
 #include "pipeline/route_schemas.hpp"
 
@@ -143,6 +144,16 @@ class MeasuredRequest {
   RequestMetrics::Part part_ = nullptr;
   bool is_complete_ = false;
 };
+
+void count_sent(Exchange& exchange, std::size_t size) {
+  if (StreamReport* const report = exchange.outgoing.report.get()) report->sent += size;
+}
+
+/// Once, when nothing more of a stream is sent.
+void report_sent(Exchange& exchange) {
+  const auto report = std::exchange(exchange.outgoing.report, nullptr);
+  if (report) report->write(report->sent);
+}
 
 /// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.
 std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
@@ -404,14 +415,18 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
     announce_sent(*exchange, error);
     return;
   }
-  const auto size = response.source->size();
+  const auto known_size = response.source->size();
+  const auto size = known_size ? known_size : announced;
   const auto read = [this, exchange](std::span<char> buffer) {
     const auto scope = enter_context(*exchange);
-    return exchange->outgoing.source->read(buffer);
+    const std::size_t count = exchange->outgoing.source->read(buffer);
+    count_sent(*exchange, count);
+    return count;
   };
   const auto end = [this, exchange, error](const std::exception_ptr& stream_error) {
     const auto scope = enter_context(*exchange);
     try {
+      report_sent(*exchange);
       if (stream_error && has_ended_with_client(*exchange, stream_error)) return;
       if (stream_error) return report_incomplete_response(stream_error);
       announce_sent(*exchange, error);
@@ -419,11 +434,32 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
       // Nothing is left to report the error with: the log has failed.
     }
   };
-  const http::FilePart* file = ReadableSource::file_of(*response.source);
-  const bool is_sent = file != nullptr ? exchange->transaction->respond_file(response, *file, end)
-                                       : exchange->transaction->respond_stream(
-                                             response, size ? size : announced, read, end);
-  if (!is_sent) announce_sent(*exchange, error);
+  http::Transaction& transaction = *exchange->transaction;
+  const auto respond = [&] {
+    if (const http::FilePart* const file = ReadableSource::file_of(*response.source)) {
+      return transaction.respond_file(response, *file, end);
+    }
+    const auto arriving = ReadableSource::arriving_of(*response.source);
+    if (!arriving || !transaction.pushes_without_thread()) {
+      return transaction.respond_stream(response, size, read, end);
+    }
+    const auto try_read = [this, exchange, arriving](std::span<char> buffer) {
+      const auto scope = enter_context(*exchange);
+      const std::optional<std::size_t> count = arriving->try_read(buffer);
+      count_sent(*exchange, count.value_or(0));
+      return count;
+    };
+    return transaction.respond_pushed(
+        response, std::make_shared<ArrivingBody>(arriving, size, try_read, end));
+  };
+  try {
+    if (respond()) return;
+  } catch (...) {
+    report_sent(*exchange);
+    throw;
+  }
+  report_sent(*exchange);
+  announce_sent(*exchange, error);
 }
 
 /// The exchange ends with the handler; only the channel remains.

@@ -226,7 +226,7 @@ class Walk {
     const Exchange get = send(app_.message(base, kind, query_of(kind)));
     Message message = app_.message(base, kind, query_of(kind));
     message.method = "HEAD";
-    // The proxy removes the upstream's Content-Length (docs/proxy.md).
+    // The proxy's response to HEAD has no Content-Length (docs/proxy.md).
     check_head(get, send(std::move(message)), kind == Kind::proxied, report_);
   }
 

@@ -1,7 +1,9 @@
 // Compresses responses for clients that accept it (docs/compression.md).
 #include "features/compression/compression_stage.hpp"
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +12,8 @@
 
 #include "base/ascii.hpp"
 #include "chain/stages.hpp"
+#include "exchange/arriving_source.hpp"
+#include "exchange/open_file.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::detail {
@@ -40,34 +44,64 @@ bool is_enabled_for(const Environment& env, const Route* route) {
 
 /// A body that is compressed while it is sent. What a source gives less of than it was asked for is
 /// sent on at once: it may have nothing more for a while.
-Readable compressed(Readable source, std::unique_ptr<Encoder> encoder) {
-  struct State {
-    Readable source;
-    std::unique_ptr<Encoder> encoder;
-    std::vector<char> input = std::vector<char>(kStreamStep);
-    std::string output = {};
-    std::size_t sent = 0;  ///< of `output`
-    bool has_ended = false;
-  };
-  // Shared, because std::function copies what it contains.
-  const auto state =
-      std::make_shared<State>(State{.source = std::move(source), .encoder = std::move(encoder)});
-  return Readable([state](std::span<char> buffer) -> std::size_t {
-    while (state->sent == state->output.size()) {
-      if (state->has_ended) return 0;
-      state->output.clear();
-      state->sent = 0;
-      const std::size_t count = state->source.read(state->input);
-      state->has_ended = count == 0;
-      const auto flush = count == 0                    ? Encoder::Flush::finish
-                         : count < state->input.size() ? Encoder::Flush::block
-                                                       : Encoder::Flush::none;
-      state->encoder->write({state->input.data(), count}, flush, state->output);
+class CompressedSource final : public ArrivingSource {
+ public:
+  CompressedSource(Readable source, std::unique_ptr<Encoder> encoder)
+      : source_(std::move(source)),
+        arriving_(ReadableSource::arriving_of(source_)),
+        encoder_(std::move(encoder)) {}
+
+  /// Whether the source is one that arrives; otherwise only `read` can be used.
+  bool arrives() const { return arriving_ != nullptr; }
+
+  std::size_t read(std::span<char> buffer) override {
+    return *compress(buffer, [this] { return std::optional(source_.read(input_)); });
+  }
+  std::optional<std::size_t> try_read(std::span<char> buffer) override {
+    return compress(buffer, [this] { return arriving_->try_read(input_); });
+  }
+  void watch(std::weak_ptr<http::BodyWaker> waker,
+             std::shared_ptr<http::BufferBudget> buffers) override {
+    arriving_->watch(std::move(waker), std::move(buffers));
+  }
+  std::size_t counted() const noexcept override { return arriving_->counted(); }
+  void discard() noexcept override { arriving_->discard(); }
+
+ private:
+  std::optional<std::size_t> compress(std::span<char> buffer, const auto& read_input) {
+    while (sent_ == output_.size()) {
+      if (has_ended_) return 0;
+      output_.clear();
+      sent_ = 0;
+      const std::optional<std::size_t> count = read_input();
+      if (!count && !has_kept_) return std::nullopt;
+      const std::size_t size = count.value_or(0);
+      has_ended_ = count == 0U;
+      has_kept_ = size == input_.size();
+      const auto flush = has_ended_  ? Encoder::Flush::finish
+                         : has_kept_ ? Encoder::Flush::none
+                                     : Encoder::Flush::block;
+      encoder_->write({input_.data(), size}, flush, output_);
     }
-    const std::size_t count = state->output.copy(buffer.data(), buffer.size(), state->sent);
-    state->sent += count;
+    const std::size_t count = output_.copy(buffer.data(), buffer.size(), sent_);
+    sent_ += count;
     return count;
-  });
+  }
+
+  Readable source_;
+  const std::shared_ptr<ArrivingSource> arriving_;  ///< what `source_` reads, or null
+  const std::unique_ptr<Encoder> encoder_;
+  std::vector<char> input_ = std::vector<char>(kStreamStep);
+  std::string output_;
+  std::size_t sent_ = 0;   ///< of `output_`
+  bool has_kept_ = false;  ///< the encoder may keep bytes back
+  bool has_ended_ = false;
+};
+
+Readable compressed(Readable source, std::unique_ptr<Encoder> encoder) {
+  auto body = std::make_shared<CompressedSource>(std::move(source), std::move(encoder));
+  if (body->arrives()) return ReadableSource::make(std::move(body), std::nullopt);
+  return Readable([body = std::move(body)](std::span<char> buffer) { return body->read(buffer); });
 }
 
 class CompressionStage : public Stage {

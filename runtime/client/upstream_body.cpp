@@ -1,0 +1,96 @@
+#include "client/upstream_body.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "exchange/arriving_source.hpp"
+#include "exchange/open_file.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::size_t kPart = std::size_t{16} * 1024;
+/// Maximum size of a body that is passed on as a whole.
+constexpr std::size_t kMaxWhole = std::size_t{256} * 1024;
+
+class UpstreamBody final : public ArrivingSource {
+ public:
+  /// `begin` has been read already.
+  UpstreamBody(std::unique_ptr<FetchExchange> exchange, std::string begin,
+               std::shared_ptr<base::DeadlineTimer> timer)
+      : exchange_(std::move(exchange)), begin_(std::move(begin)), timer_(std::move(timer)) {}
+  ~UpstreamBody() override {
+    if (alarm_) timer_->cancel(*alarm_);
+  }
+
+  std::size_t read(std::span<char> buffer) override {
+    if (const std::size_t count = take_begin(buffer)) return count;
+    return exchange_->read(buffer);
+  }
+
+  std::optional<std::size_t> try_read(std::span<char> buffer) override {
+    if (const std::size_t count = take_begin(buffer)) return count;
+    const auto count = exchange_->try_read(buffer);
+    if (!count) set_alarm(exchange_->next_deadline());
+    return count;
+  }
+
+  void watch(std::weak_ptr<http::BodyWaker> waker,
+             std::shared_ptr<http::BufferBudget> buffers) override {
+    waker_ = waker;
+    exchange_->watch(std::move(waker), std::move(buffers));
+  }
+
+  std::size_t counted() const noexcept override { return exchange_->counted(); }
+  void discard() noexcept override { exchange_->abandon(); }
+
+ private:
+  std::size_t take_begin(std::span<char> buffer) {
+    const std::size_t count = begin_.copy(buffer.data(), buffer.size(), taken_);
+    taken_ += count;
+    return count;
+  }
+
+  /// Each part moves the deadline, but not an alarm that comes before it.
+  void set_alarm(outbound::Clock::time_point deadline) {
+    if (alarm_ && alarm_->first <= deadline && alarm_->first > outbound::Clock::now()) return;
+    if (alarm_) timer_->cancel(*std::exchange(alarm_, std::nullopt));
+    alarm_ = timer_->set(deadline, [waker = waker_] {
+      if (const auto connection = waker.lock()) connection->wake();
+    });
+  }
+
+  const std::unique_ptr<FetchExchange> exchange_;
+  const std::string begin_;
+  std::size_t taken_ = 0;  ///< bytes of `begin_`
+  const std::shared_ptr<base::DeadlineTimer> timer_;
+  std::weak_ptr<http::BodyWaker> waker_;
+  std::optional<base::DeadlineTimer::Ticket> alarm_;
+};
+
+}  // namespace
+
+Readable pass_body(std::unique_ptr<FetchExchange> exchange,
+                   std::shared_ptr<base::DeadlineTimer> timer) {
+  std::string begin;
+  // Empty for HEAD, whose response describes a body that is not sent.
+  if (exchange->has_body() && exchange->has_arrived()) {
+    std::array<char, kPart> buffer;
+    while (begin.size() < kMaxWhole) {
+      const std::size_t count = exchange->read(buffer);
+      if (count == 0) return begin;
+      begin.append(buffer.data(), count);
+    }
+  }
+  const auto length = exchange->length();
+  return ReadableSource::make(
+      std::make_shared<UpstreamBody>(std::move(exchange), std::move(begin), std::move(timer)),
+      length);
+}
+
+}  // namespace fw::detail

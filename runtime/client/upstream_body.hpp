@@ -1,0 +1,18 @@
+// The body of a response of an upstream, which the proxy passes on.
+#pragma once
+
+#include <fairway/readable.hpp>
+
+#include <memory>
+
+#include "base/deadline_timer.hpp"
+#include "client/fetch_exchange.hpp"
+
+namespace fw::detail {
+
+/// It is a string if it has arrived completely, and an ArrivingSource otherwise. The timer ends
+/// waits at the time limits of the call.
+Readable pass_body(std::unique_ptr<FetchExchange> exchange,
+                   std::shared_ptr<base::DeadlineTimer> timer);
+
+}  // namespace fw::detail

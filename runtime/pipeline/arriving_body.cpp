@@ -1,0 +1,27 @@
+#include "pipeline/arriving_body.hpp"
+
+namespace fw::detail {
+
+std::optional<http::PushedBody::Part> ArrivingBody::take(std::span<char> buffer) noexcept {
+  if (error_) return std::nullopt;
+  std::size_t size = 0;
+  try {
+    // To the end, so that the last part is known as such.
+    while (size < buffer.size()) {
+      const auto count = try_read_(buffer.subspan(size));
+      if (!count) break;
+      if (*count == 0) return Part{size, true};
+      size += *count;
+    }
+  } catch (...) {
+    error_ = std::current_exception();
+    if (size == 0) return std::nullopt;
+  }
+  return Part{size, false};
+}
+
+void ArrivingBody::end(bool) noexcept {
+  if (const auto ended = std::exchange(ended_, nullptr)) ended(error_);
+}
+
+}  // namespace fw::detail
