@@ -1,7 +1,5 @@
 #include "base/json_position.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -138,21 +136,19 @@ std::optional<TextPosition> position_of(std::string_view json, std::string_view 
   return offset ? std::optional(position_at(json, *offset)) : std::nullopt;
 }
 
-std::string syntax_error(std::string_view text, const Json::exception& error) {
+SyntaxError syntax_error(std::string_view text, const Json::exception& error) {
   const auto* parse_error = dynamic_cast<const Json::parse_error*>(&error);
   const std::string_view reason = reason_of(error.what());
-  if (parse_error == nullptr) return std::string(reason);  // such as a number that is too large
+  if (parse_error == nullptr) return {std::nullopt, std::string(reason)};
   // The number of bytes that have been read, so that the last of them is part of the wrong token.
   const std::size_t end = std::min<std::size_t>(parse_error->byte, text.size());
   const bool is_cut_off = reason.starts_with("unexpected end of input");
   const std::size_t begin =
       is_cut_off ? text.size() : token_begin(text, end, reason.starts_with("invalid"));
   if (const auto comma = missing_comma(text.substr(0, begin), reason)) {
-    const TextPosition position = position_at(text, *comma);
-    return fmt::format("{}:{}: a ',' is missing", position.line, position.column);
+    return {position_at(text, *comma), "a ',' is missing"};
   }
-  const TextPosition position = position_at(text, begin);
-  return fmt::format("{}:{}: {}", position.line, position.column, reason);
+  return {position_at(text, begin), std::string(reason)};
 }
 
 std::string path_at(std::string_view json, std::size_t offset) {

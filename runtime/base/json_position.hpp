@@ -30,7 +30,12 @@ std::optional<TextPosition> position_of(std::string_view json, std::string_view 
 /// "items/0/id"; empty for the text itself.
 std::string path_at(std::string_view json, std::size_t offset);
 
-/// "3:14: a ',' is missing" and the like, for a text that `Json::parse` has rejected.
-std::string syntax_error(std::string_view text, const Json::exception& error);
+struct SyntaxError {
+  std::optional<TextPosition> position;  ///< none of a number that is too large
+  std::string message;                   ///< "a ',' is missing"
+};
+
+/// What is wrong with a text that `Json::parse` has rejected.
+SyntaxError syntax_error(std::string_view text, const Json::exception& error);
 
 }  // namespace fw::base

@@ -160,7 +160,7 @@ void add_x_forwarded(FetchHeaders& headers, Request& req) {
     return trusts_peer ? req.header(name).value_or("") : std::string_view();
   };
   std::string clients(said("x-forwarded-for"));
-  if (peer != kUnixClients) clients.append(clients.empty() ? "" : ", ").append(peer);
+  if (peer != base::kUnixClients) clients.append(clients.empty() ? "" : ", ").append(peer);
   headers.erase("x-forwarded-for");
   if (!clients.empty()) headers.set("x-forwarded-for", clients);
   headers.set("x-forwarded-proto", req.protocol());

@@ -11,11 +11,11 @@
 #include "base/origin.hpp"
 #include "base/strings.hpp"
 #include "compression/coding.hpp"
-#include "config/config_table.hpp"
-#include "config/protection_values.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "http/cookies.hpp"
 #include "http/tls/tls_server.hpp"
+#include "settings/config_table.hpp"
+#include "settings/protection_values.hpp"
 
 namespace fw::config {
 

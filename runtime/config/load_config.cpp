@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "base/ascii.hpp"
-#include "base/json_position.hpp"
 #include "config/print_config.hpp"
 #include "errors/messages.hpp"
+#include "settings/settings_file.hpp"
 
 namespace fw {
 namespace {
@@ -142,16 +142,14 @@ class Layers {
     std::ostringstream content;
     content << stream.rdbuf();
     const std::string text = content.str();
-    const std::size_t earlier_errors = errors_.size();
-    try {
-      layer(Json::parse(text), path.string());
-    } catch (const Json::exception& error) {  // also of a number such as 1e400
-      errors_.push_back(
-          fmt::format("{}: not valid JSON: {}", path.string(), base::syntax_error(text, error)));
+    std::vector<config::FileError> found;
+    if (const auto values = config::parse_file(text, found)) {
+      for (const config::LayerError& error : config::apply_layer(loaded_.config, *values)) {
+        found.push_back(error.in_text(text));
+      }
+      if (found.empty()) config::note_origins(loaded_.origins, *values, path.string());
     }
-    for (std::size_t i = earlier_errors; i < errors_.size(); ++i) {
-      add_place(errors_[i], path.string(), text);
-    }
+    for (const config::FileError& error : found) errors_.push_back(error.in(path.string()));
   }
 
   void layer(const Json& values, const std::string& source) {
@@ -172,19 +170,6 @@ class Layers {
   }
 
  private:
-  /// Adds line and column to an error that begins with the file and a JSON pointer.
-  static void add_place(std::string& error, const std::string& file, std::string_view text) {
-    const std::string beginning = file + ": /";
-    if (!error.starts_with(beginning)) return;
-    const std::size_t pointer = beginning.size() - 1;
-    const std::size_t end = error.find(": ", pointer);
-    if (end == error.npos) return;
-    const auto position =
-        base::position_of(text, std::string_view(error).substr(pointer, end - pointer));
-    if (position)
-      error.insert(file.size(), fmt::format(":{}:{}", position->line, position->column));
-  }
-
   LoadedConfig& loaded_;
   std::vector<std::string>& errors_;
 };

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/json_text.hpp"
-#include "config/config_table.hpp"
 #include "http/tls/tls_server.hpp"
+#include "settings/config_table.hpp"
 
 namespace fw::config {
 namespace {

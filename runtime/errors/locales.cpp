@@ -1,7 +1,5 @@
 #include "errors/locales.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -12,31 +10,9 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/json_position.hpp"
 
 namespace fw::detail {
 namespace {
-
-std::optional<LocaleEntry> read_entry(const Json& value) {
-  LocaleEntry entry;
-  if (value.is_string()) {
-    entry.message = value;
-    return entry;
-  }
-  if (!value.is_object()) return std::nullopt;
-  for (const auto& [name, member] : value.items()) {
-    if (name == "message" && member.is_string()) {
-      entry.message = member;
-    } else if (name == "code" && (member.is_string() || member.is_number())) {
-      entry.code = member;
-    } else if (name == "status" && member.is_number_integer() && member >= 400 && member <= 599) {
-      entry.status = member.get<int>();
-    } else {
-      return std::nullopt;
-    }
-  }
-  return entry;
-}
 
 std::string_view without_region(std::string_view language) {
   return language.substr(0, language.find('-'));
@@ -67,23 +43,6 @@ std::vector<Preference> parse_accept_language(std::string_view field) {
   return preferences;
 }
 
-/// The content of a locale file.
-std::optional<Json> read_object(const std::filesystem::path& file,
-                                std::vector<std::string>& errors) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  try {
-    Json content = Json::parse(text.str());
-    if (content.is_object()) return content;
-    errors.push_back(fmt::format("{}: a locale file must contain one JSON object", file.string()));
-  } catch (const Json::exception& error) {
-    errors.push_back(fmt::format("{}: not valid JSON: {}", file.string(),
-                                 base::syntax_error(text.str(), error)));
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& errors) {
@@ -96,34 +55,19 @@ Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& erro
     if (item.path().extension() == ".json") files.push_back(item.path());
   }
   std::sort(files.begin(), files.end());
-  const auto supported = [&](const std::string& language) {
-    return config.supported.empty() || language == config.default_language ||
-           std::find(config.supported.begin(), config.supported.end(), language) !=
-               config.supported.end();
-  };
   for (const fs::path& file : files) {
     const std::string language = file.stem().string();
-    if (!supported(language)) continue;
-    const auto content = read_object(file, errors);
-    if (!content) continue;
-    Entries& entries = locales.languages_[language];
-    for (const auto& [key, value] : content->items()) {
-      if (auto entry = read_entry(value)) {
-        if (entry->message.empty()) entry->message = key;
-        entries.emplace(key, std::move(*entry));
-      } else {
-        errors.push_back(
-            fmt::format("{}: \"{}\" must be a string, or an object of code (string or number), "
-                        "message (string) "
-                        "and status (400 to 599)",
-                        file.string(), key));
-      }
-    }
+    if (!is_supported(config, language)) continue;
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    std::vector<config::FileError> found;
+    locales.languages_[language] = read_locale_file(text.str(), found);
+    for (const config::FileError& error : found) errors.push_back(error.in(file.string()));
   }
   for (const std::string& language : config.supported) {
     if (!locales.languages_.contains(language)) {
-      errors.push_back(fmt::format("locale.supported names '{}', but there is no file {}/{}.json",
-                                   language, config.directory, language));
+      errors.push_back(missing_locale_file(config, language));
     }
   }
   return locales;

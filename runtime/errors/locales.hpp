@@ -2,22 +2,15 @@
 #pragma once
 
 #include <fairway/config.hpp>
-#include <fairway/json.hpp>
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace fw::detail {
+#include "settings/settings_file.hpp"
 
-/// The entry of a locale file for a key: a string, or `{"code", "message", "status"}`.
-struct LocaleEntry {
-  std::string message;
-  Json code;  ///< null if absent
-  std::optional<int> status;
-};
+namespace fw::detail {
 
 /// The messages of an application. Immutable after `load`, and thread-safe.
 class Locales {
@@ -35,8 +28,7 @@ class Locales {
   bool empty() const { return languages_.empty(); }
 
  private:
-  using Entries = std::map<std::string, LocaleEntry, std::less<>>;
-  std::map<std::string, Entries> languages_;
+  std::map<std::string, LocaleEntries> languages_;
   std::string default_language_;
 };
 

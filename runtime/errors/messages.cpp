@@ -6,36 +6,25 @@
 #include <cstdio>
 
 #include "base/json_text.hpp"
+#include "settings/settings_file.hpp"
 
 namespace fw::detail {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-}  // namespace
 
 std::string fill_template(std::string_view text, const Json& params) {
   std::string result;
   result.reserve(text.size());
-  while (!text.empty()) {
-    const auto open = text.find("{{");
-    const auto close = open == std::string_view::npos ? open : text.find("}}", open);
-    if (close == std::string_view::npos) break;
-    result += text.substr(0, open);
-    const std::string_view name = trimmed(text.substr(open + 2, close - open - 2));
-    const auto value = params.is_object() ? params.find(name) : params.end();
+  while (const auto found = find_placeholder(text)) {
+    const auto begin = static_cast<std::size_t>(found->text.data() - text.data());
+    result += text.substr(0, begin);
+    const auto value = params.is_object() ? params.find(found->name) : params.end();
     if (value == params.end()) {
-      result += text.substr(open, close + 2 - open);
+      result += found->text;
     } else if (value->is_string()) {
       result += value->get_ref<const std::string&>();
     } else {
       result += base::to_json_text(*value);
     }
-    text.remove_prefix(close + 2);
+    text.remove_prefix(begin + found->text.size());
   }
   result += text;
   return result;

@@ -3,39 +3,17 @@
 
 #include <fairway/config.hpp>
 
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/ip_network.hpp"
+
 namespace fw::detail {
-
-/// An IP address or network. IPv4 addresses are kept in their mapped form (::ffff:0:0/96), so that
-/// both spellings are the same address.
-class IpNetwork {
- public:
-  /// Parses "10.0.0.0/8" or "::1"; empty for other strings.
-  static std::optional<IpNetwork> parse(std::string_view text);
-
-  /// `address` is one address; a port after it, as some proxies add one, is ignored.
-  bool contains(std::string_view address) const;
-
- private:
-  using Bytes = std::array<std::uint8_t, 16>;
-  static std::optional<Bytes> parse_address(std::string_view text);
-
-  Bytes bytes_{};
-  unsigned prefix_ = 0;  ///< number of significant bits of `bytes_`
-};
 
 /// Whether a host, with or without a port, is this machine: "localhost" or a loopback address.
 /// Names are not looked up.
 bool is_loopback(std::string_view host);
-
-/// The entry of `trustProxy` for clients of a unix socket, which have no address.
-inline constexpr std::string_view kUnixClients = "unix";
 
 /// The key by which clients are counted, from an address with an optional port: an IPv4 address, or
 /// the /64 network of an IPv6 address. "other" for strings that are not addresses, because clients
@@ -65,7 +43,7 @@ class TrustedProxies {
 
   TrustProxy::Mode mode_;
   int hops_;
-  std::vector<IpNetwork> networks_;
+  std::vector<base::IpNetwork> networks_;
   bool trusts_unix_ = false;
 };
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "config/config_table.hpp"
 #include "features/auth/guard_stage.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "openapi/envelope.hpp"
@@ -15,6 +14,7 @@
 #include "openapi/unused_components.hpp"
 #include "schema/operation_caching.hpp"
 #include "schema/operation_security.hpp"
+#include "settings/config_table.hpp"
 
 namespace fw::openapi {
 namespace {

@@ -22,7 +22,9 @@ std::string error_of(const std::string& text) {
   try {
     return Json::parse(text).dump();
   } catch (const Json::exception& error) {
-    return fw::base::syntax_error(text, error);
+    const auto [position, message] = fw::base::syntax_error(text, error);
+    if (!position) return message;
+    return fmt::format("{}:{}: {}", position->line, position->column, message);
   }
 }
 

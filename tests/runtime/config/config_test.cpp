@@ -12,8 +12,8 @@
 
 #include "app/adapter_options.hpp"
 #include "config/config_errors.hpp"
-#include "config/config_table.hpp"
 #include "config/print_config.hpp"
+#include "settings/config_table.hpp"
 #include "temporary_directory.hpp"
 
 namespace config_test {
@@ -244,7 +244,7 @@ TEST_CASE("config: errors of all layers are reported together") {
   CHECK(errors[3].starts_with(folder.path() + "/default.json:1:2: /port: expected"));
   CHECK(errors[4] == folder.path() + "/ghost.json: no such configuration file");
   CHECK(errors[5].starts_with(folder.path() +
-                              "/local.json: not valid JSON: 1:2: unexpected end of input"));
+                              "/local.json:1:2: not valid JSON: unexpected end of input"));
   CHECK(errors[6].starts_with("environment PORT: /port: expected a whole number"));
 }
 
@@ -630,7 +630,7 @@ TEST_CASE("config: syntax errors in files have line and column") {
   CHECK(errors_of([&] { fw::load_config_from(folder.path()); }) ==
         Errors{folder.path() + "/default.json:4:5: /logger/levle: unknown key; did you mean "
                                "/logger/level?",
-               folder.path() + "/local.json: not valid JSON: 2:15: a ',' is missing"});
+               folder.path() + "/local.json:2:15: not valid JSON: a ',' is missing"});
 }
 
 TEST_CASE("config: a number out of range of double is a startup error") {

@@ -1,4 +1,4 @@
-#include "config/protection_values.hpp"
+#include "settings/protection_values.hpp"
 
 #include <fmt/format.h>
 

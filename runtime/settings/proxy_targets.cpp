@@ -1,4 +1,4 @@
-#include "config/proxy_targets.hpp"
+#include "settings/proxy_targets.hpp"
 
 #include <algorithm>
 #include <array>

@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "config/protection_values.hpp"
-#include "config/proxy_targets.hpp"
-#include "config/static_values.hpp"
-#include "exchange/trusted_proxies.hpp"
+#include "base/ip_network.hpp"
+#include "settings/protection_values.hpp"
+#include "settings/proxy_targets.hpp"
+#include "settings/static_values.hpp"
 
 namespace fw::config {
 
@@ -170,8 +170,8 @@ inline constexpr Kind<TrustProxy> kTrustProxy{
       }
       if (!value.is_array()) return false;
       const bool holds_networks = std::all_of(value.begin(), value.end(), [](const Json& item) {
-        return item.is_string() && (item == detail::kUnixClients ||
-                                    detail::IpNetwork::parse(item.get_ref<const std::string&>()));
+        return item.is_string() && (item == base::kUnixClients ||
+                                    base::IpNetwork::parse(item.get_ref<const std::string&>()));
       });
       if (holds_networks) target = value.get<std::vector<std::string>>();
       return holds_networks;

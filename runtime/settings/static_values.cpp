@@ -1,4 +1,4 @@
-#include "config/static_values.hpp"
+#include "settings/static_values.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
-#include "config/config_table.hpp"
+#include "settings/config_table.hpp"
 
 #include <vector>
 
-#include "config/value_kinds.hpp"
+#include "settings/value_kinds.hpp"
 
 namespace fw::config {
 namespace {

@@ -1,0 +1,164 @@
+#include "settings/settings_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_text.hpp"
+#include "base/suggest.hpp"
+#include "settings/config_table.hpp"
+
+namespace fw::config {
+namespace {
+
+/// The first `depth` names of a pointer.
+std::string_view ancestor(std::string_view pointer, std::ptrdiff_t depth) {
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == '/' && depth-- == 0) return pointer.substr(0, i);
+  }
+  return pointer;
+}
+
+std::string nearest_key(std::string_view pointer) {
+  const auto depth = std::count(pointer.begin(), pointer.end(), '/');
+  std::vector<std::string_view> candidates;
+  for (const ConfigKey& key : config_keys()) {
+    candidates.push_back(ancestor(key.pointer, depth));
+  }
+  const auto near = base::near_names(pointer, candidates);
+  return near.empty() ? std::string() : fmt::format("; did you mean {}?", near.front());
+}
+
+void apply(Config& config, const Json& value, const std::string& pointer,
+           std::vector<LayerError>& errors) {
+  const auto keys = config_keys();
+  const auto key = std::find_if(keys.begin(), keys.end(), [&](const ConfigKey& candidate) {
+    return candidate.pointer == pointer;
+  });
+  if (key != keys.end()) {
+    if (!key->read(config, value)) {
+      errors.push_back(
+          {pointer, fmt::format("expected {}, not {}", key->expectation, value.dump())});
+    }
+    return;
+  }
+  const bool is_group = std::any_of(keys.begin(), keys.end(), [&](const ConfigKey& candidate) {
+    return candidate.pointer.starts_with(pointer + "/");
+  });
+  if (!is_group) {
+    errors.push_back({pointer, "unknown key" + nearest_key(pointer)});
+  } else if (!value.is_object()) {
+    errors.push_back({pointer, fmt::format("expected an object, not {}", value.dump())});
+  } else {
+    for (const auto& [name, member] : value.items()) {
+      apply(config, member, pointer + base::pointer_step(name), errors);
+    }
+  }
+}
+
+}  // namespace
+
+std::string FileError::in(std::string_view file) const {
+  if (!position) return fmt::format("{}: {}", file, message);
+  return fmt::format("{}:{}:{}: {}", file, position->line, position->column, message);
+}
+
+std::optional<Json> parse_file(std::string_view text, std::vector<FileError>& errors) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& error) {  // also of a number such as 1e400
+    base::SyntaxError wrong = base::syntax_error(text, error);
+    errors.push_back({wrong.position, "not valid JSON: " + wrong.message});
+    return std::nullopt;
+  }
+}
+
+std::string LayerError::text() const {
+  return pointer.empty() ? message : pointer + ": " + message;
+}
+
+FileError LayerError::in_text(std::string_view json) const {
+  return {pointer.empty() ? std::nullopt : base::position_of(json, pointer), text()};
+}
+
+std::vector<LayerError> apply_layer(Config& config, const Json& layer) {
+  std::vector<LayerError> errors;
+  if (!layer.is_object()) return {{"", "a configuration layer must be a JSON object"}};
+  for (const auto& [name, member] : layer.items()) {
+    apply(config, member, base::pointer_step(name), errors);
+  }
+  return errors;
+}
+
+}  // namespace fw::config
+
+namespace fw::detail {
+namespace {
+
+std::optional<LocaleEntry> read_entry(const Json& value) {
+  LocaleEntry entry;
+  if (value.is_string()) {
+    entry.message = value;
+    return entry;
+  }
+  if (!value.is_object()) return std::nullopt;
+  for (const auto& [name, member] : value.items()) {
+    if (name == "message" && member.is_string()) {
+      entry.message = member;
+    } else if (name == "code" && (member.is_string() || member.is_number())) {
+      entry.code = member;
+    } else if (name == "status" && member.is_number_integer() && member >= 400 && member <= 599) {
+      entry.status = member.get<int>();
+    } else {
+      return std::nullopt;
+    }
+  }
+  return entry;
+}
+
+}  // namespace
+
+LocaleEntries read_locale_file(std::string_view text, std::vector<config::FileError>& errors) {
+  LocaleEntries entries;
+  const auto content = config::parse_file(text, errors);
+  if (!content) return entries;
+  if (!content->is_object()) {
+    errors.push_back({std::nullopt, "a locale file must contain one JSON object"});
+    return entries;
+  }
+  for (const auto& [key, value] : content->items()) {
+    if (auto entry = read_entry(value)) {
+      if (entry->message.empty()) entry->message = key;
+      entries.emplace(key, std::move(*entry));
+    } else {
+      errors.push_back({base::position_of(text, base::pointer_step(key)),
+                        fmt::format("\"{}\" must be a string, or an object of code (string or "
+                                    "number), message (string) and status (400 to 599)",
+                                    key)});
+    }
+  }
+  return entries;
+}
+
+bool is_supported(const LocaleConfig& config, std::string_view language) {
+  return config.supported.empty() || language == config.default_language ||
+         std::find(config.supported.begin(), config.supported.end(), language) !=
+             config.supported.end();
+}
+
+std::string missing_locale_file(const LocaleConfig& config, std::string_view language) {
+  return fmt::format("locale.supported names '{0}', but there is no file {1}/{0}.json", language,
+                     config.directory);
+}
+
+std::optional<Placeholder> find_placeholder(std::string_view message) {
+  const auto open = message.find("{{");
+  const auto close = open == std::string_view::npos ? open : message.find("}}", open);
+  if (close == std::string_view::npos) return std::nullopt;
+  std::string_view name = message.substr(open + 2, close - open - 2);
+  name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+  name.remove_suffix(name.size() - (name.find_last_not_of(' ') + 1));
+  return Placeholder{message.substr(open, close + 2 - open), name};
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,74 @@
+// JSON files that people write for an application: the layers of its configuration and its locale
+// files. The program reads them when it starts, and `fairway doctor` before that.
+#pragma once
+
+#include <fairway/config.hpp>
+#include <fairway/json.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json_position.hpp"
+
+namespace fw::config {
+
+/// An error in a file.
+struct FileError {
+  std::optional<base::TextPosition> position;
+  std::string message;
+
+  /// "config/default.json:3:5: /port: expected …"
+  std::string in(std::string_view file) const;
+};
+
+/// Parses the text of a file; appends an error and returns nothing if it is not JSON.
+std::optional<Json> parse_file(std::string_view text, std::vector<FileError>& errors);
+
+/// An error in the value to which a JSON pointer leads.
+struct LayerError {
+  std::string pointer;  ///< "/logger/levle"; empty for the whole layer
+  std::string message;  ///< "unknown key; did you mean /logger/level?"
+
+  /// "/logger/levle: unknown key; …"
+  std::string text() const;
+  /// With the position of the value in the text that it comes from.
+  FileError in_text(std::string_view text) const;
+};
+
+/// Sets the members of a configuration for which a layer has valid values, and returns the errors
+/// in the others.
+std::vector<LayerError> apply_layer(Config& config, const Json& layer);
+
+}  // namespace fw::config
+
+namespace fw::detail {
+
+/// The entry of a locale file for a key: a string, or `{"code", "message", "status"}`.
+struct LocaleEntry {
+  std::string message;
+  Json code;  ///< null if absent
+  std::optional<int> status;
+};
+
+using LocaleEntries = std::map<std::string, LocaleEntry, std::less<>>;
+
+/// The valid entries in the text of a locale file. Appends the errors of others.
+LocaleEntries read_locale_file(std::string_view text, std::vector<config::FileError>& errors);
+
+/// Whether the messages of a language are read, by `locale.supported`.
+bool is_supported(const LocaleConfig& config, std::string_view language);
+
+/// "locale.supported names 'fr', but there is no file locales/fr.json"
+std::string missing_locale_file(const LocaleConfig& config, std::string_view language);
+
+/// The first placeholder of a message, such as "{{ id }}".
+struct Placeholder {
+  std::string_view text;
+  std::string_view name;  ///< "id"
+};
+std::optional<Placeholder> find_placeholder(std::string_view message);
+
+}  // namespace fw::detail
