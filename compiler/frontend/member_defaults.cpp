@@ -3,12 +3,14 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 #include <variant>
 
+#include "base/strings.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/template_arguments.hpp"
@@ -180,11 +182,12 @@ bool has_standard_order(const clang::ClassTemplateSpecializationDecl& container,
 /// The member that a map gets from `{"name", value}`: a call of a constructor of std::pair.
 std::optional<std::pair<std::string, Json>> map_member(const FileContext& context,
                                                        const clang::Expr& item,
-                                                       clang::QualType type, const Json& schema) {
+                                                       clang::QualType type, const Json& schema,
+                                                       DefaultCheck& check) {
   const auto* pair = llvm::dyn_cast<clang::CXXConstructExpr>(&written_value(item));
   if (pair == nullptr || pair->getNumArgs() != 2) return std::nullopt;
   const auto name = literal_value(context, written_value(*pair->getArg(0)));
-  const auto value = default_value(context, *pair->getArg(1), type, schema);
+  const auto value = default_value(context, *pair->getArg(1), type, schema, check);
   if (!name || !name->is_string() || !value) return std::nullopt;
   // std::pair converts without a check.
   const bool is_other =
@@ -196,7 +199,7 @@ std::optional<std::pair<std::string, Json>> map_member(const FileContext& contex
 
 /// The items of a std::array, those that are not written included.
 std::optional<Json> array_value(const FileContext& context, const clang::Expr& value,
-                                clang::QualType type, const Json& schema) {
+                                clang::QualType type, const Json& schema, DefaultCheck& check) {
   const auto* whole = llvm::dyn_cast<clang::InitListExpr>(&value);
   if (whole == nullptr || whole->getNumInits() != 1) return std::nullopt;
   const clang::Expr* all = whole->getInit(0);
@@ -209,9 +212,9 @@ std::optional<Json> array_value(const FileContext& context, const clang::Expr& v
     const clang::Expr* item = items == nullptr           ? all
                               : i < items->getNumInits() ? items->getInit(i)
                                                          : items->getArrayFiller();
-    const auto known = item == nullptr
-                           ? std::nullopt
-                           : default_value(context, *item, type, schema.value("items", Json()));
+    const auto known =
+        item == nullptr ? std::nullopt
+                        : default_value(context, *item, type, schema.value("items", Json()), check);
     if (!known) return std::nullopt;
     result.push_back(*known);
   }
@@ -219,14 +222,14 @@ std::optional<Json> array_value(const FileContext& context, const clang::Expr& v
 }
 
 /// A container that is made from a list of its items.
-std::optional<Json> container_value(const FileContext& context, const clang::Expr& value,
-                                    const clang::ClassTemplateSpecializationDecl& container,
-                                    const Json& schema) {
+std::optional<Json> items_value(const FileContext& context, const clang::Expr& value,
+                                const clang::ClassTemplateSpecializationDecl& container,
+                                const Json& schema, DefaultCheck& check) {
   const llvm::StringRef name = container.getName();
   const bool is_map = name.ends_with("map");
   const bool is_set = name.ends_with("set");
   const clang::QualType type = type_argument(container, is_map ? 1 : 0);
-  if (name == "array") return array_value(context, value, type, schema);
+  if (name == "array") return array_value(context, value, type, schema, check);
   if (is_empty(value)) return is_map ? Json::object() : Json::array();
   const clang::InitListExpr* items = written_items(value);
   const bool is_known =
@@ -236,17 +239,54 @@ std::optional<Json> container_value(const FileContext& context, const clang::Exp
   Json result = is_map ? Json::object() : Json::array();
   for (const clang::Expr* item : items->inits()) {
     if (is_map) {
-      auto member = map_member(context, *item, type, schema.value("additionalProperties", Json()));
+      auto member =
+          map_member(context, *item, type, schema.value("additionalProperties", Json()), check);
       if (!member) return std::nullopt;
       result.emplace(std::move(member->first), std::move(member->second));
       continue;
     }
-    auto known = default_value(context, *item, type, schema.value("items", Json()));
+    auto known = default_value(context, *item, type, schema.value("items", Json()), check);
     if (!known) return std::nullopt;
     const bool is_there = is_set && std::find(result.begin(), result.end(), *known) != result.end();
     if (!is_there) result.push_back(*std::move(known));
   }
   return result;
+}
+
+std::string name_in(const DefaultCheck& check) {
+  return check.depth == 0 ? check.name : "an item of " + check.name;
+}
+
+/// Checks a value of a `fw::Field` by its string.
+void check_field(const std::string& dsl, const clang::Expr& initialiser, const Json& value,
+                 DefaultCheck& check) {
+  auto parsed = fw::schema::parse_dsl(dsl);
+  auto* const node = std::get_if<fw::schema::Node>(&parsed);
+  if (node == nullptr) return;
+  const std::string name = name_in(check);
+  fw::schema::Node whole;
+  whole.kind = fw::schema::Kind::object;
+  whole.fields.push_back({name, std::move(*node)});
+  const auto checked = fw::schema::validate(whole, {{name, value}}, fw::schema::Source::json);
+  if (checked.errors.empty()) return;
+  check.errors.push_back({initialiser.getSourceRange(), checked.errors.front().message,
+                          fmt::format("write a value that '{}' accepts", dsl)});
+}
+
+std::optional<Json> container_value(const FileContext& context, const clang::Expr& initialiser,
+                                    const clang::ClassTemplateSpecializationDecl& container,
+                                    const Json& schema, DefaultCheck& check) {
+  ++check.depth;
+  auto value = items_value(context, written_value(initialiser), container, schema, check);
+  --check.depth;
+  const std::size_t least = schema.value("minItems", std::size_t{0});
+  if (value && value->is_array() && value->size() < least) {
+    check.errors.push_back(
+        {initialiser.getSourceRange(),
+         fmt::format("{} must have at least {}", name_in(check), fw::base::counted(least, "item")),
+         "remove the default, or allow fewer items"});
+  }
+  return value;
 }
 
 }  // namespace
@@ -290,8 +330,15 @@ bool sets_members_of_base(const clang::CXXRecordDecl& record, const clang::CXXBa
   });
 }
 
+std::string field_text(clang::QualType type) {
+  const auto* special =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  const bool is_field = special != nullptr && qualified_type_name(type) == "fw::Field";
+  return is_field ? text_argument(*special).value_or("") : "";
+}
+
 std::optional<Json> default_value(const FileContext& context, const clang::Expr& initialiser,
-                                  clang::QualType type, const Json& schema) {
+                                  clang::QualType type, const Json& schema, DefaultCheck& check) {
   if (initialiser.containsErrors()) return std::nullopt;
   const clang::QualType canonical = type.getCanonicalType().getUnqualifiedType();
   const clang::Expr& value = written_value(initialiser);
@@ -303,7 +350,7 @@ std::optional<Json> default_value(const FileContext& context, const clang::Expr&
   if (is_nothing) return std::nullopt;
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&value);
       made != nullptr && is_std_type(made->getType(), {"optional"})) {
-    return made->getNumArgs() == 1 ? default_value(context, *made->getArg(0), type, schema)
+    return made->getNumArgs() == 1 ? default_value(context, *made->getArg(0), type, schema, check)
                                    : std::nullopt;
   }
   if (canonical->isArithmeticType() || canonical->isEnumeralType()) {
@@ -315,10 +362,15 @@ std::optional<Json> default_value(const FileContext& context, const clang::Expr&
   const clang::CXXRecordDecl* record = canonical->getAsCXXRecordDecl();
   if (record == nullptr) return std::nullopt;
   if (is_in_namespace(*record, "fw")) {
-    if (record->getName() == "Field") return field_value(context, value, schema);
+    if (record->getName() == "Field") {
+      const auto known = field_value(context, value, schema);
+      if (known) check_field(field_text(canonical), initialiser, *known, check);
+      return known;
+    }
     if (record->getName() != "Items") return std::nullopt;
-    return container_value(context, value,
-                           *llvm::cast<clang::ClassTemplateSpecializationDecl>(record), schema);
+    return container_value(context, initialiser,
+                           *llvm::cast<clang::ClassTemplateSpecializationDecl>(record), schema,
+                           check);
   }
   if (is_json_type(canonical)) {
     return is_empty(value) ? std::nullopt : literal_value(context, value);
@@ -327,23 +379,13 @@ std::optional<Json> default_value(const FileContext& context, const clang::Expr&
     return is_empty(value) ? std::optional(Json("")) : literal_value(context, value);
   }
   if (is_std_type(canonical, {"vector", "array", "set", "unordered_set", "map", "unordered_map"})) {
-    return container_value(context, value,
-                           *llvm::cast<clang::ClassTemplateSpecializationDecl>(record), schema);
+    return container_value(context, initialiser,
+                           *llvm::cast<clang::ClassTemplateSpecializationDecl>(record), schema,
+                           check);
   }
   if (is_empty(value) || !is_std_type(canonical, {"variant"})) return std::nullopt;
   if (value.getType()->isEnumeralType()) return scalar_value(context, value, value.getType());
   return literal_value(context, value);
-}
-
-std::string field_violation(const std::string& dsl, const std::string& name, const Json& value) {
-  auto parsed = fw::schema::parse_dsl(dsl);
-  auto* const node = std::get_if<fw::schema::Node>(&parsed);
-  if (node == nullptr) return {};
-  fw::schema::Node whole;
-  whole.kind = fw::schema::Kind::object;
-  whole.fields.push_back({name, std::move(*node)});
-  const auto checked = fw::schema::validate(whole, {{name, value}}, fw::schema::Source::json);
-  return checked.errors.empty() ? std::string() : checked.errors.front().message;
 }
 
 bool is_new_value(const clang::Expr& initialiser) { return is_empty(written_value(initialiser)); }

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "frontend/file_context.hpp"
 
@@ -29,17 +30,30 @@ const clang::Expr* member_initialiser(const clang::CXXRecordDecl& record,
 /// values then than in a new object of the base.
 bool sets_members_of_base(const clang::CXXRecordDecl& record, const clang::CXXBaseSpecifier& base);
 
+/// The string of a `fw::Field<"…">`; empty for other types.
+std::string field_text(clang::QualType type);
+
+/// The values of a default that its type rejects.
+struct DefaultCheck {
+  struct Error {
+    clang::SourceRange range;
+    std::string message;  ///< "an item of the default of the member 'a' must be at most 10"
+    std::string help;
+  };
+
+  std::string name;  ///< "the default of the member 'a'"
+  int depth = 0;     ///< of the containers around the value that is read
+  std::vector<Error> errors = {};
+};
+
 /// The value in JSON of an initialiser of a member with this type, without its `std::optional`;
-/// empty if it is not known, or an empty optional. `schema` describes the type.
+/// empty if it is not known, or an empty optional. `schema` describes the type. Adds the errors in
+/// the value and in its known items to `check`.
 std::optional<nlohmann::ordered_json> default_value(const FileContext& context,
                                                     const clang::Expr& initialiser,
                                                     clang::QualType type,
-                                                    const nlohmann::ordered_json& schema);
-
-/// Why the string of a `fw::Field` rejects the value that has this name: "NAME must be at most 10".
-/// Empty if it does not.
-std::string field_violation(const std::string& dsl, const std::string& name,
-                            const nlohmann::ordered_json& value);
+                                                    const nlohmann::ordered_json& schema,
+                                                    DefaultCheck& check);
 
 /// Whether a value of this type keeps members that the input lacks: a struct, or a `std::array` of
 /// structs.

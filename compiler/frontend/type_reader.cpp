@@ -73,14 +73,6 @@ void add_required_in_responses(Json& names, Json& schema) {
   if (names != implied) schema[std::string(fw::schema::kRequiredInResponses)] = std::move(names);
 }
 
-/// The string of an `fw::Field`; empty for other types.
-std::string field_text(clang::QualType type) {
-  const auto* special =
-      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
-  const bool is_field = special != nullptr && qualified_type_name(type) == "fw::Field";
-  return is_field ? text_argument(*special).value_or("") : "";
-}
-
 /// Types whose value is written as null if there is none.
 constexpr auto kMaybeEmpty = {llvm::StringRef("optional"), llvm::StringRef("unique_ptr"),
                               llvm::StringRef("shared_ptr")};
@@ -694,8 +686,15 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
   if (members.has_own_values || (initialiser == nullptr && field.hasInClassInitializer())) {
     schema->erase("default");
   } else if (has_default && initialiser != nullptr) {
-    const auto value = default_value(context_, *initialiser, type, *schema);
-    if (value && !check_default(field, type, *initialiser, *schema, *value)) return false;
+    DefaultCheck check{fmt::format("the default of the member '{}'", field.getNameAsString())};
+    const auto value = default_value(context_, *initialiser, type, *schema, check);
+    if (!check.errors.empty()) {
+      DefaultCheck::Error& error = check.errors.front();
+      return fail(model::rules::unsupported_type.id, std::move(error.message),
+                  std::move(error.help),
+                  error.range.isValid() ? error.range : initialiser->getSourceRange())
+          .has_value();
+    }
     schema->erase("default");
     if (value) (*schema)["default"] = *value;
   }
@@ -718,27 +717,6 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
   members.properties[json_name] = std::move(*schema);
   members.type->members.push_back(std::move(member));
   return true;
-}
-
-bool TypeReader::check_default(const clang::FieldDecl& field, clang::QualType type,
-                               const clang::Expr& initialiser, const Json& schema,
-                               const Json& value) {
-  const std::string text = field_text(type);
-  const std::string name = fmt::format("the default of the member '{}'", field.getNameAsString());
-  if (text.empty()) {
-    const std::int64_t least = schema.value("minItems", std::int64_t{0});
-    if (!value.is_array() || static_cast<std::int64_t>(value.size()) >= least) return true;
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("{} must have at least {}", name,
-                            least == 1 ? "1 item" : fmt::format("{} items", least)),
-                "remove the default, or allow fewer items", initialiser.getSourceRange())
-        .has_value();
-  }
-  std::string violation = field_violation(text, name, value);
-  if (violation.empty()) return true;
-  return fail(model::rules::unsupported_type.id, std::move(violation),
-              fmt::format("write a value that '{}' accepts", text), initialiser.getSourceRange())
-      .has_value();
 }
 
 bool TypeReader::can_be_read() {

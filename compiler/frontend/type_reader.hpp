@@ -90,9 +90,6 @@ class TypeReader {
   bool read_members(const clang::CXXRecordDecl& record, Members& members);
   bool read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
                    const std::string& json_name, Members& members);
-  /// Whether the schema of the member accepts its default.
-  bool check_default(const clang::FieldDecl& field, clang::QualType type,
-                     const clang::Expr& initialiser, const Json& schema, const Json& value);
 
   /// The schema behind a reference.
   const Json& resolved(const Json& schema) const;
