@@ -28,7 +28,7 @@ struct FunctionBodies {
   std::vector<clang::SourceRange> handlers = {};
   /// Lambdas in the factory that look like handlers, but belong to no known registration.
   std::vector<clang::SourceRange> unregistered = {};
-  /// Functions of headers that get a response. Errors in them are errors of the headers.
+  /// Functions of headers that are read. Errors in them are errors of the headers.
   std::vector<clang::SourceRange> in_headers = {};
 };
 

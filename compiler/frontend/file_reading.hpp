@@ -50,8 +50,9 @@ StaticOptions partial_options(FileContext& context, const RegistrationCall& call
 /// For a specialisation of a template, the function in the source; otherwise the function itself.
 const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function);
 
-/// Whether a function of a header gets a response, so that its body is read.
-bool is_sender_in_header(const clang::Decl& declaration, const clang::SourceManager& sources);
+/// Whether a function of a header gets a response, a request or a part of it, so that its body is
+/// read: it is a handler, or a function that handlers call.
+bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources);
 
 /// Whether the body of the function is in this file, or one of a header that is read.
 bool is_read(const FileContext& context, const clang::FunctionDecl& function,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "frontend/file_reading.hpp"
+#include "frontend/handler_signature.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -20,10 +21,14 @@ void note_function(std::vector<clang::SourceRange>& bodies, const clang::Functio
   }
 }
 
-void add_call_operators(Functions& functions, const clang::CXXRecordDecl& record) {
+void add_call_operators(Functions& functions, const FileContext& context,
+                        const clang::CXXRecordDecl& record) {
+  const bool is_own = context.at.in_main_file(record.getLocation());
   for (const clang::CXXMethodDecl* method : record.methods()) {
-    if (method->getOverloadedOperator() == clang::OO_Call) {
-      functions.push_back(&pattern_of(*method));
+    if (method->getOverloadedOperator() != clang::OO_Call) continue;
+    const clang::FunctionDecl& function = pattern_of(*method);
+    if (is_own || is_read_in_header(function, context.at.sources())) {
+      functions.push_back(&function);
     }
   }
 }
@@ -48,7 +53,7 @@ void add_functions(Functions& functions, const FileContext& context, const clang
   if (reference != nullptr) {
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
       // An instance of a template has the types of its arguments.
-      const bool is_defined = function->getBody() != nullptr;
+      const bool is_defined = instantiated(context, *function).getBody() != nullptr;
       functions.push_back(is_defined ? function : &pattern_of(*function));
       return;
     }
@@ -58,10 +63,7 @@ void add_functions(Functions& functions, const FileContext& context, const clang
       return add_functions(functions, context, *initialiser, depth + 1);
     }
   }
-  const auto* record = record_of(e->getType());
-  if (record != nullptr && context.at.in_main_file(record->getLocation())) {
-    add_call_operators(functions, *record);
-  }
+  if (const auto* record = record_of(e->getType())) add_call_operators(functions, context, *record);
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
   return pattern == nullptr ? function : *pattern;
 }
 
-bool is_sender_in_header(const clang::Decl& declaration, const clang::SourceManager& sources) {
+bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources) {
   const clang::FunctionDecl* function = declaration.getAsFunction();
   if (function == nullptr || sources.isInSystemHeader(declaration.getLocation()) ||
       is_in_namespace(*function, "fw")) {
@@ -80,15 +82,16 @@ bool is_sender_in_header(const clang::Decl& declaration, const clang::SourceMana
   return std::any_of(function->param_begin(), function->param_end(),
                      [](const clang::ParmVarDecl* each) {
                        const clang::QualType type = each->getType();
-                       return (type->isReferenceType() || type->isPointerType()) &&
-                              qualified_type_name(type->getPointeeType()) == "fw::Response";
+                       return !kind_of_parameter(type).empty() ||
+                              (type->isPointerType() &&
+                               qualified_type_name(type->getPointeeType()) == "fw::Response");
                      });
 }
 
 bool is_read(const FileContext& context, const clang::FunctionDecl& function,
              const clang::Stmt& body) {
   return context.at.in_main_file(body.getBeginLoc()) ||
-         is_sender_in_header(pattern_of(function), context.at.sources());
+         is_read_in_header(pattern_of(function), context.at.sources());
 }
 
 const clang::FunctionDecl& instantiated(const FileContext& context,

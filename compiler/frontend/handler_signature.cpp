@@ -169,20 +169,6 @@ bool add_stream(FileContext& context, TypeReader& types, clang::QualType type,
   return true;
 }
 
-/// "fw::Body" for a parameter of that kind, also by reference; empty for a type that no handler
-/// takes.
-std::string kind_of_parameter(clang::QualType type) {
-  const std::string name = qualified_type_name(type.getNonReferenceType());
-  if (name == "fw::Request" || name == "fw::Response") {
-    return type->isLValueReferenceType() ? name : std::string();
-  }
-  const bool is_input = std::ranges::any_of(
-      kInputs, [&](const auto& each) { return llvm::StringRef(name) == each.first; });
-  const bool is_changed =
-      type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
-  return is_input && !is_changed ? name : std::string();
-}
-
 /// Whether a value of the type can be called, as far as this file shows.
 bool may_be_called(clang::QualType type) {
   type = type.getNonReferenceType();
@@ -252,6 +238,18 @@ bool check_parameters(FileContext& context, llvm::StringRef location, clang::Qua
 }
 
 }  // namespace
+
+std::string kind_of_parameter(clang::QualType type) {
+  const std::string name = qualified_type_name(type.getNonReferenceType());
+  if (name == "fw::Request" || name == "fw::Response") {
+    return type->isLValueReferenceType() ? name : std::string();
+  }
+  const bool is_input = std::ranges::any_of(
+      kInputs, [&](const auto& each) { return llvm::StringRef(name) == each.first; });
+  const bool is_changed =
+      type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
+  return is_input && !is_changed ? name : std::string();
+}
 
 bool check_socket_handler(FileContext& context, const RegistrationCall& call) {
   const auto functions = handler_functions(context, *call.arguments.back());

@@ -3,6 +3,8 @@
 
 #include <clang/AST/Decl.h>
 
+#include <string>
+
 #include "frontend/registration_call.hpp"
 #include "frontend/type_reader.hpp"
 #include "model/cpp_type.hpp"
@@ -15,6 +17,10 @@ const clang::ParmVarDecl* request_parameter(const clang::FunctionDecl& handler);
 const clang::ParmVarDecl* response_parameter(const clang::FunctionDecl& handler);
 /// The parameter that is the socket; null if there is none.
 const clang::ParmVarDecl* socket_parameter(const clang::FunctionDecl& handler);
+
+/// "fw::Body" for a parameter of that kind, also by reference; empty for a type that no handler
+/// takes.
+std::string kind_of_parameter(clang::QualType type);
 
 /// Reports a handler of a socket that does not take the request and the socket, or that returns
 /// something. Returns whether it reported nothing.

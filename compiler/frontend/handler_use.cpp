@@ -150,7 +150,7 @@ model::HandlerUse handler_use(FileContext& context, TypeReader& types,
   const clang::FunctionDecl& handler = *functions.front();
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = handler.getBody(defined);
-  if (body == nullptr || !context.at.in_main_file(body->getBeginLoc())) return {};
+  if (body == nullptr || !is_read(context, handler, *body)) return {};
   return HandlerReader(context, types, *defined).read(*body);
 }
 

@@ -104,8 +104,8 @@ class Consumer : public clang::ASTConsumer {
   bool shouldSkipFunctionBody(clang::Decl* declaration) override {
     const auto& sources = compiler_.getSourceManager();
     if (sources.isInMainFile(sources.getExpansionLoc(declaration->getLocation()))) return false;
-    if (!is_sender_in_header(*declaration, sources)) return true;
-    senders_.push_back(declaration->getAsFunction());
+    if (!is_read_in_header(*declaration, sources)) return true;
+    read_in_headers_.push_back(declaration->getAsFunction());
     return false;
   }
 
@@ -126,8 +126,8 @@ class Consumer : public clang::ASTConsumer {
                         json_names(compiler_.getPreprocessor()),
                         std::filesystem::weakly_canonical(parse_.job.source_dir).string()};
     context.reports_handlers = parse_.job.reports_handlers;
-    for (const clang::FunctionDecl* sender : senders_) {
-      const clang::Stmt* body = sender->getBody();
+    for (const clang::FunctionDecl* function : read_in_headers_) {
+      const clang::Stmt* body = function->getBody();
       if (body != nullptr) context.bodies.in_headers.push_back(body->getSourceRange());
     }
     keep_includes(context);
@@ -155,7 +155,7 @@ class Consumer : public clang::ASTConsumer {
 
   clang::CompilerInstance& compiler_;
   Parse& parse_;
-  std::vector<const clang::FunctionDecl*> senders_;  ///< of headers
+  std::vector<const clang::FunctionDecl*> read_in_headers_;
 };
 
 class Action : public clang::ASTFrontendAction {

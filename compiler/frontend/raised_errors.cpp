@@ -162,8 +162,7 @@ void RaisedErrors::follow(const clang::FunctionDecl& function) {
   const clang::Stmt* body =
       is_bounded ? instantiated(context_, function).getBody(defined) : nullptr;
   if (body == nullptr) body = pattern_of(function).getBody(defined);
-  if (body == nullptr || !context_.at.in_main_file(body->getBeginLoc()) ||
-      !seen_.insert(defined).second) {
+  if (body == nullptr || !is_read(context_, function, *body) || !seen_.insert(defined).second) {
     return;
   }
   if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(defined)) {
