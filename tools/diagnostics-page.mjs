@@ -20,11 +20,13 @@ function run(options) {
 }
 /// The output of doctor for a tree, with a configuration that enables nothing for routes: by rule, the findings in the files of that name.
 function findings(tree) {
-  const config = `${tree}/config/https-not-enabled.json`;
+  const config = ['https-not-enabled', 'bad-configuration']
+    .map((name) => `${tree}/config/${name}.json`)
+    .find((name) => existsSync(path.join(examples, name)));
   const { stderr } = run([
     '--no-config',
     '--app-config',
-    existsSync(path.join(examples, config)) ? config : 'app.json',
+    config ?? 'app.json',
     '--source-dir',
     tree,
     '--',
@@ -46,9 +48,9 @@ function findings(tree) {
   }
   return byRule;
 }
-/// The example of a rule: a route file, a page, or a configuration.
+/// The example of a rule: a route file, a page, a configuration, or a locale file.
 function source(tree, id) {
-  const [file] = [`routes/${id}.cpp`, `pages/${id}.html`, `config/${id}.json`]
+  const [file] = [`routes/${id}.cpp`, `pages/${id}.html`, `config/${id}.json`, `locales/${id}.json`]
     .map((name) => path.join(examples, tree, name))
     .filter(existsSync);
   return file && { text: readFileSync(file, 'utf8'), language: path.extname(file).slice(1) };

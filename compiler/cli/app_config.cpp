@@ -116,12 +116,10 @@ class ConfigReader {
     });
   }
 
-  /// The application runs in the directory that contains `config`.
-  LocaleSettings locale_of(const Json& root) {
-    LocaleSettings settings;
-    std::string directory = settings.directory.string();
+  fw::LocaleConfig locale_of(const Json& root) {
+    fw::LocaleConfig settings;
     section(root, "locale", [&](const Json& locale, const std::string& at) {
-      read_string(locale, at, "directory", directory);
+      read_string(locale, at, "directory", settings.directory);
       read_string(locale, at, "default", settings.default_language);
       with(locale, at, "supported", [&](const Json& values, const std::string& pointer) {
         expect(values.is_array() && std::ranges::all_of(values, is_string), pointer,
@@ -129,9 +127,7 @@ class ConfigReader {
         settings.supported = values.get<std::vector<std::string>>();
       });
     });
-    const std::filesystem::path parent = std::filesystem::absolute(file_).parent_path();
-    settings.directory =
-        (parent.filename() == "config" ? parent.parent_path() : parent) / directory;
+    settings.directory = (working_directory_of(file_) / settings.directory).string();
     return settings;
   }
 
@@ -261,6 +257,11 @@ class ConfigReader {
 };
 
 }  // namespace
+
+std::filesystem::path working_directory_of(const std::filesystem::path& app_config) {
+  const std::filesystem::path folder = std::filesystem::absolute(app_config).parent_path();
+  return folder.filename() == "config" ? folder.parent_path() : folder;
+}
 
 std::vector<std::filesystem::path> apply_app_config(const std::filesystem::path& file,
                                                     model::OpenApiOptions& options) {

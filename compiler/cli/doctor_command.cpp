@@ -1,6 +1,8 @@
 // fairway doctor: checks the routes and reports errors and warnings.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,9 +16,11 @@
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
 #include "cli/settings.hpp"
+#include "cli/source_tree.hpp"
 #include "diagnostics/source_text.hpp"
 #include "rules/catalogue.hpp"
 #include "rules/lints.hpp"
+#include "rules/settings_rules.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -60,11 +64,18 @@ int explain(const std::string& id) {
 }
 
 diagnostics::Report inspect(const DoctorOptions& options, const rules::LintSettings& settings) {
-  const model::AppSettings app = options.lints.document_options().settings;
+  const std::filesystem::path& config = options.lints.app_config;
+  const model::Diagnostics found = check_settings_files(config, options.project.source_dir);
+  // Lints do not depend on a configuration with errors.
+  const std::string config_name =
+      config.empty() ? "" : display_path(std::filesystem::absolute(config).lexically_normal());
+  const bool is_valid = std::ranges::none_of(found, [&](const model::Diagnostic& error) {
+    return error.id == rules::bad_configuration.id && error.range.file == config_name;
+  });
+  const model::AppSettings app =
+      is_valid ? options.lints.document_options().settings : model::AppSettings();
   const ProjectReader reader(options.project);
-  const auto record = [&] {
-    return DoctorRecord(reader, options.project, options.lints.app_config, app);
-  };
+  const auto record = [&] { return DoctorRecord(reader, options.project, config, app); };
   auto report = record().load();
   if (!report) {
     Project project = reader.read();
@@ -73,6 +84,7 @@ diagnostics::Report inspect(const DoctorOptions& options, const rules::LintSetti
     report = std::move(project.report);
     record().store(*report);
   }
+  report->diagnostics.insert(report->diagnostics.end(), found.begin(), found.end());
   settings.apply(report->diagnostics);
   diagnostics::sort_diagnostics(report->diagnostics);
   return std::move(*report);
@@ -115,7 +127,8 @@ void declare_doctor(Command& command) {
   const auto options = std::make_shared<DoctorOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
-      "Checks all route files and reports errors and warnings, as text on standard error or in "
+      "Checks all route files and the JSON files of config/ and locales/ beside the source "
+      "directory, and reports errors and warnings, as text on standard error or in "
       "another format on standard output. Changes no file without --fix.";
   command.notes =
       "Settings (.fairway.json):\n"

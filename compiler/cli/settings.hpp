@@ -1,11 +1,14 @@
 // The settings files that commands read.
 #pragma once
 
+#include <fairway/config.hpp>
+
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "cli/option_group.hpp"
+#include "model/diagnostic.hpp"
 #include "model/openapi_options.hpp"
 #include "rules/lint_settings.hpp"
 
@@ -36,18 +39,24 @@ struct LintOptions {
 std::vector<std::filesystem::path> apply_app_config(const std::filesystem::path& file,
                                                     model::OpenApiOptions& options);
 
+/// The directory that the application runs in: the one that contains `config/`.
+std::filesystem::path working_directory_of(const std::filesystem::path& app_config);
+
 // locale_files.cpp: The errors in the files of an application with messages in several languages.
 
-/// `locale` of the configuration of an application.
-struct LocaleSettings {
-  std::filesystem::path directory = "locales";
-  std::string default_language = "en-US";
-  std::vector<std::string> supported = {};  ///< empty: all
-};
+/// The files of the supported languages, sorted.
+std::vector<std::filesystem::path> locale_files(const fw::LocaleConfig& locale);
 
 /// Adds the errors in the locale files to the settings and returns the files. Entries that are not
 /// valid are left out: the application reports them when it starts.
-std::vector<std::filesystem::path> read_locale_files(const LocaleSettings& locale,
+std::vector<std::filesystem::path> read_locale_files(const fw::LocaleConfig& locale,
                                                      model::AppSettings& settings);
+
+// settings_files.cpp: The errors in the files that the program of a project reads when it starts.
+
+/// The diagnostics of the layers of a configuration and of the locale files, which are found from
+/// `app_config`, or if that is empty, in the folder that contains the source directory.
+model::Diagnostics check_settings_files(const std::filesystem::path& app_config,
+                                        const std::filesystem::path& source_dir);
 
 }  // namespace fairway::cli

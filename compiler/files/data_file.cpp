@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_position.hpp"
+
 namespace fairway::files {
 namespace {
 
@@ -23,11 +25,10 @@ Json read_json(const std::string& name, const std::string& text, std::size_t dee
   try {
     return Json::parse(text, limit);
   } catch (const Json::exception& error) {  // also of a number such as 1e400
-    const std::string what = error.what();
-    const std::size_t begin = what.find("at line");
-    throw BadData(
-        fmt::format("{}: is not JSON: {}", name,
-                    what.substr(begin == std::string::npos ? what.find(' ') + 1 : begin)));
+    const auto [position, message] = fw::base::syntax_error(text, error);
+    throw BadData(position ? fmt::format("{}:{}:{}: is not JSON: {}", name, position->line,
+                                         position->column, message)
+                           : fmt::format("{}: is not JSON: {}", name, message));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "rules/application_rules.hpp"
 #include "rules/lints.hpp"
 #include "rules/route_rules.hpp"
+#include "rules/settings_rules.hpp"
 
 namespace fairway::rules {
 
@@ -21,6 +22,7 @@ std::span<const Rule> catalogue() {
     all.insert(all.end(), std::begin(model::rules::kTypeRules), std::end(model::rules::kTypeRules));
     all.insert(all.end(), std::begin(rules::kRouteRules), std::end(rules::kRouteRules));
     all.insert(all.end(), std::begin(rules::kApplicationRules), std::end(rules::kApplicationRules));
+    all.insert(all.end(), std::begin(kSettingsRules), std::end(kSettingsRules));
     std::ranges::transform(kLints, std::back_inserter(all), &Lint::rule);
     return all;
   }();

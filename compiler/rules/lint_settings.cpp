@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "base/json_position.hpp"
 #include "base/json_text.hpp"
 #include "base/suggest.hpp"
 #include "rules/catalogue.hpp"
@@ -56,12 +57,10 @@ class SettingsReader {
   Json parsed(std::string_view text) const {
     try {
       return Json::parse(text);
-    } catch (const Json::parse_error& error) {
-      const std::string_view before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
-      const std::size_t line_begin = before.rfind('\n') + 1;
-      throw SettingsError(fmt::format("{}:{}:{}: this is not JSON", file_,
-                                      std::ranges::count(before, '\n') + 1,
-                                      before.size() - line_begin + 1));
+    } catch (const Json::exception& error) {  // also of a number such as 1e400
+      const auto [position, message] = fw::base::syntax_error(text, error);
+      const auto at = position ? fmt::format(":{}:{}", position->line, position->column) : "";
+      throw SettingsError(fmt::format("{}{}: this is not JSON: {}", file_, at, message));
     }
   }
 

@@ -175,6 +175,16 @@ inline constexpr Rule https_not_enabled{
     "directory, too, if that is named 'config'.",
     R"({"securityHeaders": {"enabled": true, "hsts": true}})"};
 
+inline constexpr Rule locale_differs{
+    "locale-differs", Severity::warning,
+    "each locale file should have the messages and placeholders of the default language",
+    "A client whose language lacks a message gets the one of the default language. A placeholder "
+    "that a message lacks or misspells is not filled. The default language is 'locale.default' in "
+    "config/default.json.",
+    R"({
+  "cart.full": "Der Warenkorb fasst {{maxmum}} Artikel"
+})"};
+
 inline constexpr Rule cache_without_partition{
     "cache-without-partition", Severity::warning,
     "a cached route that requires authentication should have a partition",
@@ -287,6 +297,7 @@ inline constexpr Lint kLints[] = {
     {rules::session_not_enabled, lint_session_not_enabled},
     {rules::rate_limit_not_enabled, lint_rate_limit_not_enabled},
     {rules::https_not_enabled},
+    {rules::locale_differs},
     {rules::cache_without_partition, lint_cache_without_partition},
     {rules::undeclared_cache_dependency, lint_undeclared_cache_dependency},
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},

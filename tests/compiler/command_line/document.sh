@@ -159,7 +159,7 @@ expect_error() {
   echo "$2" >bad.json
   rejected "$1" openapi --app-config bad.json
 }
-expect_error "bad.json: is not JSON: at line 2, column 1" '{'
+expect_error "bad.json:2:1: is not JSON: unexpected end of input" '{'
 expect_error "bad.json: '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
 expect_error "'/session' must be an object" '{"session": true}'
 expect_error "'/session/name' must be a string" '{"session": {"name": 1}}'

@@ -157,7 +157,7 @@ run 2 old.json twice.yaml
 complains "^fairway: twice.yaml: at line 3, column 1: duplicate key 'paths'; the first one is at line 2$"
 echo '{"openapi": "3.1.0", ' >cut.json
 run 2 old.json cut.json
-complains '^fairway: cut.json: is not JSON: at line 2, column 1'
+complains '^fairway: cut.json:2:1: is not JSON: unexpected end of input'
 echo '{"name": "package"}' >package.json
 run 2 old.json package.json
 complains 'neither an OpenAPI document'

@@ -99,7 +99,23 @@ echo '{"trustProxy": false}' >config/production.json
 sed -i 's/"enabled": true/"enabled": false/g' config/default.json
 doctor 0 --app-config config/default.json
 ! grep -q https-not-enabled "$scratch/log" || fail "a warning about settings that are off"
-rm -r config app.json
+rm app.json
+
+# The files that the program reads when it starts, beside the source directory.
+mkdir locales
+printf '{\n  "port": 80,\n  "logger": {"levle": "info"}\n}\n' >config/default.json
+printf '{\n  "port": 80\n  "host": "::1"\n}\n' >config/production.json
+echo '{"gone": "{{what}} has gone", "full": "Full"}' >locales/en-US.json
+echo '{"gone": "{{was}} ist fort"}' >locales/de-DE.json
+doctor 1
+says '^config/default.json:3:14: error: /logger/levle: unknown key; did you mean /logger/level? \[bad-configuration\]$'
+says "^config/production.json:2:13: error: not valid JSON: a ',' is missing \[bad-configuration\]$"
+says "^locales/de-DE.json: warning: 'de-DE' lacks 1 message of 'en-US': 'full' \[locale-differs\]$"
+says "^locales/de-DE.json:1:2: warning: the placeholders of 'gone' are {{was}}, but {{what}} in 'en-US' \[locale-differs\]$"
+says '^2 errors and 4 warnings in 4 files$'
+doctor 1 --app-config config/default.json
+says '^2 errors and 4 warnings in 4 files$'
+rm -r config locales
 
 # Repairs: in files of the project, with their permissions and line ends; the rest is reported.
 doctor 0 --fix

@@ -1,0 +1,47 @@
+// [bad-configuration]
+#include <algorithm>
+
+#include "rules/settings_rules.hpp"
+
+namespace fairway::rules {
+
+model::Range range_of(const SettingsFile& file, const fw::base::TextPosition& position) {
+  const std::string_view text = file.text;
+  std::size_t begin = 0;
+  for (std::size_t line = 1; line < position.line; ++line) begin = text.find('\n', begin) + 1;
+  begin = std::min(begin + position.column - 1, text.size());
+  std::size_t end = begin + 1;
+  if (begin < text.size() && text[begin] == '"') {
+    while (end < text.size() && text[end] != '"' && text[end] != '\n') {
+      end += text[end] == '\\' ? 2U : 1U;
+    }
+    ++end;
+  }
+  const auto line = static_cast<unsigned>(position.line);
+  const auto column = static_cast<unsigned>(position.column);
+  return {file.display_path, line, column, line, column + static_cast<unsigned>(end - begin)};
+}
+
+void report_in(const SettingsFile& file, const fw::config::FileError& error,
+               const model::Rule& rule, Reporter& reporter) {
+  model::Range range;
+  range.file = file.display_path;
+  if (error.position) range = range_of(file, *error.position);
+  reporter.report(rule, error.message, range);
+}
+
+void check_configuration(const SettingsFile& file, fw::Config& config,
+                         model::Diagnostics& diagnostics) {
+  std::vector<fw::config::FileError> errors;
+  if (const auto layer = fw::config::parse_file(file.text, errors)) {
+    for (const fw::config::LayerError& error : fw::config::apply_layer(config, *layer)) {
+      errors.push_back(error.in_text(file.text));
+    }
+  }
+  Reporter reporter(diagnostics);
+  for (const fw::config::FileError& error : errors) {
+    report_in(file, error, rules::bad_configuration, reporter);
+  }
+}
+
+}  // namespace fairway::rules

@@ -1,0 +1,112 @@
+#include "rules/settings_rules.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace settings_rules_test {
+
+using fairway::model::Diagnostic;
+using fairway::model::Diagnostics;
+using fairway::rules::LocaleFile;
+using fairway::rules::SettingsFile;
+
+namespace {
+
+/// "config.json:1:2-8: message [id]" for each diagnostic.
+std::vector<std::string> lines_of(const Diagnostics& diagnostics) {
+  std::vector<std::string> lines;
+  for (const Diagnostic& each : diagnostics) {
+    const auto& at = each.range;
+    lines.push_back(at.line == 0 ? fmt::format("{}: {} [{}]", at.file, each.message, each.id)
+                                 : fmt::format("{}:{}:{}-{}: {} [{}]", at.file, at.line, at.column,
+                                               at.end_column, each.message, each.id));
+  }
+  return lines;
+}
+
+std::vector<std::string> errors_in(const std::string& text) {
+  Diagnostics found;
+  fw::Config config;
+  fairway::rules::check_configuration({"default.json", text}, config, found);
+  return lines_of(found);
+}
+
+std::vector<std::string> differences(const std::string& english, const std::string& german,
+                                     fw::LocaleConfig config = {}) {
+  Diagnostics found;
+  const std::vector<LocaleFile> files{{"de", {"de.json", german}},
+                                      {"en-US", {"en-US.json", english}}};
+  const SettingsFile configuration{"default.json", R"({"locale": {"supported": []}})"};
+  fairway::rules::check_locales(files, config, configuration, found);
+  return lines_of(found);
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("bad configuration: a syntax error has its position and its reason") {
+  CHECK(errors_in("{\n  \"port\": 3000\n  \"host\": \"::1\"\n}") ==
+        Lines{"default.json:2:15-16: not valid JSON: a ',' is missing [bad-configuration]"});
+  CHECK(errors_in("{") ==
+        Lines{"default.json:1:2-3: not valid JSON: unexpected end of input; expected string "
+              "literal [bad-configuration]"});
+  CHECK(errors_in("{\"port\": 1e400}") == Lines{"default.json: not valid JSON: number overflow "
+                                                "parsing '1e400' [bad-configuration]"});
+  CHECK(errors_in("[]") ==
+        Lines{"default.json: a configuration layer must be a JSON object [bad-configuration]"});
+}
+
+TEST_CASE("bad configuration: keys, types and ranges are checked as at the start") {
+  CHECK(errors_in(R"({"port": 3000, "app": {"anything": [1]}, "etag": "weak"})").empty());
+  CHECK(errors_in("{\n  \"ratelimit\": {\"max\": 5},\n  \"logger\": {\"levle\": \"info\"}\n}") ==
+        Lines{"default.json:3:14-21: /logger/levle: unknown key; did you mean /logger/level? "
+              "[bad-configuration]",
+              "default.json:2:3-14: /ratelimit: unknown key; did you mean /rateLimit? "
+              "[bad-configuration]"});
+  CHECK(errors_in(R"({"port": "80"})") ==
+        Lines{"default.json:1:2-8: /port: expected a whole number from 0 to 65535, not \"80\" "
+              "[bad-configuration]"});
+  CHECK(errors_in(R"({"server": {"maxWorkers": 0}, "session": true})") ==
+        Lines{"default.json:1:13-25: /server/maxWorkers: expected a whole number from 1 to "
+              "1000000, not 0 [bad-configuration]",
+              "default.json:1:31-40: /session: expected an object, not true [bad-configuration]"});
+}
+
+TEST_CASE("bad locale file: broken files and entries, and files that are missing") {
+  CHECK(differences("{\"a\": \"b\",\n \"c\" \"d\"}", "{}") ==
+        Lines{"en-US.json:2:6-9: not valid JSON: unexpected string literal; expected ':' "
+              "[bad-locale-file]"});
+  CHECK(differences("[]", R"({"a": {"status": 200}})") ==
+        Lines{"de.json:1:2-5: \"a\" must be a string, or an object of code (string or number), "
+              "message (string) and status (400 to 599) [bad-locale-file]",
+              "en-US.json: a locale file must contain one JSON object [bad-locale-file]"});
+  CHECK(differences("{}", "{}", {.supported = {"de", "fr"}}) ==
+        Lines{"default.json:1:13-24: locale.supported names 'fr', but there is no file "
+              "locales/fr.json [bad-locale-file]"});
+  CHECK(differences("{}", "[]", {.supported = {"en-US"}}).empty());
+}
+
+TEST_CASE("locale differs: messages and placeholders of the default language") {
+  CHECK(differences(R"({"a": "{{x}} of {{ y }}", "b": "B"})",
+                    R"({"b": "B", "a": "{{y}}: {{x}}, {{x}}", "c": "{{z}}"})")
+            .empty());
+  CHECK(differences(R"({"a": {"message": "{{id}}", "status": 404}, "b": "{{x}}{{y}}", "c": "C"})",
+                    "{\n \"a\": \"{{name}}\",\n \"b\": \"B\",\n \"c\": \"{{x}}\"}") ==
+        Lines{"de.json:2:2-5: the placeholders of 'a' are {{name}}, but {{id}} in 'en-US' "
+              "[locale-differs]",
+              "de.json:3:2-5: the placeholders of 'b' are none, but {{x}} and {{y}} in 'en-US' "
+              "[locale-differs]",
+              "de.json:4:2-5: the placeholders of 'c' are {{x}}, but none in 'en-US' "
+              "[locale-differs]"});
+  CHECK(differences(R"({"a": "", "b": "", "c": "", "d": "", "e": "", "f": "", "g": ""})",
+                    R"({"g": ""})") ==
+        Lines{"de.json: 'de' lacks 6 messages of 'en-US': 'a', 'b', 'c', 'd', 'e' and 1 more "
+              "[locale-differs]"});
+  CHECK(differences(R"({"a": "A"})", "{}") ==
+        Lines{"de.json: 'de' lacks 1 message of 'en-US': 'a' [locale-differs]"});
+  // Without a file of the default language, there is nothing to compare with.
+  CHECK(differences(R"({"a": "A"})", "{}", {.default_language = "fr"}).empty());
+}
+
+}  // namespace settings_rules_test
