@@ -159,8 +159,8 @@ TEST_CASE("http2: the heads of requests that wait count as buffered memory") {
   for (int i = 0; i < 4; ++i) fields.add("x", std::string(3'000, 'y'));
   std::vector<std::int32_t> streams;
   for (int i = 0; i < 40; ++i) streams.push_back(client.begin("POST", "/", fields, true));
-  // Twenty-one heads of more than 12,000 bytes fill the memory. Which ones are rejected or shed, and how
-  // many in all, depends on when the server reads them.
+  // Twenty-one heads of more than 12,000 bytes fill the memory. Which ones are rejected or shed,
+  // and how many in all, depends on when the server reads them.
   const auto rejected = [&] {
     return std::count_if(streams.begin(), streams.end(), [&](std::int32_t stream) {
       return client.response(stream).status == 503;
