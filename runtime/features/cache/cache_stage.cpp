@@ -98,6 +98,7 @@ class CacheStage : public Stage {
   void run(Exchange& exchange, const NextStages& next) const override {
     const bool is_cached = exchange.head.method == "HEAD" ? caches_head_ : caches_method_;
     if (!is_cached || !is_wanted(exchange) || !exchange.can_read_raw_body()) {
+      leave_early_wait(exchange);
       return next(exchange);
     }
     while (!try_run(exchange, next)) {
@@ -142,6 +143,7 @@ class CacheStage : public Stage {
     Variant variant;
     StoredKey key = route_.begin_key(exchange);
     if (!complete_key(exchange, key, variant)) {
+      leave_early_wait(exchange);
       next(exchange);
       return true;
     }
@@ -272,6 +274,7 @@ class CacheStage : public Stage {
   }
 
   static void run_unstored(Exchange& exchange, const NextStages& next) {
+    leave_early_wait(exchange);
     next(exchange);
     exchange.outgoing.freshness.forbids_storing = true;
   }

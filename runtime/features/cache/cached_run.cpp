@@ -42,6 +42,14 @@ void require_client(Exchange& exchange) {
   if (is_cancelled(exchange)) throw RequestCancelled();
 }
 
+/// After this time, others do not wait for a handler: it may never return.
+milliseconds longest_run(const Exchange& exchange) {
+  const milliseconds longest(exchange.env.config.cache.wait_timeout);
+  const auto& limit = exchange.route->time_limit();
+  const milliseconds most = std::chrono::hours(24);
+  return std::min(limit ? std::max(longest, milliseconds(limit->count())) : longest, most);
+}
+
 /// The run of another request takes too long.
 [[noreturn]] void reject(Exchange& exchange) {
   exchange.outgoing.set_field("retry-after", "1");
@@ -86,8 +94,13 @@ const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
     found_.response.reset();
   }
   RequestPlan* const plan = exchange.plan();
-  if (is_fresh(found_.response, route_.cache) && plan != nullptr && plan->early_wait) {
-    std::exchange(plan->early_wait, nullptr)->pass();
+  if (plan != nullptr && plan->early_wait) {
+    if (!plan->early_wait->may_be_for(key_->full(), key_->has_language())) {
+      exchange.route->early_waiter->stop();
+    }
+    if (is_fresh(found_.response, route_.cache)) {
+      std::exchange(plan->early_wait, nullptr)->pass();
+    }
   }
   return found_.response;
 }
@@ -118,7 +131,9 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
          .stop = exchange.cancellation()->token(),
          .transaction = *exchange.transaction,
          .waiting_threads = route_.waiting_threads(),
-         .earlier = wait.get()});
+         .earlier = wait.get(),
+         .has_language = key_->has_language(),
+         .longest = longest_run(exchange)});
   };
   auto joined = awaited ? std::move(*awaited) : join_others();
   using Outcome = SharedRuns::Outcome;
@@ -231,6 +246,13 @@ void CachedRun::replace(Exchange& exchange, const StoredResponse& stored,
     route_.cache.replace(*key_, stored, by);
     return true;
   });
+}
+
+void leave_early_wait(Exchange& exchange) {
+  RequestPlan* const plan = exchange.plan();
+  if (plan == nullptr || !plan->early_wait) return;
+  exchange.route->early_waiter->stop();
+  std::exchange(plan->early_wait, nullptr)->pass();
 }
 
 bool may_be_cut_short(Exchange& exchange) {

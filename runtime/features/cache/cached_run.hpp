@@ -75,6 +75,10 @@ class CachedRun {
   std::shared_ptr<const StoredResponse> response_;
 };
 
+/// The request needs no response of others, because it is not cached: those that came after it do
+/// not wait for it.
+void leave_early_wait(Exchange& exchange);
+
 /// Whether the handler, which has returned, may have ended early: its client has left or its time
 /// is over, and it could notice that.
 bool may_be_cut_short(Exchange& exchange);

@@ -17,6 +17,15 @@ bool has_field(const http::RequestHead& head, std::string_view name) {
   return head.fields.index_of(name) < head.fields.size();
 }
 
+std::string joined(const http::RequestHead& head, std::string_view name) {
+  std::string values;
+  for (std::size_t i = head.fields.index_of(name); i < head.fields.size();
+       i = head.fields.index_of(name, i + 1)) {
+    values.append(values.empty() ? "" : ", ").append(head.fields[i].value);
+  }
+  return values;
+}
+
 bool is_revalidated_page(const Route& route) {
   return route.options.frontend.mode.str() == "revalidate";
 }
@@ -25,14 +34,22 @@ bool is_revalidated_page(const Route& route) {
 
 std::shared_ptr<EarlyWaiter> EarlyWaiter::create(const Environment& env, const Route& route,
                                                  std::shared_ptr<SharedRuns> runs) {
-  const bool is_cached = route.options.cache.options() && env.config.cache.enabled;
+  const auto& cache = route.options.cache.options();
+  const bool is_cached = cache && env.config.cache.enabled;
   if (!is_cached && !is_revalidated_page(route)) return nullptr;
+  const bool has_functions =
+      is_cached && (cache->partition_key || cache->condition ||
+                    std::holds_alternative<CacheKey::Function>(cache->key.get()));
+  if (has_functions) return nullptr;
   return std::make_shared<EarlyWaiter>(env, route, std::move(runs));
 }
 
 EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
                          std::shared_ptr<SharedRuns> runs)
-    : runs_(std::move(runs)), timer_(env.deadlines), longest_(env.config.cache.wait_timeout) {
+    : env_(env),
+      runs_(std::move(runs)),
+      timer_(env.deadlines),
+      longest_(env.config.cache.wait_timeout) {
   if (const auto& limit = route.time_limit()) {
     longest_ = std::min(longest_, milliseconds(limit->count()));
   }
@@ -52,11 +69,9 @@ EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
     for (const Text& name : *cache->query.names()) query_->push_back(name.str());
   }
   skips_cookies_ = !cache->allow_cookie_cache;
-  skips_authorization_ = !cache->allow_authorization_cache && !cache->partition_key;
-  const bool depends_on_caller = cache->partition_key || cache->condition ||
-                                 route.options.auth.enabled() ||
-                                 std::holds_alternative<CacheKey::Function>(cache->key.get());
-  if (depends_on_caller) {
+  skips_authorization_ = !cache->allow_authorization_cache;
+  // Those that are rejected do not wait first.
+  if (route.options.auth.enabled()) {
     fields_.emplace_back("authorization");
     fields_.emplace_back("cookie");
   }
@@ -64,7 +79,7 @@ EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
 
 std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) const {
   const bool is_waiting_method = head.method == "GET" || (is_page_ && head.method == "HEAD");
-  if (!is_waiting_method || head.has_body) return std::nullopt;
+  if (!is_waiting_method || head.has_body || is_stopped_) return std::nullopt;
   if (skips_cookies_ && has_field(head, "cookie")) return std::nullopt;
   if (skips_authorization_ && has_field(head, "authorization")) return std::nullopt;
   const std::string_view target = head.target;
@@ -82,10 +97,20 @@ std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) co
   } else {
     text += target.substr(mark);
   }
-  text += head.is_secure ? "\nhttps " : "\nhttp ";
-  text += plain_host(head.fields.find("host").value_or(std::string_view()), head.is_secure);
+  const bool is_secure = is_https(head);
+  text += is_secure ? "\nhttps " : "\nhttp ";
+  text += plain_host(head.fields.find("host").value_or(std::string_view()), is_secure);
   for (const std::string& name : fields_) add_field(name);
   return hash_(text);
+}
+
+bool EarlyWaiter::is_https(const http::RequestHead& head) const {
+  if (env_.config.trust_proxy.mode() == TrustProxy::Mode::none) return head.is_secure;
+  const std::string addresses = joined(head, "x-forwarded-for");
+  const std::string protocols = joined(head, "x-forwarded-proto");
+  const auto client = env_.trusted_proxies.client(head.remote_address, addresses, protocols);
+  if (client.protocol.empty()) return head.is_secure;
+  return base::equal_ignoring_case(client.protocol, "https");
 }
 
 std::shared_ptr<EarlyWait> EarlyWaiter::begin(

@@ -2,6 +2,7 @@
 // waits.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -18,30 +19,37 @@
 
 namespace fw::detail {
 
-/// Decides for a route which requests wait early: those for which a run is likely to have begun.
-/// The key of a run may depend on more than the head of a request, so that it is compared when the
-/// request has been handled up to the cache. Thread-safe.
+/// Decides for a route which requests wait early: those for whose key a run has begun. Their heads
+/// must determine the key, so that no request waits for the run of another key while there is a
+/// stored response for it. Thread-safe.
 class EarlyWaiter {
  public:
-  /// Null for a route whose requests do not wait for each other.
+  /// Null for a route whose requests do not wait for each other, or whose keys are made by
+  /// functions of the application, and so are unknown before a request is handled.
   static std::shared_ptr<EarlyWaiter> create(const Environment& env, const Route& route,
                                              std::shared_ptr<SharedRuns> runs);
 
   EarlyWaiter(const Environment& env, const Route& route, std::shared_ptr<SharedRuns> runs);
 
-  /// Requests with the same hint almost always have the same key. Empty for a request that does not
-  /// wait, or whose key its head does not determine.
+  /// Requests with the same hint have the same key. Empty for a request that does not wait.
   std::optional<std::uint64_t> hint(const http::RequestHead& head) const;
+  /// The head of a request has not determined its key, or whether it is cached: middlewares decide
+  /// that. From now on, no request waits early.
+  void stop() { is_stopped_ = true; }
 
   /// Lets a request wait, which is resumed at the end. Null if it does not.
   std::shared_ptr<EarlyWait> begin(const http::RequestHead& head,
                                    const std::shared_ptr<http::WaitingRequest>& request) const;
 
  private:
+  bool is_https(const http::RequestHead& head) const;
+
+  const Environment& env_;
   const std::shared_ptr<SharedRuns> runs_;
   const std::shared_ptr<base::DeadlineTimer> timer_;
   std::chrono::milliseconds longest_;
   bool is_page_ = false;
+  std::atomic<bool> is_stopped_ = false;
   std::optional<std::vector<std::string>> query_;  ///< declared parameters; empty: all
   std::vector<std::string> fields_;                ///< that are part of the key, in lower case
   bool skips_cookies_ = false;                     ///< requests with cookies are not cached

@@ -28,7 +28,7 @@ void SharedRuns::Lead::fail() {
     if (!is_last) owner_->vacate(run);
   }
   if (is_last) {
-    owner_->end(*run, Outcome::failed, nullptr);
+    owner_->end(run, Outcome::failed, nullptr);
   } else {
     owner_->resume_all();
   }
@@ -39,7 +39,7 @@ void SharedRuns::vacate(const std::shared_ptr<Run>& run) {
     run->state = State::vacant;
     run->changed.notify_one();
   } else if (!run->parked.empty()) {
-    run->state = State::running;
+    begin_lead(*run, Clock::now());
     ParkedRequest& next = *run->parked.front();
     next.joined.lead = std::move(next.offered);
     next.joined.lead->run_ = run;
@@ -51,33 +51,63 @@ void SharedRuns::vacate(const std::shared_ptr<Run>& run) {
 }
 
 void SharedRuns::Lead::publish(std::shared_ptr<const StoredResponse> response) {
-  owner_->end(*std::exchange(run_, nullptr), Outcome::response, std::move(response));
+  owner_->end(std::exchange(run_, nullptr), Outcome::response, std::move(response));
 }
 
 bool SharedRuns::Lead::decline() {
-  return owner_->end(*std::exchange(run_, nullptr), Outcome::declined, nullptr);
+  return owner_->end(std::exchange(run_, nullptr), Outcome::declined, nullptr);
 }
 
 void SharedRuns::Lead::restart() {
-  owner_->end(*std::exchange(run_, nullptr), Outcome::restarted, nullptr);
+  owner_->end(std::exchange(run_, nullptr), Outcome::restarted, nullptr);
 }
 
-bool SharedRuns::end(Run& run, Outcome outcome, std::shared_ptr<const StoredResponse> response) {
+bool SharedRuns::end(const std::shared_ptr<Run>& run, Outcome outcome,
+                     std::shared_ptr<const StoredResponse> response) {
   bool has_waiting = false;
+  std::shared_ptr<base::DeadlineTimer> timer;
   {
     const std::lock_guard lock(mutex_);
-    unlist(run);
-    run.state = State::ended;
-    run.outcome = outcome;
-    run.response = std::move(response);
-    run.changed.notify_all();
-    has_waiting = run.waiting > 0 || !run.parked.empty();
+    unlist(*run);
+    run->state = State::ended;
+    run->outcome = outcome;
+    run->response = std::move(response);
+    run->changed.notify_all();
+    has_waiting = run->waiting > 0 || !run->parked.empty();
     // Those that are to run the handler, or to fail, need nothing of each other.
     const bool has_next = outcome == Outcome::response || outcome == Outcome::restarted;
-    release_first(run, has_next ? kFirst : run.parked.size());
+    release_first(*run, has_next ? kFirst : run->parked.size());
+    if (!run->parked.empty()) timer = run->parked.front()->timer;
   }
   resume_all();
+  if (timer) release_rest(run, *timer, 2 * kFirst);
   return has_waiting;
+}
+
+void SharedRuns::release_rest(const std::shared_ptr<Run>& run, base::DeadlineTimer& timer,
+                              std::size_t count) {
+  const auto step = [self = weak_from_this(), ended = std::weak_ptr(run), &timer, count] {
+    const auto runs = self.lock();
+    const auto rest = ended.lock();
+    if (!runs || !rest) return;
+    bool is_over = false;
+    {
+      const std::lock_guard lock(runs->mutex_);
+      runs->release_first(*rest, count);
+      is_over = rest->parked.empty();
+    }
+    runs->resume_all();
+    if (!is_over) runs->release_rest(rest, timer, 2 * count);
+  };
+  try {
+    timer.set(Clock::now() + kStep, step);
+  } catch (const std::exception&) {
+    {
+      const std::lock_guard lock(mutex_);
+      release_first(*run, run->parked.size());
+    }
+    resume_all();
+  }
 }
 
 void SharedRuns::release_first(Run& run, std::size_t count) {
@@ -89,19 +119,13 @@ void SharedRuns::release_first(Run& run, std::size_t count) {
   }
 }
 
-void SharedRuns::follow(EarlyWait& first) {
+void SharedRuns::follow(EarlyWait& first, const std::shared_ptr<Run>& next) {
   ParkedRequest& request = *first.request_;
   if (!std::exchange(request.is_first, false)) return;
-  Run& run = *request.run;
-  for (auto at = run.parked.begin(); at != run.parked.end();) {
-    ParkedRequest& waiting = **at++;
-    const auto found = by_hint_.find(waiting.hint);
-    if (found == by_hint_.end()) continue;
-    Waiting& others = found->second->parked;
-    others.splice(others.end(), run.parked, waiting.place);
-    waiting.run = found->second;
-  }
-  release_first(run, 1);
+  Run& ended = *request.run;
+  if (!next || next->key != ended.key) return release_first(ended, kFollowers);
+  for (const auto& waiting : ended.parked) waiting->run = next;
+  next->parked.splice(next->parked.end(), ended.parked);
 }
 
 void SharedRuns::unlist(Run& run) {
@@ -123,10 +147,19 @@ void SharedRuns::add_hint(const std::shared_ptr<Run>& run, std::optional<std::ui
   hinted_.store(by_hint_.size(), std::memory_order_relaxed);
 }
 
-SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterator found) {
+void SharedRuns::begin_lead(Run& run, Clock::time_point now) {
+  run.state = State::running;
+  run.given_up = now + run.longest;
+}
+
+SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterator found,
+                                            Clock::time_point now) {
   auto run = std::make_shared<Run>();
   run->key = joining.key;
   run->version = joining.version;
+  run->has_language = joining.has_language;
+  run->longest = joining.longest;
+  begin_lead(*run, now);
   if (found == runs_.end()) {
     found = runs_.emplace(joining.key, run).first;
   } else {
@@ -144,12 +177,15 @@ SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterat
 SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   std::unique_lock lock(mutex_);
   const auto found = runs_.find(joining.key);
-  const bool begins = found == runs_.end() || found->second->version != joining.version;
-  Joined lead = begins ? lead_new_run(joining, found) : Joined{Outcome::busy};
-  const std::shared_ptr<Run> run = begins ? nullptr : found->second;
+  const auto now = Clock::now();
+  const bool begins = found == runs_.end() || found->second->version != joining.version ||
+                      (found->second->state == State::running && now >= found->second->given_up);
+  Joined lead = begins ? lead_new_run(joining, found, now) : Joined{Outcome::busy};
+  const std::shared_ptr<Run> run = begins ? lead.lead->run_ : found->second;
   if (joining.earlier != nullptr) {
-    if (run && run->state == State::running && joining.deadline) add_hint(run, joining.hint);
-    follow(*joining.earlier);
+    if (!begins && run->state == State::running && joining.deadline) add_hint(run, joining.hint);
+    // Others do not wait while there is a stale response.
+    follow(*joining.earlier, joining.deadline ? run : nullptr);
     lock.unlock();
     resume_all();
     lock.lock();
@@ -174,7 +210,7 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
     }
   }
   if (run->state == State::ended) return {.outcome = run->outcome, .response = run->response};
-  run->state = State::running;
+  begin_lead(*run, Clock::now());
   return {.outcome = Outcome::lead, .lead = std::make_unique<Lead>(shared_from_this(), run)};
 }
 
@@ -186,9 +222,8 @@ std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
   auto wait = std::make_shared<EarlyWait>(shared_from_this(), parked);
   const std::lock_guard lock(mutex_);
   const auto found = by_hint_.find(hint);
-  if (found == by_hint_.end()) return nullptr;
+  if (found == by_hint_.end() || Clock::now() >= found->second->given_up) return nullptr;
   parked->run = found->second;
-  parked->hint = hint;
   parked->offered = std::make_unique<Lead>(shared_from_this(), nullptr);
   parked->timer = timer;
   parked->ticket = timer->set(
@@ -220,7 +255,7 @@ EarlyWait::~EarlyWait() {
     unused = std::move(request_->joined.lead);
     // It has found nothing out.
     leaves_first = std::exchange(request_->is_first, false) && !request_->run->parked.empty();
-    if (leaves_first) owner_->release_first(*request_->run, 1);
+    if (leaves_first) owner_->release_first(*request_->run, SharedRuns::kFollowers);
   }
   if (leaves_first) owner_->resume_all_later(request_->timer);
   if (request_->ticket) request_->timer->cancel(*request_->ticket);
@@ -233,6 +268,11 @@ void EarlyWait::pass() {
     owner_->release_first(*request_->run, SharedRuns::kFollowers);
   }
   owner_->resume_all();
+}
+
+bool EarlyWait::may_be_for(std::string_view key, bool has_language) const {
+  const SharedRuns::Run& run = *request_->run;
+  return run.key == key || run.has_language != has_language;
 }
 
 std::optional<SharedRuns::Joined> EarlyWait::take(std::string_view key, std::uint64_t version) {

@@ -126,6 +126,9 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     http::Transaction& transaction;
     std::atomic<std::size_t>& waiting_threads;  ///< for the route
     EarlyWait* earlier;  ///< of this request, for a run that was not its own; null if there is none
+    bool has_language = false;  ///< whether the key has the language
+    /// A run that has lasted longer is not waited for: this request leads another one.
+    Clock::duration longest = std::chrono::hours(24);
   };
   /// Joins the requests for a key that have seen the same version of its tags; a request that
   /// has seen another one runs the handler again. Throws RequestCancelled if `stop` is requested.
@@ -151,8 +154,11 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     bool is_listed = false;
     std::string key;
     std::uint64_t version = 0;
+    bool has_language = false;
     std::vector<std::uint64_t> hints = {};
     State state = State::running;
+    Clock::duration longest = {};
+    Clock::time_point given_up = {};      ///< from then on, requests do not wait for it
     Outcome outcome = Outcome::declined;  ///< of those that waited, after the end
     std::shared_ptr<const StoredResponse> response;
     std::size_t waiting = 0;  ///< threads
@@ -162,7 +168,6 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   };
   struct ParkedRequest {
     std::shared_ptr<Run> run;
-    std::uint64_t hint = 0;
     bool is_first = false;         ///< others follow it: see `release_first`
     Waiting::iterator place = {};  ///< in the list of the run, while it waits
     bool is_waiting = false;
@@ -179,21 +184,28 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   /// them.
   static constexpr std::size_t kFirst = 2;
   static constexpr std::size_t kFollowers = 2;
+  /// If the first ones take longer to find a response, twice as many others are resumed, and so on.
+  static constexpr std::chrono::milliseconds kStep{50};
 
-  Joined lead_new_run(const Joining& joining, Runs::iterator found);
+  Joined lead_new_run(const Joining& joining, Runs::iterator found, Clock::time_point now);
+  static void begin_lead(Run& run, Clock::time_point now);
   /// Returns whether a request is waiting.
-  bool end(Run& run, Outcome outcome, std::shared_ptr<const StoredResponse> response);
+  bool end(const std::shared_ptr<Run>& run, Outcome outcome,
+           std::shared_ptr<const StoredResponse> response);
   void unlist(Run& run);
   void add_hint(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint);
   /// Offers the lead to a waiting request.
   void vacate(const std::shared_ptr<Run>& run);
-  /// Releases the first requests that are parked for an ended run. What they find decides what
-  /// becomes of the others: if all were resumed, those with another key would wait for each other
-  /// on threads.
+  /// Releases the first requests that are parked for an ended run, and lets each release others
+  /// when it has looked for the response: if it is no longer valid, one of them leads the next run,
+  /// and the others would wait for it on threads.
   void release_first(Run& run, std::size_t count);
-  /// One of the first requests needed another run than the ended one, and has joined it: the others
-  /// wait for it as well, if it has their hint.
-  void follow(EarlyWait& first);
+  /// Releases the others step by step, whatever becomes of the first ones.
+  void release_rest(const std::shared_ptr<Run>& run, base::DeadlineTimer& timer, std::size_t count);
+  /// One of the first requests has joined a run, because the response of the ended one was not its
+  /// own. If `next` is another run of the same key, the others wait for it, too; otherwise, and if
+  /// it is null, they are released.
+  void follow(EarlyWait& first, const std::shared_ptr<Run>& next);
   /// `resume_all` resumes the request.
   void release(ParkedRequest& parked, Outcome outcome);
   /// Resumes the requests that were released. One thread at a time does, and requests that are
@@ -223,8 +235,11 @@ class EarlyWait {
   /// After the request was resumed: how the run has ended. Empty if it was the run of another key
   /// or version, or if the request must look for an entry again. May be called once.
   std::optional<SharedRuns::Joined> take(std::string_view key, std::uint64_t version);
-  /// Called instead if the request has found a stored response.
+  /// Called instead if the request has found a stored response, or does not need one.
   void pass();
+  /// Whether the run may have been the one of a key: the language may have become a part of the key
+  /// since.
+  bool may_be_for(std::string_view key, bool has_language) const;
 
  private:
   friend class SharedRuns;

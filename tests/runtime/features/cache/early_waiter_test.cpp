@@ -27,6 +27,7 @@ using fw::http::test::ReceivedResponse;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kThreads = 2;
+constexpr std::size_t kManyThreads = 8;
 constexpr int kWaiting = 4 * static_cast<int>(kThreads);
 
 std::string get(std::string_view target, std::string_view fields = "") {
@@ -38,8 +39,9 @@ std::string get(std::string_view target, std::string_view fields = "") {
 class Server {
  public:
   explicit Server(fw::RouteCacheOptions options = {.ttl = 60'000}, fw::Timeout timeout = {},
-                  std::int64_t wait_timeout = 30'000, std::size_t threads = kThreads)
-      : app(config(wait_timeout, threads)) {
+                  std::int64_t wait_timeout = 30'000, std::size_t threads = kThreads,
+                  fw::TrustProxy trust_proxy = false)
+      : app(config(wait_timeout, threads, std::move(trust_proxy))) {
     table_.routes([this, options, timeout](fw::Router& router) {
       const auto handler = [this](fw::Request&, fw::Response& res) {
         const int call = ++calls;
@@ -55,6 +57,11 @@ class Server {
     app.use([this](fw::Request& req, fw::Response&, fw::Next next) {
       if (!req.path().starts_with("/plain")) ++handled;
       if (req.header("x-reject")) fw::raise(401, "rejected");
+      if (req.header("x-hold")) held.load()->wait();
+      if (req.header("x-key")) {
+        req.auth().is_authenticated = true;
+        req.auth().subject = "known";
+      }
       next();
     });
     app.mount(table_.table());
@@ -88,10 +95,12 @@ class Server {
   std::atomic<int> failures = 0;
   std::atomic<bool> sets_cookie = false;
   std::atomic<bool> is_quick = false;
+  std::atomic<Gate*> held = nullptr;  ///< for requests with X-Hold
   fw::App app;
 
  private:
-  static fw::Config config(std::int64_t wait_timeout, std::size_t threads) {
+  static fw::Config config(std::int64_t wait_timeout, std::size_t threads,
+                           fw::TrustProxy trust_proxy) {
     fw::Config config = fw::testing::TestApp::test_config();
     config.host = "127.0.0.1";
     config.port = 0;
@@ -99,6 +108,7 @@ class Server {
     config.server.max_workers = static_cast<int>(threads);
     config.server.queue_timeout = 60'000;
     config.cache.wait_timeout = wait_timeout;
+    config.trust_proxy = std::move(trust_proxy);
     return config;
   }
 
@@ -252,8 +262,6 @@ TEST_CASE("cache: a stale response is sent at once while another request renews 
 
 namespace {
 
-constexpr std::size_t kManyThreads = 8;
-
 /// Responses to requests of which most are rejected.
 struct Crowd {
   /// Nothing in their heads tells that the requests have the same key.
@@ -333,7 +341,7 @@ TEST_CASE("cache: threads that wait for a response leave room for other routes")
   server.gate.open();
 }
 
-TEST_CASE("cache: spellings of a language and of credentials leave room for other routes") {
+TEST_CASE("cache: requests of one partition leave room for other routes") {
   Server server({.ttl = 60'000, .partition_key = [](fw::Request&) { return std::string("all"); }},
                 {}, 30'000, kManyThreads);
   const OpensAtEnd opener(server.gate);
@@ -354,23 +362,99 @@ TEST_CASE("cache: spellings of a language and of credentials leave room for othe
   CHECK(server.calls == 2);
 }
 
-TEST_CASE("cache: requests that waited for the run of another key wait for their own") {
-  // Nothing in the hint tells the tenants apart.
-  Server server({.ttl = 60'000, .partition_key = [](fw::Request& req) {
-                   return std::string(req.header("x-tenant").value_or(""));
-                 }});
+TEST_CASE("cache: requests of another partition do not wait for a run that is not theirs") {
+  Server server(
+      {.ttl = 60'000,
+       .partition_key =
+           [](fw::Request& req) { return std::string(req.header("x-tenant").value_or("")); }},
+      {}, 30'000, kManyThreads);
   const OpensAtEnd opener(server.gate);
+  server.is_quick = true;
+  CHECK(is_call(server.send(get("/slow", "X-Tenant: fresh\r\n"))->read_response(), 1));
+  server.is_quick = false;
   const auto first = server.send(get("/slow", "X-Tenant: a\r\n"));
-  REQUIRE(eventually([&] { return server.calls == 1; }));
-  std::vector<std::unique_ptr<Client>> others;
-  for (std::size_t i = 0; i < 20 * kThreads; ++i) {
-    others.push_back(server.send(get("/slow", "X-Tenant: b\r\n")));
-  }
-  server.settle();
+  REQUIRE(eventually([&] { return server.calls == 2; }));
+  const auto hit = server.send(get("/slow", "X-Tenant: fresh\r\n"))->read_response();
+  CHECK(hit.field("x-cache") == "HIT");
+  CHECK(is_call(hit, 1));
+  // Other tenants run their handlers at the same time.
+  const auto second = server.send(get("/slow", "X-Tenant: b\r\n"));
+  CHECK(eventually([&] { return server.calls == 3; }));
   server.gate.open();
-  CHECK(is_call(first->read_response(), 1));
-  for (const auto& client : others) CHECK(is_call(client->read_response(), 2));
-  CHECK(server.calls == 2);
+  CHECK(first->read_response().status == 200);
+  CHECK(second->read_response().status == 200);
+}
+
+TEST_CASE("cache: a stored response for one scheme is sent while another scheme's is made") {
+  Server server({.ttl = 60'000}, {}, 30'000, kThreads, true);
+  const OpensAtEnd opener(server.gate);
+  const std::string https = get("/slow", "X-Forwarded-Proto: https\r\n");
+  server.is_quick = true;
+  CHECK(is_call(server.send(https)->read_response(), 1));
+  server.is_quick = false;
+  const auto first = server.send(get("/slow", "X-Forwarded-Proto: http\r\n"));
+  REQUIRE(eventually([&] { return server.calls == 2; }));
+  CHECK(server.send(https)->read_response().field("x-cache") == "HIT");
+  // Those with the same scheme wait without a thread, however they say it.
+  const auto second = server.send(get("/slow"));
+  server.settle();
+  CHECK(server.handled == 3);
+  server.gate.open();
+  CHECK(is_call(first->read_response(), 2));
+  CHECK(is_call(second->read_response(), 2));
+}
+
+TEST_CASE("cache: all that waited without a thread are handled while the first ones are not") {
+  Gate middleware;
+  Server server({.ttl = 60'000}, {}, 30'000, kManyThreads);
+  const OpensAtEnd opener(server.gate);
+  const OpensAtEnd middleware_opener(middleware);
+  server.held = &middleware;
+  const auto leader = server.send(get("/slow"));
+  REQUIRE(eventually([&] { return server.calls == 1; }));
+  std::vector<std::unique_ptr<Client>> first;
+  for (int i = 0; i < 4; ++i) first.push_back(server.send(get("/slow", "X-Hold: 1\r\n")));
+  server.settle();
+  std::vector<std::unique_ptr<Client>> others;
+  for (int i = 0; i < 20; ++i) others.push_back(server.send(get("/slow")));
+  server.settle();
+  CHECK(server.handled == 1);
+  server.gate.open();
+  for (const auto& client : others) CHECK(is_call(client->read_response(), 1));
+  middleware.open();
+  for (const auto& client : first) CHECK(is_call(client->read_response(), 1));
+}
+
+TEST_CASE("cache: requests that middlewares take out of the cache stop early waits of the route") {
+  Server server({.ttl = 60'000}, {}, 30'000, kManyThreads);
+  const OpensAtEnd opener(server.gate);
+  const auto leader = server.send(get("/slow"));
+  REQUIRE(eventually([&] { return server.calls == 1; }));
+  const auto known = server.send(get("/slow", "X-Key: 1\r\n"));
+  server.settle();
+  CHECK(server.handled == 1);
+  server.gate.open();
+  CHECK(is_call(leader->read_response(), 1));
+  CHECK(is_call(known->read_response(), 2));
+  // From now on, the route knows.
+  server.gate.close();
+  const auto next_leader = server.send(get("/slow?next"));
+  REQUIRE(eventually([&] { return server.calls == 3; }));
+  const auto other = server.send(get("/slow?next", "X-Key: 1\r\n"));
+  CHECK(eventually([&] { return server.calls == 4; }));
+}
+
+TEST_CASE("cache: a run that lasts longer than cache.waitTimeout is not waited for") {
+  constexpr auto kWait = 100ms;
+  Server server({.ttl = 60'000}, {}, kWait.count(), kManyThreads);
+  const OpensAtEnd opener(server.gate);
+  const auto hung = server.send(get("/slow"));
+  REQUIRE(eventually([&] { return server.calls == 1; }));
+  std::this_thread::sleep_for(kWait);
+  server.is_quick = true;
+  CHECK(is_call(server.send(get("/slow"))->read_response(), 2));
+  server.gate.open();
+  CHECK(is_call(hung->read_response(), 1));
 }
 
 TEST_CASE("cache: requests that waited for an invalidated response wait for the next one") {
