@@ -57,6 +57,7 @@ class AppCore {
   /// The pipeline of a prepared application.
   const Pipeline& pipeline() const { return pipeline_; }
   ResponseCache& cache() { return pipeline_.cache(); }
+  BackgroundPool& background() { return pipeline_.background(); }
 
  private:
   std::vector<Middleware> global_middlewares_;

@@ -327,26 +327,39 @@ bool Server::stop_adapter(bool waits_for_handlers) {
   }
   const std::chrono::milliseconds grace(env_.config.shutdown.timeout);
   const auto until = std::chrono::steady_clock::now() + grace;
-  if (!adapter) return stop_admin(waits_for_handlers, until);
-  if (!adapter->stop(grace)) {
+  BackgroundPool& renewals = core_.background();
+  renewals.stop();
+  bool have_ended = !adapter || adapter->stop(grace);
+  if (!have_ended) {
     env_.logger.warn(
         fmt::format("requests were still running after {} ms and were cut off", grace.count()));
-    if (!waits_for_handlers && !adapter->stop(kShutdownNoticeTime)) {
-      static_cast<void>(adapter.release());  // its handlers use it until the process exits
+  }
+  const bool are_renewed = renewals.wait_until(until);
+  if (!are_renewed) {
+    env_.logger.warn(fmt::format(
+        "pages were still being renewed after {} ms; the renewals were canceled", grace.count()));
+  }
+  renewals.cancel();
+  if (!waits_for_handlers) {
+    const auto end = std::chrono::steady_clock::now() + kShutdownNoticeTime;
+    if (!have_ended) have_ended = adapter->stop(kShutdownNoticeTime);
+    if (!renewals.wait_until(end) || !have_ended) {
+      static_cast<void>(adapter.release());  // used until the process exits
       stop_admin(false, until);
       return false;
     }
   }
-  {
-    const std::lock_guard lock(mutex_);
-    last_figures_ = measured_->figures();
-    measured_ = nullptr;
-  }
-  adapter.reset();  // waits for its handlers
-  {
+  if (adapter) {
+    {
+      const std::lock_guard lock(mutex_);
+      last_figures_ = measured_->figures();
+      measured_ = nullptr;
+    }
+    adapter.reset();  // waits for its handlers
     const std::lock_guard lock(mutex_);
     if (last_figures_) last_figures_.emplace();
   }
+  renewals.wait();
   return stop_admin(waits_for_handlers, until);
 }
 

@@ -51,7 +51,7 @@ class Server {
   /// Returns true to the caller that must stop the application. Returns false to others after it is
   /// stopped, or at once if a close callback calls it.
   bool begin_stop();
-  /// Returns whether all handlers have returned.
+  /// Returns whether all handlers have returned, also in renewals of pages.
   bool stop_adapter(bool waits_for_handlers);
   /// Likewise for the checks of `app.health()`.
   bool stop_admin(bool waits_for_checks, std::chrono::steady_clock::time_point until);

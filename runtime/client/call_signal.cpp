@@ -11,7 +11,9 @@ CallSignal::CallSignal(std::stop_token call)
 }
 
 std::string CallSignal::reason() const {
-  return call_.stop_requested() ? "the signal was requested" : std::string(task_.reason);
+  if (call_.stop_requested()) return "the signal was requested";
+  if (task_.has_aborted_call) *task_.has_aborted_call = true;
+  return std::string(task_.reason);
 }
 
 void CallSignal::watch(std::shared_ptr<outbound::Transfer> transfer) {

@@ -10,8 +10,8 @@
 #include <stop_token>
 #include <string>
 
-#include "client/task.hpp"
 #include "client/transfer.hpp"
+#include "exchange/task.hpp"
 
 namespace fw::detail {
 

@@ -9,13 +9,11 @@
 #include <thread>
 #include <utility>
 
-#include "client/task.hpp"
 #include "exchange/current.hpp"
+#include "exchange/task.hpp"
 
 namespace fw::detail {
 namespace {
-
-thread_local const Task* t_task = nullptr;
 
 /// Passes a stop request on to nested work.
 using Link = std::stop_callback<std::function<void()>>;
@@ -23,6 +21,14 @@ using Link = std::stop_callback<std::function<void()>>;
 void link_to_current_task(std::optional<Link>& link, std::stop_source& source) {
   if (t_task == nullptr) return;
   link.emplace(t_task->signal, [&source] { source.request_stop(); });
+}
+
+/// A task of the current one.
+Task nested_task(const std::stop_source& source, std::string_view reason) {
+  const Task* const current = current_task();
+  return {.signal = source.get_token(),
+          .reason = reason,
+          .has_aborted_call = current != nullptr ? current->has_aborted_call : nullptr};
 }
 
 /// Maximum number of threads of the process for background work.
@@ -64,11 +70,6 @@ std::jthread run_in_background(const Work& work) {
 
 }  // namespace
 
-const Task* current_task() { return t_task; }
-
-TaskScope::TaskScope(const Task* task) : previous_(t_task) { t_task = task; }
-TaskScope::~TaskScope() { t_task = previous_; }
-
 struct BackgroundTask::State {
   /// A copy, because the request may end before the work does.
   std::optional<RequestContext> context;
@@ -84,9 +85,9 @@ struct BackgroundTask::State {
 BackgroundTask::BackgroundTask(std::function<void()> work) : state_(std::make_shared<State>()) {
   if (const RequestContext* context = current_context()) state_->context = context->for_thread();
   link_to_current_task(state_->link, state_->source);
-  state_->thread = run_in_background([&state = *state_, work = std::move(work)] {
+  const Task task = nested_task(state_->source, "its fw::Future was dropped");
+  state_->thread = run_in_background([&state = *state_, task, work = std::move(work)] {
     const CurrentContextScope context(state.context ? &*state.context : nullptr);
-    const Task task{state.source.get_token(), "its fw::Future was dropped"};
     const TaskScope scope(&task);
     work();
     const std::lock_guard lock(state.mutex);
@@ -117,7 +118,7 @@ void run_together(const std::vector<std::function<void()>>& functions) {
   link_to_current_task(link, source);
   std::mutex mutex;
   std::exception_ptr first_error;
-  const Task task{source.get_token(), "another function of fw::all has failed"};
+  const Task task = nested_task(source, "another function of fw::all has failed");
   const RequestContext* const context = current_context();
   if (context != nullptr) context->keep_caller();  // now, because the threads share the context
   const auto run = [&](const std::function<void()>& function) {

@@ -47,6 +47,8 @@ class Pipeline {
   bool prepares_requests() const { return has_prefetchers_ || has_early_waiters_; }
 
   ResponseCache& cache() { return responses_; }
+  /// The renewals of pages.
+  BackgroundPool& background() { return background_; }
   /// To be set up before `compose`.
   StaticFiles& files() { return files_; }
 

@@ -391,7 +391,16 @@ TestApp::TestApp(const AppTable& table, Config config, const std::function<void(
   detail::Access::core(app_).lifecycle.announce_ready();
 }
 
-TestApp::~TestApp() { detail::Access::core(app_).lifecycle.close(); }
+TestApp::~TestApp() {
+  detail::AppCore& core = detail::Access::core(app_);
+  detail::BackgroundPool& renewals = core.background();
+  renewals.stop();
+  const std::chrono::milliseconds grace(core.env.config.shutdown.timeout);
+  renewals.wait_until(std::chrono::steady_clock::now() + grace);
+  renewals.cancel();
+  renewals.wait();
+  core.lifecycle.close();
+}
 
 TestRequest TestApp::request(std::string method, std::string target) {
   return TestRequest(*this, std::move(method), std::move(target));

@@ -1,6 +1,7 @@
 #include "features/pages/background_pool.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace fw::detail {
@@ -40,6 +41,11 @@ void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()
   const std::uint64_t hash = hash_(key);
   Lane::Task dropped;  // destroyed after the lock has ended
   const std::lock_guard lock(mutex_);
+  if (is_stopped_) {
+    dropped.run = std::move(task);
+    return;
+  }
+  if (!std::exchange(lane.is_known_, true)) lanes_.push_back(&lane);
   lane.waiting_.push_back({hash, std::move(task)});
   if (lane.waiting_.size() > kMaxWaiting) {
     dropped = lane.take(std::ranges::min_element(lane.waiting_, {}, lane.urgency_at(now_())));
@@ -48,6 +54,28 @@ void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()
   if (ready_.size() > idle_ && threads_.size() < kMaxThreads) {
     threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
   }
+}
+
+void BackgroundPool::stop() {
+  std::deque<Lane::Task> dropped;  // destroyed after the lock has ended
+  const std::lock_guard lock(mutex_);
+  is_stopped_ = true;
+  ready_.clear();
+  for (Lane* const lane : lanes_) {
+    lane->is_ready_ = false;
+    std::ranges::move(lane->waiting_, std::back_inserter(dropped));
+    lane->waiting_.clear();
+  }
+}
+
+bool BackgroundPool::wait_until(Clock::time_point time) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_until(lock, time, [this] { return running_ == 0; });
+}
+
+void BackgroundPool::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return running_ == 0; });
 }
 
 void BackgroundPool::make_ready(Lane& lane) {
@@ -71,12 +99,15 @@ void BackgroundPool::run(const std::stop_token& stop) {
         lane.take(std::ranges::max_element(lane.waiting_, {}, lane.urgency_at(now_())));
     lane.demand_.erase(task.key);
     ++lane.running_;
+    ++running_;
     make_ready(lane);
     lock.unlock();
     task.run();
     task.run = nullptr;
     lock.lock();
     --lane.running_;
+    --running_;
+    if (is_stopped_) changed_.notify_all();
     make_ready(lane);
   }
 }

@@ -23,7 +23,8 @@ namespace fw::detail {
 /// The task with the largest product of requests and waiting time runs first. A client who causes
 /// many tasks, with a `Host` of its own for each, therefore does not delay a task that many others
 /// want, and a task that few want does not wait forever. Threads begin with the tasks that need
-/// them, and end with the object, after their running tasks. Thread-safe.
+/// them, and end with the object, after their running tasks; `stop` and `wait_until` bound the time
+/// for that. Thread-safe.
 class BackgroundPool {
  public:
   using Clock = std::chrono::steady_clock;
@@ -56,6 +57,7 @@ class BackgroundPool {
     std::size_t running_ = 0;
     std::deque<Task> waiting_;  ///< the oldest first
     bool is_ready_ = false;     ///< in `ready_`
+    bool is_known_ = false;     ///< in `lanes_`
     /// How often a task has been wanted since it ran, and since when. Requests of long ago count
     /// less.
     std::unordered_map<std::uint64_t, Demand> demand_;
@@ -68,8 +70,19 @@ class BackgroundPool {
   void want(Lane& lane, std::string_view key);
   /// Runs the task. If too many of its lane wait, the least urgent one is destroyed without
   /// running, the oldest of several. A task must not throw. It is also destroyed without running if
-  /// the pool ends first.
+  /// the pool ends or stops first.
   void post(Lane& lane, std::string_view key, std::function<void()> task);
+
+  /// Destroys the tasks that wait, and begins no others.
+  void stop();
+  /// After `stop`: returns whether the running tasks have ended, which it waits for until `time`.
+  bool wait_until(Clock::time_point time);
+  /// The same without a limit.
+  void wait();
+  /// Asks the running tasks to end.
+  void cancel() { cancellation_.request_stop(); }
+  /// Requested by `cancel`.
+  std::stop_token cancellation() const { return cancellation_.get_token(); }
 
  private:
   void run(const std::stop_token& stop);
@@ -80,8 +93,12 @@ class BackgroundPool {
   const Now now_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::deque<Lane*> ready_;  ///< lanes with a task that may run
+  std::deque<Lane*> ready_;   ///< lanes with a task that may run
+  std::vector<Lane*> lanes_;  ///< that have had tasks
   std::size_t idle_ = 0;
+  std::size_t running_ = 0;  ///< tasks
+  bool is_stopped_ = false;
+  std::stop_source cancellation_;
   std::vector<std::jthread> threads_;  // last: stop before the rest is destroyed
 };
 

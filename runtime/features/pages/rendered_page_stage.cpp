@@ -3,11 +3,13 @@
 #include <fairway/errors.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/rendered_page.hpp"
+#include "exchange/task.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
 #include "features/pages/background_pool.hpp"
@@ -100,6 +103,12 @@ std::vector<std::string> query_names(const Route& route) {
   return names;
 }
 
+std::optional<milliseconds> time_limit_of(const Route& route) {
+  const auto& limit = route.time_limit();
+  if (!limit) return std::nullopt;
+  return std::min<milliseconds>(milliseconds(limit->count()), std::chrono::hours(24 * 365));
+}
+
 /// The last rendering is sent, and renewed after an interval, once for all requests and without one
 /// of them waiting for it.
 class RevalidatedPageStage : public Stage {
@@ -108,7 +117,7 @@ class RevalidatedPageStage : public Stage {
       : background_(context.background),
         rendering_(std::move(rendering)),
         query_(query_names(*context.route)),
-        time_limit_(context.route->time_limit()),
+        time_limit_(time_limit_of(*context.route)),
         route_(context.responses, *context.route, "page",
                {.ttl = interval, .stale_for = stale_for(interval)}) {}
 
@@ -180,7 +189,7 @@ class RevalidatedPageStage : public Stage {
       send(exchange, *old, CacheOutcome::stale);
       return true;
     }
-    if (const auto response = render(*rendering)) {
+    if (const auto response = render(*rendering, time_limit_)) {
       send(exchange, *response, CacheOutcome::miss);
     } else {
       pass_on(*rendering->exchange, exchange);
@@ -191,10 +200,11 @@ class RevalidatedPageStage : public Stage {
 
   /// Runs the handler. Returns and stores the response if it is a page for everyone. Throws what
   /// the handler throws.
-  std::shared_ptr<const StoredResponse> render(Rendering& rendering) const {
+  std::shared_ptr<const StoredResponse> render(Rendering& rendering,
+                                               std::optional<milliseconds> limit) const {
     Exchange& exchange = *rendering.exchange;
     Dependencies observed;
-    run_handler(exchange, observed, rendering.run);
+    run_handler(exchange, observed, rendering.run, limit);
     const OutgoingResponse& outgoing = exchange.outgoing;
     if (outgoing.status >= 500 || may_be_cut_short(exchange)) {
       rendering.run.fail(exchange);
@@ -224,15 +234,14 @@ class RevalidatedPageStage : public Stage {
     return shared;
   }
 
-  /// Requests a stop when the time of the route is over.
-  void run_handler(Exchange& exchange, Dependencies& observed, CachedRun& run) const {
+  /// Requests a stop when the time is over, and when the application stops.
+  void run_handler(Exchange& exchange, Dependencies& observed, CachedRun& run,
+                   std::optional<milliseconds> limit) const {
     base::DeadlineTimer& timer = *exchange.env.deadlines;
+    const auto stop = [cancellation = exchange.cancellation()] { cancellation->request_stop(); };
+    const std::stop_callback on_stop(background_.cancellation(), stop);
     std::optional<base::DeadlineTimer::Ticket> ticket;
-    if (time_limit_) {
-      ticket =
-          timer.set(base::DeadlineTimer::Clock::now() + milliseconds(time_limit_->count()),
-                    [cancellation = exchange.cancellation()] { cancellation->request_stop(); });
-    }
+    if (limit) ticket = timer.set(base::DeadlineTimer::Clock::now() + *limit, stop);
     try {
       const ObservationScope scope(exchange, &observed);
       NextStages{rendering_}(exchange);
@@ -250,6 +259,11 @@ class RevalidatedPageStage : public Stage {
       throw;
     }
     if (ticket) timer.cancel(*ticket);
+    // Without the response to a call that was aborted, the page may be incomplete.
+    const Task* const task = current_task();
+    if (task != nullptr && task->has_aborted_call && *task->has_aborted_call) {
+      exchange.shown_cancellation();
+    }
   }
 
   /// Whether the page is the same for all requests of its key. The handler reads the input of a
@@ -269,8 +283,13 @@ class RevalidatedPageStage : public Stage {
     Exchange& exchange = *rendering.exchange;
     const CurrentContextScope scope(exchange.env.config.request_context.enabled ? &exchange.context
                                                                                 : nullptr);
+    // No client waits for the outbound calls of the handler, so they end with its time.
+    const Task task{.signal = exchange.cancellation()->token(),
+                    .reason = "the time for renewing the page is over",
+                    .has_aborted_call = std::make_shared<std::atomic<bool>>(false)};
+    const TaskScope task_scope(&task);
     try {
-      render(rendering);
+      render(rendering, time_limit_.value_or(milliseconds(exchange.env.config.cache.wait_timeout)));
     } catch (...) {
       // The next request after this one tries it again.
       exchange.env.logger.error("the page cannot be renewed: " + name_of(*exchange.route),
@@ -313,7 +332,7 @@ class RevalidatedPageStage : public Stage {
   BackgroundPool& background_;
   const Stages rendering_;
   const std::vector<std::string> query_;
-  const std::optional<Milliseconds> time_limit_;
+  const std::optional<milliseconds> time_limit_;
   mutable CachedRoute route_;          ///< thread-safe
   mutable BackgroundPool::Lane lane_;  ///< of renewals; guarded by the pool
 };

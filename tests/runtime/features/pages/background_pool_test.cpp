@@ -162,4 +162,34 @@ TEST_CASE("background pool: many keys requested once do not evict the count of a
   CHECK(place_of(lane.open(), "page") == 0);
 }
 
+TEST_CASE("background pool: a stop destroys waiting tasks and waits for running ones") {
+  BackgroundPool::Lane lane;
+  BackgroundPool pool;
+  std::latch begun{BackgroundPool::kMaxOfLane};
+  std::latch ended{1};
+  std::atomic<int> others = 0;
+  for (std::size_t i = 0; i < BackgroundPool::kMaxOfLane; ++i) {
+    pool.post(lane, "running", [&] {
+      begun.count_down();
+      ended.wait();
+    });
+  }
+  begun.wait();
+  auto exists = std::make_shared<int>();
+  const std::weak_ptr<int> waiting = exists;
+  pool.post(lane, "waiting", [&, kept = std::move(exists)] { ++others; });
+  pool.stop();
+  CHECK(waiting.expired());
+  pool.post(lane, "late", [&] { ++others; });
+  const auto soon = BackgroundPool::Clock::now() + std::chrono::milliseconds(10);
+  CHECK(!pool.wait_until(soon));
+  CHECK(!pool.cancellation().stop_requested());
+  pool.cancel();
+  CHECK(pool.cancellation().stop_requested());
+  ended.count_down();
+  pool.wait();
+  CHECK(pool.wait_until(soon));
+  CHECK(others == 0);
+}
+
 }  // namespace background_pool_test
