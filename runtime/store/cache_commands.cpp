@@ -39,7 +39,11 @@ class ComposedCommands : public CacheCommands {
   }
 
   void put(const Entry& entry) override {
-    store_.set(entry.key, entry.value, entry.ttl);
+    if (entry.only_if_absent) {
+      store_.set_if_absent(entry.key, entry.value, entry.ttl);
+    } else {
+      store_.set(entry.key, entry.value, entry.ttl);
+    }
     if (!entry.claim.empty()) release(entry.claim, entry.id);
   }
 

@@ -45,8 +45,9 @@ class CacheCommands {
     std::chrono::milliseconds ttl;
     std::string_view group;  ///< of at most `most` entries
     std::size_t most;
-    std::string_view claim;  ///< that ends now; empty: none
-    std::string_view id;     ///< of the claim
+    std::string_view claim;       ///< that ends now; empty: none
+    std::string_view id;          ///< of the claim
+    bool only_if_absent = false;  ///< whether another entry of the key stays
   };
   /// Stores an entry. A store may remove others of its group, those that expire first.
   virtual void put(const Entry& entry) = 0;

@@ -224,7 +224,11 @@ void CachedRun::decline(Exchange& exchange) {
                             .status = 200,
                             .form = StoredResponse::Form::none};
   guarded(exchange, [&] {
-    route_.cache.put(*key_, none, route_.group(), claim_.get());
+    if (!route_.cache.may_be_current(*key_, route_.tags(), found_.version)) return true;
+    // An entry that others have stored meanwhile stays.
+    const bool replaces_outdated =
+        found_.is_outdated && !route_.cache.find(*key_, route_.tags(), route_.cache.now()).response;
+    route_.cache.put(*key_, none, route_.group(), claim_.get(), !replaces_outdated);
     return true;
   });
 }

@@ -124,20 +124,25 @@ StoredResponses::Found StoredResponses::find(const StoredKey& key, const Tags& t
                                              std::string* claim) {
   if (!is_shared()) {
     const std::uint64_t version = local_version(key, tags);
-    return {.response = valid_entry(store().get_object(key.full(), read_entry), version, now),
-            .version = version};
+    auto object = store().get_object(key.full(), read_entry);
+    const bool exists = object != nullptr;
+    auto response = valid_entry(std::move(object), version, now);
+    const bool is_outdated = exists && !response;
+    return {.response = std::move(response), .version = version, .is_outdated = is_outdated};
   }
   std::vector<std::string> names = tags.names_;
   names.push_back(version_of_group(erase_group(key.base())));
   auto reading = commands_->read(store_key(key), names,
                                  claim != nullptr ? claim_key(key) : std::string(), read_entry);
   if (claim != nullptr) *claim = std::move(reading.claim);
-  return {.response = valid_entry(std::move(reading.object), reading.version, now),
-          .version = reading.version};
+  const bool exists = reading.object != nullptr;
+  auto response = valid_entry(std::move(reading.object), reading.version, now);
+  const bool is_outdated = exists && !response;
+  return {.response = std::move(response), .version = reading.version, .is_outdated = is_outdated};
 }
 
 void StoredResponses::put(const StoredKey& key, const StoredResponse& response,
-                          std::string_view group, Claim* claim) {
+                          std::string_view group, Claim* claim, bool only_if_absent) {
   auto life = response.remaining(now());
   if (life.count() <= 0) return;
   if (is_shared()) {
@@ -149,7 +154,10 @@ void StoredResponses::put(const StoredKey& key, const StoredResponse& response,
                     .group = group,
                     .most = most_entries_,
                     .claim = claim_name,
-                    .id = claim != nullptr ? std::string_view(claim->id_) : std::string_view()});
+                    .id = claim != nullptr ? std::string_view(claim->id_) : std::string_view(),
+                    .only_if_absent = only_if_absent});
+  } else if (only_if_absent) {
+    store().set_if_absent(key.full(), pack(response), life);
   } else {
     store().set(key.full(), pack(response), life);
   }

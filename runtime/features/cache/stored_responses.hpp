@@ -49,6 +49,7 @@ class StoredResponses : public ResponseCache {
   struct Found {
     std::shared_ptr<const StoredResponse> response;  ///< null if there is none that is valid
     std::uint64_t version = 0;                       ///< of its tags now
+    bool is_outdated = false;                        ///< there is one that is not valid
   };
 
   /// The right to run the handler for all processes that share the store. Ends when it is
@@ -97,10 +98,10 @@ class StoredResponses : public ResponseCache {
   bool may_be_current(const StoredKey& key, const Tags& tags, std::uint64_t version) const {
     return is_shared() || local_version(key, tags) == version;
   }
-  /// Stores an entry in the group of a route, and ends the claim, which may be null. Throws
-  /// StoreError.
+  /// Stores an entry in the group of a route, unless there is one and `only_if_absent`, and ends
+  /// the claim, which may be null. Throws StoreError.
   void put(const StoredKey& key, const StoredResponse& response, std::string_view group,
-           Claim* claim);
+           Claim* claim, bool only_if_absent = false);
   /// Replaces an entry that is still stored. Throws StoreError.
   void replace(const StoredKey& key, const StoredResponse& stored, const StoredResponse& by);
 

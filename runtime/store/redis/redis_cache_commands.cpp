@@ -29,7 +29,12 @@ return 1
 // for which it stops up to 25 milliseconds at a time.
 const RedisScript& put_script() {
   static const RedisScript script(R"lua(
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+if ARGV[5] == '0' then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+elseif not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  if KEYS[3] and redis.call('GET', KEYS[3]) == ARGV[4] then redis.call('DEL', KEYS[3]) end
+  return 0
+end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[2], now + ARGV[2], KEYS[1])
@@ -103,7 +108,7 @@ void RedisCacheCommands::put(const Entry& entry) {
   const std::string ttl = std::to_string(entry.ttl.count());
   const std::string most = std::to_string(entry.most);
   client_.run(put_script(), Views(keys.begin(), keys.end()),
-              Views{entry.value, ttl, most, entry.id});
+              Views{entry.value, ttl, most, entry.id, entry.only_if_absent ? "1" : "0"});
 }
 
 void RedisCacheCommands::replace_version(std::string_view name, std::chrono::milliseconds ttl) {

@@ -21,6 +21,7 @@
 #include "eventually.hpp"
 #include "redis_server.hpp"
 #include "store/async_reader.hpp"
+#include "store/cache_commands.hpp"
 #include "store/redis/redis_client.hpp"
 #include "store/redis/redis_link.hpp"
 #include "store/redis/redis_url.hpp"
@@ -642,6 +643,34 @@ TEST_CASE("redis store: a claim ends with a failed handler and with a stored res
     app.request("GET", target).send();
     CHECK(running == 1);
     CHECK(claims() == 0);
+  }
+}
+
+TEST_CASE("redis store: the marker of a late run replaces no response") {
+  const RedisServer server;
+  for (const auto& store : {fw::redis_store({.url = server.url()}), fw::memory_store()}) {
+    const auto commands = fw::store::cache_commands_of(*store);
+    const auto put = [&](std::string_view key, std::string_view value, bool only_if_absent) {
+      store->set("claim", "1", 1min);
+      commands->put({.key = key,
+                     .value = value,
+                     .ttl = 1min,
+                     .group = "group",
+                     .most = 10,
+                     .claim = "claim",
+                     .id = "1",
+                     .only_if_absent = only_if_absent});
+      // Its claim ends in any case.
+      for (int i = 0; i < 1'000 && store->get("claim"); ++i) std::this_thread::sleep_for(1ms);
+      CHECK_FALSE(store->get("claim"));
+    };
+    put("a", "response", false);
+    put("a", "marker", true);
+    CHECK(store->get("a") == "response");
+    put("b", "marker", true);
+    CHECK(store->get("b") == "marker");
+    put("b", "response", false);
+    CHECK(store->get("b") == "response");
   }
 }
 

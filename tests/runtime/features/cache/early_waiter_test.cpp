@@ -470,6 +470,23 @@ TEST_CASE("cache: requests that waited for an invalidated response wait for the 
   CHECK(server.calls == 2);
 }
 
+TEST_CASE("cache: a run that began before an invalidation does not replace a newer response") {
+  Server server;
+  const OpensAtEnd opener(server.gate);
+  const auto clients = server.send_all(2);
+  server.app.cache().clear();
+  server.is_quick = true;
+  CHECK(is_call(server.send(get("/slow"))->read_response(), 2));
+  // The first run ends with a response that is for its client only.
+  server.sets_cookie = true;
+  server.gate.open();
+  CHECK(is_call(clients[0]->read_response(), 1));
+  CHECK(clients[1]->read_response().status == 200);
+  const auto stored = server.send(get("/slow"))->read_response();
+  CHECK(stored.field("x-cache") == "HIT");
+  CHECK(is_call(stored, 2));
+}
+
 TEST_CASE("cache: all spellings of a host and a path wait without a thread") {
   Server server;
   const OpensAtEnd opener(server.gate);
