@@ -30,6 +30,7 @@
 #include "exchange/dependencies.hpp"
 #include "exchange/environment.hpp"
 #include "exchange/outgoing_response.hpp"
+#include "exchange/plain_input.hpp"
 #include "exchange/request_plan.hpp"
 #include "exchange/request_session.hpp"
 #include "exchange/route.hpp"
@@ -118,6 +119,10 @@ class Exchange {
   std::unique_ptr<const std::string> nonce;
   /// Where the application's reads of the request are recorded; null: nowhere.
   Dependencies* observed = nullptr;
+  /// What the application sees instead of some parts of the request; null: nothing.
+  PlainInput* plain = nullptr;
+  /// Owns it, because the application may keep references.
+  std::unique_ptr<PlainInput> plain_input;
   /// Reads of hooks, and of middlewares on cached routes. These run for every request, so that a
   /// cached response does not depend on them. Null: none.
   std::unique_ptr<Dependencies> reads_each_time;

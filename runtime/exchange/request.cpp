@@ -1,7 +1,10 @@
 #include <fairway/request.hpp>
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
+#include "base/ascii.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/messages.hpp"
 #include "exchange/exchange.hpp"
@@ -12,9 +15,14 @@ using detail::RequestPart;
 
 namespace {
 
-/// Records a read of the validated input of a location: of its declared members, and of others
-/// that the client has sent.
-void observe_valid(detail::Exchange& exchange, Location location) {
+/// Whether the handler sees only some members of the validated query.
+bool has_plain_query(const detail::Exchange& exchange, const detail::InputSchema& declared) {
+  return exchange.plain != nullptr && exchange.plain->query != nullptr && declared.names_members();
+}
+
+/// Records a read of the validated input of a location: of its declared members, and, unless it is
+/// a struct, of others that the client has sent.
+void observe_valid(detail::Exchange& exchange, Location location, bool is_struct) {
   if (exchange.observed == nullptr || exchange.route == nullptr) return;
   const detail::InputSchema* const declared = exchange.route->input(location);
   if (declared == nullptr) return;
@@ -31,6 +39,7 @@ void observe_valid(detail::Exchange& exchange, Location location) {
       return;
     case Location::query:
       observe_each(RequestPart::query);
+      if (is_struct || has_plain_query(exchange, *declared)) return;
       for (const auto& [name, value] : exchange.query_map()) {
         exchange.observe(RequestPart::query, name);
       }
@@ -45,17 +54,35 @@ void observe_valid(detail::Exchange& exchange, Location location) {
   }
 }
 
+/// The members of the validated query that are declared, or part of the key of the response.
+const Json& plain_query(detail::Exchange& exchange, const detail::InputSchema& declared) {
+  detail::PlainInput& plain = *exchange.plain;
+  if (plain.valid_query) return *plain.valid_query;
+  Json kept = Json::object();
+  const auto is_kept = [&](const std::string& name) {
+    return std::ranges::find(*plain.query, name) != plain.query->end() ||
+           std::ranges::find(declared.fields(), name, &schema::Field::name) !=
+               declared.fields().end();
+  };
+  for (const auto& [name, value] : exchange.valid.tree(exchange, Location::query).items()) {
+    if (is_kept(name)) kept[name] = value;
+  }
+  return plain.valid_query.emplace(std::move(kept));
+}
+
 }  // namespace
 
 std::string_view Request::method() const { return exchange_.head.method; }
 std::string_view Request::url() const {
   exchange_.observe(RequestPart::path);
   exchange_.observe(RequestPart::queries);
-  return exchange_.head.target;
+  const detail::PlainInput* const plain = exchange_.plain;
+  return plain != nullptr && plain->target ? *plain->target : exchange_.head.target;
 }
 std::string_view Request::path() const {
   exchange_.observe(RequestPart::path);
-  return exchange_.path;
+  const detail::PlainInput* const plain = exchange_.plain;
+  return plain != nullptr && plain->path ? *plain->path : exchange_.path;
 }
 std::string_view Request::route() const {
   return exchange_.route != nullptr ? std::string_view(exchange_.route->path) : std::string_view();
@@ -106,6 +133,10 @@ std::optional<std::string_view> Request::query(std::string_view name) const {
   return exchange_.query_map().find(name);
 }
 std::optional<std::string_view> Request::header(std::string_view name) const {
+  const detail::PlainInput* const plain = exchange_.plain;
+  if (plain != nullptr && plain->host && base::equal_ignoring_case(name, "host")) {
+    return *plain->host;  // each key has the host
+  }
   exchange_.observe(RequestPart::header, name);
   return exchange_.header(name);
 }
@@ -139,17 +170,23 @@ Readable Request::body_stream() {
 }
 
 const Json& Request::valid(Location location) const {
-  observe_valid(exchange_, location);
+  observe_valid(exchange_, location, false);
+  if (location == Location::query && exchange_.plain != nullptr && exchange_.route != nullptr) {
+    const detail::InputSchema* const declared = exchange_.route->input(location);
+    if (declared != nullptr && has_plain_query(exchange_, *declared)) {
+      return plain_query(exchange_, *declared);
+    }
+  }
   return exchange_.valid.tree(exchange_, location);
 }
 const detail::TypedValue* Request::find_valid(const std::type_info& type) const {
   const detail::TypedValue* found = exchange_.valid.find(type);
-  if (found != nullptr) observe_valid(exchange_, found->location);
+  if (found != nullptr) observe_valid(exchange_, found->location, true);
   return found;
 }
 const detail::TypedValue& Request::typed_input(const std::type_info& type,
                                                Location location) const {
-  observe_valid(exchange_, location);
+  observe_valid(exchange_, location, true);
   const detail::TypedValue* found = exchange_.valid.find(type, location);
   if (found != nullptr) return *found;
   throw std::logic_error("the route has not validated this location as '" +

@@ -71,6 +71,20 @@ struct Variant {
   bool is_authorized = false;
 };
 
+/// Lets the handler see the `plain_input` of the exchange.
+class PlainInputScope {
+ public:
+  explicit PlainInputScope(Exchange& exchange) : exchange_(exchange) {
+    exchange_.plain = exchange.plain_input.get();
+  }
+  ~PlainInputScope() { exchange_.plain = nullptr; }
+  PlainInputScope(const PlainInputScope&) = delete;
+  PlainInputScope& operator=(const PlainInputScope&) = delete;
+
+ private:
+  Exchange& exchange_;
+};
+
 class CacheStage : public Stage {
  public:
   CacheStage(StoredResponses& cache, const Route& route, const RouteCacheOptions& options,
@@ -229,9 +243,9 @@ class CacheStage : public Stage {
     return std::get<CacheKey::Function>(key)(exchange.request);
   }
 
-  /// Appends the path without slashes at its end, and the query or its declared parameters.
+  /// Appends the path, and the query or its declared parameters.
   void append_target(StoredKey& key, Exchange& exchange) const {
-    key.append(without_last_slashes(exchange.path));
+    key.append_path(without_last_slashes(exchange.path));
     const std::string_view query = exchange.query();
     if (query.empty()) return;
     if (query_) return key.append(declared_query(query, *query_));
@@ -318,16 +332,36 @@ class CacheStage : public Stage {
     return variant.declared.covers(dependency);
   }
 
-  /// Whether the response may repeat a spelling of the host or the path that has the key of another
-  /// one.
+  /// What the handler sees of the request; null if that is what the client has sent.
+  std::unique_ptr<PlainInput> plain_input(Exchange& exchange) const {
+    PlainInput plain = spelled_as_in_key(exchange);
+    if (!plain.host && !plain.path && plain.query == nullptr) return nullptr;
+    return std::make_unique<PlainInput>(std::move(plain));
+  }
+
+  PlainInput spelled_as_in_key(Exchange& exchange) const {
+    static const std::vector<std::string> none;
+    PlainInput plain;
+    if (has_own_key_) {
+      plain.query = &none;
+    } else if (query_) {
+      plain.query = &*query_;
+    }
+    if (!route_.has_plain_host(exchange)) plain.host = CachedRoute::plain_host(exchange);
+    if (has_own_key_) return plain;
+    std::string path = plain_path(without_last_slashes(exchange.path));
+    if (path.empty()) path = "/";
+    if (path == exchange.path) return plain;
+    plain.target = path;
+    plain.target->append(exchange.head.target.substr(exchange.path.size()));
+    plain.path = std::move(path);
+    return plain;
+  }
+
+  /// Whether the response may repeat a spelling of the host that has the key of another one: an
+  /// upstream has got it.
   bool repeats_spelling(Exchange& exchange, const Dependencies& observed) const {
-    if (observed.has(RequestPart::header, "host") && !route_.has_plain_host(exchange)) return true;
-    if (exchange.path.size() <= 1 || !exchange.path.ends_with('/')) return false;
-    return std::ranges::any_of(observed.all(), [&](const Dependency& dependency) {
-      if (dependency.part == RequestPart::path) return true;
-      return dependency.part == RequestPart::parameter &&
-             exchange.params.find(dependency.name).value_or("").ends_with('/');
-    });
+    return observed.has(RequestPart::header, "host") && !route_.has_plain_host(exchange);
   }
 
   /// Whether the key contains everything that the response depends on. Reports what it lacks.
@@ -350,8 +384,10 @@ class CacheStage : public Stage {
     std::string placeholder;
     exchange.outgoing.records_original = !is_head;
     exchange.forget_shown_cancellation();
+    exchange.plain_input = plain_input(exchange);
     try {
       const ObservationScope scope(exchange, &observed);
+      const PlainInputScope plain_scope(exchange);
       placeholder = run_with_placeholder(exchange, next);
     } catch (const HttpError& error) {
       if (error.status() < 500) {

@@ -67,7 +67,7 @@ class CachedRoute {
 /// A host as in keys, the same for all spellings.
 std::string plain_host(std::string_view host, bool is_https);
 
-/// A path as in keys.
+/// A path as in keys, except for percent sequences.
 std::string_view without_last_slashes(std::string_view path);
 
 /// The parameters of a query with these names, as sent, in the order of the names: "?page=2"; empty

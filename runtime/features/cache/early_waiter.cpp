@@ -84,7 +84,7 @@ std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) co
   if (skips_authorization_ && has_field(head, "authorization")) return std::nullopt;
   const std::string_view target = head.target;
   const auto mark = std::min(target.find('?'), target.size());
-  std::string text(without_last_slashes(target.substr(0, mark)));
+  std::string text = plain_path(without_last_slashes(target.substr(0, mark)));
   const auto add_field = [&](std::string_view name) {
     text += '\n';
     for (std::size_t i = head.fields.index_of(name); i < head.fields.size();

@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <utility>
 
 #include "base/ascii.hpp"
+#include "base/url_encoding.hpp"
 #include "schema/fingerprint.hpp"
 
 namespace fw::detail {
@@ -20,6 +27,40 @@ std::uint64_t to_lower(std::uint64_t word) {
   const std::uint64_t not_below = rest + eight_of(0x80 - 'A');
   const std::uint64_t above = rest + eight_of(0x80 - 'Z' - 1);
   return word | (not_below & ~above & ~word & eight_of(0x80)) >> 2U;
+}
+
+/// The byte of a percent sequence; empty if it is malformed.
+std::optional<unsigned char> byte_at(std::string_view text, std::size_t percent) {
+  if (percent + 2 >= text.size()) return std::nullopt;
+  unsigned char byte = 0;
+  const char* const end = text.data() + percent + 3;
+  const auto [last, error] = std::from_chars(text.data() + percent + 1, end, byte, 16);
+  if (error != std::errc() || last != end) return std::nullopt;
+  return byte;
+}
+
+/// Whether a character of a path means the same with and without a percent sequence.
+bool is_plain(unsigned char byte) {
+  return byte > ' ' && byte < 0x7F &&
+         std::string_view("%/?#").find(static_cast<char>(byte)) == std::string_view::npos;
+}
+
+/// Appends the pairs of a query, the same for all spellings of each.
+void append_plain_query(std::string& text, std::string_view query) {
+  text += '?';
+  if (query.find_first_of("%+") == std::string_view::npos) {
+    text += query;
+    return;
+  }
+  bool is_first = true;
+  base::for_each_token(query, '&', [&](std::string_view pair) {
+    if (!std::exchange(is_first, false)) text += '&';
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    text += base::encode_form(base::decode_form(pair.substr(0, equals)));
+    if (equals == pair.size()) return;
+    text += '=';
+    text += base::encode_form(base::decode_form(pair.substr(equals + 1)));
+  });
 }
 
 }  // namespace
@@ -71,12 +112,32 @@ void StoredKey::grow(std::size_t by) {
   capacity_ = capacity;
 }
 
+std::string plain_path(std::string_view path) {
+  std::string plain;
+  plain.reserve(path.size());
+  for (std::size_t at = 0; at < path.size(); ++at) {
+    if (path[at] != '%') {
+      plain += path[at];
+      continue;
+    }
+    const auto byte = byte_at(path, at);
+    if (!byte) return std::string(path);  // malformed: no other spelling means the same
+    at += 2;
+    if (is_plain(*byte)) {
+      plain += static_cast<char>(*byte);
+    } else {
+      fmt::format_to(std::back_inserter(plain), "%{:02X}", *byte);
+    }
+  }
+  return plain;
+}
+
 std::size_t erase_group(std::string_view base) {
-  // "GET /a", "GET /A/" and "GET /a/" may be the same resource.
+  // "GET /a", "GET /A/", "GET /%61" and "GET /a/" may be the same resource.
   const std::size_t mark = base.find('?');
-  std::string path = base::lower_case(base.substr(0, mark));
+  std::string path = base::lower_case(plain_path(base.substr(0, mark)));
   while (path.ends_with('/')) path.pop_back();
-  if (mark != std::string_view::npos) path.append(base.substr(mark));
+  if (mark != std::string_view::npos) append_plain_query(path, base.substr(mark + 1));
   return schema::fingerprint(path) % kEraseGroups;
 }
 

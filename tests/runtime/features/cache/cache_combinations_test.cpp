@@ -515,6 +515,29 @@ TEST_CASE("cache combinations: erasing a key erases it in all spellings of its p
   CHECK(is_stored("/c/?p=a"));  // a slash at the end does not make another key
 }
 
+TEST_CASE("cache combinations: erasing a key erases it in all percent-encodings") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/c/:id", {.cache = cached()},
+               [](fw::Request& req, fw::Response& res) { res.json(*req.param("id")); });
+  });
+  const auto is_stored = [&](const char* target) {
+    return app.request("GET", target).send().header("x-cache") == "HIT";
+  };
+  const std::vector<std::pair<const char*, const char*>> spellings = {
+      {"/c/%31?p=1", "GET /c/1?p=1"},
+      {"/c/1", "GET /c/%31"},
+      {"/c/%c3%bc", "GET /c/%C3%BC"},
+      {"/c/1?p=%61b", "GET /c/1?p=ab"},
+      {"/c/1?p=%c3%bc+x&q", "GET /c/1?p=%C3%BC%20x&q"}};
+  for (const auto& [target, key] : spellings) {
+    CAPTURE(target);
+    is_stored(target);
+    REQUIRE(is_stored(target));
+    app.app().cache().erase(key);
+    CHECK_FALSE(is_stored(target));
+  }
+}
+
 TEST_CASE("cache combinations: a response with Vary: * is never stored") {
   Cached app({.cache = 60'000}, [](fw::Request&, fw::Response& res) {
     res.set_header("vary", "*");
@@ -931,10 +954,13 @@ TEST_CASE("cache combinations: required header fields and cookies make a respons
             .starts_with("public"));
 }
 
-TEST_CASE("cache combinations: a response that repeats another spelling of its URL is not stored") {
+TEST_CASE("cache combinations: a handler sees the host and the path as they are in the key") {
   OneFileApp app([](fw::Router& router) {
-    router.get("/w/*", {.cache = cached()}, [](fw::Request& req, fw::Response& res) {
-      res.json({{"host", req.header("host").value_or("")}, {"path", req.path()}});
+    router.get("/w/:id", {.cache = cached()}, [](fw::Request& req, fw::Response& res) {
+      res.json({{"host", req.header("Host").value_or("")},
+                {"path", req.path()},
+                {"url", req.url()},
+                {"id", *req.param("id")}});
     });
     router.get("/rest/*", {.cache = cached()},
                [](fw::Request& req, fw::Response& res) { res.json(*req.param("*")); });
@@ -942,13 +968,53 @@ TEST_CASE("cache combinations: a response that repeats another spelling of its U
   const auto get = [&](const char* target, const char* host) {
     return app.request("GET", target).header("Host", host).send();
   };
-  CHECK_FALSE(get("/w/a", "Shop.Test:80").header("x-cache"));
-  CHECK(get("/w/a", "shop.test").json()["data"] == Json{{"host", "shop.test"}, {"path", "/w/a"}});
-  CHECK(get("/w/a", "shop.test").header("x-cache") == "HIT");
-  CHECK_FALSE(get("/w/b///", "shop.test").header("x-cache"));
-  CHECK(get("/w/b", "shop.test").json()["data"]["path"] == "/w/b");
-  get("/rest/b///", "shop.test");
-  CHECK(get("/rest/b", "shop.test").json()["data"] == "b");
+  const Json plain = {{"host", "shop.test"}, {"path", "/w/a"}, {"url", "/w/a?q=%41"}, {"id", "a"}};
+  const TestResponse first = get("/w/%61//?q=%41", "Shop.Test:80");
+  CHECK(first.header("x-cache") == "MISS");
+  CHECK(first.json()["data"] == plain);
+  const TestResponse second = get("/w/a?q=%41", "shop.test");
+  CHECK(second.header("x-cache") == "HIT");
+  CHECK(second.json()["data"] == plain);
+  // What would be another path stays encoded.
+  CHECK(get("/w/a%2fb%3f%c3%bc%20", "shop.test").json()["data"]["path"] == "/w/a%2Fb%3F%C3%BC%20");
+  CHECK(get("/w/a%2Fb%3F%C3%BC%20", "shop.test").header("x-cache") == "HIT");
+  CHECK(get("/rest/b///", "shop.test").json()["data"] == "b");
+  CHECK(get("/rest/b", "shop.test").header("x-cache") == "HIT");
+}
+
+TEST_CASE("cache combinations: validated queries have no parameters that the key lacks") {
+  struct Case {
+    const char* path;
+    fw::RouteCacheOptions cache;
+    bool has_other;
+  };
+  fw::RouteCacheOptions by_page = cached();
+  by_page.query = {"page"};
+  fw::RouteCacheOptions by_both = cached();
+  by_both.query = {"page", "other"};
+  fw::RouteCacheOptions by_function = cached();
+  by_function.key = [](fw::Request& req) { return std::string(req.query("page").value_or("-")); };
+  const std::vector<Case> cases = {{"/page", by_page, false},
+                                   {"/both", by_both, true},
+                                   {"/function", by_function, false},
+                                   {"/all", cached(), true}};
+  OneFileApp app([&](fw::Router& router) {
+    for (const Case& each : cases) {
+      router.get(
+          each.path, {.validate = {.query = {{"page", "number?"}}}, .cache = each.cache},
+          [](fw::Request& req, fw::Response& res) { res.json(req.valid(fw::Location::query)); });
+    }
+  });
+  for (const Case& each : cases) {
+    CAPTURE(each.path);
+    const std::string target = std::string(each.path) + "?page=1&other=2";
+    const TestResponse first = app.request("GET", target).send();
+    CHECK(first.header("x-cache") == "MISS");
+    const Json expected = each.has_other ? Json{{"page", 1}, {"other", "2"}} : Json{{"page", 1}};
+    CHECK(first.json()["data"] == expected);
+    CHECK(app.request("GET", target).send().header("x-cache") == "HIT");
+  }
+  CHECK(app.request("GET", "/page?page=1").send().header("x-cache") == "HIT");
 }
 
 }  // namespace cache_combinations_test

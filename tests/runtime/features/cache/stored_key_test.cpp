@@ -43,4 +43,13 @@ TEST_CASE("stored key: hosts that are spelled differently are one") {
   CHECK(key_of_host("").empty());
 }
 
+TEST_CASE("stored key: a path has percent sequences only where they are needed") {
+  CHECK(fw::detail::plain_path("/a/%31%7e~%41") == "/a/1~~A");
+  CHECK(fw::detail::plain_path("/%2f%3F%25%23") == "/%2F%3F%25%23");
+  CHECK(fw::detail::plain_path("/%c3%bc%0a%20%7f") == "/%C3%BC%0A%20%7F");
+  for (const char* const malformed : {"/%41%zz", "/%41%4", "/%41%", "/%41%%34%31"}) {
+    CHECK(fw::detail::plain_path(malformed) == malformed);
+  }
+}
+
 }  // namespace stored_key_test
