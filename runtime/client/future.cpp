@@ -80,6 +80,14 @@ struct BackgroundTask::State {
   std::condition_variable ended;
   bool is_over = false;
   std::jthread thread;
+
+  /// What waits for the work depends on what the work has read.
+  void pass_on_reads() const {
+    const RequestContext* const waiting = current_context();
+    if (waiting != nullptr && context && context->id_is_used.is_set()) {
+      waiting->id_is_used.exchange(true);
+    }
+  }
 };
 
 BackgroundTask::BackgroundTask(std::function<void()> work) : state_(std::make_shared<State>()) {
@@ -104,12 +112,15 @@ BackgroundTask::~BackgroundTask() {
 
 bool BackgroundTask::wait_for(std::chrono::milliseconds duration) const {
   std::unique_lock lock(state_->mutex);
-  return state_->ended.wait_for(lock, duration, [this] { return state_->is_over; });
+  if (!state_->ended.wait_for(lock, duration, [this] { return state_->is_over; })) return false;
+  state_->pass_on_reads();
+  return true;
 }
 
 void BackgroundTask::wait() const {
   std::unique_lock lock(state_->mutex);
   state_->ended.wait(lock, [this] { return state_->is_over; });
+  state_->pass_on_reads();
 }
 
 void run_together(const std::vector<std::function<void()>>& functions) {

@@ -32,6 +32,26 @@ struct KeptCaller {
   mutable std::atomic<bool> is_used = false;
 };
 
+/// Whether something has been read. Threads may set it at a time; a copy is not set.
+class ReadFlag {
+ public:
+  ReadFlag() = default;
+  ReadFlag(const ReadFlag&) noexcept {}
+  ReadFlag& operator=(const ReadFlag&) noexcept { return *this; }
+  ~ReadFlag() = default;
+
+  bool is_set() const { return is_set_.load(std::memory_order_relaxed); }
+  /// Sets it, and returns the former value. Most often there is nothing to change.
+  bool exchange(bool value) {
+    const bool former = is_set();
+    if (former != value) is_set_.store(value, std::memory_order_relaxed);
+    return former;
+  }
+
+ private:
+  std::atomic<bool> is_set_ = false;
+};
+
 /// The part of a request that code without access to it may use.
 struct RequestContext {
   std::string request_id;
@@ -40,6 +60,7 @@ struct RequestContext {
   const AuthContext* identity = nullptr;
   mutable std::shared_ptr<const KeptCaller> caller = {};     ///< null until it is kept
   std::shared_ptr<const PropagatedContext> propagated = {};  ///< null if nothing is passed on
+  mutable ReadFlag id_is_used = {};  ///< by the application, with fw::current_request
 
   /// Keeps the caller on the first call, because few requests need it. Only on the thread that
   /// works on the request. Null if no middleware can find a caller.
@@ -54,6 +75,28 @@ inline thread_local const RequestContext* t_current_context = nullptr;
 
 /// Null outside of a request, and if `requestContext.enabled` is false.
 inline const RequestContext* current_context() { return t_current_context; }
+
+/// What is read of a context during the lifetime of the scope does not count as used. The context
+/// may be null.
+class UnrecordedScope {
+ public:
+  explicit UnrecordedScope(const RequestContext* context)
+      : context_(context),
+        had_used_id_(context != nullptr && context->id_is_used.is_set()),
+        had_used_caller_(context != nullptr && context->caller && context->caller->is_used) {}
+  ~UnrecordedScope() {
+    if (context_ == nullptr) return;
+    context_->id_is_used.exchange(had_used_id_);
+    if (context_->caller) context_->caller->is_used = had_used_caller_;
+  }
+  UnrecordedScope(const UnrecordedScope&) = delete;
+  UnrecordedScope& operator=(const UnrecordedScope&) = delete;
+
+ private:
+  const RequestContext* const context_;
+  const bool had_used_id_;
+  const bool had_used_caller_;
+};
 
 /// Makes `context` the current one of the thread during the lifetime of the scope, and then
 /// restores the former one.

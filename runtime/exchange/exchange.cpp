@@ -78,7 +78,8 @@ ObservationScope::ObservationScope(Exchange& exchange, Dependencies* dependencie
     : exchange_(exchange),
       previous_(std::exchange(exchange.observed, dependencies)),
       had_used_caller_(set_used(exchange.context.caller, false)),
-      had_used_headers_(set_used(exchange.context.propagated, false)) {}
+      had_used_headers_(set_used(exchange.context.propagated, false)),
+      had_used_id_(exchange.context.id_is_used.exchange(false)) {}
 
 ObservationScope::~ObservationScope() {
   const RequestContext& context = exchange_.context;
@@ -88,6 +89,7 @@ ObservationScope::~ObservationScope() {
       exchange_.observe(RequestPart::header, header.first);
     }
   }
+  if (context.id_is_used.exchange(had_used_id_)) exchange_.observe(RequestPart::request_id);
   exchange_.observed = previous_;
 }
 
@@ -173,13 +175,14 @@ std::optional<std::string> Exchange::cookie(std::string_view name) {
 }
 
 const TrustedProxies::Client& Exchange::client() {
-  if (client_) return *client_;
+  if (has_client_) return client_;
+  has_client_ = true;
   if (env.config.trust_proxy.mode() == TrustProxy::Mode::none) {
-    return client_.emplace(TrustedProxies::Client{head.remote_address, {}});
+    return client_ = {head.remote_address, {}};
   }
-  return client_.emplace(env.trusted_proxies.client(head.remote_address,
-                                                    header("x-forwarded-for").value_or(""),
-                                                    header("x-forwarded-proto").value_or("")));
+  return client_ = (env.trusted_proxies.client(head.remote_address,
+                                               header("x-forwarded-for").value_or(""),
+                                               header("x-forwarded-proto").value_or("")));
 }
 
 std::string_view Exchange::ip() { return client().address; }

@@ -62,6 +62,7 @@ class ObservationScope {
   Dependencies* const previous_;
   const bool had_used_caller_;
   const bool had_used_headers_;
+  const bool had_used_id_;
 };
 
 /// Records what code reads that runs for each request: see `Exchange::reads_each_time`.
@@ -215,7 +216,8 @@ class Exchange {
 
   /// Lets the request have the protocol of another one, and no address.
   void set_protocol(Exchange& original) {
-    client_.emplace(TrustedProxies::Client{{}, original.protocol()});
+    client_ = {{}, original.protocol()};
+    has_client_ = true;
   }
 
   /// Records that the application reads a part of the request.
@@ -244,7 +246,7 @@ class Exchange {
   std::uint64_t body_limit() const;
   std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);
 
-  std::optional<TrustedProxies::Client> client_;
+  TrustedProxies::Client client_;  ///< set if `has_client_`
   std::optional<TextMap> query_map_;
   std::optional<TextMap> header_map_;
   std::optional<TextMap> cookie_map_;
@@ -254,6 +256,7 @@ class Exchange {
   bool body_has_references_ = false;
   bool body_is_streamed_ = false;  ///< a part has been read
   bool cancellation_is_shown_ = false;
+  bool has_client_ = false;
   Rejection rejection_ = Rejection::none;
   std::optional<AuthContext> auth_;
   std::unique_ptr<MultipartForm> multipart_;  ///< null: none

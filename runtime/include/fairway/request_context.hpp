@@ -24,7 +24,8 @@ struct CurrentRequest {
 /// A snapshot of the request that the calling thread is working on, for services, plugins and
 /// loggers. None outside of a request, and if `requestContext.enabled` is false. Work that a
 /// handler began with fw::Future or fw::all is part of its request. For the response cache, a
-/// handler that calls it depends on the caller, as with `req.auth()`.
+/// handler that calls it depends on the caller and the id, as with `req.auth()` and
+/// `req.request_id()`.
 std::optional<CurrentRequest> current_request();
 
 }  // namespace fw
