@@ -36,14 +36,23 @@ outbound::BaseUrl checked_base_url(std::string_view what, const std::string& url
   }
 }
 
+void OutboundClient::propagate_headers(Operation& operation) const {
+  const RequestContext* const context = current_context();
+  if (context == nullptr || context->propagated == nullptr) return;
+  for (const auto& [name, value] : context->propagated->headers) {
+    if (operation.headers.has(name)) continue;
+    operation.headers.set(name, value);
+    operation.propagated.push_back(name);
+  }
+  context->propagated->is_used = true;
+}
+
 FetchHeaders OutboundClient::inherited_headers(bool with_request_id) const {
   FetchHeaders headers;
   const RequestContext* context = current_context();
   static const PropagatedContext nothing;
   const bool has_context = context != nullptr && context->propagated != nullptr;
   const PropagatedContext& propagated = has_context ? *context->propagated : nothing;
-  for (const auto& [name, value] : propagated.headers) headers.set(name, value);
-  propagated.is_used = true;
   if (env_.config.fetch.trace_context) {
     const std::string& trace = propagated.traceparent;
     headers.set("traceparent",
@@ -93,6 +102,8 @@ Operation OutboundClient::make_operation(const FetchClientOptions* options, std:
   }
   operation.headers.merge(own.headers);
   operation.headers.merge(init.headers);
+  // They are for servers that the application knows, not for URLs of others.
+  if (!operation.only_public_addresses) propagate_headers(operation);
   if (!operation.body.content_type.empty() && !operation.headers.has("content-type")) {
     operation.headers.set("content-type", operation.body.content_type);
   }

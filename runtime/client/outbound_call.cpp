@@ -264,7 +264,10 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once() {
     } else if (hop.streams) {
       reject("the redirect requires the body again, but it was streamed");
     }
-    if (next.origin != hop.url.origin) remove_credentials(hop.headers);
+    if (next.origin != hop.url.origin) {
+      remove_credentials(hop.headers);
+      for (const std::string& name : operation_.propagated) hop.headers.erase(name);
+    }
     hop.url = std::move(next);
   }
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/call_signal.hpp"
 #include "client/fetch_exchange.hpp"
@@ -25,6 +26,7 @@ struct Operation {
   std::string method;
   std::string url;  ///< unchanged from the caller
   FetchHeaders headers = {};
+  std::vector<std::string> propagated = {};  ///< names of `headers` that are for one origin only
   RequestBody body = {};
   std::int64_t timeout = 0;        ///< milliseconds
   std::int64_t idle_timeout = 0;   ///< milliseconds

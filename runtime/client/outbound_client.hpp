@@ -46,6 +46,8 @@ class OutboundClient {
   const FetchProxyTarget& find_target(const std::string& name) const;
   void respond_with_proxy_error(Request& req, Response& res) const;
   FetchHeaders inherited_headers(bool with_request_id) const;
+  /// Adds the headers of the current request that are propagated, unless the call sets them.
+  void propagate_headers(Operation& operation) const;
   /// Throws NetworkError if the process has no descriptors or threads for it.
   std::shared_ptr<outbound::Transport> transport(const Operation& operation);
 

@@ -553,6 +553,57 @@ TEST_CASE("fetch: calls within a request propagate its id and the configured hea
   CHECK(!has(recorder.last(), "x-request-id"));
 }
 
+TEST_CASE("fetch: propagated headers are sent to no other origin") {
+  Recorder other;
+  Recorder own;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    while (!connection.read_request().empty()) {
+      connection.respond(302, "", "Location: " + other.upstream.url("/there") + "\r\n");
+    }
+  });
+  fw::Config config = quiet();
+  config.fetch.propagate_headers = {"X-Tenant", "X-Plan"};
+  std::vector<fw::FetchHeaders> sent;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/away", [&](fw::Request&, fw::Response& res) {
+          router.fetch.get(upstream.url("/"), {.headers = {{"x-plan", "own"}}}).text();
+          res.json(nullptr);
+        });
+        router.get("/others", [&](fw::Request&, fw::Response& res) {
+          const fw::FetchClient others = router.fetch.create(
+              {.base_url = own.upstream.url("/"), .addresses = fw::Addresses::public_only});
+          for (const auto& call : {std::function([&] {
+                                     router.fetch.get(own.upstream.url("/"),
+                                                      {.addresses = fw::Addresses::public_only});
+                                   }),
+                                   std::function([&] { others.get("/"); })}) {
+            CHECK_THROWS_AS(call(), fw::AddressError);
+          }
+          res.json(nullptr);
+        });
+      },
+      config,
+      [&](fw::App& application) {
+        application.hooks().on<fw::hooks::FetchBefore>(
+            [&](fw::hooks::FetchBefore& event) { sent.push_back(event.headers); });
+      });
+  const auto get = [&](const char* path) {
+    app.request("GET", path).header("X-Tenant", "t1").header("X-Plan", "p1").send();
+  };
+  get("/away");
+  REQUIRE(sent.size() == 1);
+  CHECK(sent[0].get("x-tenant") == "t1");
+  CHECK_FALSE(has(other.last(), "x-tenant"));
+  CHECK(has(other.last(), "x-plan: own"));  // a header of the call itself
+  get("/others");
+  REQUIRE(sent.size() == 3);
+  for (const std::size_t i : {1U, 2U}) {
+    CHECK_FALSE(sent[i].has("x-tenant"));
+    CHECK_FALSE(sent[i].has("x-plan"));
+  }
+}
+
 TEST_CASE("fetch: calls use unix sockets and the proxy from the environment") {
   const fairway::test::TemporaryDirectory directory;
   const std::string socket = directory.path() / "socket";
