@@ -260,6 +260,8 @@ void respond_with_error(Exchange& exchange, const std::exception_ptr& error) {
   if (exchange.outgoing.is_opened()) exchange.outgoing.discard();
   if (exchange.outgoing.is_set()) return;
   response.body["requestId"] = exchange.context.request_id;
+  // Before the hooks, which may set such fields for the error.
+  remove_content_fields(exchange.outgoing.fields);
   const Hooks& hooks = exchange.env.hooks;
   if (hooks.any<hooks::ErrorBeforeResponse>()) {
     hooks::ErrorBeforeResponse event{exchange.request, exchange.response, error, response.status,
@@ -267,7 +269,6 @@ void respond_with_error(Exchange& exchange, const std::exception_ptr& error) {
     hooks.emit(event, exchange.env.logger);
     if (exchange.outgoing.is_set()) return;
   }
-  remove_content_fields(exchange.outgoing.fields);
   respond_with_error_body(exchange, response.status, std::move(response.body), error);
 }
 

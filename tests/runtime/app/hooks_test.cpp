@@ -110,6 +110,26 @@ TEST_CASE("hooks: error:beforeResponse can change status and body") {
   CHECK(r.json()["extra"] == 1);
 }
 
+TEST_CASE("hooks: error:beforeResponse can set the fields of the error") {
+  const auto fail = [](fw::Request& req, fw::Response& res) {
+    res.set_header("cache-control", "public, max-age=86400").set_header("etag", "\"1\"");
+    req.app().raise(404, "gone");
+  };
+  OneFileApp app([&](fw::Router& router) { router.get("/gone", fail); }, TestApp::test_config(),
+                 [](fw::App& a) {
+                   a.hooks().on<hooks::ErrorBeforeResponse>([](hooks::ErrorBeforeResponse& event) {
+                     CHECK_FALSE(event.res.get_header("etag"));
+                     event.res.set_header("cache-control", "max-age=5");
+                     event.res.set_header("content-type", "application/problem+json");
+                   });
+                 });
+  const auto response = app.request("GET", "/gone").send();
+  CHECK(response.status == 404);
+  CHECK(response.header("cache-control") == "max-age=5");
+  CHECK(response.header("content-type") == "application/problem+json");
+  CHECK_FALSE(response.header("etag"));
+}
+
 TEST_CASE("hooks: exceptions of before-hooks propagate, exceptions of other hooks are logged") {
   auto sink = std::make_shared<RecordingSink>();
   const auto fail = [](auto&) { throw std::runtime_error("thrown by a hook"); };
