@@ -48,9 +48,7 @@ bool respond_to_preconditions(Exchange& exchange, std::optional<std::uint64_t> s
   if (preconditions.empty()) return false;
   // A 304 has the fields of the response that it replaces.
   negotiate_coding(exchange, size);
-  const Validators validators = validators_of(response);
-  if (validators.entity_tag.empty() && !validators.last_modified) return false;
-  switch (preconditions.evaluate(validators)) {
+  switch (preconditions.evaluate(validators_of(response))) {
     case Precondition::met:
       return false;
     case Precondition::failed:

@@ -231,4 +231,29 @@ TEST_CASE("conditional: Last-Modified set by the handler of a cached response is
   CHECK(calls == 1);
 }
 
+TEST_CASE("conditional: a cached response without a tag exists, and matches no tag") {
+  int calls = 0;
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/c", {.cache = 60'000}, [&](fw::Request&, fw::Response& res) {
+      ++calls;
+      res.json("x");
+    });
+  });
+  const auto status = [&](const char* method, const char* name, const char* value) {
+    return app.request(method, "/c").header(name, value).send().status;
+  };
+  for (int i = 0; i < 2; ++i) {
+    for (const char* method : {"GET", "HEAD"}) {
+      CAPTURE(method);
+      CHECK(status(method, "If-Match", "\"x\"") == 412);
+      CHECK(status(method, "If-Match", "*") == 200);
+      CHECK(status(method, "If-None-Match", "*") == 304);
+      CHECK(status(method, "If-None-Match", "\"x\"") == 200);
+      CHECK(status(method, "If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT") == 200);
+      CHECK(status(method, "If-Unmodified-Since", "Sun, 06 Nov 1994 08:49:37 GMT") == 200);
+    }
+  }
+  CHECK(calls == 1);
+}
+
 }  // namespace conditional_test
