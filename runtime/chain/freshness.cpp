@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -86,7 +87,7 @@ std::string cache_control_of(const Freshness& freshness, bool is_private) {
 const http::Fields& fields_of(const Freshness& freshness, bool is_private) {
   struct Kept {
     CacheOutcome outcome = CacheOutcome::none;
-    std::int64_t max_age = Freshness::kNotAnnounced;
+    std::int32_t max_age = Freshness::kNotAnnounced;
     bool is_private = false;
     http::Fields fields;
   };
@@ -103,14 +104,28 @@ const http::Fields& fields_of(const Freshness& freshness, bool is_private) {
   return kept.fields;
 }
 
+/// Whether the response is of a cached route, and code that runs for each request has read
+/// something.
+bool has_reads(const Exchange& exchange) {
+  const Freshness& freshness = exchange.outgoing.freshness;
+  return exchange.reads_each_time != nullptr &&
+         (freshness.outcome != CacheOutcome::none || freshness.forbids_storing);
+}
+
+/// Completes Vary, whose names the application may have replaced.
+void write_vary(Exchange& exchange) {
+  OutgoingResponse& response = exchange.outgoing;
+  if (response.vary != nullptr) response.add_vary(*response.vary);
+  if (has_reads(exchange) && !exchange.env.locales.empty() &&
+      exchange.reads_each_time->has(RequestPart::language)) {
+    response.add_vary("Accept-Language");
+  }
+}
+
 /// Whether code outside the cache may have decided by who asks. Without an identity, all requests
 /// are anonymous; with one, the response is private anyway.
 bool depends_on_reads(const Exchange& exchange) {
-  const Freshness& freshness = exchange.outgoing.freshness;
-  if (!exchange.reads_each_time || freshness.outcome == CacheOutcome::none ||
-      freshness.may_be_shared) {
-    return false;
-  }
+  if (!has_reads(exchange) || exchange.outgoing.freshness.may_be_shared) return false;
   const auto reads = exchange.reads_each_time->all();
   return std::any_of(reads.begin(), reads.end(), [&](const Dependency& read) {
     if (read.part == RequestPart::identity) return false;
@@ -144,9 +159,10 @@ void write_freshness(Exchange& exchange) {
   OutgoingResponse& response = exchange.outgoing;
   http::Fields& fields = response.fields;
   const Freshness& freshness = response.freshness;
+  write_vary(exchange);
   const bool is_error = response.status >= 400;
-  const bool is_private =
-      freshness.is_private || fields.find("set-cookie") || depends_on_reads(exchange);
+  const bool is_private = freshness.is_private || response.has_csrf_token ||
+                          fields.find("set-cookie") || depends_on_reads(exchange);
   const bool has_own = fields.find(kCacheControl).has_value();
   if (is_private || (!has_own && (is_error || freshness.forbids_storing))) {
     remove_targeted_fields(fields);
@@ -175,10 +191,19 @@ bool forbids_storing(const http::Fields& fields) {
   return forbids;
 }
 
-std::int64_t max_age_of(std::chrono::system_clock::duration left) {
+void add_age(http::Fields& fields, std::chrono::system_clock::duration age) {
+  bool has_lifetime = false;
+  for_each_directive(fields, [&](std::string_view directive) {
+    has_lifetime = has_lifetime || is_any_of(directive_name(directive), {"max-age", "s-maxage"});
+  });
+  if (has_lifetime) fields.mark_valid(fields.set("age", std::to_string(max_age_of(age))));
+}
+
+std::int32_t max_age_of(std::chrono::system_clock::duration time) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // RFC 9111, 1.2.2
   const auto seconds =
-      std::chrono::duration_cast<std::chrono::seconds>(left + std::chrono::microseconds(500));
-  return std::max<std::int64_t>(seconds.count(), 0);
+      std::chrono::duration_cast<std::chrono::seconds>(time + std::chrono::microseconds(500));
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(seconds.count(), 0, kMost));
 }
 
 }  // namespace fw::detail

@@ -12,12 +12,12 @@ namespace fw::detail {
 inline constexpr std::string_view kCacheControl = "cache-control";
 inline constexpr std::string_view kCache = "x-cache";
 
-/// Writes Cache-Control and X-Cache of a response whose other fields are known. A Cache-Control of
-/// the application is kept, with two exceptions: together with Set-Cookie, and in responses that
-/// depend on who asks, it does not allow shared caches to store the response. Errors are "no-store"
-/// unless the application has set the field for them. A response that the cache has handled depends
-/// on who asks, too, if code that runs for each request has read what Vary does not name: shared
-/// caches would send it without that code.
+/// Writes Cache-Control and X-Cache of a response whose other fields are known, and completes Vary.
+/// A Cache-Control of the application is kept, with two exceptions: together with Set-Cookie or a
+/// CSRF token, and in responses that depend on who asks, it does not allow shared caches to store
+/// the response. Errors are "no-store" unless the application has set the field for them. A
+/// response of a cached route depends on who asks, too, if code that runs for each request has read
+/// what Vary does not name: shared caches would send it without that code.
 ///
 /// Some caches decide by a field of their own instead of Cache-Control (RFC 9213). Where this one
 /// becomes private or "no-store", theirs are removed.
@@ -30,11 +30,14 @@ void remove_targeted_fields(http::Fields& fields);
 /// Whether the Vary field names a header field.
 bool names_in_vary(const http::Fields& fields, std::string_view name);
 
+/// Sets Age of a stored response if its Cache-Control counts from the time when it was made.
+void add_age(http::Fields& fields, std::chrono::system_clock::duration age);
+
 /// Whether Cache-Control, in one of its lines, forbids storing the response for others.
 bool forbids_storing(const http::Fields& fields);
 
-/// The time that is left, for `max-age`: whole seconds, at least 0. Rounded to whole milliseconds
-/// first, in which times to live are given.
-std::int64_t max_age_of(std::chrono::system_clock::duration left);
+/// A time for `max-age`: whole seconds, at least 0, and no more than caches understand. Rounded to
+/// whole milliseconds first, in which times to live are given.
+std::int32_t max_age_of(std::chrono::system_clock::duration time);
 
 }  // namespace fw::detail

@@ -84,7 +84,8 @@ bool OutgoingResponse::claim(Kind as) {
 void OutgoingResponse::discard() {
   kind = Kind::none;
   is_page = false;
-  freshness = {};
+  freshness.forget_response();
+  original.reset();
   body.clear();
   source.reset();
   report.reset();
@@ -99,8 +100,35 @@ void OutgoingResponse::discard() {
   }
 }
 
-void OutgoingResponse::finish_head(Json* data, int with_status) {
+http::Fields OutgoingResponse::fields_without_hooks() const {
+  if (!original) return fields;
+  const http::Fields& after = original->fields_after_hooks;
+  http::Fields own;
+  const auto copy = [&](const http::Fields& from, const auto& is_wanted) {
+    for (std::size_t index = 0; index < from.size(); ++index) {
+      const auto [name, value] = from[index];
+      if (!is_wanted(from[index])) continue;
+      own.add(name, value);
+      if (from.is_set(index)) own.mark_set(own.size() - 1);
+    }
+  };
+  const auto has = [](const http::Fields& all, const http::Field& field) {
+    return std::find(all.begin(), all.end(), field) != all.end();
+  };
+  // The application may have changed fields again after the hooks.
+  copy(original->fields,
+       [&](const http::Field& field) { return !has(after, field) || has(fields, field); });
+  copy(fields, [&](const http::Field& field) { return !has(after, field); });
+  return own;
+}
+
+void OutgoingResponse::finish_head(Json* data, int with_status, Envelope envelope) {
   if (exchange_.env.hooks.any<hooks::ResponseBefore>()) {
+    std::unique_ptr<Original> unchanged;
+    if (records_original) {
+      unchanged.reset(new Original{with_status, {}, fields, {}});
+      if (data != nullptr) unchanged->data = {base::to_json_text(*data), envelope};
+    }
     Json none;
     // If the original is kept, the hooks run again whenever the response is sent.
     std::optional<EachTimeScope> scope;
@@ -108,6 +136,8 @@ void OutgoingResponse::finish_head(Json* data, int with_status) {
     hooks::ResponseBefore event{exchange_.request, exchange_.response,
                                 data != nullptr ? *data : none, with_status};
     exchange_.env.hooks.emit(event, exchange_.env.logger);
+    if (unchanged) unchanged->fields_after_hooks = fields;
+    original = std::move(unchanged);
   }
   try {
     status = checked_status(with_status);
@@ -171,10 +201,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
 void OutgoingResponse::json(Json data, int initial, Envelope envelope, Source made_of) {
   if (!claim(Kind::body)) return;
   try {
-    if (records_original && exchange_.env.hooks.any<hooks::ResponseBefore>()) {
-      original.reset(new Original{base::to_json_text(data), initial, envelope});
-    }
-    finish_head(&data, initial);
+    finish_head(&data, initial, envelope);
     if (!http::allows_content(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
     if (made_of == Source::cpp_type) require_finite(data);

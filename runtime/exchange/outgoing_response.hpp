@@ -30,15 +30,18 @@ enum class CacheOutcome : std::uint8_t { none, hit, miss, stale };
 /// it. The last step of the pipeline, which sees the whole response, writes the header fields: see
 /// `write_freshness`.
 struct Freshness {
-  static constexpr std::int64_t kNotAnnounced = -1;
+  static constexpr std::int32_t kNotAnnounced = -1;
 
   /// Seconds for which clients may use the response.
-  std::int64_t max_age = kNotAnnounced;
+  std::int32_t max_age = kNotAnnounced;
   CacheOutcome outcome = CacheOutcome::none;
   bool is_private = false;       ///< it depends on who asks, so shared caches must not store it
   bool may_be_shared = false;    ///< the application allows it, even if it depends on who asks
   bool must_revalidate = false;  ///< caches must ask each time: "no-cache"
   bool forbids_storing = false;  ///< "no-store"
+
+  /// Forgets what is known of a response that is discarded, but not what is known of the request.
+  void forget_response() { *this = {.is_private = is_private, .may_be_shared = may_be_shared}; }
 };
 
 /// Says at the end of a stream how much of it was sent.
@@ -63,10 +66,13 @@ class OutgoingResponse : public http::ResponseHead {
   OutgoingResponse& operator=(const OutgoingResponse&) = delete;
 
   Kind kind = Kind::none;
-  bool records_original = false;  ///< whether `json` sets `original`
+  bool records_original = false;  ///< whether `original` is set
   bool has_csrf_token = false;    ///< such a response is neither compressed nor cached
   bool is_page = false;           ///< `Response::render` set it
   Freshness freshness;            ///< becomes header fields when everything else is known
+  /// The names that the last step adds to Vary: of the header fields that the key of the response
+  /// contains. Null: none. They outlive the response.
+  const std::string* vary = nullptr;
   std::string body;
   std::unique_ptr<Readable> source;      ///< of a stream
   std::shared_ptr<EventChannel> events;  ///< of a stream of events or lines
@@ -103,14 +109,21 @@ class OutgoingResponse : public http::ResponseHead {
   /// Sets a stored response; the caller sets its fields and its body.
   void set_stored(int with_status);
 
-  /// The arguments of `json`, before hooks changed them.
+  /// The response before hooks (`response:before`) changed it. They run again whenever it is sent.
   struct Original {
-    std::string data;  ///< JSON text
+    struct Data {
+      std::string text;  ///< JSON
+      Envelope envelope;
+    };
     int status;
-    Envelope envelope;
+    std::optional<Data> data;  ///< of `json`
+    http::Fields fields;
+    http::Fields fields_after_hooks;
   };
-  /// Set by `json` if `records_original` is set and there are hooks that may change the data.
+  /// Set if `records_original` is set and there are such hooks.
   std::unique_ptr<const Original> original;
+  /// The fields without what these hooks have changed.
+  http::Fields fields_without_hooks() const;
 
   std::optional<std::string_view> field(std::string_view name) const { return fields.find(name); }
   /// Whether the Content-Type is JSON.
@@ -144,7 +157,7 @@ class OutgoingResponse : public http::ResponseHead {
   bool claim(Kind as);
   /// Runs the hooks that may still change the response, and sets its status. `data` is null for a
   /// response without data.
-  void finish_head(Json* data, int with_status);
+  void finish_head(Json* data, int with_status, Envelope envelope = Envelope::none);
   enum class Source {
     tree,     ///< the program made a tree
     cpp_type  ///< which has a schema in the document even if the route declares none

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/methods.hpp"
+#include "base/string_pool.hpp"
 #include "exchange/input_schema.hpp"
 #include "exchange/response_schemas.hpp"
 
@@ -44,6 +45,9 @@ struct Route {
       {};  ///< null: sessions are not prefetched
   /// Null: its requests do not wait for each other.
   std::shared_ptr<EarlyWaiter> early_waiter = {};
+  /// Names of fields, other than Authorization and Cookie, in which fw::auth looks for the
+  /// credentials of its clients. Known before its first response is cached.
+  std::shared_ptr<base::StringPool> credential_fields = std::make_shared<base::StringPool>();
 
   /// The schema of a location; null if there is none.
   const InputSchema* input(Location location) const {

@@ -98,6 +98,7 @@ Fields::Fields(const Fields& other) {
     const auto [name, value] = other[index];
     add(name, value);
     if (other.is_valid(index)) mark_valid(index);
+    if (other.is_set(index)) mark_set(index);
   }
 }
 
@@ -136,6 +137,16 @@ std::size_t Fields::search(std::string_view name, std::size_t from) const {
     if (base::equal_ignoring_case(found, name)) return index;
   }
   return count;
+}
+
+bool Fields::search_names(const Fields& others) const {
+  return std::any_of(others.begin(), others.end(),
+                     [&](const Field& field) { return index_of(field.name) < size(); });
+}
+
+void Fields::forget_set() {
+  if (!content_) return;
+  for (Entry& entry : content_->entries) entry.is_set = false;
 }
 
 std::optional<std::string_view> Fields::search_value(std::string_view name) const {
@@ -206,6 +217,7 @@ std::size_t Fields::set(std::string_view name, std::string_view value) {
     const std::string_view own = (*this)[index].name;
     remove_from(index + 1, {&own, 1});
   }
+  mark_set(index);
   return index;
 }
 

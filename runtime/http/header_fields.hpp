@@ -138,6 +138,17 @@ class Fields {
   bool is_valid(std::size_t index) const { return content_->entries[index].is_valid; }
   void mark_valid(std::size_t index) { content_->entries[index].is_valid = true; }
 
+  /// Whether `set` has added the field or replaced its value, here or where it was copied from,
+  /// since the last call of `forget_set`.
+  bool is_set(std::size_t index) const { return content_->entries[index].is_set; }
+  void mark_set(std::size_t index) { content_->entries[index].is_set = true; }
+  void forget_set();
+  /// Whether a field has the name of a field of another object.
+  bool shares_name(const Fields& others) const {
+    return content_ && others.content_ && (content_->names & others.content_->names) != 0 &&
+           search_names(others);
+  }
+
   friend bool operator==(const Fields& a, const Fields& b);
 
  private:
@@ -148,6 +159,7 @@ class Fields {
     std::uint32_t value;
     std::uint32_t value_size;
     bool is_valid = false;
+    bool is_set = false;
   };
   struct Content {
     std::unique_ptr<char[]> text;
@@ -179,6 +191,7 @@ class Fields {
   }
   std::unique_ptr<char[]> enlarge(std::size_t size);
   std::size_t search(std::string_view name, std::size_t from) const;
+  bool search_names(const Fields& others) const;
   std::optional<std::string_view> search_value(std::string_view name) const;
   void remove_from(std::size_t index, std::span<const std::string_view> names);
   void close_gaps(std::size_t index);

@@ -53,6 +53,15 @@ class CredentialReader {
            !req.header(header_).value_or("").empty();
   }
 
+  /// Adds the name of the field with the credential, unless caches count with it anyway.
+  void add_field(base::StringPool& fields) const {
+    if (source_ != "bearer" && source_ != "apiKey") return;
+    for (const std::string_view known : {"authorization", "cookie"}) {
+      if (base::equal_ignoring_case(header_, known)) return;
+    }
+    fields.keep(header_);
+  }
+
   /// Empty for an anonymous request. A custom verifier reads the credential itself.
   std::optional<std::string_view> read(const Request& req) const {
     if (source_ == "custom") return std::string_view();
@@ -102,7 +111,11 @@ void fill(AuthContext& context, AuthIdentity identity, const AuthOptions& option
 /// Fills `req.auth()`. The response cache knows the identity; how it was found does not count.
 void identify(Request& req, const AuthOptions& options, const CredentialReader& reader,
               bool unknown_is_anonymous) {
-  const detail::ObservationScope scope(detail::Exchange::of(req), nullptr);
+  detail::Exchange& exchange = detail::Exchange::of(req);
+  if (exchange.observed != nullptr && exchange.route != nullptr) {
+    reader.add_field(*exchange.route->credential_fields);
+  }
+  const detail::ObservationScope scope(exchange, nullptr);
   const auto credential = reader.read(req);
   if (!credential) return;
   auto identity = detail::ask_provider([&] { return options.verify(*credential, req); });

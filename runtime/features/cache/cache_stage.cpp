@@ -15,6 +15,7 @@
 
 #include "base/ascii.hpp"
 #include "base/base64url.hpp"
+#include "base/string_pool.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
 #include "chain/stages.hpp"
@@ -99,11 +100,14 @@ class CacheStage : public Stage {
         caches_head_(caches_method(options, "HEAD")),
         needs_certificate_(route.options.auth.enabled() &&
                            route.options.auth.requirement().client_certificate),
-        has_own_key_(!std::holds_alternative<std::monostate>(options.key.get())) {
+        has_own_key_(!std::holds_alternative<std::monostate>(options.key.get())),
+        credential_fields_(*route.credential_fields) {
     for (const Text& name : options.headers) {
       headers_.push_back(base::lower_case(name.str()));
-      vary_ += (vary_.empty() ? "" : ", ") + name.str();
+      add_name(vary_, name.str());
     }
+    vary_with_language_ = vary_;
+    add_name(vary_with_language_, "Accept-Language");
     if (options.query.names()) query_ = strings(*options.query.names());
     is_guarded_ = route.options.auth.enabled() || has_header("cookie") ||
                   has_header("authorization") || requires_input_of_client(route);
@@ -111,9 +115,14 @@ class CacheStage : public Stage {
 
   void run(Exchange& exchange, const NextStages& next) const override {
     const bool is_cached = exchange.head.method == "HEAD" ? caches_head_ : caches_method_;
-    if (!is_cached || !is_wanted(exchange) || !exchange.can_read_raw_body()) {
+    if (!is_cached || !exchange.can_read_raw_body()) {
       leave_early_wait(exchange);
       return next(exchange);
+    }
+    exchange.outgoing.freshness.may_be_shared = options_.allow_shared_caches;
+    if (!is_wanted(exchange)) {
+      exchange.outgoing.vary = vary_of(false, {});
+      return run_unstored(exchange, next);
     }
     while (!try_run(exchange, next)) {
     }
@@ -146,9 +155,10 @@ class CacheStage : public Stage {
     return all;
   }
 
+  /// What the condition reads is not part of the key, so shared caches must know of it.
   bool is_wanted(Exchange& exchange) const {
     if (!options_.condition) return true;
-    const ObservationScope scope(exchange, nullptr);
+    const EachTimeScope scope(exchange);
     return options_.condition(exchange.request);
   }
 
@@ -156,18 +166,15 @@ class CacheStage : public Stage {
   bool try_run(Exchange& exchange, const NextStages& next) const {
     Variant variant;
     StoredKey key = route_.begin_key(exchange);
-    if (!complete_key(exchange, key, variant)) {
-      leave_early_wait(exchange);
-      next(exchange);
-      return true;
-    }
-    add_vary(exchange, key, variant);
-    if (variant.is_authorized && variant.partition.empty() && !options_.allow_authorization_cache) {
+    const bool has_key = complete_key(exchange, key, variant);
+    exchange.outgoing.vary = vary_of(key.has_language(), variant);
+    exchange.outgoing.freshness.is_private = is_private(variant);
+    const bool is_stranger =
+        variant.is_authorized && variant.partition.empty() && !options_.allow_authorization_cache;
+    if (!has_key || is_stranger) {
       run_unstored(exchange, next);
       return true;
     }
-    exchange.outgoing.freshness.may_be_shared = options_.allow_shared_caches;
-    exchange.outgoing.freshness.is_private = is_private(variant);
     CachedRun run(route_, key);
     const auto now = route_.cache.now();
     const auto& found = run.look_up(exchange, now);
@@ -260,31 +267,50 @@ class CacheStage : public Stage {
            std::ranges::any_of(declared, &Dependency::is_private);
   }
 
-  /// Names what the key contains of the request. Caches of clients need it, too.
-  void add_vary(Exchange& exchange, const StoredKey& key, const Variant& variant) const {
-    OutgoingResponse& outgoing = exchange.outgoing;
-    if (!vary_.empty()) outgoing.add_vary(vary_);
-    if (key.has_language()) outgoing.add_vary("Accept-Language");
-    for (const auto& [part, name] : variant.declared.all()) {
+  /// Adds a name to a list of names, unless it has it.
+  static void add_name(std::string& names, std::string_view name) {
+    bool is_new = true;
+    base::for_each_token(names, ',', [&](std::string_view each) {
+      is_new = is_new && !base::equal_ignoring_case(base::trim_ows(each), name);
+    });
+    if (is_new) names.append(names.empty() ? "" : ", ").append(name);
+  }
+
+  /// The names of the header fields that the key contains, and of those with the credentials of
+  /// clients, for Vary: caches of clients need them, too. Null if there are none.
+  const std::string* vary_of(bool has_language, const Variant& variant) const {
+    const std::string& fixed = has_language ? vary_with_language_ : vary_;
+    const auto declared = variant.declared.all();
+    if (declared.empty() && credential_fields_.empty()) return fixed.empty() ? nullptr : &fixed;
+    thread_local std::string names;
+    names = fixed;
+    credential_fields_.for_each([](std::string_view name) { add_name(names, name); });
+    for (const auto& [part, name] : declared) {
       switch (part) {
         case RequestPart::header:
-          if (name != "host") outgoing.add_vary(name);
+          if (name != "host") add_name(names, name);
           break;
         case RequestPart::cookie:
         case RequestPart::cookies:
         case RequestPart::session:
-          outgoing.add_vary("Cookie");
+          add_name(names, "Cookie");
           break;
         case RequestPart::identity:
-          outgoing.add_vary("Authorization, Cookie");
+          add_name(names, "Authorization");
+          add_name(names, "Cookie");
           break;
         case RequestPart::headers:
-          outgoing.add_vary("*");
+          add_name(names, "*");
           break;
         default:
           break;
       }
     }
+    if (names.empty()) return nullptr;
+    // The functions of the options may choose the names by what clients send.
+    static const std::string everything = "*";
+    const std::string* const kept = varies_.keep(names);
+    return kept != nullptr ? kept : &everything;
   }
 
   static void run_unstored(Exchange& exchange, const NextStages& next) {
@@ -379,10 +405,11 @@ class CacheStage : public Stage {
                    const Variant& variant) const {
     announce_miss(exchange, run.key());
     const bool is_head = exchange.head.method == "HEAD";
+    exchange.outgoing.fields.forget_set();
     const http::Fields before = exchange.outgoing.fields;
     Dependencies observed;
     std::string placeholder;
-    exchange.outgoing.records_original = !is_head;
+    exchange.outgoing.records_original = true;
     exchange.forget_shown_cancellation();
     exchange.plain_input = plain_input(exchange);
     try {
@@ -419,7 +446,7 @@ class CacheStage : public Stage {
                                 !exchange.env.locales.empty() && !run.key().has_language();
     if (lacks_language) {
       route_.learn_language();
-      outgoing.add_vary("Accept-Language");
+      outgoing.vary = vary_of(true, variant);
     }
     if (is_head) {
       replace_placeholder(exchange, placeholder);
@@ -439,7 +466,7 @@ class CacheStage : public Stage {
     OutgoingResponse& outgoing = exchange.outgoing;
     // The tag is computed once for all requests that get this response, unless hooks change the
     // response to each of them.
-    const bool is_final = !outgoing.original && placeholder.empty();
+    const bool is_final = !(outgoing.original && outgoing.original->data) && placeholder.empty();
     if (is_final) add_entity_tag(exchange);
     StoredResponse response = taken_response(exchange, before);
     response.expires = route_.cache.now() + route_.lives.ttl;
@@ -470,8 +497,12 @@ class CacheStage : public Stage {
     const auto outcome = response.is_stale(now) ? CacheOutcome::stale : CacheOutcome::hit;
     announce(exchange, outcome, response.expires - now);
     protect_nonce(exchange, response);
-    if (is_read_ && is_known(exchange, response)) return send_not_modified(exchange, response);
-    send_stored(exchange, run, response);
+    if (is_read_ && is_known(exchange, response)) {
+      send_not_modified(exchange, response);
+    } else {
+      send_stored(exchange, run, response);
+    }
+    add_age(outgoing.fields, route_.age_of(response, now));
   }
 
   /// A nonce that others know, or that is used again, protects nothing.
@@ -508,7 +539,10 @@ class CacheStage : public Stage {
   const bool has_own_key_;            ///< whether the options have a key
   std::vector<std::string> headers_;  ///< lower case
   std::optional<std::vector<std::string>> query_;
-  std::string vary_;
+  base::StringPool& credential_fields_;  ///< of the route
+  std::string vary_;                     ///< the names in `headers`
+  std::string vary_with_language_;
+  mutable base::StringPool varies_;  ///< other lists of names; thread-safe
 };
 
 /// Records what the middlewares of a cached route read. They run for each request, but shared

@@ -108,7 +108,7 @@ std::string declared_query(std::string_view query, std::span<const std::string> 
 
 bool add_announced(const Exchange& exchange, const http::Fields& before, Dependencies& observed) {
   bool is_known = true;
-  for (const auto& [name, value] : exchange.outgoing.fields) {
+  for (const auto& [name, value] : exchange.outgoing.fields_without_hooks()) {
     if (!base::equal_ignoring_case(name, "vary")) continue;
     base::for_each_token(value, ',', [&](std::string_view field) {
       field = base::trim_ows(field);

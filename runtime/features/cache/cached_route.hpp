@@ -37,6 +37,12 @@ class CachedRoute {
   /// The group of the route's entries in a store that processes share.
   const std::string& group() const { return prefix_; }
 
+  /// The time since a response of this route was stored.
+  std::chrono::system_clock::duration age_of(const StoredResponse& response,
+                                             std::chrono::system_clock::time_point now) const {
+    return now - (response.expires - lives.ttl);
+  }
+
   /// Begins a key: the route, the scheme, the host, and the language if responses depend on it.
   StoredKey begin_key(Exchange& exchange) const;
   /// Whether the Host field is spelled as in keys: in lower case, without the scheme's port.

@@ -10,7 +10,7 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kFormat = "fw7 ";
+constexpr std::string_view kFormat = "fw8 ";
 
 /// Eight bytes, the least significant first.
 void append_number(std::string& bytes, std::int64_t number) {
@@ -27,9 +27,10 @@ void append_string(std::string& bytes, std::string_view value) {
 
 void append_fields(std::string& bytes, const http::Fields& fields) {
   append_number(bytes, static_cast<std::int64_t>(fields.size()));
-  for (const auto& [name, value] : fields) {
-    append_string(bytes, name);
-    append_string(bytes, value);
+  for (std::size_t index = 0; index < fields.size(); ++index) {
+    append_string(bytes, fields[index].name);
+    append_string(bytes, fields[index].value);
+    append_number(bytes, fields.is_set(index) ? 1 : 0);
   }
 }
 
@@ -78,10 +79,12 @@ class Reader {
     for (; count > 0; --count) {
       std::string_view name;
       std::string_view value;
-      if (!read(name) || !read(value)) return false;
+      std::int64_t is_set = 0;
+      if (!read(name) || !read(value) || !read(is_set)) return false;
       // They were checked when they were stored. Replacements are checked when they are sent,
       // because they are set one by one.
       fields.add_valid(name, value);
+      if (is_set != 0) fields.mark_set(fields.size() - 1);
     }
     return true;
   }
@@ -120,8 +123,10 @@ std::string StoredResponse::serialize() const {
   return bytes;
 }
 
-void StoredResponse::add_field(std::string_view name, std::string_view value) {
-  (is_body_field(name) ? body_fields : fields).add_valid(name, value);  // see `is_storable`
+void StoredResponse::add_field(std::string_view name, std::string_view value, bool is_set) {
+  http::Fields& all = is_body_field(name) ? body_fields : fields;
+  all.add_valid(name, value);  // see `is_storable`
+  if (is_set) all.mark_set(all.size() - 1);
 }
 
 void StoredResponse::complete() {

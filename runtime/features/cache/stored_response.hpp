@@ -73,8 +73,9 @@ struct StoredResponse {
   std::string entity_tag = {};
   http::Fields all_fields = {};  ///< `fields` and `body_fields`
 
-  /// Adds a field that the handler added.
-  void add_field(std::string_view name, std::string_view value);
+  /// Adds a field of the handler. With `is_set`, it replaces fields of that name that earlier
+  /// stages set for some requests.
+  void add_field(std::string_view name, std::string_view value, bool is_set);
   /// Sets what follows from the other members, before the response is sent. `parse` calls it.
   void complete();
 

@@ -22,32 +22,35 @@
 namespace fw::detail {
 namespace {
 
-/// Stores the fields that the handler added to the fields of earlier stages.
+/// Stores the fields that the handler has set, and those that it added to the fields of earlier
+/// stages.
 void take_new_fields(const http::Fields& before, const http::Fields& after,
                      StoredResponse& response) {
-  for (const auto& field : after) {
-    if (std::find(before.begin(), before.end(), field) != before.end()) continue;
-    // If a field of an earlier stage has disappeared, this field replaced it.
-    const bool replaces = std::any_of(before.begin(), before.end(), [&](const auto& earlier) {
-      return base::equal_ignoring_case(earlier.name, field.name) &&
-             std::find(after.begin(), after.end(), earlier) == after.end();
-    });
+  for (std::size_t index = 0; index < after.size(); ++index) {
+    const http::Field field = after[index];
+    const bool is_set = after.is_set(index);
+    if (!is_set && std::find(before.begin(), before.end(), field) != before.end()) continue;
+    const bool replaces = (is_set ? before : response.replacements).find(field.name).has_value();
     if (replaces) {
       response.replacements.add(field.name, field.value);
     } else {
-      response.add_field(field.name, field.value);
+      response.add_field(field.name, field.value, is_set);
     }
   }
 }
 
 /// Adds fields of the entry. A Vary field of a middleware and the entry's become one.
 void add_fields(OutgoingResponse& outgoing, const http::Fields& fields) {
-  if (!outgoing.fields.find("vary")) return outgoing.fields.add(fields);
-  for (const auto& [name, value] : fields) {
+  http::Fields& sent = outgoing.fields;
+  if (!sent.shares_name(fields)) return sent.add(fields);
+  for (std::size_t index = 0; index < fields.size(); ++index) {
+    const auto [name, value] = fields[index];
     if (base::equal_ignoring_case(name, "vary")) {
       outgoing.add_vary(value);
+    } else if (fields.is_set(index)) {
+      outgoing.set_valid_field(name, value);
     } else {
-      outgoing.fields.add_valid(name, value);
+      sent.add_valid(name, value);
     }
   }
 }
@@ -135,22 +138,35 @@ bool is_storable(const Exchange& exchange) {
 
 StoredResponse taken_response(const Exchange& exchange, const http::Fields& before) {
   const OutgoingResponse& outgoing = exchange.outgoing;
+  const auto& original = outgoing.original;
   StoredResponse response;
-  response.status = outgoing.status;
-  take_new_fields(before, outgoing.fields, response);
+  response.status = original ? original->status : outgoing.status;
+  take_new_fields(before, outgoing.fields_without_hooks(), response);
   if (outgoing.is_page) response.pages_version = exchange.env.pages.current()->version();
   using Form = StoredResponse::Form;
-  if (outgoing.original) {
-    response.status = outgoing.original->status;
-    response.body = outgoing.original->data;
+  if (original && original->data) {
+    response.body = original->data->text;
     response.form =
-        outgoing.original->envelope == Envelope::none ? Form::data_without_envelope : Form::data;
+        original->data->envelope == Envelope::none ? Form::data_without_envelope : Form::data;
     return response;
   }
   const std::string_view body = outgoing.body_before_request_id();
   response.body = std::string(body);
   if (body.size() != outgoing.body.size()) response.form = Form::without_id;
   return response;
+}
+
+void replace_fields(OutgoingResponse& outgoing, const http::Fields& replacements) {
+  for (std::size_t index = 0; index < replacements.size(); ++index) {
+    const auto [name, value] = replacements[index];
+    if (base::equal_ignoring_case(name, "vary")) {
+      outgoing.add_vary(value);
+    } else if (replacements.index_of(name) == index) {
+      outgoing.set_field(name, value);
+    } else {
+      outgoing.fields.add(name, value);
+    }
+  }
 }
 
 void compress_first(Exchange& exchange, StoredResponse& response) {
@@ -179,7 +195,7 @@ void send_not_modified(Exchange& exchange, const StoredResponse& response) {
 void send_stored(Exchange& exchange, CachedRun& run, const StoredResponse& response) {
   OutgoingResponse& outgoing = exchange.outgoing;
   add_fields(outgoing, response.all_fields);
-  for (const auto& [name, value] : response.replacements) outgoing.set_field(name, value);
+  replace_fields(outgoing, response.replacements);
   using Form = StoredResponse::Form;
   if (response.form == Form::data || response.form == Form::data_without_envelope) {
     outgoing.json(Json::parse(response.body.view()), response.status,

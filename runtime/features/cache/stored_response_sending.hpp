@@ -13,6 +13,9 @@ bool is_storable(const Exchange& exchange);
 /// The response of the handler, as it is stored; `before` are the fields of earlier stages.
 StoredResponse taken_response(const Exchange& exchange, const http::Fields& before);
 
+/// Sets fields in the place of all earlier ones of their names. Names are added to Vary.
+void replace_fields(OutgoingResponse& outgoing, const http::Fields& replacements);
+
 /// Sends the response of the handler in the coding that the client accepts, if any, and adds the
 /// encoded body to the stored response.
 void compress_first(Exchange& exchange, StoredResponse& response);

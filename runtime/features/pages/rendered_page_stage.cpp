@@ -16,18 +16,23 @@
 
 #include "base/ascii.hpp"
 #include "base/random.hpp"
+#include "chain/freshness.hpp"
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/rendered_page.hpp"
 #include "exchange/task.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
+#include "features/cache/stored_response_sending.hpp"
 #include "features/pages/background_pool.hpp"
 
 namespace fw::detail {
 namespace {
 
 using std::chrono::milliseconds;
+
+/// In the key of a page, if the page depends on it.
+const std::string kLanguage = "Accept-Language";
 
 /// Has no client: nothing is read or sent.
 class DetachedTransaction : public http::Transaction {
@@ -161,7 +166,7 @@ class RevalidatedPageStage : public Stage {
   bool try_run(Exchange& exchange) const {
     const std::string query = declared_query(exchange.query(), query_);
     const auto rendering = std::make_shared<Rendering>(route_, make_key(exchange, query));
-    if (rendering->key.has_language()) exchange.outgoing.add_vary("Accept-Language");
+    if (rendering->key.has_language()) exchange.outgoing.vary = &kLanguage;
     CachedRun& run = rendering->run;
     const auto now = route_.cache.now();
     const auto& page = run.look_up(exchange, now);
@@ -194,15 +199,19 @@ class RevalidatedPageStage : public Stage {
     } else {
       pass_on(*rendering->exchange, exchange);
     }
-    if (rendering->key_with_language) exchange.outgoing.add_vary("Accept-Language");
+    if (rendering->key_with_language) exchange.outgoing.vary = &kLanguage;
     return true;
   }
 
-  /// Runs the handler. Returns and stores the response if it is a page for everyone. Throws what
-  /// the handler throws.
+  /// Runs the handler for nobody in particular, also if a request waits for it. Returns and stores
+  /// the response if it is a page for everyone. Throws what the handler throws.
   std::shared_ptr<const StoredResponse> render(Rendering& rendering,
                                                std::optional<milliseconds> limit) const {
     Exchange& exchange = *rendering.exchange;
+    const CurrentContextScope scope(exchange.env.config.request_context.enabled ? &exchange.context
+                                                                                : nullptr);
+    // Hooks run again for each request that gets the page.
+    exchange.outgoing.records_original = true;
     Dependencies observed;
     run_handler(exchange, observed, rendering.run, limit);
     const OutgoingResponse& outgoing = exchange.outgoing;
@@ -220,7 +229,7 @@ class RevalidatedPageStage : public Stage {
                         .stale_for = route_.lives.stale_for};
     page.body = outgoing.body;
     if (exchange.nonce) page.nonce = *exchange.nonce;
-    page.replacements = outgoing.fields;
+    page.replacements = outgoing.fields_without_hooks();
     if (observed.has(RequestPart::language) && !exchange.env.locales.empty() &&
         !rendering.run.key().has_language()) {
       route_.learn_language();
@@ -297,30 +306,29 @@ class RevalidatedPageStage : public Stage {
     }
   }
 
-  static void send(Exchange& exchange, const StoredResponse& page, CacheOutcome outcome) {
+  void send(Exchange& exchange, const StoredResponse& page, CacheOutcome outcome) const {
     OutgoingResponse& response = exchange.outgoing;
-    for (const auto& field : page.replacements) {
-      if (base::equal_ignoring_case(field.name, "vary")) {
-        response.add_vary(field.value);
-      } else {
-        response.set_field(field.name, field.value);
-      }
-    }
+    replace_fields(response, page.replacements);
     // Browsers ask every time whether their copy is current.
     response.freshness.must_revalidate = true;
     response.freshness.outcome = outcome;
     // A nonce that others know protects nothing.
     if (!page.nonce.empty() && needs_nonce(exchange)) response.freshness.is_private = true;
     send_rendered(exchange, page.status, std::string(page.body.view()), page.nonce);
+    if (outcome != CacheOutcome::miss) {
+      add_age(response.fields, route_.age_of(page, route_.cache.now()));
+    }
   }
 
   /// A response that is not stored, such as a redirect.
   static void pass_on(Exchange& from, Exchange& to) {
-    to.outgoing.fields.add(from.outgoing.fields);
-    to.outgoing.status = from.outgoing.status;
+    const int status =
+        from.outgoing.original ? from.outgoing.original->status : from.outgoing.status;
+    to.outgoing.fields.add(from.outgoing.fields_without_hooks());
+    to.outgoing.status = status;
     to.outgoing.freshness.forbids_storing = true;
     if (from.outgoing.kind == OutgoingResponse::Kind::body) {
-      to.outgoing.set_stored(from.outgoing.status);
+      to.outgoing.set_stored(status);
       to.outgoing.body = std::move(from.outgoing.body);
       if (!from.outgoing.is_page) return;
       to.outgoing.body = with_nonce(to, std::move(to.outgoing.body),

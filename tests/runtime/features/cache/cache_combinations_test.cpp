@@ -1017,4 +1017,316 @@ TEST_CASE("cache combinations: validated queries have no parameters that the key
   CHECK(app.request("GET", "/page?page=1").send().header("x-cache") == "HIT");
 }
 
+TEST_CASE("cache combinations: a handler cannot remove the names of the key from Vary") {
+  RouteCacheOptions options = cached();
+  options.headers = {"X-Tenant", "X-Plan"};
+  options.partition_key = [](fw::Request& req) {
+    return std::string(req.header("x-part").value_or(""));
+  };
+  const Languages languages;
+  Cached app(
+      {.cache = options},
+      [](fw::Request& req, fw::Response& res) {
+        res.set_header("Vary", "X-Tenant");
+        return req.t("hello");
+      },
+      languages.config(),
+      [](fw::App& application) {
+        application.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+          if (req.method() == "POST") return next();
+          res.set_header("vary", "X-Middleware");
+          next();
+        });
+      });
+  for (int i = 0; i < 3; ++i) {
+    const TestResponse response = app.get({{"X-Tenant", "a"}});
+    CHECK(response.header("x-cache") == (i == 0 ? "MISS" : "HIT"));
+    const std::string vary(response.header("vary").value_or(""));
+    for (const char* name : {"X-Tenant", "X-Plan", "x-part", "Accept-Language"}) {
+      CAPTURE(vary);
+      CHECK(vary.find(name) != std::string::npos);
+    }
+    CHECK(fw::support::count(response, "vary") == 1);
+  }
+}
+
+TEST_CASE("cache combinations: header fields that hooks set for one request reach no other one") {
+  Cached app(
+      {.cache = cached()},
+      [](fw::Request&, fw::Response& res) {
+        res.set_header("x-own", "before").append_header("x-list", "handler");
+        return 0;
+      },
+      TestApp::test_config(),
+      [](fw::App& application) {
+        namespace hooks = fw::hooks;
+        application.hooks().on<hooks::ResponseBefore>([](hooks::ResponseBefore& event) {
+          const auto tenant = event.req.header("x-tenant");
+          if (tenant) event.res.set_header("x-echo", *tenant);
+          if (tenant) event.res.set_header("x-own", *tenant);
+          event.res.append_header("x-list", "hook");
+        });
+        application.hooks().on<hooks::HandlerAfter>(
+            [](hooks::HandlerAfter& event) { event.res.set_header("x-after", "1"); });
+      });
+  const auto check = [&](const char* tenant, const char* expected) {
+    CAPTURE(tenant);
+    const bool is_known = *tenant != 0;
+    const TestResponse response = app.get(is_known ? Headers{{"X-Tenant", tenant}} : Headers{});
+    CHECK(outcome(response) == expected);
+    CHECK(response.header("x-echo").value_or("") == tenant);
+    CHECK(response.header("x-own") == (is_known ? tenant : "before"));
+    CHECK(response.header("x-after") == "1");
+    CHECK(fw::support::count(response, "x-list") == 2);
+  };
+  check("a", "MISS 1");
+  check("b", "HIT 1");
+  check("", "HIT 1");
+}
+
+TEST_CASE("cache combinations: hooks make HEAD as private as GET") {
+  const auto cache_control = [](const char* method) {
+    Cached app({.cache = cached()}, {}, TestApp::test_config(), [](fw::App& application) {
+      application.hooks().on<fw::hooks::ResponseBefore>([](fw::hooks::ResponseBefore& event) {
+        event.data["visitor"] = event.req.cookie("visitor").value_or("nobody");
+      });
+    });
+    return std::string(
+        app.app.request(method, "/c").send().header("cache-control").value_or("none"));
+  };
+  CHECK(cache_control("HEAD") == cache_control("GET"));
+}
+
+TEST_CASE("cache combinations: Vary names the field with the API key of clients") {
+  const auto vary = [](RouteCacheOptions options, fw::AuthOptions auth, const Headers& headers) {
+    auth.verify = [](std::string_view key, fw::Request&) {
+      return fw::AuthIdentity{.user_id = std::string(key)};
+    };
+    Cached app({.cache = std::move(options)}, {}, TestApp::test_config(),
+               [auth](fw::App& application) { application.use(fw::auth(auth)); });
+    std::string first(app.get(headers).header("vary").value_or(""));
+    CHECK(app.get(headers).header("x-cache") == "HIT");
+    CHECK(app.get(headers).header("vary").value_or("") == first);
+    return first;
+  };
+  RouteCacheOptions by_user = cached();
+  by_user.partition_key = [](fw::Request& req) { return req.auth().user_id; };
+  by_user.allow_shared_caches = true;
+  CHECK(vary(by_user, {.source = "apiKey"}, {{"X-Api-Key", "a"}}) ==
+        "Origin, x-api-key, Authorization, Cookie");
+  CHECK(vary(by_user, {.source = "bearer", .header = "X-Token"}, {{"X-Token", "Bearer a"}}) ==
+        "Origin, X-Token, Authorization, Cookie");
+  CHECK(vary(by_user, {}, {{"Authorization", "Bearer a"}}) == "Origin, Authorization, Cookie");
+  // Other caches must not send the response for all to a client with a key.
+  CHECK(vary(cached(), {.source = "apiKey"}, {}) == "Origin, x-api-key");
+  CHECK(vary(cached(), {}, {}) == "Origin");
+}
+
+TEST_CASE("cache combinations: other caches learn of what the condition reads") {
+  const auto set_public = [](fw::Request& req, fw::Response& res) {
+    if (req.query("own")) res.set_header("cache-control", "public, max-age=9");
+    return 0;
+  };
+  const auto sent = [&](RouteCacheOptions options, const Headers& headers, const char* target) {
+    Cached app({.cache = std::move(options)}, set_public);
+    const TestResponse response = app.get(headers, target);
+    return std::string(response.header("x-cache").value_or("-")) + " " +
+           std::string(response.header("cache-control").value_or("none"));
+  };
+  RouteCacheOptions options = cached();
+  options.condition = [](fw::Request& req) { return !req.header("x-preview"); };
+  const Headers preview = {{"X-Preview", "1"}};
+  CHECK(sent(options, {}, "/c") == "MISS private, max-age=60");
+  CHECK(sent(options, preview, "/c") == "- no-store");
+  CHECK(sent(options, preview, "/c?own") == "- private, max-age=9");
+  options.headers = {"X-Preview"};
+  CHECK(sent(options, {}, "/c") == "MISS public, max-age=60");
+  CHECK(sent(options, preview, "/c?own") == "- public, max-age=9");
+
+  RouteCacheOptions keyed = cached();
+  keyed.key = [](fw::Request& req) {
+    return req.cookie("plan") ? std::string() : std::string(req.url());
+  };
+  const Headers plan = {{"Cookie", "plan=a"}};
+  CHECK(sent(keyed, plan, "/c") == "- no-store");
+  CHECK(sent(keyed, plan, "/c?own") == "- private, max-age=9");
+}
+
+TEST_CASE("cache combinations: a response that bypasses the cache is as private as a stored one") {
+  Cached app({.cache = cached()}, [](fw::Request&, fw::Response& res) {
+    res.set_header("cache-control", "public, max-age=9");
+    return 0;
+  });
+  CHECK(app.get({{"Authorization", "x"}}).header("cache-control") == "private, max-age=9");
+  CHECK(app.get().header("cache-control") == "public, max-age=9");
+}
+
+TEST_CASE("cache combinations: a response stays private if the handler replaces it") {
+  RouteCacheOptions options = cached();
+  options.partition_key = tenant_of;
+  OneFileApp app([&](fw::Router& router) {
+    const fw::Responses responses = {{"200", {{"count", "integer"}}}};
+    router.get("/c", {.cache = options, .responses = responses},
+               [](fw::Request&, fw::Response& res) {
+                 try {
+                   res.json({{"count", "many"}});
+                 } catch (const std::exception&) {
+                   res.json({{"count", 1}});
+                 }
+               });
+  });
+  const TestResponse response = app.request("GET", "/c").header("X-Tenant", "a").send();
+  CHECK(response.json()["data"]["count"] == 1);
+  CHECK(response.header("cache-control") == "private, max-age=60");
+}
+
+TEST_CASE("cache combinations: a hook that reads the language adds it to Vary") {
+  const Languages languages;
+  const auto vary = [&](const std::function<void(fw::App&)>& set_up) {
+    Cached app({.cache = cached()}, {}, languages.config(), set_up);
+    app.get({{"Accept-Language", "en"}});
+    const TestResponse hit = app.get({{"Accept-Language", "de"}});
+    CHECK(outcome(hit) == "HIT 1");
+    CHECK(hit.header("cache-control")->starts_with("public, "));
+    if (hit.json()["data"].contains("hello")) CHECK(hit.json()["data"]["hello"] == "Guten Tag");
+    return std::string(hit.header("vary").value_or(""));
+  };
+  CHECK(vary([](fw::App& app) {
+          app.hooks().on<fw::hooks::ResponseBefore>(
+              [](fw::hooks::ResponseBefore& event) { event.data["hello"] = event.req.t("hello"); });
+        }) == "Origin, Accept-Language");
+  CHECK(vary([](fw::App& app) {
+          app.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+            next();
+            res.set_header("x-hello", req.t("hello"));
+          });
+        }) == "Origin, Accept-Language");
+  CHECK(vary({}) == "Origin");
+}
+
+TEST_CASE("cache combinations: the id of fw::current_request is not part of a key") {
+  const auto id = [] { return fw::current_request()->id; };
+  const std::vector<Cached::Respond> handlers = {
+      [&](fw::Request&, fw::Response&) { return id(); },
+      [&](fw::Request&, fw::Response&) { return fw::Future<std::string>(id).get(); },
+      [&](fw::Request&, fw::Response&) {
+        std::string found;
+        fw::all([&] { found = id(); }, [] {});
+        return found;
+      }};
+  for (const auto& handler : handlers) {
+    Cached app({.cache = cached()}, handler);
+    for (const char* each : {"a", "b"}) {
+      const TestResponse response = app.get({{"X-Request-Id", each}});
+      CHECK_FALSE(response.header("x-cache"));
+      CHECK(response.json()["data"]["value"] == each);
+    }
+    const auto warnings = app.sink->messages(fw::LogLevel::warn);
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings.front().find("the request id") != std::string::npos);
+  }
+}
+
+TEST_CASE("cache combinations: what a sink of the log reads does not count") {
+  struct ReadingSink : fw::LogSink {
+    std::atomic<int> lines = 0;
+    void write(const fw::LogRecord&) override {
+      if (fw::current_request()) ++lines;
+    }
+  };
+  const auto sink = std::make_shared<ReadingSink>();
+  Cached app(
+      {.cache = cached()},
+      [](fw::Request& req, fw::Response&) {
+        req.app().logger().error("a line");
+        return 0;
+      },
+      TestApp::test_config(),
+      [&](fw::App& application) { application.set_logger(fw::Logger(sink)); });
+  CHECK(outcome(app.get()) == "MISS 1");
+  CHECK(outcome(app.get()) == "HIT 1");
+  CHECK(sink->lines > 0);
+}
+
+TEST_CASE("cache combinations: a field that an earlier stage sets for some requests is sent once") {
+  Cached app(
+      {.cache = cached()},
+      [](fw::Request&, fw::Response& res) {
+        res.set_header("access-control-allow-origin", "*").append_header("link", "</a>");
+        return 0;
+      },
+      TestApp::test_config(),
+      [](fw::App& application) {
+        application.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+          if (req.query("all") || !req.header("origin")) return next();
+          res.set_header("access-control-allow-origin", *req.header("origin"));
+          res.append_header("link", "</b>");
+          next();
+        });
+      });
+  const Headers origin = {{"Origin", "https://a.example"}};
+  for (const bool begins_with_origin : {false, true}) {
+    const std::string target = begins_with_origin ? "/c?1" : "/c?2";
+    for (int i = 0; i < 4; ++i) {
+      const bool has_origin = (i % 2 == 0) == begins_with_origin;
+      const TestResponse response = app.get(has_origin ? origin : Headers{}, target);
+      CHECK(response.header("x-cache") == (i == 0 ? "MISS" : "HIT"));
+      CHECK(fw::support::count(response, "access-control-allow-origin") == 1);
+      CHECK(response.header("access-control-allow-origin") == "*");
+      CHECK(fw::support::count(response, "link") == (has_origin ? 2 : 1));
+    }
+  }
+}
+
+TEST_CASE("cache combinations: a handler that sets what an earlier stage has set is repeated") {
+  // The stage sets the field for the first request only.
+  Cached app(
+      {.cache = cached()},
+      [](fw::Request&, fw::Response& res) {
+        res.set_header("access-control-allow-origin", "*");
+        return 0;
+      },
+      TestApp::test_config(),
+      [](fw::App& application) {
+        application.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+          if (req.header("origin")) res.set_header("access-control-allow-origin", "*");
+          next();
+        });
+      });
+  app.get({{"Origin", "https://a.example"}});
+  const TestResponse hit = app.get();
+  CHECK(outcome(hit) == "HIT 1");
+  CHECK(hit.header("access-control-allow-origin") == "*");
+}
+
+TEST_CASE("cache combinations: a stored response with a max-age of its handler has an age") {
+  RouteCacheOptions options = cached();
+  options.stale_while_revalidate = 60'000;
+  Cached app({.cache = options}, [](fw::Request& req, fw::Response& res) {
+    if (const auto own = req.query("own")) res.set_header("cache-control", *own);
+    res.set_header("etag", "\"1\"");
+    return 0;
+  });
+  const auto age = [&](const char* target, const Headers& headers = {}) {
+    return std::string(app.get(headers, target).header("age").value_or("none"));
+  };
+  for (const char* target :
+       {"/c?own=max-age%3D90", "/c?own=public,s-maxage%3D90", "/c?own=public", "/c"}) {
+    CHECK(age(target) == "none");
+  }
+  app.app.advance(std::chrono::seconds(40));
+  const auto is_forty = [](const std::string& text) {
+    return text != "none" && std::stoi(text) >= 40 && std::stoi(text) < 60;
+  };
+  CHECK(is_forty(age("/c?own=max-age%3D90")));
+  CHECK(is_forty(age("/c?own=public,s-maxage%3D90")));
+  CHECK(age("/c?own=public") == "none");
+  CHECK(age("/c") == "none");  // its max-age is the remaining time
+  const auto known = [&](const char* target) {
+    return app.app.request("GET", target).header("If-None-Match", "\"1\"").send();
+  };
+  CHECK(known("/c?own=max-age%3D90").status == 304);
+  CHECK(is_forty(std::string(known("/c?own=max-age%3D90").header("age").value_or("none"))));
+}
+
 }  // namespace cache_combinations_test

@@ -387,4 +387,19 @@ TEST_CASE("csrf: a token for a route with neither session nor secret is an error
   CHECK(code() == "CSRF_CONFIGURATION_ERROR");
 }
 
+TEST_CASE("csrf: a response with a token is private, also without a new cookie") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/form", [](fw::Request& req, fw::Response& res) {
+          res.set_header("cache-control", "public, max-age=60").json(req.csrf_token());
+        });
+      },
+      cookie_mode());
+  const TestResponse first = app.request("GET", "/form").send();
+  const TestResponse second =
+      app.request("GET", "/form").header("Cookie", cookies_of(first)).send();
+  CHECK_FALSE(second.header("set-cookie"));
+  CHECK(second.header("cache-control") == "private, max-age=60");
+}
+
 }  // namespace csrf_test

@@ -451,4 +451,83 @@ TEST_CASE("pages: a cached page without a nonce is not sent with a nonce policy"
   CHECK(runs == 2);
 }
 
+TEST_CASE("pages: the first rendering for everyone knows nothing of the visitor who causes it") {
+  TableBuilder table;
+  table.page("who.html", "<p>for {{who}} ({{id}})</p>");
+  std::string headers;
+  table.routes([&](fw::Router& app) {
+    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request& req, fw::Response& res) {
+              const auto current = fw::current_request();
+              REQUIRE(current);
+              try {
+                req.app().fetch.get("http://127.0.0.1:1/");
+              } catch (const fw::FetchError&) {
+              }
+              res.render("who", {{"who", current->caller ? current->caller->user_id : "nobody"},
+                                 {"id", current->id}});
+            });
+  });
+  fw::Config config = TestApp::test_config();
+  config.fetch.propagate_headers = {"Authorization"};
+  TestApp app(table.table(), config, [&](fw::App& application) {
+    application.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
+      return fw::AuthIdentity{.user_id = "ada"};
+    }}));
+    application.hooks().on<fw::hooks::FetchBefore>([&](fw::hooks::FetchBefore& event) {
+      for (const auto& [name, value] : event.headers) headers += name + ": " + value + "\n";
+    });
+  });
+  const TestResponse response = app.request("GET", "/")
+                                    .header("Authorization", "Bearer secret")
+                                    .header("X-Request-Id", "ada-1")
+                                    .send();
+  CHECK(response.header("x-cache") == "MISS");
+  CHECK(contains(response.body, "for nobody"));
+  CHECK_FALSE(contains(response.body, "ada-1"));
+  CHECK_FALSE(headers.empty());
+  CHECK_FALSE(contains(headers, "secret"));
+  CHECK_FALSE(contains(headers, "ada-1"));
+}
+
+TEST_CASE("pages: header fields of hooks are not stored with a page") {
+  TableBuilder table;
+  table.page("all.html", "<p>all</p>");
+  table.routes([&](fw::Router& app) {
+    const auto render = [](fw::Request&, fw::Response& res) {
+      res.set_header("x-own", "1");
+      res.render("all");
+      res.append_header("link", "</a>").append_header("link", "</b>");
+    };
+    app.get("/kept", {.frontend = {.mode = "revalidate", .revalidate = 60}}, render);
+    app.get("/cached", {.cache = 60'000}, render);
+  });
+  TestApp app(table.table(), TestApp::test_config(), [](fw::App& application) {
+    application.hooks().on<fw::hooks::ResponseBefore>([](fw::hooks::ResponseBefore& event) {
+      event.res.append_header("x-each", "1");
+      const auto tenant = event.req.header("x-tenant");
+      event.res.set_header(tenant ? "x-echo" : "x-none", tenant.value_or("1"));
+    });
+  });
+  const auto count = [](const TestResponse& response, std::string_view name) {
+    return std::ranges::count_if(response.headers,
+                                 [&](const auto& field) { return field.first == name; });
+  };
+  for (const char* path : {"/kept", "/cached"}) {
+    for (const char* tenant : {"a", "b", ""}) {
+      CAPTURE(path);
+      CAPTURE(tenant);
+      auto request = app.request("GET", path);
+      if (*tenant != 0) request.header("X-Tenant", tenant);
+      const TestResponse response = request.send();
+      CHECK(response.header("x-cache") == (tenant == std::string_view("a") ? "MISS" : "HIT"));
+      CHECK(count(response, "x-each") == 1);
+      CHECK(count(response, "link") == 2);
+      CHECK(response.header("x-own") == "1");
+      CHECK(response.header("x-echo").value_or("") == tenant);
+      CHECK(response.header("x-none").has_value() == (*tenant == 0));
+    }
+  }
+}
+
 }  // namespace stored_pages_test
