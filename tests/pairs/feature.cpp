@@ -162,9 +162,12 @@ constexpr Feature kFeatures[] = {
      }},
     {"hook",
      [](Blueprint& app) {
+       app.observed.insert(Dimension::tenant);
        app.set_up.push_back([](fw::App& application) {
-         application.hooks().on<fw::hooks::ResponseBefore>(
-             [](fw::hooks::ResponseBefore& event) { event.res.set_header("X-Hook", "1"); });
+         application.hooks().on<fw::hooks::ResponseBefore>([](fw::hooks::ResponseBefore& event) {
+           const std::string tenant = value_or(event.req.header("x-tenant"));
+           if (tenant == kTenants[0]) event.res.set_header("X-Hook", tenant);
+         });
        });
      }},
     {"language",
@@ -203,6 +206,13 @@ constexpr Feature kFeatures[] = {
        app.observes_undeclared = true;
        app.observers.push_back(
            [](Request&, Response& res, Json&) { res.append_header("vary", "X-Tenant"); });
+     }},
+    {"own-vary",
+     [](Blueprint& app) {
+       app.cached();
+       // Instead of the names that others have added.
+       app.observers.push_back(
+           [](Request&, Response& res, Json&) { res.set_header("vary", "Host"); });
      }},
     {"announced",
      [](Blueprint& app) {
