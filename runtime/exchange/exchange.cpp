@@ -155,7 +155,8 @@ std::optional<std::string_view> Exchange::joined_header(std::string_view name) {
 const TextMap& Exchange::cookie_map() {
   if (!cookie_map_) {
     require_pairs(header("cookie").value_or(""), ';', env.config.server.max_cookies, "cookies");
-    TextMap& map = cookie_map_.emplace();
+    cookie_map_ = std::make_unique<TextMap>();
+    TextMap& map = *cookie_map_;
     for (const auto& [name, value] : head.fields) {
       if (base::equal_ignoring_case(name, "cookie")) http::parse_cookies(value, map);
     }

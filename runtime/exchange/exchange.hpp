@@ -249,7 +249,7 @@ class Exchange {
   TrustedProxies::Client client_;  ///< set if `has_client_`
   std::optional<TextMap> query_map_;
   std::optional<TextMap> header_map_;
-  std::optional<TextMap> cookie_map_;
+  std::unique_ptr<TextMap> cookie_map_;  ///< null until it is needed
   std::optional<std::string> raw_body_;
   std::optional<Json> body_;
   BodyType body_type_ = BodyType::other;  ///< type of the parsed body
