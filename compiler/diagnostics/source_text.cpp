@@ -1,8 +1,10 @@
 #include "diagnostics/source_text.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace fairway::diagnostics {
@@ -26,8 +28,11 @@ const std::string* MemorySourceText::line(const std::string& file, unsigned numb
 
 const std::string* FileSourceText::line(const std::string& file, unsigned number) {
   if (known_.insert(file).second) {
-    std::ifstream stream(file, std::ios::binary);
-    if (stream) {
+    std::error_code ignored;
+    std::ifstream stream;
+    // Reading a pipe would wait for its writer.
+    if (std::filesystem::is_regular_file(file, ignored)) stream.open(file, std::ios::binary);
+    if (stream.is_open()) {
       read_.add(file, {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()});
     }
   }

@@ -13,6 +13,8 @@ namespace fairway::rules {
 namespace {
 
 constexpr std::size_t kMaxNames = 5;
+/// Of one language. Finding a message takes as long as the file is.
+constexpr std::size_t kMaxDifferences = 20;
 
 std::set<std::string_view> placeholders_of(std::string_view message) {
   std::set<std::string_view> names;
@@ -33,7 +35,8 @@ std::string list_of(const std::set<std::string_view>& names) {
 
 model::Range range_of_key(const LocaleMessages& messages, const std::string& key) {
   const SettingsFile& file = messages.source.file;
-  return range_of(file, fw::base::position_of(file.text, fw::base::pointer_step(key)).value());
+  const auto position = fw::base::position_of(file.text, fw::base::pointer_step(key));
+  return range_of(file, position.value_or(fw::base::TextPosition{.line = 1, .column = 1}));
 }
 
 void report_missing(const std::vector<std::string>& missing, const LocaleMessages& other,
@@ -58,6 +61,7 @@ void lint_locale_differs(const LocaleMessages& other, const LocaleMessages& stan
                          model::Diagnostics& diagnostics) {
   Reporter reporter(diagnostics);
   std::vector<std::string> missing;
+  std::size_t differing = 0;
   for (const auto& [key, entry] : standard.entries) {
     const auto translated = other.entries.find(key);
     if (translated == other.entries.end()) {
@@ -66,7 +70,7 @@ void lint_locale_differs(const LocaleMessages& other, const LocaleMessages& stan
     }
     const auto expected = placeholders_of(entry.message);
     const auto found = placeholders_of(translated->second.message);
-    if (found == expected) continue;
+    if (found == expected || ++differing > kMaxDifferences) continue;
     model::Diagnostic& difference =
         reporter.report(rules::locale_differs,
                         fmt::format("the placeholders of '{}' are {}, but {} in '{}'", key,

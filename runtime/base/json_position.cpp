@@ -17,6 +17,7 @@ class Walk {
   Walk(std::string_view text, std::string_view pointer) : text_(text), pointer_(pointer) {}
 
   std::optional<std::size_t> find() {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // a byte order mark
     skip_blanks();
     if (pointer_.empty()) return at_;
     value("");

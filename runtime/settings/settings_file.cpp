@@ -64,8 +64,17 @@ std::string FileError::in(std::string_view file) const {
 }
 
 std::optional<Json> parse_file(std::string_view text, std::vector<FileError>& errors) {
+  constexpr int kMaxDepth = 100;
+  bool is_too_deep = false;
+  const auto limit = [&](int depth, Json::parse_event_t, Json&) {
+    is_too_deep = is_too_deep || depth > kMaxDepth;
+    return !is_too_deep;
+  };
   try {
-    return Json::parse(text);
+    Json value = Json::parse(text, limit);
+    if (!is_too_deep) return value;
+    errors.push_back({std::nullopt, fmt::format("nested more than {} levels deep", kMaxDepth)});
+    return std::nullopt;
   } catch (const Json::exception& error) {  // also of a number such as 1e400
     base::SyntaxError wrong = base::syntax_error(text, error);
     errors.push_back({wrong.position, "not valid JSON: " + wrong.message});

@@ -53,6 +53,9 @@ TEST_CASE("bad configuration: a syntax error has its position and its reason") {
               "literal [bad-configuration]"});
   CHECK(errors_in("{\"port\": 1e400}") == Lines{"default.json: not valid JSON: number overflow "
                                                 "parsing '1e400' [bad-configuration]"});
+  CHECK(errors_in("{\"app\": " + std::string(200'000, '[') + std::string(200'000, ']') + "}") ==
+        Lines{"default.json: nested more than 100 levels deep [bad-configuration]"});
+  CHECK(errors_in("\xEF\xBB\xBF{\"port\": true}").front().starts_with("default.json:1:"));
   CHECK(errors_in("[]") ==
         Lines{"default.json: a configuration layer must be a JSON object [bad-configuration]"});
 }
@@ -105,6 +108,16 @@ TEST_CASE("locale differs: messages and placeholders of the default language") {
               "[locale-differs]"});
   CHECK(differences(R"({"a": "A"})", "{}") ==
         Lines{"de.json: 'de' lacks 1 message of 'en-US': 'a' [locale-differs]"});
+  // A file may begin with a byte order mark.
+  const Lines marked = differences(R"({"a": "{{x}}"})", "\xEF\xBB\xBF{\"a\": \"A\"}");
+  REQUIRE(marked.size() == 1);
+  CHECK(marked.front().starts_with("de.json:1:"));
+  std::string many = "{";
+  for (int i = 0; i < 30; ++i) many += fmt::format("\"m{}\": \"{{{{x}}}}\",", i);
+  many.back() = '}';
+  std::string none = many;
+  for (std::size_t at; (at = none.find("{{x}}")) != std::string::npos;) none.erase(at, 5);
+  CHECK(differences(many, none).size() == 20);
   // Without a file of the default language, there is nothing to compare with.
   CHECK(differences(R"({"a": "A"})", "{}", {.default_language = "fr"}).empty());
 }
