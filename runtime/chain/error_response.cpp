@@ -152,6 +152,7 @@ bool respond_with_own_page(Exchange& exchange, int status, const Json& body) {
   try {
     Json data = body;
     data["status"] = status;
+    exchange.outgoing.remove_field("content-type");  // which a hook has set for JSON
     respond_with_error_page(
         exchange, kErrorPage, data,
         {.seo = {{"title", data["message"]}, {"robots", "noindex"}}, .status = status});
@@ -246,6 +247,7 @@ void respond_with_error_body(Exchange& exchange, int status, Json body,
     exchange.outgoing.json(std::move(body), status, Envelope::none);
   }
   if (exchange.outgoing.is_set()) return;
+  exchange.outgoing.remove_field("content-type");
   exchange.outgoing.text(render_error_page(make_page(exchange, status, body, error)),
                          "text/html; charset=utf-8", status);
 }

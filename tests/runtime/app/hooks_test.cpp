@@ -115,7 +115,9 @@ TEST_CASE("hooks: error:beforeResponse can set the fields of the error") {
     res.set_header("cache-control", "public, max-age=86400").set_header("etag", "\"1\"");
     req.app().raise(404, "gone");
   };
-  OneFileApp app([&](fw::Router& router) { router.get("/gone", fail); }, TestApp::test_config(),
+  fw::Config config = TestApp::test_config();
+  config.environment = "development";  // with pages for errors
+  OneFileApp app([&](fw::Router& router) { router.get("/gone", fail); }, config,
                  [](fw::App& a) {
                    a.hooks().on<hooks::ErrorBeforeResponse>([](hooks::ErrorBeforeResponse& event) {
                      CHECK_FALSE(event.res.get_header("etag"));
@@ -127,6 +129,8 @@ TEST_CASE("hooks: error:beforeResponse can set the fields of the error") {
   CHECK(response.status == 404);
   CHECK(response.header("cache-control") == "max-age=5");
   CHECK(response.header("content-type") == "application/problem+json");
+  const auto page = app.request("GET", "/gone").header("Accept", "text/html").send();
+  CHECK(page.header("content-type") == "text/html; charset=utf-8");
   CHECK_FALSE(response.header("etag"));
 }
 
