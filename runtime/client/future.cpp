@@ -108,6 +108,7 @@ BackgroundTask::~BackgroundTask() {
   // A response that the work has returned must not be cancelled.
   if (!wait_for(std::chrono::milliseconds(0))) state_->source.request_stop();
   if (state_->thread.joinable()) state_->thread.join();
+  state_->pass_on_reads();
 }
 
 bool BackgroundTask::wait_for(std::chrono::milliseconds duration) const {

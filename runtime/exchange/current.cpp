@@ -36,9 +36,9 @@ std::optional<CurrentRequest> current_request() {
   const detail::RequestContext* const context = detail::current_context();
   if (context == nullptr) return std::nullopt;
   CurrentRequest request{.id = context->request_id, .caller = {}};
-  context->id_is_used.exchange(true);
+  if (detail::t_counts_reads) context->id_is_used.exchange(true);
   if (const detail::KeptCaller* kept = context->keep_caller()) {
-    kept->is_used = true;
+    if (detail::t_counts_reads) kept->is_used = true;
     request.caller = kept->caller;
   }
   return request;

@@ -76,26 +76,19 @@ inline thread_local const RequestContext* t_current_context = nullptr;
 /// Null outside of a request, and if `requestContext.enabled` is false.
 inline const RequestContext* current_context() { return t_current_context; }
 
-/// What is read of a context during the lifetime of the scope does not count as used. The context
-/// may be null.
+/// Whether what this thread reads of a context counts as used.
+inline thread_local bool t_counts_reads = true;
+
+/// What the thread reads of a context during the lifetime of the scope does not count as used.
 class UnrecordedScope {
  public:
-  explicit UnrecordedScope(const RequestContext* context)
-      : context_(context),
-        had_used_id_(context != nullptr && context->id_is_used.is_set()),
-        had_used_caller_(context != nullptr && context->caller && context->caller->is_used) {}
-  ~UnrecordedScope() {
-    if (context_ == nullptr) return;
-    context_->id_is_used.exchange(had_used_id_);
-    if (context_->caller) context_->caller->is_used = had_used_caller_;
-  }
+  UnrecordedScope() : counted_(std::exchange(t_counts_reads, false)) {}
+  ~UnrecordedScope() { t_counts_reads = counted_; }
   UnrecordedScope(const UnrecordedScope&) = delete;
   UnrecordedScope& operator=(const UnrecordedScope&) = delete;
 
  private:
-  const RequestContext* const context_;
-  const bool had_used_id_;
-  const bool had_used_caller_;
+  const bool counted_;
 };
 
 /// Makes `context` the current one of the thread during the lifetime of the scope, and then

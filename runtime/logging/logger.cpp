@@ -23,7 +23,7 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
   if (!enabled(level)) return;
   const detail::RequestContext* context = detail::current_context();
   // No response depends on what a sink reads.
-  const detail::UnrecordedScope scope(context);
+  const detail::UnrecordedScope scope;
   state_->sink->write({.level = level,
                        .time = std::chrono::system_clock::now(),
                        .request_id = context != nullptr ? context->request_id : std::string_view(),

@@ -1211,6 +1211,18 @@ TEST_CASE("cache combinations: the id of fw::current_request is not part of a ke
       [&](fw::Request&, fw::Response&) { return fw::Future<std::string>(id).get(); },
       [&](fw::Request&, fw::Response&) {
         std::string found;
+        {
+          const fw::Future<int> dropped([&] {
+            std::this_thread::sleep_for(
+                std::chrono::milliseconds(20));  // it is dropped before its work is over
+            found = id();
+            return 0;
+          });
+        }
+        return found;
+      },
+      [&](fw::Request&, fw::Response&) {
+        std::string found;
         fw::all([&] { found = id(); }, [] {});
         return found;
       }};
