@@ -252,7 +252,7 @@ class CacheStage : public Stage {
 
   /// Appends the path, and the query or its declared parameters.
   void append_target(StoredKey& key, Exchange& exchange) const {
-    key.append_path(without_last_slashes(exchange.path));
+    key.append_path(without_last_slashes(exchange.path), exchange.route->path);
     const std::string_view query = exchange.query();
     if (query.empty()) return;
     if (query_) return key.append(declared_query(query, *query_));
@@ -375,7 +375,7 @@ class CacheStage : public Stage {
     }
     if (!route_.has_plain_host(exchange)) plain.host = CachedRoute::plain_host(exchange);
     if (has_own_key_) return plain;
-    std::string path = plain_path(without_last_slashes(exchange.path));
+    std::string path = plain_path(without_last_slashes(exchange.path), exchange.route->path);
     if (path.empty()) path = "/";
     if (path == exchange.path) return plain;
     plain.target = path;

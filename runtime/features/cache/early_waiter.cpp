@@ -17,6 +17,10 @@ bool has_field(const http::RequestHead& head, std::string_view name) {
   return head.fields.index_of(name) < head.fields.size();
 }
 
+/// A client that finds a way to make the head and the key differ does not turn early waits off for
+/// good.
+constexpr std::chrono::minutes kPause{10};
+
 std::string joined(const http::RequestHead& head, std::string_view name) {
   std::string values;
   for (std::size_t i = head.fields.index_of(name); i < head.fields.size();
@@ -47,6 +51,7 @@ std::shared_ptr<EarlyWaiter> EarlyWaiter::create(const Environment& env, const R
 EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
                          std::shared_ptr<SharedRuns> runs)
     : env_(env),
+      path_(route.path),
       runs_(std::move(runs)),
       timer_(env.deadlines),
       longest_(env.config.cache.wait_timeout) {
@@ -79,17 +84,18 @@ EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
 
 std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) const {
   const bool is_waiting_method = head.method == "GET" || (is_page_ && head.method == "HEAD");
-  if (!is_waiting_method || head.has_body || is_stopped_) return std::nullopt;
+  if (!is_waiting_method || head.has_body || is_paused()) return std::nullopt;
   if (skips_cookies_ && has_field(head, "cookie")) return std::nullopt;
   if (skips_authorization_ && has_field(head, "authorization")) return std::nullopt;
   const std::string_view target = head.target;
   const auto mark = std::min(target.find('?'), target.size());
-  std::string text = plain_path(without_last_slashes(target.substr(0, mark)));
+  std::string text = plain_path(without_last_slashes(target.substr(0, mark)), path_);
   const auto add_field = [&](std::string_view name) {
     text += '\n';
     for (std::size_t i = head.fields.index_of(name); i < head.fields.size();
          i = head.fields.index_of(name, i + 1)) {
-      text.append("=").append(head.fields[i].value);
+      const std::string_view value = head.fields[i].value;
+      text.append(std::to_string(value.size())).append("=").append(value);
     }
   };
   if (query_) {
@@ -102,6 +108,15 @@ std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) co
   text += plain_host(head.fields.find("host").value_or(std::string_view()), is_secure);
   for (const std::string& name : fields_) add_field(name);
   return hash_(text);
+}
+
+void EarlyWaiter::pause() {
+  paused_until_ = (SharedRuns::Clock::now() + kPause).time_since_epoch().count();
+}
+
+bool EarlyWaiter::is_paused() const {
+  const auto until = paused_until_.load();
+  return until != 0 && SharedRuns::Clock::now().time_since_epoch().count() < until;
 }
 
 bool EarlyWaiter::is_https(const http::RequestHead& head) const {

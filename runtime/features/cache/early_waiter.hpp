@@ -34,8 +34,8 @@ class EarlyWaiter {
   /// Requests with the same hint have the same key. Empty for a request that does not wait.
   std::optional<std::uint64_t> hint(const http::RequestHead& head) const;
   /// The head of a request has not determined its key, or whether it is cached: middlewares decide
-  /// that. From now on, no request waits early.
-  void stop() { is_stopped_ = true; }
+  /// that. For ten minutes, no request waits early.
+  void pause();
 
   /// Lets a request wait, which is resumed at the end. Null if it does not.
   std::shared_ptr<EarlyWait> begin(const http::RequestHead& head,
@@ -43,17 +43,19 @@ class EarlyWaiter {
 
  private:
   bool is_https(const http::RequestHead& head) const;
+  bool is_paused() const;
 
   const Environment& env_;
+  const std::string path_;  ///< of the route
   const std::shared_ptr<SharedRuns> runs_;
   const std::shared_ptr<base::DeadlineTimer> timer_;
   std::chrono::milliseconds longest_;
   bool is_page_ = false;
-  std::atomic<bool> is_stopped_ = false;
-  std::optional<std::vector<std::string>> query_;  ///< declared parameters; empty: all
-  std::vector<std::string> fields_;                ///< that are part of the key, in lower case
-  bool skips_cookies_ = false;                     ///< requests with cookies are not cached
-  bool skips_authorization_ = false;               ///< likewise
+  std::atomic<SharedRuns::Clock::rep> paused_until_ = 0;  ///< 0: never
+  std::optional<std::vector<std::string>> query_;         ///< declared parameters; empty: all
+  std::vector<std::string> fields_;   ///< that are part of the key, in lower case
+  bool skips_cookies_ = false;        ///< requests with cookies are not cached
+  bool skips_authorization_ = false;  ///< likewise
   base::KeyedHash hash_;
 };
 

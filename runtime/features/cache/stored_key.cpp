@@ -39,10 +39,19 @@ std::optional<unsigned char> byte_at(std::string_view text, std::size_t percent)
   return byte;
 }
 
-/// Whether a character of a path means the same with and without a percent sequence.
-bool is_plain(unsigned char byte) {
-  return byte > ' ' && byte < 0x7F &&
-         std::string_view("%/?#").find(static_cast<char>(byte)) == std::string_view::npos;
+/// Whether a character means the same with and without a percent sequence (RFC 3986, 2.3).
+bool is_unreserved(char c) {
+  return base::is_letter(c) || base::is_digit(c) ||
+         std::string_view("-._~").find(c) != std::string_view::npos;
+}
+
+bool has_two_parameters_in_segment(std::string_view route_path) {
+  bool has_one = false;
+  for (const char c : route_path) {
+    if (c == ':' && has_one) return true;
+    if (c == ':' || c == '/') has_one = c == ':';
+  }
+  return false;
 }
 
 /// Appends the pairs of a query, the same for all spellings of each.
@@ -112,8 +121,9 @@ void StoredKey::grow(std::size_t by) {
   capacity_ = capacity;
 }
 
-std::string plain_path(std::string_view path) {
+std::string plain_path(std::string_view path, std::string_view route_path) {
   std::string plain;
+  if (has_two_parameters_in_segment(route_path)) return plain.append(path);
   plain.reserve(path.size());
   for (std::size_t at = 0; at < path.size(); ++at) {
     if (path[at] != '%') {
@@ -123,7 +133,7 @@ std::string plain_path(std::string_view path) {
     const auto byte = byte_at(path, at);
     if (!byte) return std::string(path);  // malformed: no other spelling means the same
     at += 2;
-    if (is_plain(*byte)) {
+    if (is_unreserved(static_cast<char>(*byte))) {
       plain += static_cast<char>(*byte);
     } else {
       fmt::format_to(std::back_inserter(plain), "%{:02X}", *byte);
@@ -135,7 +145,7 @@ std::string plain_path(std::string_view path) {
 std::size_t erase_group(std::string_view base) {
   // "GET /a", "GET /A/", "GET /%61" and "GET /a/" may be the same resource.
   const std::size_t mark = base.find('?');
-  std::string path = base::lower_case(plain_path(base.substr(0, mark)));
+  std::string path = base::lower_case(plain_path(base.substr(0, mark), {}));
   while (path.ends_with('/')) path.pop_back();
   if (mark != std::string_view::npos) append_plain_query(path, base.substr(mark + 1));
   return schema::fingerprint(path) % kEraseGroups;

@@ -9,10 +9,11 @@
 
 namespace fw::detail {
 
-/// A path as in keys, the same for all spellings that lead to the same parameters: without percent
-/// sequences except for characters that would mean something else, and for those that are not
-/// visible.
-std::string plain_path(std::string_view path);
+/// A path as in keys, the same for all spellings that lead to the same parameters of the route (the
+/// normalisation of RFC 3986, 6.2.2): percent sequences of letters, digits and "-._~" are decoded,
+/// others are in upper case. The path as sent for routes like "/:name.:format": it is divided where
+/// the text between the parameters is, which a percent sequence is not.
+std::string plain_path(std::string_view path, std::string_view route_path);
 
 /// A key begins with a prefix, which belongs to one route, so that no client can reach the entries
 /// of another one. Then come the host, the base, and what tells further responses apart.
@@ -42,9 +43,9 @@ class StoredKey {
   /// Whether entries in other languages have other keys.
   bool has_language() const { return has_language_; }
   /// Appends the `plain_path` of a path.
-  void append_path(std::string_view path) {
+  void append_path(std::string_view path, std::string_view route_path) {
     if (path.find('%') == std::string_view::npos) return append(path);
-    append(plain_path(path));
+    append(plain_path(path, route_path));
   }
   /// Appends a host and port without the differences of spelling that do not count.
   void append_host(std::string_view host, bool is_https);

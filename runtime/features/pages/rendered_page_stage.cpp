@@ -70,7 +70,7 @@ std::string_view without_slashes_at_end(std::string_view path) {
 /// nothing else. Host and path are spelled as in the key, because the page may contain them. Its
 /// response stays in `outgoing`.
 std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::string& query) {
-  std::string target = plain_path(without_slashes_at_end(original.path));
+  std::string target = plain_path(without_slashes_at_end(original.path), original.route->path);
   if (target.empty()) target = "/";
   http::RequestHead head{.method = "GET",
                          .target = target + query,
@@ -154,7 +154,7 @@ class RevalidatedPageStage : public Stage {
   StoredKey make_key(Exchange& exchange, const std::string& query) const {
     StoredKey key = route_.begin_key(exchange);
     key.begin_base("GET");
-    key.append_path(without_slashes_at_end(exchange.path));
+    key.append_path(without_slashes_at_end(exchange.path), exchange.route->path);
     key.append(query);
     key.end_base();
     key.append('\n');

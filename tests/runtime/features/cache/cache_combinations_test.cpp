@@ -982,6 +982,20 @@ TEST_CASE("cache combinations: a handler sees the host and the path as they are 
   CHECK(get("/rest/b", "shop.test").header("x-cache") == "HIT");
 }
 
+TEST_CASE("cache combinations: paths that are divided differently do not share responses") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/p/:name.:format", {.cache = cached()}, [](fw::Request& req, fw::Response& res) {
+      res.json(std::string(*req.param("name")) + " " + std::string(*req.param("format")));
+    });
+  });
+  const auto data = [&](const char* target) {
+    return app.request("GET", target).send().json()["data"];
+  };
+  CHECK(data("/p/a.b.c") == "a b.c");
+  CHECK(data("/p/a%2Eb.c") == "a.b c");
+  CHECK(data("/p/a.b.c") == "a b.c");
+}
+
 TEST_CASE("cache combinations: validated queries have no parameters that the key lacks") {
   struct Case {
     const char* path;
