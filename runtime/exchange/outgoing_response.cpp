@@ -23,6 +23,20 @@
 namespace fw::detail {
 namespace {
 
+/// Hooks run for every request, so that they see the input as the client has sent it.
+class InputAsSent {
+ public:
+  explicit InputAsSent(Exchange& exchange)
+      : exchange_(exchange), plain_(std::exchange(exchange.plain, nullptr)) {}
+  ~InputAsSent() { exchange_.plain = plain_; }
+  InputAsSent(const InputAsSent&) = delete;
+  InputAsSent& operator=(const InputAsSent&) = delete;
+
+ private:
+  Exchange& exchange_;
+  PlainInput* const plain_;
+};
+
 constexpr int kSwitchingProtocols = 101;
 constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kBinary = "application/octet-stream";
@@ -133,6 +147,7 @@ void OutgoingResponse::finish_head(Json* data, int with_status, Envelope envelop
     // If the original is kept, the hooks run again whenever the response is sent.
     std::optional<EachTimeScope> scope;
     if (records_original || exchange_.observed == nullptr) scope.emplace(exchange_);
+    const InputAsSent as_sent(exchange_);
     hooks::ResponseBefore event{exchange_.request, exchange_.response,
                                 data != nullptr ? *data : none, with_status};
     exchange_.env.hooks.emit(event, exchange_.env.logger);

@@ -121,7 +121,10 @@ class CacheStage : public Stage {
     }
     exchange.outgoing.freshness.may_be_shared = options_.allow_shared_caches;
     if (!is_wanted(exchange)) {
-      exchange.outgoing.vary = vary_of(false, {});
+      Variant variant;
+      variant.is_authorized = is_authorized(exchange);
+      exchange.outgoing.vary = vary_of(false, variant);
+      exchange.outgoing.freshness.is_private = is_private(variant);
       return run_unstored(exchange, next);
     }
     while (!try_run(exchange, next)) {
@@ -197,10 +200,13 @@ class CacheStage : public Stage {
     return true;
   }
 
+  bool is_authorized(Exchange& exchange) const {
+    return needs_certificate_ || exchange.has_identity() || exchange.header("authorization");
+  }
+
   /// Returns false if the request is not cached.
   bool complete_key(Exchange& exchange, StoredKey& key, Variant& variant) const {
-    variant.is_authorized =
-        needs_certificate_ || exchange.has_identity() || exchange.header("authorization");
+    variant.is_authorized = is_authorized(exchange);
     if (has_own_key_) {
       const std::string own = own_key(exchange, variant);
       if (own.empty()) return false;

@@ -124,6 +124,9 @@ void send_body(Exchange& exchange, CachedRun& run, const StoredResponse& respons
 bool is_storable(const Exchange& exchange) {
   const OutgoingResponse& response = exchange.outgoing;
   if (response.kind != OutgoingResponse::Kind::body) return false;
+  // What is stored is the response before the hooks.
+  const auto& original = response.original;
+  if (original && (original->status > 299 || forbids_storing(original->fields))) return false;
   if (response.status > 299 || !http::allows_content(response.status)) return false;
   if (response.status == 206 || response.field("content-range")) return false;  // partial
   if (response.field("set-cookie") || response.has_csrf_token) return false;

@@ -1136,6 +1136,46 @@ TEST_CASE("cache combinations: Vary names the field with the API key of clients"
   CHECK(vary(cached(), {}, {}) == "Origin");
 }
 
+TEST_CASE("cache combinations: a response that hooks make storable is not stored") {
+  const auto second_outcome = [](const Cached::Respond& respond,
+                                 const std::function<void(fw::hooks::ResponseBefore&)>& hook) {
+    Cached app({.cache = cached()}, respond, TestApp::test_config(), [&](fw::App& application) {
+      application.hooks().on<fw::hooks::ResponseBefore>(hook);
+    });
+    app.get();
+    return outcome(app.get());
+  };
+  const auto nothing = [](fw::hooks::ResponseBefore&) {};
+  const auto handler = [](fw::Request&, fw::Response& res) {
+    res.set_header("cache-control", "no-store");
+    return 0;
+  };
+  const auto replace = [](fw::hooks::ResponseBefore& event) {
+    event.res.set_header("cache-control", "max-age=60");
+  };
+  CHECK(second_outcome({}, nothing) == "HIT 1");
+  CHECK(second_outcome({}, replace) == "HIT 1");
+  CHECK(second_outcome(handler, replace).find("HIT") == std::string::npos);
+}
+
+TEST_CASE("cache combinations: a hook sees the path as the client has sent it") {
+  std::vector<std::string> paths;
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/w/:id", {.cache = cached()},
+                   [](fw::Request& req, fw::Response& res) { res.json(req.path()); });
+      },
+      TestApp::test_config(),
+      [&](fw::App& application) {
+        application.hooks().on<fw::hooks::ResponseBefore>(
+            [&](fw::hooks::ResponseBefore& event) { paths.emplace_back(event.req.path()); });
+      });
+  for (int i = 0; i < 2; ++i) {
+    CHECK(app.request("GET", "/w/%61").send().json()["data"] == "/w/a");
+  }
+  CHECK(paths == std::vector<std::string>{"/w/%61", "/w/%61"});
+}
+
 TEST_CASE("cache combinations: other caches learn of what the condition reads") {
   const auto set_public = [](fw::Request& req, fw::Response& res) {
     if (req.query("own")) res.set_header("cache-control", "public, max-age=9");
@@ -1173,6 +1213,14 @@ TEST_CASE("cache combinations: a response that bypasses the cache is as private 
   });
   CHECK(app.get({{"Authorization", "x"}}).header("cache-control") == "private, max-age=9");
   CHECK(app.get().header("cache-control") == "public, max-age=9");
+  RouteCacheOptions options = cached();
+  options.condition = [](fw::Request&) { return false; };
+  Cached unwanted({.cache = options}, [](fw::Request&, fw::Response& res) {
+    res.set_header("cache-control", "public, max-age=9");
+    return 0;
+  });
+  CHECK(unwanted.get({{"Authorization", "x"}}).header("cache-control") == "private, max-age=9");
+  CHECK(unwanted.get().header("cache-control") == "public, max-age=9");
 }
 
 TEST_CASE("cache combinations: a response stays private if the handler replaces it") {
