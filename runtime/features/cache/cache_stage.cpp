@@ -158,11 +158,8 @@ class CacheStage : public Stage {
     return all;
   }
 
-  /// What the condition reads is not part of the key, so shared caches must know of it.
   bool is_wanted(Exchange& exchange) const {
-    if (!options_.condition) return true;
-    const EachTimeScope scope(exchange);
-    return options_.condition(exchange.request);
+    return !options_.condition || options_.condition(exchange.request);
   }
 
   /// Returns false if the key was not the right one.
