@@ -443,7 +443,10 @@ IoStatus Connection::flush_output() {
   bool has_sent = false;
   const auto status = output_.flush(transport_, has_sent);
   if (has_sent) deadline_.set(output_.deadline(context_->options));
-  if (status == IoStatus::would_block && deadline_.take_expiry()) {
+  // The sweep has not seen a deadline that was just set: the client may be too slow although it
+  // has received something.
+  const bool is_late = has_sent ? deadline_.has_passed() : deadline_.take_expiry();
+  if (status == IoStatus::would_block && is_late) {
     abort();
     note_lost_output();
     return IoStatus::closed;
