@@ -576,11 +576,10 @@ void Connection::flush_socket() noexcept {
 
 /// Neither closes the socket nor calls the application, which may send with locks.
 void Connection::flush_as_owner() noexcept {
-  const auto events = read_events();
   try {
     if (phase_ == Phase::socket && send_socket() != IoStatus::closed) {
       wait_on_socket();
-      if (!socket_->session.is_finished() && release(events)) return;
+      if (!socket_->session.is_finished() && lease_.release_unread()) return;
     }
   } catch (const std::bad_alloc&) {
     abort();

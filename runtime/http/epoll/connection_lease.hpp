@@ -64,6 +64,10 @@ class ConnectionLease {
     return events_.compare_exchange_strong(events, 0, std::memory_order_acq_rel);
   }
 
+  /// The same for an owner that handles no events: frees the connection unless there were others
+  /// since `acquire`, which are for a worker.
+  bool release_unread() { return release(1); }
+
   /// Frees the connection even if there were events. The caller must wake a worker for it.
   void release_unconditionally() {
     seen_ = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -428,6 +429,27 @@ TEST_CASE(
   CHECK(!has_overlapped.load());
   gate.open();
   CHECK(waiting.next_text() == "x");
+}
+
+TEST_CASE("sockets: messages are received while handlers send") {
+  Server server([](fw::Router& app) { app.socket("/", raw(), echo_raw); });
+  // More than wait for a handler: while it sends, a worker is woken to receive the others.
+  constexpr int kMessages = 40;
+  std::string burst;
+  for (int i = 0; i < kMessages; ++i) burst += text_frame(std::to_string(i));
+  const auto exchange = [&] {
+    SocketClient client(server);
+    for (int round = 0; round < 100; ++round) {
+      client.client.send(burst);
+      for (int i = 0; i < kMessages; ++i) {
+        if (client.next_text() != std::to_string(i)) return false;
+      }
+    }
+    return true;
+  };
+  std::vector<std::future<bool>> clients;
+  for (int i = 0; i < 4; ++i) clients.push_back(std::async(std::launch::async, exchange));
+  for (std::future<bool>& client : clients) CHECK(client.get());
 }
 
 TEST_CASE("sockets: a client that floods is not read while its messages wait") {
