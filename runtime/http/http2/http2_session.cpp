@@ -662,7 +662,11 @@ void Http2Session::end() noexcept {
   SessionLock lock(*this);
   has_failed_ = true;
   while (!streams_.empty()) close_stream(*streams_.begin()->second, true);
-  for (auto& stream : tasks_.take_all()) deferred_.streams.push_back(std::move(stream));
+  for (auto& stream : tasks_.take_all()) {
+    // No worker will produce its next part, which `close_stream` leaves the source to.
+    if (stream->output_.source) deferred_.sources.push_back(std::move(stream->output_.source));
+    deferred_.streams.push_back(std::move(stream));
+  }
   for (auto& stream : arrived_) deferred_.streams.push_back(std::move(stream));
   arrived_.clear();
 }

@@ -443,6 +443,34 @@ TEST_CASE("adapter pushed bodies: what is freed for memory counts before others 
   }));
 }
 
+TEST_CASE("adapter pushed bodies: clients that leave while there is more leave nothing" *
+          not_on_httplib("a client that reads a part")) {
+  constexpr int kClients = 60;
+  // A body that owns its transaction, as the body of a proxied response does.
+  struct OwningBody final : EndlessBody {
+    explicit OwningBody(std::atomic<int>& count) : left(count) { ++left; }
+    ~OwningBody() override { --left; }
+    std::atomic<int>& left;
+    std::shared_ptr<Transaction> transaction;
+  };
+  std::atomic<int> left{0};
+  std::atomic<int> opened{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    const auto body = std::make_shared<OwningBody>(left);
+    body->transaction = transaction;
+    transaction->respond_pushed(head_of_stream(), body);
+    ++opened;
+  });
+  for (int i = 0; i < kClients; ++i) {
+    Client client(server.port());
+    client.send(kLive);
+    while (client.input().size() < 200'000 && client.receive_more()) {
+    }
+  }
+  CHECK(opened == kClients);
+  CHECK(eventually([&] { return left == 0; }));
+}
+
 TEST_CASE("adapter pushed bodies: open ones need no threads" * not_on_httplib("event streams")) {
   constexpr int kStreams = 1000;
   std::mutex mutex;
