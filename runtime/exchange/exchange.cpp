@@ -85,8 +85,9 @@ ObservationScope::~ObservationScope() {
   const RequestContext& context = exchange_.context;
   if (set_used(context.caller, had_used_caller_)) exchange_.observe(RequestPart::identity);
   if (set_used(context.propagated, had_used_headers_)) {
-    for (const auto& header : context.propagated->headers) {
-      exchange_.observe(RequestPart::header, header.first);
+    // A field that is absent was not passed on for that reason.
+    for (const std::string& name : exchange_.env.config.fetch.propagate_headers) {
+      exchange_.observe(RequestPart::header, name);
     }
   }
   if (context.id_is_used.exchange(had_used_id_)) exchange_.observe(RequestPart::request_id);

@@ -553,6 +553,23 @@ TEST_CASE("fetch: calls within a request propagate its id and the configured hea
   CHECK(!has(recorder.last(), "x-request-id"));
 }
 
+TEST_CASE("fetch: a cached response depends on a header that would have been propagated") {
+  Recorder recorder;
+  fw::Config config = quiet();
+  config.fetch.propagate_headers = {"X-Tenant"};
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/", {.cache = 60'000}, [&](fw::Request&, fw::Response& res) {
+          router.fetch.get(recorder.upstream.url()).text();
+          res.json(nullptr);
+        });
+      },
+      config);
+  app.request("GET", "/").send();
+  app.request("GET", "/").header("X-Tenant", "b").send();
+  CHECK(has(recorder.last(), "\r\nx-tenant: b\r\n"));
+}
+
 TEST_CASE("fetch: propagated headers are sent to no other origin") {
   Recorder other;
   Recorder own;
