@@ -143,9 +143,11 @@ std::string plain_path(std::string_view path, std::string_view route_path) {
 }
 
 std::size_t erase_group(std::string_view base) {
-  // "GET /a", "GET /A/", "GET /%61" and "GET /a/" may be the same resource.
+  // "GET /a", "GET /A/", "GET /%61" and "GET /a/" may be the same resource, and so may "GET /a%40b"
+  // and "GET /a@b" for whoever calls `erase`.
   const std::size_t mark = base.find('?');
-  std::string path = base::lower_case(plain_path(base.substr(0, mark), {}));
+  const std::string_view as_sent = base.substr(0, mark);
+  std::string path = base::lower_case(base::decode_path(as_sent).value_or(std::string(as_sent)));
   while (path.ends_with('/')) path.pop_back();
   if (mark != std::string_view::npos) append_plain_query(path, base.substr(mark + 1));
   return schema::fingerprint(path) % kEraseGroups;

@@ -168,6 +168,10 @@ TEST_CASE("cache combinations: erasing a key erases it in all percent-encodings"
       {"/c/%31?p=1", "GET /c/1?p=1"},
       {"/c/1", "GET /c/%31"},
       {"/c/%c3%bc", "GET /c/%C3%BC"},
+      {"/c/a%40b", "GET /c/a@b"},
+      {"/c/a@c", "GET /c/a%40c"},
+      {"/c/x%20y", "GET /c/x y"},
+      {"/c/%C3%A9", "GET /c/\u00e9"},
       {"/c/1?p=%61b", "GET /c/1?p=ab"},
       {"/c/1?p=%c3%bc+x&q", "GET /c/1?p=%C3%BC%20x&q"}};
   for (const auto& [target, key] : spellings) {
