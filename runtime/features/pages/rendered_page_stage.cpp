@@ -86,11 +86,7 @@ std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::strin
   auto exchange = std::make_shared<Exchange>(
       original.env, std::make_shared<DetachedTransaction>(std::move(head)));
   exchange->route = original.route;
-  for (const auto& [name, value] : original.params) {
-    exchange->params.set(name,
-                         std::string(original.path.ends_with('/') ? without_slashes_at_end(value)
-                                                                  : std::string_view(value)));
-  }
+  exchange->params = original.params;
   // The client may choose its id.
   if (original.env.config.request_id.enabled) base::write_uuid(exchange->context.request_id);
   exchange->nonce = std::make_unique<const std::string>(make_nonce());

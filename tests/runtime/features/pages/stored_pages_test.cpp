@@ -292,6 +292,24 @@ TEST_CASE("pages: revalidate stores a rendering per declared query and ignores o
   }
 }
 
+TEST_CASE(
+    "pages: a slash at the end of a path is no part of its last parameter, an encoded one is") {
+  TableBuilder table;
+  table.page("name.html", "<p>[{{name}}]</p>");
+  table.routes([](fw::Router& app) {
+    app.get("/names/:name", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [](fw::Request& req, fw::Response& res) {
+              res.render("name", {{"name", req.param("name").value_or("")}});
+            });
+  });
+  TestApp app(table.table());
+  const auto body = [&](const char* target) { return app.request("GET", target).send().body; };
+  CHECK(contains(body("/names/x%2F/"), "[x/]"));
+  CHECK(contains(body("/names/x%2F"), "[x/]"));
+  CHECK(contains(body("/names/x/"), "[x]"));
+  CHECK(contains(body("/names/x"), "[x]"));
+}
+
 TEST_CASE("pages: revalidate does not store responses that are not public pages") {
   TableBuilder table;
   table.page("a.html", "<p>a</p>");
