@@ -119,6 +119,12 @@ void send_body(Exchange& exchange, CachedRun& run, const StoredResponse& respons
   }
 }
 
+/// Whether responses with this status and these fields are whole, and may be stored.
+bool may_be_stored(int status, const http::Fields& fields) {
+  const bool is_partial = status == 206 || fields.find("content-range");
+  return status <= 299 && !is_partial && http::allows_content(status) && !forbids_storing(fields);
+}
+
 }  // namespace
 
 bool is_storable(const Exchange& exchange) {
@@ -126,13 +132,11 @@ bool is_storable(const Exchange& exchange) {
   if (response.kind != OutgoingResponse::Kind::body) return false;
   // What is stored is the response before the hooks.
   const auto& original = response.original;
-  if (original && (original->status > 299 || forbids_storing(original->fields))) return false;
-  if (response.status > 299 || !http::allows_content(response.status)) return false;
-  if (response.status == 206 || response.field("content-range")) return false;  // partial
+  if (original && !may_be_stored(original->status, original->fields)) return false;
+  if (!may_be_stored(response.status, response.fields)) return false;
   if (response.field("set-cookie") || response.has_csrf_token) return false;
   // A page has a nonce of its own if the handler has set the policy.
   if (response.is_page ? exchange.nonce != nullptr : !response.is_json()) return false;
-  if (forbids_storing(response.fields)) return false;
   // Otherwise the response is not sent either.
   return std::all_of(response.fields.begin(), response.fields.end(), [](const http::Field& field) {
     return http::is_valid_field(field.name, field.value);

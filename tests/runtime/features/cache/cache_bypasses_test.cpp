@@ -157,6 +157,27 @@ TEST_CASE("cache combinations: partial responses are not stored") {
   CHECK(partial() == "-");
 }
 
+TEST_CASE("cache combinations: a partial response is not stored, although a hook completes it") {
+  Cached app(
+      {.cache = 60'000},
+      [](fw::Request&, fw::Response& res) {
+        res.status(206);
+        return 0;
+      },
+      TestApp::test_config(),
+      [](fw::App& application) {
+        namespace hooks = fw::hooks;
+        application.hooks().on<hooks::ResponseBefore>([](hooks::ResponseBefore& event) {
+          if (event.req.header("x-whole")) event.status = 200;
+        });
+      });
+  CHECK(app.get({{"X-Whole", "1"}}).status == 200);
+  const TestResponse second = app.get();
+  CHECK(second.status == 206);
+  CHECK_FALSE(second.header("x-cache"));
+  CHECK(*app.calls == 2);
+}
+
 TEST_CASE("cache combinations: followers of a miss do not run the handler after their timeout") {
   constexpr int kRequests = 20;
   std::atomic<bool> is_open = false;
