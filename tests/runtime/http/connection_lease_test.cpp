@@ -14,7 +14,8 @@ TEST_CASE("connection lease: the first event owns it, and is told of others befo
   CHECK(!lease.acquire());
   CHECK(!lease.release(first.count));
   const auto second = lease.read_events();
-  CHECK(second.unseen == 1);
+  CHECK(second.count == 2);
+  CHECK(second.unseen > 0);
   CHECK(lease.release(second.count));
   CHECK(lease.acquire());
 }
