@@ -88,6 +88,7 @@ StoredResponses::Found CachedRun::find(Exchange& exchange, StoredResponse::Clock
 
 const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
     Exchange& exchange, StoredResponse::Clock::time_point now) {
+  seen_ = route_.cache.runs()->arrivals();
   found_ = find(exchange, now);
   if (found_.response && found_.response->form == StoredResponse::Form::none) {
     is_declined_ = true;
@@ -115,27 +116,26 @@ CachedRun::Next CachedRun::send_for_all(std::shared_ptr<const StoredResponse> re
 CachedRun::Next CachedRun::join(Exchange& exchange) {
   RequestPlan* const plan = exchange.plan();
   const auto wait = plan != nullptr ? std::exchange(plan->early_wait, nullptr) : nullptr;
-  auto awaited = wait ? wait->take(key_->full(), found_.version) : std::nullopt;
-  if (awaited) require_client(exchange);
-  if (is_declined_) return Next::run;
+  const EarlyWaiter* const waiter = exchange.route->early_waiter.get();
   const bool is_stale = found_.response != nullptr;
   const auto patience = exchange.start_time(steady_clock::now()) +
                         milliseconds(exchange.env.config.cache.wait_timeout);
-  const auto join_others = [&] {
-    const EarlyWaiter* const waiter = exchange.route->early_waiter.get();
-    return route_.cache.runs()->join(
-        {.key = key_->full(),
-         .version = found_.version,
-         .hint = waiter != nullptr ? waiter->hint(exchange.head) : std::nullopt,
-         .deadline = is_stale ? std::nullopt : std::optional(patience),
-         .stop = exchange.cancellation()->token(),
-         .transaction = *exchange.transaction,
-         .waiting_threads = route_.waiting_threads(),
-         .earlier = wait.get(),
-         .has_language = key_->has_language(),
-         .longest = longest_run(exchange)});
-  };
-  auto joined = awaited ? std::move(*awaited) : join_others();
+  const SharedRuns::Joining joining{
+      .key = key_->full(),
+      .version = found_.version,
+      .seen = seen_,
+      .hint = waiter != nullptr ? waiter->hint(exchange.head) : std::nullopt,
+      .deadline = is_stale ? std::nullopt : std::optional(patience),
+      .stop = exchange.cancellation()->token(),
+      .transaction = *exchange.transaction,
+      .waiting_threads = route_.waiting_threads(),
+      .earlier = wait.get(),
+      .has_language = key_->has_language(),
+      .longest = longest_run(exchange)};
+  auto awaited = wait ? wait->take(joining) : std::nullopt;
+  if (awaited) require_client(exchange);
+  if (is_declined_) return Next::run;
+  auto joined = awaited ? std::move(*awaited) : route_.cache.runs()->join(joining);
   using Outcome = SharedRuns::Outcome;
   switch (joined.outcome) {
     case Outcome::lead:
@@ -206,13 +206,14 @@ bool CachedRun::store(Exchange& exchange, StoredResponse response) {
   response.complete();
   const auto shared = std::make_shared<const StoredResponse>(std::move(response));
   bool is_stored = false;
-  if (!is_down_ && route_.cache.may_be_current(*key_, route_.tags(), found_.version)) {
+  const bool is_current = is_down_ || route_.cache.may_be_current(*key_, route_.tags(), found_);
+  if (!is_down_ && is_current) {
     is_stored = guarded(exchange, [&] {
       route_.cache.put(*key_, *shared, route_.group(), claim_.get());
       return true;
     });
   }
-  if (lead_) std::exchange(lead_, nullptr)->publish(shared);
+  if (lead_) std::exchange(lead_, nullptr)->publish(shared, is_current);
   return is_stored;
 }
 
@@ -224,7 +225,7 @@ void CachedRun::decline(Exchange& exchange) {
                             .status = 200,
                             .form = StoredResponse::Form::none};
   guarded(exchange, [&] {
-    if (!route_.cache.may_be_current(*key_, route_.tags(), found_.version)) return true;
+    if (!route_.cache.may_be_current(*key_, route_.tags(), found_)) return true;
     // An entry that others have stored meanwhile stays.
     const bool replaces_outdated =
         found_.is_outdated && !route_.cache.find(*key_, route_.tags(), route_.cache.now()).response;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -68,6 +69,7 @@ class CachedRun {
   const CachedRoute& route_;
   const StoredKey* key_;
   StoredResponses::Found found_;
+  std::uint64_t seen_ = 0;    ///< parked requests before the look-up
   bool is_down_ = false;      ///< the store has failed
   bool is_declined_ = false;  ///< responses were not shared a moment ago
   std::unique_ptr<SharedRuns::Lead> lead_;

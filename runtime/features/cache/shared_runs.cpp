@@ -35,6 +35,7 @@ void SharedRuns::Lead::fail() {
 }
 
 void SharedRuns::vacate(const std::shared_ptr<Run>& run) {
+  move_on(*run);
   if (run->waiting > 0) {
     run->state = State::vacant;
     run->changed.notify_one();
@@ -50,8 +51,8 @@ void SharedRuns::vacate(const std::shared_ptr<Run>& run) {
   }
 }
 
-void SharedRuns::Lead::publish(std::shared_ptr<const StoredResponse> response) {
-  owner_->end(std::exchange(run_, nullptr), Outcome::response, std::move(response));
+void SharedRuns::Lead::publish(std::shared_ptr<const StoredResponse> response, bool is_current) {
+  owner_->end(std::exchange(run_, nullptr), Outcome::response, std::move(response), is_current);
 }
 
 bool SharedRuns::Lead::decline() {
@@ -63,7 +64,7 @@ void SharedRuns::Lead::restart() {
 }
 
 bool SharedRuns::end(const std::shared_ptr<Run>& run, Outcome outcome,
-                     std::shared_ptr<const StoredResponse> response) {
+                     std::shared_ptr<const StoredResponse> response, bool is_current) {
   bool has_waiting = false;
   std::shared_ptr<base::DeadlineTimer> timer;
   {
@@ -74,6 +75,7 @@ bool SharedRuns::end(const std::shared_ptr<Run>& run, Outcome outcome,
     run->response = std::move(response);
     run->changed.notify_all();
     has_waiting = run->waiting > 0 || !run->parked.empty();
+    if (!is_current) offer_next(*run);
     // Those that are to run the handler, or to fail, need nothing of each other.
     const bool has_next = outcome == Outcome::response || outcome == Outcome::restarted;
     release_first(*run, has_next ? kFirst : run->parked.size());
@@ -110,7 +112,49 @@ void SharedRuns::release_rest(const std::shared_ptr<Run>& run, base::DeadlineTim
   }
 }
 
+void SharedRuns::park_for(const std::shared_ptr<Run>& next, Run& run) {
+  for (const auto& waiting : run.parked) waiting->run = next;
+  next->parked.splice(next->parked.end(), run.parked);
+}
+
+void SharedRuns::move_on(Run& run) {
+  if (run.is_listed || run.parked.empty()) return;
+  const auto found = runs_.find(run.key);
+  if (found == runs_.end()) return;
+  const std::shared_ptr<Run>& next = found->second;
+  const bool is_under_way =
+      next->is_awaited && next->state == State::running && Clock::now() < next->given_up;
+  // The response of a run that has ended is still valid in its version.
+  if (!is_under_way || (run.state == State::ended && run.version == next->version)) return;
+  park_for(next, run);
+}
+
+void SharedRuns::offer_next(Run& ended) noexcept {
+  for (auto next = ended.parked.begin(); next != ended.parked.end();) {
+    ParkedRequest& waiting = **next++;
+    if (!waiting.precedes(ended)) continue;
+    waiting.joined.response = ended.response;
+    release(waiting, ended.outcome);
+  }
+  // They wait for the run of that key, or, without memory, are released.
+  if (ended.parked.empty() || runs_.contains(ended.key)) return;
+  try {
+    const auto next = std::make_shared<Run>();
+    next->key = ended.key;
+    // Of no request now: another one that comes first begins a run of its own, and those that are
+    // parked wait for that.
+    next->version = ended.version;
+    next->has_language = ended.has_language;
+    next->longest = ended.longest;
+    list(next, runs_.end());
+    park_for(next, ended);
+    vacate(next);
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 void SharedRuns::release_first(Run& run, std::size_t count) {
+  move_on(run);
   for (; count > 0 && !run.parked.empty(); --count) {
     ParkedRequest& next = *run.parked.front();
     next.is_first = true;
@@ -124,8 +168,18 @@ void SharedRuns::follow(EarlyWait& first, const std::shared_ptr<Run>& next) {
   if (!std::exchange(request.is_first, false)) return;
   Run& ended = *request.run;
   if (!next || next->key != ended.key) return release_first(ended, kFollowers);
-  for (const auto& waiting : ended.parked) waiting->run = next;
-  next->parked.splice(next->parked.end(), ended.parked);
+  park_for(next, ended);
+}
+
+void SharedRuns::list(const std::shared_ptr<Run>& run, Runs::iterator found) {
+  if (found == runs_.end()) {
+    found = runs_.emplace(run->key, run).first;
+  } else {
+    found->second->is_listed = false;
+    found->second = run;
+  }
+  run->place = found;
+  run->is_listed = true;
 }
 
 void SharedRuns::unlist(Run& run) {
@@ -139,7 +193,8 @@ void SharedRuns::unlist(Run& run) {
   runs_.erase(run.place);
 }
 
-void SharedRuns::add_hint(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint) {
+void SharedRuns::await(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint) {
+  run->is_awaited = true;
   if (!hint || run->hints.size() >= kMaxHints || std::ranges::count(run->hints, *hint) > 0) return;
   run->hints.push_back(*hint);
   const auto [found, is_new] = by_hint_.try_emplace(*hint, run);
@@ -157,19 +212,15 @@ SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterat
   auto run = std::make_shared<Run>();
   run->key = joining.key;
   run->version = joining.version;
+  run->seen = joining.seen;
   run->has_language = joining.has_language;
   run->longest = joining.longest;
   begin_lead(*run, now);
-  if (found == runs_.end()) {
-    found = runs_.emplace(joining.key, run).first;
-  } else {
-    found->second->is_listed = false;
-    found->second = run;
-  }
-  run->place = found;
-  run->is_listed = true;
+  const std::shared_ptr<Run> former = found == runs_.end() ? nullptr : found->second;
+  list(run, found);
   // Others do not wait while there is a stale response.
-  if (joining.deadline) add_hint(run, joining.hint);
+  if (joining.deadline) await(run, joining.hint);
+  if (former) move_on(*former);
   return {.outcome = Outcome::lead,
           .lead = std::make_unique<Lead>(shared_from_this(), std::move(run))};
 }
@@ -183,7 +234,7 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   Joined lead = begins ? lead_new_run(joining, found, now) : Joined{Outcome::busy};
   const std::shared_ptr<Run> run = begins ? lead.lead->run_ : found->second;
   if (joining.earlier != nullptr) {
-    if (!begins && run->state == State::running && joining.deadline) add_hint(run, joining.hint);
+    if (!begins && run->state == State::running && joining.deadline) await(run, joining.hint);
     // Others do not wait while there is a stale response.
     follow(*joining.earlier, joining.deadline ? run : nullptr);
     lock.unlock();
@@ -195,7 +246,7 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
     if (!joining.deadline) return {.outcome = Outcome::busy};
     const ThreadWait thread(joining.transaction, joining.waiting_threads, run->waiting);
     if (!thread.may_wait()) return {.outcome = Outcome::crowded};
-    add_hint(run, joining.hint);
+    await(run, joining.hint);
     ++run->waiting;
     const bool is_over = run->changed.wait_until(lock, joining.stop, *joining.deadline,
                                                  [&] { return run->state != State::running; });
@@ -211,6 +262,7 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   }
   if (run->state == State::ended) return {.outcome = run->outcome, .response = run->response};
   begin_lead(*run, Clock::now());
+  run->seen = std::max(run->seen, joining.seen);
   return {.outcome = Outcome::lead, .lead = std::make_unique<Lead>(shared_from_this(), run)};
 }
 
@@ -224,6 +276,7 @@ std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
   const auto found = by_hint_.find(hint);
   if (found == by_hint_.end() || Clock::now() >= found->second->given_up) return nullptr;
   parked->run = found->second;
+  parked->arrival = ++arrivals_;
   parked->offered = std::make_unique<Lead>(shared_from_this(), nullptr);
   parked->timer = timer;
   parked->ticket = timer->set(
@@ -262,11 +315,15 @@ EarlyWait::~EarlyWait() {
 }
 
 void EarlyWait::pass() {
+  std::unique_ptr<SharedRuns::Lead> lead;
   {
     const std::lock_guard lock(owner_->mutex_);
-    if (!std::exchange(request_->is_first, false)) return;
-    owner_->release_first(*request_->run, SharedRuns::kFollowers);
+    lead = std::move(request_->joined.lead);
+    if (std::exchange(request_->is_first, false)) {
+      owner_->release_first(*request_->run, SharedRuns::kFollowers);
+    }
   }
+  if (lead) return lead->restart();
   owner_->resume_all();
 }
 
@@ -275,7 +332,7 @@ bool EarlyWait::may_be_for(std::string_view key, bool has_language) const {
   return run.key == key || run.has_language != has_language;
 }
 
-std::optional<SharedRuns::Joined> EarlyWait::take(std::string_view key, std::uint64_t version) {
+std::optional<SharedRuns::Joined> EarlyWait::take(const SharedRuns::Joining& joining) {
   using Outcome = SharedRuns::Outcome;
   SharedRuns::Joined joined{Outcome::restarted};
   bool is_result = false;
@@ -283,7 +340,16 @@ std::optional<SharedRuns::Joined> EarlyWait::take(std::string_view key, std::uin
     const std::lock_guard lock(owner_->mutex_);
     std::swap(joined, request_->joined);
     SharedRuns::Run& run = *request_->run;
-    is_result = run.key == key && run.version == version && joined.outcome != Outcome::restarted;
+    const bool is_key = run.key == joining.key;
+    if (is_key && joined.outcome == Outcome::lead && run.is_listed) {
+      // Its response is of the version that this request has seen.
+      run.version = joining.version;
+      run.seen = std::max(run.seen, joining.seen);
+      owner_->await(request_->run, joining.hint);
+    }
+    const bool is_valid = run.version == joining.version ||
+                          (joined.outcome == Outcome::response && request_->precedes(run));
+    is_result = is_key && is_valid && joined.outcome != Outcome::restarted;
     if (is_result && std::exchange(request_->is_first, false)) {
       owner_->release_first(run, SharedRuns::kFollowers);
     }

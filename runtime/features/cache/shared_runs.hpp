@@ -82,8 +82,9 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     Lead(const Lead&) = delete;
     Lead& operator=(const Lead&) = delete;
 
-    /// All waiting requests get the response.
-    void publish(std::shared_ptr<const StoredResponse> response);
+    /// All waiting requests get the response. If it is not current, those that came after an
+    /// invalidation may not have it: one of them leads the next run, and the others wait for that.
+    void publish(std::shared_ptr<const StoredResponse> response, bool is_current = true);
     /// The response cannot be shared: each waiting request runs the handler itself. Returns whether
     /// there is one.
     bool decline();
@@ -118,6 +119,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   struct Joining {
     std::string_view key;
     std::uint64_t version;  ///< of the tags of the key, as this request has seen it
+    std::uint64_t seen;     ///< `arrivals` before it has read the version
     /// Of what is known of the request before it is handled; requests with the same one are
     /// parked. Empty: none are because of this request.
     std::optional<std::uint64_t> hint;
@@ -137,6 +139,8 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   /// From now on, no request is parked until a run that has begun ends: their responses may be
   /// invalid.
   void forget_hints();
+  /// How many requests have been parked so far.
+  std::uint64_t arrivals() const { return arrivals_.load(); }
   /// Whether there is a run that requests may wait for.
   bool has_runs() const { return hinted_.load(std::memory_order_relaxed) > 0; }
   /// Lets a request wait until the run of others with its hint has ended, or until `deadline`: it
@@ -152,8 +156,10 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   struct Run {
     Runs::iterator place;  ///< valid while `is_listed`
     bool is_listed = false;
+    bool is_awaited = false;  ///< requests wait for it: there was no stale response when it began
     std::string key;
     std::uint64_t version = 0;
+    std::uint64_t seen = 0;    ///< see `Joining`
     bool has_language = false;
     std::vector<std::uint64_t> hints = {};
     State state = State::running;
@@ -167,7 +173,12 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     std::condition_variable_any changed;
   };
   struct ParkedRequest {
+    /// May have the response of the run, even if there has been an invalidation since: this request
+    /// came before the one that leads the run.
+    bool precedes(const Run& leading) const { return arrival <= leading.seen; }
+
     std::shared_ptr<Run> run;
+    std::uint64_t arrival = 0;     ///< its number
     bool is_first = false;         ///< others follow it: see `release_first`
     Waiting::iterator place = {};  ///< in the list of the run, while it waits
     bool is_waiting = false;
@@ -191,14 +202,25 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   static void begin_lead(Run& run, Clock::time_point now);
   /// Returns whether a request is waiting.
   bool end(const std::shared_ptr<Run>& run, Outcome outcome,
-           std::shared_ptr<const StoredResponse> response);
+           std::shared_ptr<const StoredResponse> response, bool is_current = true);
+  /// Lists a new run, instead of the one that was found for the key.
+  void list(const std::shared_ptr<Run>& run, Runs::iterator found);
   void unlist(Run& run);
-  void add_hint(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint);
+  /// Lets the requests that are parked for a run wait for the next one.
+  static void park_for(const std::shared_ptr<Run>& next, Run& run);
+  /// The same if there is a newer run of the same key, whose response they need.
+  void move_on(Run& run);
+  /// The response of the run is no longer valid, except for requests that came before it. One of
+  /// the others gets the lead of the next run, and the rest waits for that.
+  void offer_next(Run& ended) noexcept;
+  /// Requests wait for a run, and those with the hint before they are handled.
+  void await(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint);
   /// Offers the lead to a waiting request.
   void vacate(const std::shared_ptr<Run>& run);
-  /// Releases the first requests that are parked for an ended run, and lets each release others
-  /// when it has looked for the response: if it is no longer valid, one of them leads the next run,
-  /// and the others would wait for it on threads.
+  /// Releases the first requests that are parked for an ended run, unless there is a newer one of
+  /// their key, which they wait for. Lets each release others when it has looked for the response:
+  /// if it is no longer valid, one of them leads the next run, and the others would wait for it on
+  /// threads.
   void release_first(Run& run, std::size_t count);
   /// Releases the others step by step, whatever becomes of the first ones.
   void release_rest(const std::shared_ptr<Run>& run, base::DeadlineTimer& timer, std::size_t count);
@@ -218,6 +240,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   Runs runs_;
   std::unordered_map<std::uint64_t, std::shared_ptr<Run>> by_hint_;
   std::atomic<std::size_t> hinted_ = 0;  ///< the size of `by_hint_`
+  std::atomic<std::uint64_t> arrivals_ = 0;
   Waiting released_;
   bool is_resuming_ = false;
 };
@@ -233,8 +256,9 @@ class EarlyWait {
   EarlyWait& operator=(const EarlyWait&) = delete;
 
   /// After the request was resumed: how the run has ended. Empty if it was the run of another key
-  /// or version, or if the request must look for an entry again. May be called once.
-  std::optional<SharedRuns::Joined> take(std::string_view key, std::uint64_t version);
+  /// or version, or if the request must look for an entry again. If the request leads, others with
+  /// its hint wait for it. May be called once.
+  std::optional<SharedRuns::Joined> take(const SharedRuns::Joining& joining);
   /// Called instead if the request has found a stored response, or does not need one.
   void pass();
   /// Whether the run may have been the one of a key: the language may have become a part of the key

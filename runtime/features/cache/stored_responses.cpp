@@ -103,7 +103,7 @@ std::string StoredResponses::claim_key(const StoredKey& key) const {
   return "cache:claim:" + base::encode_base64url(sha256(key.full()));
 }
 
-std::uint64_t StoredResponses::local_version(const StoredKey& key, const Tags& tags) const {
+std::uint64_t StoredResponses::own_version(const StoredKey& key, const Tags& tags) const {
   std::uint64_t version = 0;
   for (const auto* counter : tags.counters_) version += *counter;
   if (has_erased_) version += erase_counters_[erase_group(key.base())];
@@ -122,13 +122,16 @@ std::string StoredResponses::pack(const StoredResponse& response) const {
 StoredResponses::Found StoredResponses::find(const StoredKey& key, const Tags& tags,
                                              StoredResponse::Clock::time_point now,
                                              std::string* claim) {
+  const std::uint64_t own = own_version(key, tags);
   if (!is_shared()) {
-    const std::uint64_t version = local_version(key, tags);
     auto object = store().get_object(key.full(), read_entry);
     const bool exists = object != nullptr;
-    auto response = valid_entry(std::move(object), version, now);
+    auto response = valid_entry(std::move(object), own, now);
     const bool is_outdated = exists && !response;
-    return {.response = std::move(response), .version = version, .is_outdated = is_outdated};
+    return {.response = std::move(response),
+            .version = own,
+            .own_version = own,
+            .is_outdated = is_outdated};
   }
   std::vector<std::string> names = tags.names_;
   names.push_back(version_of_group(erase_group(key.base())));
@@ -138,7 +141,10 @@ StoredResponses::Found StoredResponses::find(const StoredKey& key, const Tags& t
   const bool exists = reading.object != nullptr;
   auto response = valid_entry(std::move(reading.object), reading.version, now);
   const bool is_outdated = exists && !response;
-  return {.response = std::move(response), .version = reading.version, .is_outdated = is_outdated};
+  return {.response = std::move(response),
+          .version = reading.version,
+          .own_version = own,
+          .is_outdated = is_outdated};
 }
 
 void StoredResponses::put(const StoredKey& key, const StoredResponse& response,
@@ -191,11 +197,8 @@ std::shared_ptr<const StoredResponse> StoredResponses::claim(const StoredKey& ke
 void StoredResponses::invalidate_version(const std::string& name,
                                          std::atomic<std::uint64_t>* counter) {
   store();  // throws before the start
-  if (is_shared()) {
-    commands_->replace_version(name, kVersionLife);
-  } else if (counter != nullptr) {
-    ++*counter;
-  }
+  if (is_shared()) commands_->replace_version(name, kVersionLife);
+  if (counter != nullptr) ++*counter;
   runs_->forget_hints();
 }
 

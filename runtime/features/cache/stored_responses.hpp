@@ -28,7 +28,8 @@ namespace fw::detail {
 /// Everything that can be invalidated has a version, and an entry has the sum of the versions that
 /// it depends on, read before its handler ran. It is valid as long as that sum has not changed, so
 /// an invalidation only replaces a version. In a store that processes share, versions are values of
-/// the store; otherwise they are counters here. Thread-safe after `open`.
+/// the store; otherwise they are counters here, of which there are also for such a store: they
+/// count what this process has invalidated. Thread-safe after `open`.
 class StoredResponses : public ResponseCache {
  public:
   /// Entries of processes that share a store do not live longer. Versions do, so that none is
@@ -49,6 +50,7 @@ class StoredResponses : public ResponseCache {
   struct Found {
     std::shared_ptr<const StoredResponse> response;  ///< null if there is none that is valid
     std::uint64_t version = 0;                       ///< of its tags now
+    std::uint64_t own_version = 0;                   ///< what this process has added to it
     bool is_outdated = false;                        ///< there is one that is not valid
   };
 
@@ -93,10 +95,10 @@ class StoredResponses : public ResponseCache {
   /// process that has the claim; empty if there is none. Throws StoreError.
   Found find(const StoredKey& key, const Tags& tags, StoredResponse::Clock::time_point now,
              std::string* claim = nullptr);
-  /// False if there has been an invalidation since. May still be true in a store that
-  /// processes share: the entry is then found to be invalid when it is read.
-  bool may_be_current(const StoredKey& key, const Tags& tags, std::uint64_t version) const {
-    return is_shared() || local_version(key, tags) == version;
+  /// False if there has been an invalidation since the look-up. May still be true if another
+  /// process has made it: the entry is then found to be invalid when it is read.
+  bool may_be_current(const StoredKey& key, const Tags& tags, const Found& found) const {
+    return own_version(key, tags) == found.own_version;
   }
   /// Stores an entry in the group of a route, unless there is one and `only_if_absent`, and ends
   /// the claim, which may be null. Throws StoreError.
@@ -128,7 +130,8 @@ class StoredResponses : public ResponseCache {
   /// The key in the store.
   std::string store_key(const StoredKey& key) const;
   std::string claim_key(const StoredKey& key) const;
-  std::uint64_t local_version(const StoredKey& key, const Tags& tags) const;
+  /// Counts the invalidations that this process has made.
+  std::uint64_t own_version(const StoredKey& key, const Tags& tags) const;
   /// The stored form of an entry. Large entries in a store on another machine are compressed.
   std::string pack(const StoredResponse& response) const;
   void invalidate_version(const std::string& name, std::atomic<std::uint64_t>* counter);

@@ -46,6 +46,7 @@ class Server {
       const auto handler = [this](fw::Request&, fw::Response& res) {
         const int call = ++calls;
         if (!is_quick) gate.wait();
+        if (invalidates) app.cache().clear();
         if (call <= failures) fw::raise(500, "failed");
         if (sets_cookie) res.set_header("set-cookie", "a=b");
         res.json({{"call", call}});
@@ -95,7 +96,8 @@ class Server {
   std::atomic<int> failures = 0;
   std::atomic<bool> sets_cookie = false;
   std::atomic<bool> is_quick = false;
-  std::atomic<Gate*> held = nullptr;  ///< for requests with X-Hold
+  std::atomic<bool> invalidates = false;  ///< the handler clears the cache
+  std::atomic<Gate*> held = nullptr;      ///< for requests with X-Hold
   fw::App app;
 
  private:
@@ -469,19 +471,74 @@ TEST_CASE("cache: a run that lasts longer than cache.waitTimeout is not waited f
 }
 
 TEST_CASE("cache: requests that waited for an invalidated response wait for the next one") {
-  // On a busy machine, requests that are released in steps may come before the next run has begun.
-  CHECK(eventually([] {
-    Server server;
-    const OpensAtEnd opener(server.gate);
-    const auto clients = server.send_all(20 * static_cast<int>(kThreads));
+  Server server;
+  const OpensAtEnd opener(server.gate);
+  const auto clients = server.send_all(20 * static_cast<int>(kThreads));
+  server.app.cache().clear();
+  server.gate.open();
+  CHECK(is_call(clients[0]->read_response(), 1));
+  for (std::size_t i = 1; i < clients.size(); ++i) CHECK(is_call(clients[i]->read_response(), 2));
+  CHECK(server.calls == 2);
+}
+
+TEST_CASE("cache: requests that waited for an invalidated response are never invalidated again") {
+  Server server;
+  const OpensAtEnd opener(server.gate);
+  server.invalidates = true;
+  const auto clients = server.send_all();
+  server.gate.open();
+  CHECK(is_call(clients[0]->read_response(), 1));
+  for (std::size_t i = 1; i < clients.size(); ++i) CHECK(is_call(clients[i]->read_response(), 2));
+  CHECK(server.calls == 2);
+}
+
+namespace {
+
+/// Requests for a response that has been invalidated, of which the one that is to lead the next run
+/// is in a middleware until the end.
+struct SlowToLead {
+  SlowToLead() {
+    server.held = &middleware;
+    leader = server.send(get("/slow"));
+    REQUIRE(eventually([&] { return server.calls == 1; }));
+    next = server.send(get("/slow", "X-Hold: 1\r\n"));
+    server.settle();
+    for (int i = 0; i < 20; ++i) others.push_back(server.send(get("/slow")));
+    server.settle();
     server.app.cache().clear();
     server.gate.open();
-    bool are_shared = is_call(clients[0]->read_response(), 1);
-    for (std::size_t i = 1; i < clients.size(); ++i) {
-      are_shared = is_call(clients[i]->read_response(), 2) && are_shared;
-    }
-    return are_shared && server.calls == 2;
-  }));
+    CHECK(is_call(leader->read_response(), 1));
+    REQUIRE(eventually([&] { return server.handled == 2; }));
+  }
+
+  Gate middleware;
+  Server server{{.ttl = 60'000}, {}, 30'000, kManyThreads};
+  const OpensAtEnd opener{server.gate};
+  const OpensAtEnd middleware_opener{middleware};
+  std::unique_ptr<Client> leader;
+  std::unique_ptr<Client> next;
+  std::vector<std::unique_ptr<Client>> others;
+};
+
+}  // namespace
+
+TEST_CASE("cache: requests wait without a thread for a run that is slow to begin") {
+  SlowToLead slow;
+  std::this_thread::sleep_for(500ms);  // in which they would be released
+  CHECK(slow.server.handled == 2);
+  slow.middleware.open();
+  CHECK(is_call(slow.next->read_response(), 2));
+  for (const auto& client : slow.others) CHECK(is_call(client->read_response(), 2));
+  CHECK(slow.server.calls == 2);
+}
+
+TEST_CASE("cache: a request that comes first leads those that wait for a slower one") {
+  SlowToLead slow;
+  CHECK(is_call(slow.server.send(get("/slow"))->read_response(), 2));
+  for (const auto& client : slow.others) CHECK(is_call(client->read_response(), 2));
+  slow.middleware.open();
+  CHECK(is_call(slow.next->read_response(), 2));
+  CHECK(slow.server.calls == 2);
 }
 
 TEST_CASE("cache: a run that began before an invalidation does not replace a newer response") {
