@@ -6,6 +6,13 @@
 
 namespace fw::detail {
 
+bool BackgroundPool::Running::abandon() {
+  const std::lock_guard lock(mutex_);
+  if (pool_ == nullptr || std::exchange(is_abandoned_, true)) return false;
+  pool_->replace(lane_);
+  return true;
+}
+
 void BackgroundPool::Lane::want(std::uint64_t key, Clock::time_point now) {
   while (demand_.size() >= kMaxKeys) {
     for (auto& [each, wanted] : demand_) wanted.requests /= 2;
@@ -37,7 +44,8 @@ void BackgroundPool::want(Lane& lane, std::string_view key) {
   lane.want(hash, now_());
 }
 
-void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()> task) {
+void BackgroundPool::post(Lane& lane, std::string_view key, Run task) {
+  auto running = std::make_shared<Running>(*this, lane);
   const std::uint64_t hash = hash_(key);
   Lane::Task dropped;  // destroyed after the lock has ended
   const std::lock_guard lock(mutex_);
@@ -46,14 +54,37 @@ void BackgroundPool::post(Lane& lane, std::string_view key, std::function<void()
     return;
   }
   if (!std::exchange(lane.is_known_, true)) lanes_.push_back(&lane);
-  lane.waiting_.push_back({hash, std::move(task)});
+  lane.waiting_.push_back({hash, std::move(task), std::move(running)});
   if (lane.waiting_.size() > kMaxWaiting) {
     dropped = lane.take(std::ranges::min_element(lane.waiting_, {}, lane.urgency_at(now_())));
   }
   make_ready(lane);
-  if (ready_.size() > idle_ && threads_.size() < kMaxThreads) {
-    threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
-  }
+  begin_thread();
+}
+
+void BackgroundPool::begin_thread() {
+  const std::size_t most = kMaxThreads + std::min(abandoned_, kMaxAbandoned);
+  if (ready_.size() <= idle_ || threads_.size() >= most) return;
+  threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
+}
+
+bool BackgroundPool::may_run() const {
+  // There may be more threads than that, because tasks that were abandoned have ended.
+  return !ready_.empty() && running_ < kMaxThreads + std::min(abandoned_, kMaxAbandoned);
+}
+
+void BackgroundPool::replace(Lane& lane) {
+  const std::lock_guard lock(mutex_);
+  ++lane.abandoned_;
+  ++abandoned_;
+  make_ready(lane);
+  changed_.notify_all();
+  begin_thread();
+}
+
+void BackgroundPool::end(Running& running) {
+  const std::lock_guard lock(running.mutex_);
+  running.pool_ = nullptr;
 }
 
 void BackgroundPool::stop() {
@@ -79,7 +110,8 @@ void BackgroundPool::wait() {
 }
 
 void BackgroundPool::make_ready(Lane& lane) {
-  if (lane.is_ready_ || lane.waiting_.empty() || lane.running_ == kMaxOfLane) return;
+  const std::size_t most = kMaxOfLane + std::min(lane.abandoned_, kMaxOfLane);
+  if (lane.is_ready_ || lane.waiting_.empty() || lane.running_ >= most) return;
   lane.is_ready_ = true;
   ready_.push_back(&lane);
   changed_.notify_one();
@@ -89,7 +121,7 @@ void BackgroundPool::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (true) {
     ++idle_;
-    const bool has_task = changed_.wait(lock, stop, [this] { return !ready_.empty(); });
+    const bool has_task = changed_.wait(lock, stop, [this] { return may_run(); });
     --idle_;
     if (!has_task || stop.stop_requested()) return;
     Lane& lane = *ready_.front();
@@ -102,11 +134,16 @@ void BackgroundPool::run(const std::stop_token& stop) {
     ++running_;
     make_ready(lane);
     lock.unlock();
-    task.run();
+    task.run(task.running);
     task.run = nullptr;
+    end(*task.running);
     lock.lock();
     --lane.running_;
     --running_;
+    if (task.running->is_abandoned_) {
+      --lane.abandoned_;
+      --abandoned_;
+    }
     if (is_stopped_) changed_.notify_all();
     make_ready(lane);
   }

@@ -2,6 +2,8 @@
 // `frontend` (docs/pages.md).
 #include <fairway/errors.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -186,11 +188,12 @@ class RevalidatedPageStage : public Stage {
     rendering->exchange = detached_exchange(exchange, query);
     if (is_stale) {
       const auto old = page;
-      background_.post(lane_, rendering->key.full(), [this, rendering] { renew(*rendering); });
+      background_.post(lane_, rendering->key.full(),
+                       [this, rendering](const auto& running) { renew(*rendering, running); });
       send(exchange, *old, CacheOutcome::stale);
       return true;
     }
-    if (const auto response = render(*rendering, time_limit_)) {
+    if (const auto response = render_now(*rendering)) {
       send(exchange, *response, CacheOutcome::miss);
     } else {
       pass_on(*rendering->exchange, exchange);
@@ -199,13 +202,23 @@ class RevalidatedPageStage : public Stage {
     return true;
   }
 
+  /// `fw::current_request` returns the request of nobody in particular, too.
+  static CurrentContextScope context_of(Exchange& exchange) {
+    return CurrentContextScope(exchange.env.config.request_context.enabled ? &exchange.context
+                                                                           : nullptr);
+  }
+
+  /// For a request that waits.
+  std::shared_ptr<const StoredResponse> render_now(Rendering& rendering) const {
+    const CurrentContextScope scope = context_of(*rendering.exchange);
+    return render(rendering, time_limit_);
+  }
+
   /// Runs the handler for nobody in particular, also if a request waits for it. Returns and stores
   /// the response if it is a page for everyone. Throws what the handler throws.
   std::shared_ptr<const StoredResponse> render(Rendering& rendering,
                                                std::optional<milliseconds> limit) const {
     Exchange& exchange = *rendering.exchange;
-    const CurrentContextScope scope(exchange.env.config.request_context.enabled ? &exchange.context
-                                                                                : nullptr);
     // Hooks run again for each request that gets the page.
     exchange.outgoing.records_original = true;
     Dependencies observed;
@@ -284,22 +297,43 @@ class RevalidatedPageStage : public Stage {
     return is_for_everyone;
   }
 
-  void renew(Rendering& rendering) const {
+  /// Lets another renewal run in the place of one that has not ended long after its time is over.
+  base::DeadlineTimer::Ticket abandon_later(
+      const Exchange& exchange, milliseconds limit,
+      const std::shared_ptr<BackgroundPool::Running>& running) const {
+    const auto abandon = [running, limit, logger = exchange.env.logger,
+                          route = source_of(*exchange.route) + ": " + name_of(*exchange.route)] {
+      if (!running->abandon()) return;
+      logger.warn(
+          fmt::format("{}: a page is still being renewed {} ms after its time was over, "
+                      "because the handler ignores 'req.signal()'; until it returns, it "
+                      "occupies a thread",
+                      route, limit.count()));
+    };
+    return exchange.env.deadlines->set(base::DeadlineTimer::Clock::now() + 2 * limit, abandon);
+  }
+
+  void renew(Rendering& rendering, const std::shared_ptr<BackgroundPool::Running>& running) const {
     Exchange& exchange = *rendering.exchange;
-    const CurrentContextScope scope(exchange.env.config.request_context.enabled ? &exchange.context
-                                                                                : nullptr);
+    // The log has the id of the renewal.
+    const CurrentContextScope scope = context_of(exchange);
     // No client waits for the outbound calls of the handler, so they end with its time.
     const Task task{.signal = exchange.cancellation()->token(),
                     .reason = "the time for renewing the page is over",
                     .has_aborted_call = std::make_shared<std::atomic<bool>>(false)};
     const TaskScope task_scope(&task);
+    const milliseconds limit =
+        time_limit_.value_or(milliseconds(exchange.env.config.cache.wait_timeout));
+    std::optional<base::DeadlineTimer::Ticket> ticket;
     try {
-      render(rendering, time_limit_.value_or(milliseconds(exchange.env.config.cache.wait_timeout)));
+      ticket = abandon_later(exchange, limit, running);
+      render(rendering, limit);
     } catch (...) {
       // The next request after this one tries it again.
       exchange.env.logger.error("the page cannot be renewed: " + name_of(*exchange.route),
                                 Json{{"err", to_log_field(describe(std::current_exception()))}});
     }
+    if (ticket) exchange.env.deadlines->cancel(*ticket);
   }
 
   void send(Exchange& exchange, const StoredResponse& page, CacheOutcome outcome) const {

@@ -9,12 +9,16 @@
 #include <future>
 #include <latch>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "eventually.hpp"
+
 namespace background_pool_test {
 
+using fairway::test::eventually;
 using fw::detail::BackgroundPool;
 
 namespace {
@@ -24,7 +28,7 @@ class OccupiedLane {
  public:
   OccupiedLane() {
     for (std::size_t i = 0; i < BackgroundPool::kMaxOfLane; ++i) {
-      pool_->post(lane_, "occupied", [this, &end = i == 0 ? opened_ : ended_] {
+      pool_->post(lane_, "occupied", [this, &end = i == 0 ? opened_ : ended_](const auto&) {
         begun_.count_down();
         end.wait();
       });
@@ -36,7 +40,7 @@ class OccupiedLane {
   /// While all threads are occupied, none of them reads the clock.
   void advance(std::chrono::seconds time) { now_ += time; }
   void post(const std::string& key) {
-    pool_->post(lane_, key, [this, key, exists = exists_] { order_.push_back(key); });
+    pool_->post(lane_, key, [this, key, exists = exists_](const auto&) { order_.push_back(key); });
   }
   /// Lets all tasks run, one after the other, and returns their order.
   std::vector<std::string> open() {
@@ -137,14 +141,14 @@ TEST_CASE("background pool: slow tasks of a lane delay no other lane") {
   {
     BackgroundPool pool;
     for (std::size_t i = 0; i < 2 * BackgroundPool::kMaxThreads; ++i) {
-      pool.post(slow, std::to_string(i), [&] {
+      pool.post(slow, std::to_string(i), [&](const auto&) {
         ++begun;
         ended.wait();
       });
     }
     // Time in which too many would begin.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    pool.post(other, "page", [&] { has_run.set_value(); });
+    pool.post(other, "page", [&](const auto&) { has_run.set_value(); });
     is_in_time =
         has_run.get_future().wait_for(std::chrono::seconds(60)) == std::future_status::ready;
     CHECK(begun.load() <= BackgroundPool::kMaxOfLane);
@@ -169,7 +173,7 @@ TEST_CASE("background pool: a stop destroys waiting tasks and waits for running 
   std::latch ended{1};
   std::atomic<int> others = 0;
   for (std::size_t i = 0; i < BackgroundPool::kMaxOfLane; ++i) {
-    pool.post(lane, "running", [&] {
+    pool.post(lane, "running", [&](const auto&) {
       begun.count_down();
       ended.wait();
     });
@@ -177,10 +181,10 @@ TEST_CASE("background pool: a stop destroys waiting tasks and waits for running 
   begun.wait();
   auto exists = std::make_shared<int>();
   const std::weak_ptr<int> waiting = exists;
-  pool.post(lane, "waiting", [&, kept = std::move(exists)] { ++others; });
+  pool.post(lane, "waiting", [&, kept = std::move(exists)](const auto&) { ++others; });
   pool.stop();
   CHECK(waiting.expired());
-  pool.post(lane, "late", [&] { ++others; });
+  pool.post(lane, "late", [&](const auto&) { ++others; });
   const auto soon = BackgroundPool::Clock::now() + std::chrono::milliseconds(10);
   CHECK(!pool.wait_until(soon));
   CHECK(!pool.cancellation().stop_requested());
@@ -190,6 +194,92 @@ TEST_CASE("background pool: a stop destroys waiting tasks and waits for running 
   pool.wait();
   CHECK(pool.wait_until(soon));
   CHECK(others == 0);
+}
+
+namespace {
+
+using Task = std::shared_ptr<BackgroundPool::Running>;
+
+/// Tasks of a lane that do not end before `ended`.
+class HungTasks {
+ public:
+  HungTasks(BackgroundPool& pool, BackgroundPool::Lane& lane, std::latch& ended) {
+    for (std::size_t i = 0; i < BackgroundPool::kMaxOfLane; ++i) {
+      pool.post(lane, std::to_string(i), [this, &ended](const Task& task) {
+        {
+          const std::lock_guard lock(mutex_);
+          tasks_.push_back(task);
+        }
+        begun_.count_down();
+        ended.wait();
+      });
+    }
+    begun_.wait();
+  }
+  std::vector<Task> tasks() {
+    const std::lock_guard lock(mutex_);
+    return tasks_;
+  }
+
+ private:
+  std::latch begun_{BackgroundPool::kMaxOfLane};
+  std::mutex mutex_;
+  std::vector<Task> tasks_;
+};
+
+}  // namespace
+
+TEST_CASE("background pool: tasks that are abandoned do not keep others of their lane waiting") {
+  BackgroundPool::Lane lane;
+  std::latch ended{1};
+  std::atomic<int> runs = 0;
+  std::vector<Task> tasks;
+  {
+    BackgroundPool pool;
+    HungTasks hung(pool, lane, ended);
+    for (int i = 0; i < 3; ++i) pool.post(lane, "page", [&](const auto&) { ++runs; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK(runs == 0);
+    tasks = hung.tasks();
+    CHECK(tasks.front()->abandon());
+    CHECK(!tasks.front()->abandon());
+    CHECK(eventually([&] { return runs == 3; }));
+    ended.count_down();
+  }
+  CHECK(!tasks.back()->abandon());
+}
+
+TEST_CASE("background pool: a lane whose tasks are abandoned again and again waits for their end") {
+  BackgroundPool::Lane lane;
+  std::latch ended{1};
+  std::atomic<int> runs = 0;
+  BackgroundPool pool;
+  HungTasks first(pool, lane, ended);
+  for (const Task& task : first.tasks()) CHECK(task->abandon());
+  HungTasks second(pool, lane, ended);
+  for (const Task& task : second.tasks()) CHECK(task->abandon());
+  pool.post(lane, "page", [&](const auto&) { ++runs; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(runs == 0);
+  ended.count_down();
+  CHECK(eventually([&] { return runs == 1; }));
+}
+
+TEST_CASE("background pool: lanes whose tasks are abandoned leave threads for others") {
+  constexpr std::size_t kHungLanes = BackgroundPool::kMaxThreads / BackgroundPool::kMaxOfLane;
+  std::vector<BackgroundPool::Lane> lanes(kHungLanes);
+  BackgroundPool::Lane other;
+  std::latch ended{1};
+  std::atomic<int> runs = 0;
+  std::vector<std::unique_ptr<HungTasks>> hung;
+  BackgroundPool pool;
+  for (auto& lane : lanes) hung.push_back(std::make_unique<HungTasks>(pool, lane, ended));
+  pool.post(other, "page", [&](const auto&) { ++runs; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(runs == 0);
+  CHECK(hung.front()->tasks().front()->abandon());
+  CHECK(eventually([&] { return runs == 1; }));
+  ended.count_down();
 }
 
 }  // namespace background_pool_test

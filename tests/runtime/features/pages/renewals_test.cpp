@@ -211,4 +211,46 @@ TEST_CASE("pages: without a timeout of the route, a renewal is canceled after ca
   CHECK(eventually([&] { return !contains(app.request("GET", "/").send().body, "rendering 1"); }));
 }
 
+TEST_CASE("pages: renewals that ignore their signal do not keep other pages of the route old") {
+  Gate gate;
+  std::atomic<int> renderings = 0;
+  std::atomic<int> hung = 0;
+  const auto sink = std::make_shared<fw::support::RecordingSink>();
+  TableBuilder table;
+  table.page("count.html", "<p>rendering {{n}}</p>");
+  table.routes([&](fw::Router& router) {
+    router.get("/:id", {.timeout = 20, .frontend = {.mode = "revalidate", .revalidate = 60}},
+               [&](fw::Request& req, fw::Response& res) {
+                 const int n = ++renderings;
+                 if (req.param("id")->starts_with("hung") && n > 3 && hung < 2) {
+                   ++hung;
+                   gate.wait();
+                 }
+                 res.render("count", {{"n", n}});
+               });
+  });
+  fw::Config config = TestApp::test_config();
+  config.cache.wait_timeout = 20;
+  TestApp app(table.table(), config, [&](fw::App& each) { each.set_logger(fw::Logger(sink)); });
+  const OpensAtEnd opener(gate);
+  const auto get = [&](const char* path) { return app.request("GET", path).send(); };
+  for (const char* path : {"/hung-1", "/hung-2", "/page"}) {
+    REQUIRE(get(path).header("x-cache") == "MISS");
+  }
+  app.advance(61s);
+  for (const char* path : {"/hung-1", "/hung-2"}) CHECK(get(path).header("x-cache") == "STALE");
+  REQUIRE(eventually([&] { return hung == 2; }));
+  CHECK(get("/page").header("x-cache") == "STALE");
+  CHECK(eventually([&] { return !contains(get("/page").body, "rendering 3"); }));
+  const auto warnings = sink->messages(fw::LogLevel::warn);
+  CHECK(std::ranges::any_of(warnings, [](const std::string& warning) {
+    return contains(warning, "GET /:id: a page is still being renewed 20 ms after its time");
+  }));
+  // Without an old page, requests do not wait for a renewal that never ends.
+  app.advance(48h);
+  const auto response = get("/hung-1");
+  CHECK(response.status == 200);
+  CHECK(!contains(response.body, "rendering 1<"));
+}
+
 }  // namespace renewals_test
