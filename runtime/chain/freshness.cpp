@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -14,6 +16,7 @@
 namespace fw::detail {
 namespace {
 
+constexpr std::string_view kAge = "age";
 constexpr std::string_view kNoStore = "no-store";
 
 std::string_view name_of(CacheOutcome outcome) {
@@ -57,6 +60,48 @@ bool is_targeted(std::string_view name) {
 bool is_any_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::any_of(names.begin(), names.end(),
                      [&](std::string_view each) { return base::equal_ignoring_case(name, each); });
+}
+
+/// Whether a value of Cache-Control, or of a field that is used in its place, has a lifetime, which
+/// counts from the time when the response was made.
+bool has_lifetime(std::string_view value) {
+  bool has = false;
+  base::for_each_token(value, ',', [&](std::string_view directive) {
+    has = has || is_any_of(directive_name(base::trim_ows(directive)), {"max-age", "s-maxage"});
+  });
+  return has;
+}
+
+/// A number of seconds that an upstream has sent; 0 if it is none.
+std::int32_t seconds_of(std::string_view value) {
+  std::uint64_t seconds = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (end != value.data() + value.size() || value.empty()) return 0;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(error == std::errc() ? std::min(seconds, kMost) : kMost);
+}
+
+std::int32_t sum(std::int32_t a, std::int32_t b) {
+  return a > std::numeric_limits<std::int32_t>::max() - b ? std::numeric_limits<std::int32_t>::max()
+                                                          : a + b;
+}
+
+/// Completes Age of a cached response if caches need it (RFC 9111, 5.1).
+void write_age(http::Fields& fields, Freshness& freshness) {
+  const auto of_upstream = fields.find(kAge);
+  const bool is_stored = freshness.outcome != CacheOutcome::miss;
+  const bool is_needed =
+      of_upstream ||
+      (is_stored && std::any_of(fields.begin(), fields.end(), [](const http::Field& field) {
+         return (base::equal_ignoring_case(field.name, kCacheControl) || is_targeted(field.name)) &&
+                has_lifetime(field.value);
+       }));
+  if (!is_needed) return;
+  const std::int32_t age = sum(seconds_of(of_upstream.value_or("")), freshness.age);
+  fields.mark_valid(fields.set(kAge, std::to_string(age)));
+  if (freshness.max_age != Freshness::kNotAnnounced) {
+    freshness.max_age = sum(freshness.max_age, age);
+  }
 }
 
 /// The Cache-Control of these fields, which may have several lines, without what allows shared
@@ -158,7 +203,7 @@ void remove_targeted_fields(http::Fields& fields) {
 void write_freshness(Exchange& exchange) {
   OutgoingResponse& response = exchange.outgoing;
   http::Fields& fields = response.fields;
-  const Freshness& freshness = response.freshness;
+  Freshness& freshness = response.freshness;
   write_vary(exchange);
   const bool is_error = response.status >= 400;
   const bool is_private = freshness.is_private || response.has_csrf_token ||
@@ -167,6 +212,7 @@ void write_freshness(Exchange& exchange) {
   if (is_private || (!has_own && (is_error || freshness.forbids_storing))) {
     remove_targeted_fields(fields);
   }
+  if (freshness.age != Freshness::kNotAnnounced) write_age(fields, freshness);
   if (is_error && !has_own) return fields.add_valid(kCacheControl, kNoStore);
   if (has_own && is_private) fields.set(kCacheControl, made_private(fields));
   if (is_error) return;
@@ -189,14 +235,6 @@ bool forbids_storing(const http::Fields& fields) {
     forbids = forbids || is_any_of(directive_name(directive), {kNoStore, "no-cache", "private"});
   });
   return forbids;
-}
-
-void add_age(http::Fields& fields, std::chrono::system_clock::duration age) {
-  bool has_lifetime = false;
-  for_each_directive(fields, [&](std::string_view directive) {
-    has_lifetime = has_lifetime || is_any_of(directive_name(directive), {"max-age", "s-maxage"});
-  });
-  if (has_lifetime) fields.mark_valid(fields.set("age", std::to_string(max_age_of(age))));
 }
 
 std::int32_t max_age_of(std::chrono::system_clock::duration time) {

@@ -19,6 +19,9 @@ inline constexpr std::string_view kCache = "x-cache";
 /// response of a cached route depends on who asks, too, if code that runs for each request has read
 /// what Vary does not name: shared caches would send it without that code.
 ///
+/// A stored response has an Age if a lifetime in it counts from the time when it was made: one of
+/// the application, or of an upstream, whose own Age is added. Then `max-age` does, too.
+///
 /// Some caches decide by a field of their own instead of Cache-Control (RFC 9213). Where this one
 /// becomes private or "no-store", theirs are removed.
 void write_freshness(Exchange& exchange);
@@ -29,9 +32,6 @@ void remove_targeted_fields(http::Fields& fields);
 
 /// Whether the Vary field names a header field.
 bool names_in_vary(const http::Fields& fields, std::string_view name);
-
-/// Sets Age of a stored response if its Cache-Control counts from the time when it was made.
-void add_age(http::Fields& fields, std::chrono::system_clock::duration age);
 
 /// Whether Cache-Control, in one of its lines, forbids storing the response for others.
 bool forbids_storing(const http::Fields& fields);

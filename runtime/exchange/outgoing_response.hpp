@@ -34,6 +34,8 @@ struct Freshness {
 
   /// Seconds for which clients may use the response.
   std::int32_t max_age = kNotAnnounced;
+  /// Seconds since a cached response was made.
+  std::int32_t age = kNotAnnounced;
   CacheOutcome outcome = CacheOutcome::none;
   bool is_private = false;       ///< it depends on who asks, so shared caches must not store it
   bool may_be_shared = false;    ///< the application allows it, even if it depends on who asks

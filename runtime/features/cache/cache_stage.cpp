@@ -453,7 +453,7 @@ class CacheStage : public Stage {
     }
     if (is_head) {
       replace_placeholder(exchange, placeholder);
-      return announce(exchange, CacheOutcome::miss, route_.lives.ttl);
+      return announce(exchange, CacheOutcome::miss, route_.lives.ttl, {});
     }
     if (!lacks_language) return keep(exchange, run, before, placeholder);
     Variant again;
@@ -478,7 +478,7 @@ class CacheStage : public Stage {
     protect_nonce(exchange, response);
     replace_placeholder(exchange, placeholder);
     if (is_final) compress_first(exchange, response);
-    announce(exchange, CacheOutcome::miss, route_.lives.ttl);
+    announce(exchange, CacheOutcome::miss, route_.lives.ttl, {});
     if (run.store(exchange, std::move(response)) && exchange.env.hooks.any<hooks::CacheWrite>()) {
       const std::string base = run.key().base();
       hooks::CacheWrite event{exchange.request, base, route_.lives.ttl};
@@ -498,14 +498,13 @@ class CacheStage : public Stage {
     if (outgoing.is_set())
       return outgoing.set_stored(response.status);  // by a middleware: a warning
     const auto outcome = response.is_stale(now) ? CacheOutcome::stale : CacheOutcome::hit;
-    announce(exchange, outcome, response.expires - now);
+    announce(exchange, outcome, response.expires - now, route_.age_of(response, now));
     protect_nonce(exchange, response);
     if (is_read_ && is_known(exchange, response)) {
       send_not_modified(exchange, response);
     } else {
       send_stored(exchange, run, response);
     }
-    add_age(outgoing.fields, route_.age_of(response, now));
   }
 
   /// A nonce that others know, or that is used again, protects nothing.
@@ -525,9 +524,11 @@ class CacheStage : public Stage {
   }
 
   /// Sets the fields for clients and proxies, unless the handler has set Cache-Control.
-  void announce(Exchange& exchange, CacheOutcome outcome, system_clock::duration left) const {
+  void announce(Exchange& exchange, CacheOutcome outcome, system_clock::duration left,
+                system_clock::duration age) const {
     Freshness& freshness = exchange.outgoing.freshness;
     freshness.outcome = outcome;
+    freshness.age = max_age_of(age);
     if (options_.cache_control) freshness.max_age = max_age_of(left);
   }
 

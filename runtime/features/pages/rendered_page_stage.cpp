@@ -346,7 +346,7 @@ class RevalidatedPageStage : public Stage {
     if (!page.nonce.empty() && needs_nonce(exchange)) response.freshness.is_private = true;
     send_rendered(exchange, page.status, std::string(page.body.view()), page.nonce);
     if (outcome != CacheOutcome::miss) {
-      add_age(response.fields, route_.age_of(page, route_.cache.now()));
+      response.freshness.age = max_age_of(route_.age_of(page, route_.cache.now()));
     }
   }
 

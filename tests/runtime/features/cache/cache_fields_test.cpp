@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/cached_app.hpp"
@@ -626,6 +627,66 @@ TEST_CASE("cache combinations: a stored response with a max-age of its handler h
   };
   CHECK(known("/c?own=max-age%3D90").status == 304);
   CHECK(is_forty(std::string(known("/c?own=max-age%3D90").header("age").value_or("none"))));
+}
+
+TEST_CASE("cache combinations: a stored response is as old as its upstream says, and more") {
+  Cached app({.cache = cached()}, [](fw::Request& req, fw::Response& res) {
+    if (const auto age = req.query("age")) res.set_header("age", *age);
+    if (const auto own = req.query("own")) res.set_header("cache-control", *own);
+    if (const auto cdn = req.query("cdn")) res.set_header("cdn-cache-control", *cdn);
+    return 0;
+  });
+  const auto get = [&](const char* target) {
+    const TestResponse response = app.get({}, target);
+    return std::pair(std::string(response.header("age").value_or("none")),
+                     std::string(response.header("cache-control").value_or("none")));
+  };
+  const auto seconds = [](const std::string& text) {
+    return text == "none" ? -1 : std::stoi(text);
+  };
+  const auto max_age = [&](const std::string& text) {
+    const auto at = text.find("max-age=");
+    return at == std::string::npos ? -1 : std::stoi(text.substr(at + 8));
+  };
+  CHECK(get("/c?age=30&own=max-age%3D90").first == "30");
+  CHECK(get("/c?age=30") == std::pair<std::string, std::string>("30", "public, max-age=90"));
+  CHECK(get("/c?age=x").first == "0");
+  CHECK(get("/c?cdn=max-age%3D600") ==
+        std::pair<std::string, std::string>("none", "public, max-age=60"));
+  app.app.advance(std::chrono::seconds(40));
+  const auto sum = get("/c?age=30&own=max-age%3D90");
+  CHECK(seconds(sum.first) >= 69);
+  CHECK(seconds(sum.first) < 90);
+  CHECK(sum.second == "max-age=90");
+  // With an age, the time that is left is the difference.
+  for (const char* target : {"/c?age=30", "/c?cdn=max-age%3D600"}) {
+    CAPTURE(target);
+    const auto [age, own] = get(target);
+    CHECK(seconds(age) >= 39);
+    CHECK(max_age(own) - seconds(age) <= 20 + 1);
+    CHECK(max_age(own) - seconds(age) > 0);
+  }
+  CHECK(get("/c?age=99999999999999999999").first == "2147483647");
+}
+
+TEST_CASE("cache combinations: the age counts for a max-age of a middleware or a hook, too") {
+  const auto age_of_hit = [](const std::function<void(fw::App&)>& set_up) {
+    Cached app({.cache = cached()}, {}, TestApp::test_config(), set_up);
+    CHECK(!app.get().header("age"));
+    app.app.advance(std::chrono::seconds(40));
+    return std::stoi(std::string(app.get().header("age").value_or("-1")));
+  };
+  CHECK(age_of_hit([](fw::App& app) {
+          app.use([](fw::Request&, fw::Response& res, fw::Next next) {
+            res.set_header("cache-control", "max-age=90");
+            next();
+          });
+        }) >= 39);
+  CHECK(age_of_hit([](fw::App& app) {
+          app.hooks().on<fw::hooks::ResponseBefore>([](fw::hooks::ResponseBefore& event) {
+            event.res.set_header("cache-control", "max-age=90");
+          });
+        }) >= 39);
 }
 
 }  // namespace cache_fields_test
