@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -67,8 +68,10 @@ bool is_read(std::string_view method) { return method == "GET" || method == "HEA
 
 /// What a request asks for, besides the route and the host.
 struct Variant {
-  std::string partition;
-  Dependencies declared;  ///< what the functions of the options read
+  std::string partition = {};
+  Dependencies declared = {};  ///< what `key` and `partition_key` read
+  /// What `condition` reads. It does not tell apart what the key contains.
+  Dependencies of_condition = {};
   bool is_authorized = false;
 };
 
@@ -120,14 +123,15 @@ class CacheStage : public Stage {
       return next(exchange);
     }
     exchange.outgoing.freshness.may_be_shared = options_.allow_shared_caches;
-    if (!is_wanted(exchange)) {
-      Variant variant;
+    Dependencies of_condition;
+    if (!is_wanted(exchange, of_condition)) {
+      Variant variant{.of_condition = of_condition};
       variant.is_authorized = is_authorized(exchange);
       exchange.outgoing.vary = vary_of(false, variant);
       exchange.outgoing.freshness.is_private = is_private(variant);
       return run_unstored(exchange, next);
     }
-    while (!try_run(exchange, next)) {
+    while (!try_run(exchange, next, of_condition)) {
     }
   }
 
@@ -158,13 +162,15 @@ class CacheStage : public Stage {
     return all;
   }
 
-  bool is_wanted(Exchange& exchange) const {
-    return !options_.condition || options_.condition(exchange.request);
+  bool is_wanted(Exchange& exchange, Dependencies& observed) const {
+    if (!options_.condition) return true;
+    const ObservationScope scope(exchange, &observed);
+    return options_.condition(exchange.request);
   }
 
   /// Returns false if the key was not the right one.
-  bool try_run(Exchange& exchange, const NextStages& next) const {
-    Variant variant;
+  bool try_run(Exchange& exchange, const NextStages& next, const Dependencies& of_condition) const {
+    Variant variant{.of_condition = of_condition};
     StoredKey key = route_.begin_key(exchange);
     const bool has_key = complete_key(exchange, key, variant);
     exchange.outgoing.vary = vary_of(key.has_language(), variant);
@@ -284,11 +290,25 @@ class CacheStage : public Stage {
   const std::string* vary_of(bool has_language, const Variant& variant) const {
     const std::string& fixed = has_language ? vary_with_language_ : vary_;
     const auto declared = variant.declared.all();
-    if (declared.empty() && credential_fields_.empty()) return fixed.empty() ? nullptr : &fixed;
+    const auto of_condition = variant.of_condition.all();
+    if (declared.empty() && of_condition.empty() && credential_fields_.empty()) {
+      return fixed.empty() ? nullptr : &fixed;
+    }
     thread_local std::string names;
     names = fixed;
     credential_fields_.for_each([](std::string_view name) { add_name(names, name); });
-    for (const auto& [part, name] : declared) {
+    add_names(names, declared);
+    add_names(names, of_condition);
+    if (names.empty()) return nullptr;
+    // The functions of the options may choose the names by what clients send.
+    static const std::string everything = "*";
+    const std::string* const kept = varies_.keep(names);
+    return kept != nullptr ? kept : &everything;
+  }
+
+  /// Adds the header fields that these parts of a request come from.
+  static void add_names(std::string& names, std::span<const Dependency> dependencies) {
+    for (const auto& [part, name] : dependencies) {
       switch (part) {
         case RequestPart::header:
           if (name != "host") add_name(names, name);
@@ -309,11 +329,6 @@ class CacheStage : public Stage {
           break;
       }
     }
-    if (names.empty()) return nullptr;
-    // The functions of the options may choose the names by what clients send.
-    static const std::string everything = "*";
-    const std::string* const kept = varies_.keep(names);
-    return kept != nullptr ? kept : &everything;
   }
 
   static void run_unstored(Exchange& exchange, const NextStages& next) {
@@ -456,7 +471,7 @@ class CacheStage : public Stage {
       return announce(exchange, CacheOutcome::miss, route_.lives.ttl, {});
     }
     if (!lacks_language) return keep(exchange, run, before, placeholder);
-    Variant again;
+    Variant again{.of_condition = variant.of_condition};
     StoredKey key = route_.begin_key(exchange);
     complete_key(exchange, key, again);
     run.restart(key);

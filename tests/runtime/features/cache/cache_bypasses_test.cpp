@@ -27,8 +27,10 @@ using fw::RouteCacheOptions;
 using fw::support::Cached;
 using fw::support::cached;
 using fw::support::FailingStore;
+using fw::support::Headers;
 using fw::support::outcome;
 using fw::support::RecordingSink;
+using fw::support::tenant_of;
 using fw::testing::TestApp;
 using fw::testing::TestResponse;
 
@@ -125,6 +127,36 @@ TEST_CASE("cache combinations: declared dependencies are stored") {
     CHECK(outcome(app.get({{"X-Color", "blue"}})) == "MISS 2");
     CHECK(outcome(app.get({{"X-Color", "red"}})) == "HIT 1");
   }
+}
+
+TEST_CASE("cache combinations: a response whose Vary names what the key tells apart is stored") {
+  const auto second = [](RouteCacheOptions options, const std::string& vary) {
+    options.allow_cookie_cache = true;
+    Cached app({.cache = std::move(options)}, [vary](fw::Request&, fw::Response& res) {
+      res.append_header("vary", vary);
+      return 0;
+    });
+    const Headers headers = {{"X-Tenant", "a"}, {"Cookie", "plan=b; id=1"}};
+    app.get(headers);
+    return outcome(app.get(headers));
+  };
+  RouteCacheOptions by_tenant = cached();
+  by_tenant.partition_key = tenant_of;
+  CHECK(second(by_tenant, "X-Tenant") == "HIT 1");
+  RouteCacheOptions by_cookies = cached();
+  by_cookies.partition_key = [](fw::Request& req) {
+    return std::string(req.header("cookie").value_or(""));
+  };
+  CHECK(second(by_cookies, "Cookie") == "HIT 1");
+  // The key contains less.
+  RouteCacheOptions by_plan = cached();
+  by_plan.partition_key = [](fw::Request& req) {
+    return std::string(req.cookie("plan").value_or(""));
+  };
+  CHECK(second(by_plan, "Cookie") == "- 2");
+  RouteCacheOptions conditional = cached();
+  conditional.condition = [](fw::Request& req) { return req.header("x-tenant").has_value(); };
+  CHECK(second(conditional, "X-Tenant") == "- 2");
 }
 
 TEST_CASE("cache combinations: a response with Vary: * is never stored") {

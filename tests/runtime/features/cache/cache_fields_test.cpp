@@ -18,6 +18,7 @@ namespace cache_fields_test {
 
 namespace {
 
+using fw::Json;
 using fw::RouteCacheOptions;
 using fw::support::Cached;
 using fw::support::cached;
@@ -627,6 +628,36 @@ TEST_CASE("cache combinations: a stored response with a max-age of its handler h
   };
   CHECK(known("/c?own=max-age%3D90").status == 304);
   CHECK(is_forty(std::string(known("/c?own=max-age%3D90").header("age").value_or("none"))));
+}
+
+TEST_CASE("cache combinations: Vary names the header fields that the condition reads") {
+  const auto vary = [](RouteCacheOptions options, const Headers& headers = {}) {
+    Cached app({.cache = std::move(options)});
+    const TestResponse first = app.get(headers);
+    CHECK(app.get(headers).header("vary").value_or("") == first.header("vary").value_or(""));
+    return std::string(first.header("vary").value_or(""));
+  };
+  RouteCacheOptions options = cached();
+  options.condition = [](fw::Request& req) { return !req.header("x-preview"); };
+  CHECK(vary(options) == "Origin, x-preview");
+  CHECK(vary(options, {{"X-Preview", "1"}}) == "Origin, x-preview");
+  options.headers = {"X-Preview"};
+  CHECK(vary(options) == "Origin, X-Preview");
+  options.partition_key = tenant_of;
+  CHECK(vary(options) == "Origin, X-Preview, x-tenant");
+  options = cached();
+  options.condition = [](fw::Request& req) { return !req.cookie("plan"); };
+  CHECK(vary(options) == "Origin, Cookie");
+}
+
+TEST_CASE("cache combinations: what the condition reads is no part of the key") {
+  RouteCacheOptions options = cached();
+  options.condition = [](fw::Request& req) { return req.header("x-plan") != "none"; };
+  Cached app({.cache = options}, [](fw::Request& req, fw::Response&) {
+    return Json(req.header("x-plan").value_or("-"));
+  });
+  CHECK(outcome(app.get({{"X-Plan", "a"}})) == "- 1");
+  CHECK(outcome(app.get({{"X-Plan", "b"}})) == "- 2");
 }
 
 TEST_CASE("cache combinations: a stored response is as old as its upstream says, and more") {
