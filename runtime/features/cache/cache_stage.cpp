@@ -466,11 +466,13 @@ class CacheStage : public Stage {
       route_.learn_language();
       outgoing.vary = vary_of(true, variant);
     }
+    const bool lacks_pages = outgoing.is_page && !run.key().has_pages();
+    if (lacks_pages) route_.learn_pages();
     if (is_head) {
       replace_placeholder(exchange, placeholder);
       return announce(exchange, CacheOutcome::miss, route_.lives.ttl, {});
     }
-    if (!lacks_language) return keep(exchange, run, before, placeholder);
+    if (!lacks_language && !lacks_pages) return keep(exchange, run, before, placeholder);
     Variant again{.of_condition = variant.of_condition};
     StoredKey key = route_.begin_key(exchange);
     complete_key(exchange, key, again);

@@ -58,9 +58,8 @@ StoredKey CachedRoute::begin_key(Exchange& exchange) const {
   StoredKey key(is_https ? https_prefix_ : http_prefix_);
   key.append_host(host_of(exchange), is_https);
   key.append('\n');
-  if (has_language_) {
-    key.append_language(exchange.language());
-  }
+  if (has_language_) key.append_language(exchange.language());
+  if (has_pages_) key.append_pages(exchange.env.pages.current()->version());
   return key;
 }
 

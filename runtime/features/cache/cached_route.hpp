@@ -43,7 +43,8 @@ class CachedRoute {
     return now - (response.expires - lives.ttl);
   }
 
-  /// Begins a key: the route, the scheme, the host, and the language if responses depend on it.
+  /// Begins a key: the route, the scheme, the host, and the language and the version of the pages
+  /// if responses depend on them.
   StoredKey begin_key(Exchange& exchange) const;
   /// Whether the Host field is spelled as in keys: in lower case, without the scheme's port.
   static bool has_plain_host(Exchange& exchange);
@@ -51,6 +52,9 @@ class CachedRoute {
   static std::string plain_host(Exchange& exchange);
   /// From now on, keys contain the language: a response depends on it.
   void learn_language() { has_language_ = true; }
+  /// From now on, keys contain the version of the pages: a response is a page. Processes of two
+  /// releases that share a store each have entries of their own.
+  void learn_pages() { has_pages_ = true; }
 
   /// The number of threads that wait for responses to other requests.
   std::atomic<std::size_t>& waiting_threads() const { return waiting_threads_; }
@@ -65,6 +69,7 @@ class CachedRoute {
   const std::string https_prefix_;
   const StoredResponses::Tags tags_;
   std::atomic<bool> has_language_ = false;
+  std::atomic<bool> has_pages_ = false;
   mutable std::atomic<std::size_t> waiting_threads_ = 0;
   std::mutex mutex_;  ///< of `reported_`
   std::set<std::string> reported_;

@@ -30,12 +30,6 @@ bool is_fresh(const std::shared_ptr<const StoredResponse>& response, const Store
   return response && !response->is_stale(cache.now());
 }
 
-/// Pages that look different now, in development or after a release, are rendered again.
-bool is_outdated(const Exchange& exchange, const std::shared_ptr<const StoredResponse>& response) {
-  return response && !response->pages_version.empty() &&
-         response->pages_version != exchange.env.pages.current()->version();
-}
-
 bool is_cancelled(Exchange& exchange) { return exchange.cancellation()->token().stop_requested(); }
 
 void require_client(Exchange& exchange) {
@@ -80,10 +74,7 @@ std::invoke_result_t<Use> CachedRun::guarded(Exchange& exchange, const Use& use)
 
 StoredResponses::Found CachedRun::find(Exchange& exchange, StoredResponse::Clock::time_point now,
                                        std::string* claim) {
-  auto found =
-      guarded(exchange, [&] { return route_.cache.find(*key_, route_.tags(), now, claim); });
-  if (is_outdated(exchange, found.response)) found.response.reset();
-  return found;
+  return guarded(exchange, [&] { return route_.cache.find(*key_, route_.tags(), now, claim); });
 }
 
 const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
@@ -96,7 +87,7 @@ const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
   }
   RequestPlan* const plan = exchange.plan();
   if (plan != nullptr && plan->early_wait) {
-    if (!plan->early_wait->may_be_for(key_->full(), key_->has_language())) {
+    if (!plan->early_wait->may_be_for(key_->full(), key_->learned())) {
       exchange.route->early_waiter->pause();
     }
     if (is_fresh(found_.response, route_.cache)) {
@@ -130,7 +121,7 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
       .transaction = *exchange.transaction,
       .waiting_threads = route_.waiting_threads(),
       .earlier = wait.get(),
-      .has_language = key_->has_language(),
+      .learned = key_->learned(),
       .longest = longest_run(exchange)};
   auto awaited = wait ? wait->take(joining) : std::nullopt;
   if (awaited) require_client(exchange);
@@ -168,7 +159,6 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
 CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange, steady_clock::time_point patience) {
   auto stored =
       guarded(exchange, [&] { return route_.cache.claim(*key_, found_.version, claim_); });
-  if (is_outdated(exchange, stored)) stored.reset();
   if (stored && stored->form != StoredResponse::Form::none) return send_for_all(std::move(stored));
   if (claim_ || stored || is_down_) return Next::run;
   if (found_.response) {

@@ -144,7 +144,7 @@ void SharedRuns::offer_next(Run& ended) noexcept {
     // Of no request now: another one that comes first begins a run of its own, and those that are
     // parked wait for that.
     next->version = ended.version;
-    next->has_language = ended.has_language;
+    next->learned = ended.learned;
     next->longest = ended.longest;
     list(next, runs_.end());
     park_for(next, ended);
@@ -213,7 +213,7 @@ SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterat
   run->key = joining.key;
   run->version = joining.version;
   run->seen = joining.seen;
-  run->has_language = joining.has_language;
+  run->learned = joining.learned;
   run->longest = joining.longest;
   begin_lead(*run, now);
   const std::shared_ptr<Run> former = found == runs_.end() ? nullptr : found->second;
@@ -327,9 +327,9 @@ void EarlyWait::pass() {
   owner_->resume_all();
 }
 
-bool EarlyWait::may_be_for(std::string_view key, bool has_language) const {
+bool EarlyWait::may_be_for(std::string_view key, std::uint8_t learned) const {
   const SharedRuns::Run& run = *request_->run;
-  return run.key == key || run.has_language != has_language;
+  return run.key == key || run.learned != learned;
 }
 
 std::optional<SharedRuns::Joined> EarlyWait::take(const SharedRuns::Joining& joining) {

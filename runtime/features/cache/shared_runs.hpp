@@ -128,7 +128,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     http::Transaction& transaction;
     std::atomic<std::size_t>& waiting_threads;  ///< for the route
     EarlyWait* earlier;  ///< of this request, for a run that was not its own; null if there is none
-    bool has_language = false;  ///< whether the key has the language
+    std::uint8_t learned = 0;  ///< `StoredKey::learned`
     /// A run that has lasted longer is not waited for: this request leads another one.
     Clock::duration longest = std::chrono::hours(24);
   };
@@ -160,7 +160,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     std::string key;
     std::uint64_t version = 0;
     std::uint64_t seen = 0;    ///< see `Joining`
-    bool has_language = false;
+    std::uint8_t learned = 0;  ///< `StoredKey::learned`
     std::vector<std::uint64_t> hints = {};
     State state = State::running;
     Clock::duration longest = {};
@@ -261,9 +261,9 @@ class EarlyWait {
   std::optional<SharedRuns::Joined> take(const SharedRuns::Joining& joining);
   /// Called instead if the request has found a stored response, or does not need one.
   void pass();
-  /// Whether the run may have been the one of a key: the language may have become a part of the key
-  /// since.
-  bool may_be_for(std::string_view key, bool has_language) const;
+  /// Whether the run may have been the one of a key: the language or the version of the pages may
+  /// have become a part of the key since.
+  bool may_be_for(std::string_view key, std::uint8_t learned) const;
 
  private:
   friend class SharedRuns;

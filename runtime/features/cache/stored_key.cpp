@@ -78,7 +78,7 @@ StoredKey::StoredKey(const StoredKey& other)
     : method_(other.method_),
       base_begin_(other.base_begin_),
       base_size_(other.base_size_),
-      has_language_(other.has_language_) {
+      learned_(other.learned_) {
   append(other.full());
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,10 +39,20 @@ class StoredKey {
   void append_language(std::string_view language) {
     append(language);
     append('\n');
-    has_language_ = true;
+    learned_ |= kLanguage;
   }
   /// Whether entries in other languages have other keys.
-  bool has_language() const { return has_language_; }
+  bool has_language() const { return (learned_ & kLanguage) != 0; }
+  /// `version` is the one of the application's pages.
+  void append_pages(std::string_view version) {
+    append("pages ");
+    append(version);
+    append('\n');
+    learned_ |= kPages;
+  }
+  bool has_pages() const { return (learned_ & kPages) != 0; }
+  /// Which of these parts the key has.
+  std::uint8_t learned() const { return learned_; }
   /// Appends the `plain_path` of a path.
   void append_path(std::string_view path, std::string_view route_path) {
     if (path.find('%') == std::string_view::npos) return append(path);
@@ -63,6 +74,9 @@ class StoredKey {
   std::string_view full() const { return {text_, size_}; }
 
  private:
+  static constexpr std::uint8_t kLanguage = 1;
+  static constexpr std::uint8_t kPages = 2;
+
   void make_room(std::size_t size) {
     if (size > capacity_ - size_) grow(size);
   }
@@ -77,7 +91,7 @@ class StoredKey {
   std::string_view method_;
   std::size_t base_begin_ = 0;
   std::size_t base_size_ = 0;
-  bool has_language_ = false;
+  std::uint8_t learned_ = 0;
 };
 
 /// Entries whose bases have the same number are erased together; less than `kEraseGroups`.

@@ -10,7 +10,7 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kFormat = "fw8 ";
+constexpr std::string_view kFormat = "fw9 ";
 
 /// Eight bytes, the least significant first.
 void append_number(std::string& bytes, std::int64_t number) {
@@ -113,7 +113,6 @@ std::string StoredResponse::serialize() const {
   append_fields(bytes, body_fields);
   append_fields(bytes, replacements);
   append_string(bytes, nonce);
-  append_string(bytes, pages_version);
   append_string(bytes, body.view());
   append_number(bytes, static_cast<std::int64_t>(encodings.size()));
   for (const Encoded& encoded : encodings) {
@@ -149,7 +148,7 @@ const StoredResponse::Encoded* StoredResponse::encoded(compression::Coding codin
 
 std::size_t StoredResponse::memory() const {
   return sizeof *this + fields.memory() + body_fields.memory() + all_fields.memory() +
-         replacements.memory() + nonce.size() + pages_version.size() + entity_tag.size() +
+         replacements.memory() + nonce.size() + entity_tag.size() +
          encodings.capacity() * sizeof(Encoded);
 }
 
@@ -165,8 +164,7 @@ std::optional<StoredResponse> StoredResponse::parse(
   if (!reader.skip(kFormat) || !reader.read(expires) || !reader.read(version) ||
       !reader.read(stale_for) || !reader.read(status) || !reader.read(form) ||
       !reader.read(response.fields) || !reader.read(response.body_fields) ||
-      !reader.read(response.replacements) || !reader.read(response.nonce) ||
-      !reader.read(response.pages_version)) {
+      !reader.read(response.replacements) || !reader.read(response.nonce)) {
     return std::nullopt;
   }
   if (status < 200 || status > 299 || form < 0 ||

@@ -149,7 +149,6 @@ StoredResponse taken_response(const Exchange& exchange, const http::Fields& befo
   StoredResponse response;
   response.status = original ? original->status : outgoing.status;
   take_new_fields(before, outgoing.fields_without_hooks(), response);
-  if (outgoing.is_page) response.pages_version = exchange.env.pages.current()->version();
   using Form = StoredResponse::Form;
   if (original && original->data) {
     response.body = original->data->text;

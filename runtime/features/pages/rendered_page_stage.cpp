@@ -122,7 +122,9 @@ class RevalidatedPageStage : public Stage {
         query_(query_names(*context.route)),
         time_limit_(time_limit_of(*context.route)),
         route_(context.responses, *context.route, "page",
-               {.ttl = interval, .stale_for = stale_for(interval)}) {}
+               {.ttl = interval, .stale_for = stale_for(interval)}) {
+    route_.learn_pages();
+  }
 
   void run(Exchange& exchange, const NextStages& next) const override {
     if (exchange.head.method != "GET" && exchange.head.method != "HEAD") return next(exchange);
@@ -155,8 +157,6 @@ class RevalidatedPageStage : public Stage {
     key.append_path(without_slashes_at_end(exchange.path), exchange.route->path);
     key.append(query);
     key.end_base();
-    key.append('\n');
-    key.append(exchange.env.pages.current()->version());
     return key;
   }
 

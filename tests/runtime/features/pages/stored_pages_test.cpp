@@ -423,6 +423,35 @@ TEST_CASE("pages: pages of a route with a cache are stored") {
   }
 }
 
+TEST_CASE("pages: two releases that share a store each send pages of their own") {
+  const std::shared_ptr<fw::Store> store = fw::memory_store();
+  struct Release : TableBuilder {
+    explicit Release(const std::string& version) {
+      page("shop.html", "<h1>" + version + " {{runs}}</h1>");
+      routes([this](fw::Router& router) {
+        router.get("/shop", {.cache = 60'000}, [this](fw::Request&, fw::Response& res) {
+          res.render("shop", {{"runs", ++runs}});
+        });
+        router.get("/data", {.cache = 60'000},
+                   [this](fw::Request&, fw::Response& res) { res.json(++runs); });
+      });
+    }
+    int runs = 0;
+  };
+  Release old_release("old");
+  Release new_release("new");
+  const auto use_store = [&](fw::App& app) { app.set_store("cache", store); };
+  TestApp old_app(old_release.table(), browser_config(), use_store);
+  TestApp new_app(new_release.table(), browser_config(), use_store);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(contains(old_app.request("GET", "/shop").send().body, "old 1<"));
+    CHECK(contains(new_app.request("GET", "/shop").send().body, "new 1<"));
+  }
+  CHECK(old_app.request("GET", "/data").send().header("x-cache") == "MISS");
+  // Only pages depend on them.
+  CHECK(new_app.request("GET", "/data").send().header("x-cache") == "HIT");
+}
+
 TEST_CASE("pages: page content cannot contain the nonces of stored pages") {
   // All that is known of a page that is rendered for several responses.
   Pages table;
