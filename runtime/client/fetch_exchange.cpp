@@ -230,6 +230,10 @@ Json FetchExchange::json() {
 
 void FetchExchange::discard() { transfer_->abort(); }
 
+void FetchExchange::fail_body(std::string why) const {
+  name_.throw_failure({.kind = Kind::network, .message = std::move(why)});
+}
+
 void FetchExchange::fail(Outcome outcome, bool reads_body) const {
   if (outcome == Outcome::timed_out) {
     transfer_->abort();

@@ -98,6 +98,8 @@ class FetchExchange {
   /// not.
   std::optional<std::uint64_t> length() const;
   void discard();
+  /// Throws the NetworkError of a body that cannot be read any further.
+  [[noreturn]] void fail_body(std::string why) const;
   /// Limits the decoded bytes of the body, and those that `text` collects.
   void limit_body(std::uint64_t most, std::uint64_t most_text) {
     most_ = most;

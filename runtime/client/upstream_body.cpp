@@ -1,6 +1,7 @@
 #include "client/upstream_body.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "exchange/arriving_source.hpp"
 #include "exchange/open_file.hpp"
+#include "http/buffer_budget.hpp"
 
 namespace fw::detail {
 namespace {
@@ -34,6 +36,7 @@ class UpstreamBody final : public ArrivingSource {
   }
 
   std::optional<std::size_t> try_read(std::span<char> buffer) override {
+    if (!has_memory_) exchange_->fail_body("the server is out of buffer memory");
     if (const std::size_t count = take_begin(buffer)) return count;
     const auto count = exchange_->try_read(buffer);
     if (!count) set_alarm(exchange_->next_deadline());
@@ -43,17 +46,34 @@ class UpstreamBody final : public ArrivingSource {
   void watch(std::weak_ptr<http::BodyWaker> waker,
              std::shared_ptr<http::BufferBudget> buffers) override {
     waker_ = waker;
+    if (buffers) {
+      buffers_ = buffers;
+      share_.emplace(*buffers_);
+      has_memory_ = share_->grow(begin_.size());
+      counted_ = share_->size();
+    }
     exchange_->watch(std::move(waker), std::move(buffers));
   }
 
-  std::size_t counted() const noexcept override { return exchange_->counted(); }
-  void discard() noexcept override { exchange_->abandon(); }
+  std::size_t counted() const noexcept override { return counted_ + exchange_->counted(); }
+  void discard() noexcept override {
+    free_begin();
+    exchange_->abandon();
+  }
 
  private:
   std::size_t take_begin(std::span<char> buffer) {
     const std::size_t count = begin_.copy(buffer.data(), buffer.size(), taken_);
     taken_ += count;
+    if (count > 0 && taken_ == begin_.size()) free_begin();
     return count;
+  }
+
+  void free_begin() noexcept {
+    http::free_memory(begin_);
+    taken_ = 0;
+    if (share_) share_->release();
+    counted_ = 0;
   }
 
   /// Each part moves the deadline, but not an alarm that comes before it.
@@ -66,8 +86,12 @@ class UpstreamBody final : public ArrivingSource {
   }
 
   const std::unique_ptr<FetchExchange> exchange_;
-  const std::string begin_;
+  std::string begin_;
   std::size_t taken_ = 0;  ///< bytes of `begin_`
+  std::shared_ptr<http::BufferBudget> buffers_;
+  std::optional<http::BufferBudget::Share> share_;  ///< for `begin_`
+  bool has_memory_ = true;
+  std::atomic<std::size_t> counted_ = 0;  ///< bytes of `begin_`
   const std::shared_ptr<base::DeadlineTimer> timer_;
   std::weak_ptr<http::BodyWaker> waker_;
   std::optional<base::DeadlineTimer::Ticket> alarm_;

@@ -673,6 +673,44 @@ TEST_CASE("proxied bodies: one that is decoded here arrives in parts, too") {
   CHECK(response.field("content-length") == "(none)");
 }
 
+TEST_CASE("proxied bodies: what is decoded before it is sent counts as buffered memory") {
+  using fw::compression::Coding;
+  if (!fw::compression::is_available(Coding::gzip)) return;
+  const std::string body(std::size_t{1024} * 1024, 'x');
+  std::string zipped;
+  fw::compression::make_encoder(Coding::gzip, 5, std::nullopt)
+      ->write(body, fw::compression::Encoder::Flush::finish, zipped);
+  const auto script = [&](ScriptedConnection& connection) {
+    while (!connection.read_request().empty()) {
+      connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " +
+                      std::to_string(zipped.size()) + "\r\n\r\n" + zipped);
+    }
+  };
+  fw::Config config = proxy_config();
+  SUBCASE("with enough of it") {
+    const Gateway gateway(script, config);
+    CHECK(Client(gateway.port()).exchange(get("/up/x")).body == body);
+  }
+#if FAIRWAY_EPOLL
+  SUBCASE("with too little") {
+    config.server.max_buffered_bytes = "200kb";
+    const Gateway gateway(script, config);
+    // If the end of the body arrives later than its head, little of it is decoded before.
+    CHECK(eventually([&] {
+      Client client(gateway.port());
+      client.send(get("/up/x"));
+      return !client.read_response().is_complete;
+    }));
+    CHECK(eventually([&] {
+      const auto errors = gateway.sink->records();
+      return std::ranges::any_of(errors, [](const auto& line) {
+        return line.fields.dump().find("the server is out of buffer memory") != std::string::npos;
+      });
+    }));
+  }
+#endif
+}
+
 TEST_CASE("proxied bodies: a cached route stores none of them, and passes each on") {
   std::atomic<int> requests{0};
   Gate gate;
