@@ -453,6 +453,19 @@ TEST_CASE("proxied bodies: a client that leaves ends the upstream's connection")
     client.reset();
     CHECK(eventually([&] { return ended == 1; }));
   }
+  for (const bool is_closed : {false, true}) {
+    SUBCASE(is_closed ? "by closing" : "by closing its side") {
+      Client client(gateway.port());
+      client.send(get("/up/x"));
+      CHECK(sees(client, "half"));
+      if (is_closed) {
+        client.close();
+      } else {
+        client.end_sending();
+      }
+      CHECK(eventually([&] { return ended == 1; }));
+    }
+  }
 #if FAIRWAY_EPOLL && FAIRWAY_HTTP2
   SUBCASE("by canceling its stream") {
     fw::http::test::Http2Client client(gateway.port());

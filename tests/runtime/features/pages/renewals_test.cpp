@@ -108,10 +108,12 @@ class Server {
   std::atomic<bool> is_renewing = false;
   std::atomic<bool> is_closed = false;
   std::atomic<bool> was_renewing_at_close = false;
-  fw::App app;
 
  private:
-  fw::support::TableBuilder table_;
+  fw::support::TableBuilder table_;  // before `app`, which uses it until its end
+
+ public:
+  fw::App app;
 };
 
 }  // namespace
