@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -107,6 +108,7 @@ struct StaticFiles::Lookup {
   const StaticOptions& options;
   const Directory& root;
   const FileRequest& request;
+  AbsentFiles& absent;
   const compression::CompressionPolicy& compressed_types;
 
   std::optional<StaticFile> find(std::string_view rest) const;
@@ -114,6 +116,7 @@ struct StaticFiles::Lookup {
   /// Replaces the file by a compressed one that the client prefers, if there is one that is not
   /// older.
   void take_neighbour(StaticFile& found, const std::string& name) const;
+  std::optional<OpenFile> open_neighbour(const std::string& name) const;
 };
 
 std::optional<StaticFile> StaticFiles::Lookup::find(std::string_view rest) const {
@@ -149,7 +152,7 @@ void StaticFiles::Lookup::take_neighbour(StaticFile& found, const std::string& n
   std::span<Coding> left = codings;
   while (const auto coding = compression::choose_coding(request.accept_encoding, left)) {
     const auto* neighbour = std::ranges::find(kNeighbours, *coding, &Neighbour::coding);
-    auto file = OpenFile::open_below(root, name + std::string(neighbour->ending));
+    auto file = open_neighbour(name + std::string(neighbour->ending));
     if (file && file->modified() >= found.file->modified()) {
       found.file = std::move(file);
       found.coding = *coding;
@@ -157,6 +160,14 @@ void StaticFiles::Lookup::take_neighbour(StaticFile& found, const std::string& n
     }
     left = left.first(left.size() - std::ranges::remove(left, *coding).size());
   }
+}
+
+std::optional<OpenFile> StaticFiles::Lookup::open_neighbour(const std::string& name) const {
+  const std::uint64_t hash = std::hash<std::string>()(name);
+  if (absent.has(hash, request.now)) return std::nullopt;
+  auto file = OpenFile::open_below(root, name);
+  if (!file) absent.add(hash, request.now);
+  return file;
 }
 
 std::string StaticFile::entity_tag() const {
@@ -214,7 +225,9 @@ void StaticFiles::add(StaticConfig config, std::vector<std::string>& errors) {
   };
   const auto position = std::partition_point(mounts_.begin(), mounts_.end(), longer);
   auto root = std::make_unique<KeptDirectory>(config.root);
-  mounts_.insert(position, Mount{.config = std::move(config), .root = std::move(root)});
+  mounts_.insert(position, Mount{.config = std::move(config),
+                                 .root = std::move(root),
+                                 .absent = std::make_unique<AbsentFiles>()});
 }
 
 std::pair<const StaticFiles::Mount*, std::string_view> StaticFiles::mount_of(
@@ -236,7 +249,7 @@ std::optional<StaticFile> StaticFiles::find(
   if (mount == nullptr) return std::nullopt;
   const StaticOptions& options = mount->config.options;
   const auto root = mount->root->get();
-  const Lookup lookup{options, *root, request, compressed_types};
+  const Lookup lookup{options, *root, request, *mount->absent, compressed_types};
   if (auto found = lookup.find(rest)) return found;
   if (!request.is_navigation || !may_fall_back(options, rest)) return std::nullopt;
   auto found = lookup.open(options.fallback);

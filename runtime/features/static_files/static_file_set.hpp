@@ -15,6 +15,7 @@
 #include "compression/coding.hpp"
 #include "compression/compression_policy.hpp"
 #include "exchange/open_file.hpp"
+#include "features/static_files/absent_files.hpp"
 
 namespace fw::detail {
 
@@ -37,6 +38,7 @@ struct FileRequest {
   std::string_view path;  ///< of the request target, encoded
   std::optional<std::string_view> accept_encoding;
   bool is_navigation = false;  ///< a browser asks for a page
+  AbsentFiles::Clock::time_point now = AbsentFiles::Clock::now();
 };
 
 /// Set up before the application serves, constant afterwards.
@@ -58,6 +60,7 @@ class StaticFiles {
   struct Mount {
     StaticConfig config;
     std::unique_ptr<KeptDirectory> root;
+    std::unique_ptr<AbsentFiles> absent;  ///< compressed ones
   };
   struct Lookup;
 

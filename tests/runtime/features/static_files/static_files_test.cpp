@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include "exchange/open_file.hpp"
+#include "features/static_files/absent_files.hpp"
 #include "features/static_files/byte_ranges.hpp"
 #include "features/static_files/media_types.hpp"
 #include "features/static_files/static_file_set.hpp"
@@ -365,6 +368,48 @@ TEST_CASE("static files: precompressed files are served") {
   CHECK(get(app, "/style.css", {{"accept-encoding", "br"}, {"if-none-match", tag}}).status == 304);
   OneFileApp without = serve(site, "/", {.precompressed = false});
   CHECK(get(without, "/style.css", {{"accept-encoding", "br"}}).body == "plain");
+}
+
+TEST_CASE("static files: a compressed file that is added is sent after a second") {
+  using fw::compression::Coding;
+  const Site site;
+  site.write("style.css", "plain");
+  std::vector<std::string> errors;
+  fw::detail::StaticFiles files;
+  files.add({.prefix = "/a", .root = site.root.string()}, errors);
+  files.add({.prefix = "/b", .root = site.root.string()}, errors);
+  REQUIRE(errors.empty());
+  const fw::compression::CompressionPolicy policy{fw::CompressionConfig{}};
+  const std::chrono::steady_clock::time_point begin(std::chrono::hours(1));
+  const auto coding = [&](std::string_view path, std::chrono::milliseconds time) {
+    const auto file =
+        files.find({.path = path, .accept_encoding = "gzip, br", .now = begin + time}, policy);
+    REQUIRE(file);
+    return file->coding;
+  };
+  using namespace std::chrono_literals;
+  CHECK(coding("/a/style.css", 0ms) == std::nullopt);
+  site.write("style.css.gz", "gzipped");
+  // It is not looked for at each request.
+  CHECK(coding("/a/style.css", 500ms) == std::nullopt);
+  CHECK(coding("/b/style.css", 500ms) == Coding::gzip);
+  CHECK(coding("/a/style.css", 1000ms) == Coding::gzip);
+  fs::remove(site.root / "style.css.gz");
+  CHECK(coding("/a/style.css", 1000ms) == std::nullopt);
+}
+
+TEST_CASE("static files: names of files that do not exist are kept in bounded memory") {
+  using namespace std::chrono_literals;
+  fw::detail::AbsentFiles absent;
+  const std::chrono::steady_clock::time_point now(1h);
+  constexpr std::uint64_t kName = 0x123456789abcdef0;
+  CHECK_FALSE(absent.has(kName, now));
+  absent.add(kName, now);
+  CHECK(absent.has(kName, now + 999ms));
+  CHECK_FALSE(absent.has(kName, now + 1000ms));
+  CHECK_FALSE(absent.has(kName ^ (std::uint64_t{1} << 63), now));
+  absent.add(kName ^ (std::uint64_t{1} << 63), now);  // in the same place
+  CHECK_FALSE(absent.has(kName, now));
 }
 
 TEST_CASE("static files: files are compressed while they are sent, without ranges") {
