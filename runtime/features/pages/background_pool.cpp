@@ -6,6 +6,10 @@
 
 namespace fw::detail {
 
+BackgroundPool::BackgroundPool(Now now) : now_(std::move(now)) {
+  pthread_sigmask(SIG_BLOCK, nullptr, &signals_);
+}
+
 bool BackgroundPool::Running::abandon() {
   const std::lock_guard lock(mutex_);
   if (pool_ == nullptr || std::exchange(is_abandoned_, true)) return false;
@@ -118,6 +122,7 @@ void BackgroundPool::make_ready(Lane& lane) {
 }
 
 void BackgroundPool::run(const std::stop_token& stop) {
+  pthread_sigmask(SIG_SETMASK, &signals_, nullptr);
   std::unique_lock lock(mutex_);
   while (true) {
     ++idle_;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -88,7 +89,10 @@ class BackgroundPool {
   };
 
   using Now = std::function<Clock::time_point()>;
-  explicit BackgroundPool(Now now = Clock::now) : now_(std::move(now)) {}
+  explicit BackgroundPool(Now now = Clock::now);
+  ~BackgroundPool() { stop(); }
+  BackgroundPool(const BackgroundPool&) = delete;
+  BackgroundPool& operator=(const BackgroundPool&) = delete;
 
   /// Counts a request that wants the task of a key to run.
   void want(Lane& lane, std::string_view key);
@@ -120,6 +124,7 @@ class BackgroundPool {
 
   const base::KeyedHash hash_;
   const Now now_;
+  sigset_t signals_ = {};  ///< that threads block, as the owner does: any thread may begin one
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<Lane*> ready_;   ///< lanes with a task that may run
