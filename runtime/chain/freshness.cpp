@@ -72,8 +72,9 @@ bool has_lifetime(std::string_view value) {
   return has;
 }
 
-/// A number of seconds that an upstream has sent; 0 if it is none.
+/// The first number of seconds that an upstream has sent (RFC 9111, 5.1); 0 if it is none.
 std::int32_t seconds_of(std::string_view value) {
+  value = base::trim_ows(value.substr(0, value.find(',')));
   std::uint64_t seconds = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
   if (end != value.data() + value.size() || value.empty()) return 0;
