@@ -325,6 +325,9 @@ class CacheStage : public Stage {
         case RequestPart::headers:
           add_name(names, "*");
           break;
+        case RequestPart::language:
+          add_name(names, "Accept-Language");
+          break;
         default:
           break;
       }
