@@ -49,7 +49,7 @@ class UpstreamBody final : public ArrivingSource {
     if (buffers) {
       buffers_ = buffers;
       share_.emplace(*buffers_);
-      has_memory_ = share_->grow(begin_.size());
+      has_memory_ = share_->grow(begin_.capacity());
       counted_ = share_->size();
     }
     exchange_->watch(std::move(waker), std::move(buffers));
