@@ -33,6 +33,12 @@ const files = (below) =>
     .map((name) => join(below, name))
     .filter((name) => name.endsWith('.html'));
 
+/** Opens a page of the site, whose buttons do nothing before its scripts have run. */
+async function open(page, path) {
+  await page.goto(url + path);
+  await page.waitForFunction(() => document.querySelector('#app')?.__vue_app__);
+}
+
 let server;
 let browser;
 let url;
@@ -112,7 +118,7 @@ test('site: every page is beside its HTML as Markdown, and llms.txt lists it', (
 
 test('site: the search finds a setting', async () => {
   const page = await browser.newPage();
-  await page.goto(`${url}/`);
+  await open(page, '/');
   await page.click('#local-search button');
   await page.fill('.VPLocalSearchBox input', 'keepAliveTimeout');
   await page.waitForSelector(".VPLocalSearchBox .results a[href*='server']");
@@ -137,12 +143,12 @@ test('site: examples are shown as they are in docs/', async () => {
 test('site: the copy button of a block copies its commands', async () => {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
-  await page.goto(`${url}/tutorial`);
+  await open(page, '/tutorial');
   const block = page.locator('.language-console').first();
   await block.hover();
   await block.locator('button.copy').click();
-  assert.equal(
-    await page.evaluate(() => navigator.clipboard.readText()),
+  await page.waitForFunction(
+    async (commands) => (await navigator.clipboard.readText()) === commands,
     'fairway new todo --template minimal\ncd todo',
   );
   await context.close();

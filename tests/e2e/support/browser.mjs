@@ -4,10 +4,21 @@ import { createRequire } from 'node:module';
 const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
 const { chromium } = require('playwright-core');
 
-/** Starts the Chromium at `executable`. */
-export function launchBrowser(executable) {
-  // The sandbox of the browser needs rights that containers do not give.
-  return chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+/** Starts the Chromium at `executable`. Its steps may take minutes, on a busy machine. */
+export async function launchBrowser(executable, args = []) {
+  const browser = await chromium.launch({
+    executablePath: executable,
+    // The sandbox of the browser needs rights that containers do not give.
+    args: ['--no-sandbox', ...args],
+    timeout: 600_000,
+  });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(300_000);
+    return context;
+  };
+  return browser;
 }
 
 /** What a page is made of, and may not be missing. */
