@@ -531,8 +531,9 @@ situations(
       'shutdown during an analysis',
       async (s) => {
         const request = s.client.newRequest(...hover(s.a.uri, 3, 8));
-        s.client.send(s.a.replacing('"/z"', '"/x"'), request);
-        assert.equal((await s.client.request('shutdown')).result, null);
+        const shutdown = s.client.newRequest('shutdown');
+        s.client.send(s.a.replacing('"/z"', '"/x"'), request, shutdown);
+        assert.equal((await s.client.response(shutdown.id)).result, null);
         assert.equal(await code(s.client.response(request.id)), -32800);
       },
     ],
