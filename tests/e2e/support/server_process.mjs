@@ -4,18 +4,27 @@ import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** A server that listens there, or undefined if it cannot. */
+function listenOn(options) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => resolve(undefined)).listen(options, () => resolve(server));
+  });
+}
+
 /**
- * A port that nothing listens on, below those from which systems choose by themselves: until the
- * server has it, no connection of another test takes it.
+ * A port that nothing listens on, below the ports from which systems choose by themselves, and above
+ * the ports of tests in C++: until the server has it, no other test takes it. A socket with a name of
+ * its own claims it among the processes of Node until this process ends.
  */
 export async function freePort() {
   for (;;) {
-    const port = randomInt(10_000, 32_000);
-    const server = createServer();
-    const isFree = await new Promise((resolve) => {
-      server.on('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
+    const port = randomInt(21_000, 32_000);
+    const claim = await listenOn({ path: `\0fairway-port-${port}` });
+    if (!claim) continue;
+    claim.unref();
+    const server = await listenOn({ port, host: '127.0.0.1' });
+    if (!server) continue;
     await new Promise((resolve) => server.close(resolve));
     return port;
   }
@@ -29,9 +38,9 @@ async function accepts(port) {
   });
 }
 
-/** Returns once something listens on the port; throws when `hasEnded()` or after a minute. */
+/** Returns once something listens on the port; throws when `hasEnded()` or after ten minutes. */
 export async function waitForPort(port, hasEnded) {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 600_000;
   while (!(await accepts(port))) {
     if (hasEnded() || Date.now() > deadline) throw new Error(`nothing listens on port ${port}`);
     await sleep(50);
