@@ -1,9 +1,11 @@
 // Responds with MESSAGE, the content of config/default.json, and what it has got of its environment and the request. "/crash" ends it, "/slow" takes a second.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -47,6 +49,12 @@ int main(void) {
   struct sigaction action = {0};
   action.sa_handler = stop;
   sigaction(SIGTERM, &action, NULL);
+  // It only arrives while this process waits for a connection, and interrupts no response.
+  sigset_t end, none;
+  sigemptyset(&none);
+  sigemptyset(&end);
+  sigaddset(&end, SIGTERM);
+  sigprocmask(SIG_BLOCK, &end, NULL);
   char config[256] = "";
   FILE* file = fopen("config/default.json", "r");
   if (file == NULL || fgets(config, sizeof config, file) == NULL) return 3;
@@ -60,11 +68,14 @@ int main(void) {
                                 .sin_port = htons((unsigned short)atoi(getenv("PORT"))),
                                 .sin_addr = {htonl(INADDR_LOOPBACK)}};
   if (bind(listener, (struct sockaddr*)&address, sizeof address) != 0 || listen(listener, 100) != 0) return 2;
+  fcntl(listener, F_SETFL, O_NONBLOCK);
   while (!is_stopping) {
-    const int client = accept(listener, NULL, NULL);
-    if (client < 0) continue;
-    respond(client, config);
-    close(client);
+    fd_set readable;
+    FD_ZERO(&readable);
+    FD_SET(listener, &readable);
+    pselect(listener + 1, &readable, NULL, NULL, NULL, &none);
+    // Those that have connected before the end get their responses, too.
+    for (int client; (client = accept(listener, NULL, NULL)) >= 0; close(client)) respond(client, config);
   }
   return 0;
 }
