@@ -502,7 +502,12 @@ debian)
   # Packages without their lists of files: this root has none of them.
   cp /var/lib/dpkg/status "$root/var/lib/dpkg/status"
   cp /var/lib/dpkg/arch "$root/var/lib/dpkg/" 2>/dev/null || true
-  in_root() { dpkg --root="$root" --log=/dev/null "$@" > >(grep -v 'files list file' >"$scratch/log") 2>&1; }
+  in_root() {
+    local status=0
+    dpkg --root="$root" --log=/dev/null "$@" >"$scratch/all" 2>&1 || status=$?
+    grep -v 'files list file' "$scratch/all" >"$scratch/log" || true
+    return "$status"
+  }
   files() { find "$root" -path "$root/var" -prune -o -type f -print -o -type l -print | sort; }
   step "a missing dependency is an error"
   sed -i '/^Package: libsimdjson-dev$/,/^$/d' "$root/var/lib/dpkg/status"
