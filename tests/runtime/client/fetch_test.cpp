@@ -74,7 +74,18 @@ bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-fw::Config quiet() { return fw::testing::TestApp::test_config(); }
+/// Its calls have time on a busy machine.
+fw::Config quiet() {
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.fetch.timeout = 600'000;
+  return config;
+}
+
+/// Calls of `app` use connections again that have been idle for a while, on a busy machine.
+void keep_connections(fw::App& app) {
+  fw::detail::Access::core(app).client->set_transport(
+      fw::outbound::make_transport({.longest_idle = std::chrono::minutes(10)}));
+}
 
 /// While it exists, the process has no free descriptor.
 class NoDescriptors {
@@ -100,6 +111,7 @@ class NoDescriptors {
 
 TEST_CASE("fetch: sends the request and reads the response") {
   fw::App app(quiet());
+  keep_connections(app);
   Recorder recorder;
   auto response = app.fetch.get(recorder.upstream.url("/a b?x=1#part"));
   CHECK(response.ok());
@@ -319,6 +331,7 @@ class Closing {
 
 TEST_CASE("fetch: a reused connection that closes without a response is retried once") {
   fw::App app(quiet());
+  keep_connections(app);
   Closing closing;
   const std::string url = closing.upstream.url();
   CHECK(app.fetch.get(url).text() == "first");

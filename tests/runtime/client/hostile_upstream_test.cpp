@@ -16,6 +16,9 @@
 #include <string>
 #include <thread>
 
+#include "app/access.hpp"
+#include "app/app_core.hpp"
+#include "client/outbound_client.hpp"
 #include "client/transfer.hpp"
 #include "compression/coding.hpp"
 #include "eventually.hpp"
@@ -30,7 +33,12 @@ using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
 using namespace std::chrono_literals;
 
-fw::Config quiet() { return fw::testing::TestApp::test_config(); }
+/// Its calls have time on a busy machine.
+fw::Config quiet() {
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.fetch.timeout = 600'000;
+  return config;
+}
 
 std::size_t open_descriptors() {
   const std::filesystem::directory_iterator entries("/proc/self/fd");
@@ -418,6 +426,9 @@ TEST_CASE("hostile upstream: compressed bodies are decoded, malformed ones are n
 
 TEST_CASE("hostile upstream: a connection is reused only after an unambiguous response end") {
   fw::App app(quiet());
+  // A connection may be idle for a while, on a busy machine.
+  fw::detail::Access::core(app).client->set_transport(
+      fw::outbound::make_transport({.longest_idle = 10min}));
   // In single bytes, so that the reader meets every boundary.
   const auto connections = [&](const std::string& response, const std::string& method = "GET",
                                std::size_t part = 1) {
@@ -512,7 +523,8 @@ TEST_CASE("fetch: a destroyed client leaks no descriptor") {
     CHECK(failure_of([&] { left.text(); }) == "NetworkError: failed: the application has ended");
     CHECK_THROWS_AS(app.fetch.get(upstream.url()), std::logic_error);
   }
-  CHECK(open_descriptors() == before);
+  // A lookup of an earlier test may still have been running.
+  CHECK(fairway::test::eventually([&] { return open_descriptors() <= before; }));
 }
 
 TEST_CASE("fetch: a call cancelled at the end of the application leaks nothing") {
