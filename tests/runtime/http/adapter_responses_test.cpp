@@ -441,13 +441,13 @@ TEST_CASE("adapter responses: a body can be read after another thread has respon
 
 TEST_CASE("adapter responses: the producer's time is not counted as the client's delay") {
   auto options = test_options();
-  options.send_timeout = 100ms;
-  options.min_data_rate = {.bytes_per_second = 1'000'000, .grace = 100ms};
+  options.send_timeout = 1s;
+  options.min_data_rate = {.bytes_per_second = 1'000'000, .grace = 1s};
   Server server(
       [](const std::shared_ptr<Transaction>& transaction) {
         const auto produce = [part = 0](std::span<char> buffer) mutable -> std::size_t {
           if (part++ == 2) return 0;
-          std::this_thread::sleep_for(300ms);
+          std::this_thread::sleep_for(1500ms);
           std::memset(buffer.data(), 'y', buffer.size());
           return buffer.size();
         };
