@@ -49,9 +49,9 @@ before(
     });
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`${origin}docs`);
-    await page.waitForSelector('.opblock', { timeout: 120_000 });
+    await page.waitForSelector('.opblock');
   },
-  { timeout: 300_000 },
+  { timeout: 1_800_000 },
 );
 
 after(async () => {
