@@ -174,7 +174,9 @@ TEST_CASE("cache isolation: thousands of misses of one key run the handler once"
   const int misses = wanted != nullptr ? std::atoi(wanted) : 1'000;
   std::atomic<int> calls = 0;
   std::atomic<int> waiting = 0;
-  OneFileApp app([&](fw::Router& router) {
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.cache.wait_timeout = 600'000;
+  const auto routes = [&](fw::Router& router) {
     router.get("/c",
                {.cache = {{.ttl = 60'000,
                            .condition =
@@ -187,7 +189,8 @@ TEST_CASE("cache isolation: thousands of misses of one key run the handler once"
                  while (waiting < misses) std::this_thread::yield();
                  res.json({{"user", "all"}});
                });
-  });
+  };
+  OneFileApp app(routes, config);
   std::atomic<int> responses = 0;
   at_the_same_time(misses, [&](int) {
     if (app.request("GET", "/c").send().json().at("data").at("user") == "all") ++responses;

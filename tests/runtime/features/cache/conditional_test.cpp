@@ -158,7 +158,7 @@ TEST_CASE("conditional: a 304 from the cache has the age of its entry") {
       res.set_header("etag", "\"1\"").json("x");
     };
     router.get("/long", {.cache = {{.ttl = 8'999'000}}}, handler);
-    router.get("/short", {.cache = {{.ttl = 49'000}}}, handler);
+    router.get("/short", {.cache = {{.ttl = 499'000}}}, handler);
     router.get("/none", {.cache = {{.ttl = 8'999'000, .cache_control = false}}}, handler);
   });
   const auto get = [&](const std::string& path) {
