@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, request as ask } from 'node:http';
 import { after, before, test } from 'node:test';
 
-import { load, require } from './support/compile.mjs';
+import { load } from './support/compile.mjs';
+import { launchBrowser } from '../support/browser.mjs';
 import { startOrders } from '../support/orders_sample.mjs';
 
 const [program, sampleDir, file, chromium] = process.argv.slice(2);
@@ -30,6 +31,7 @@ function serve(request, response) {
       response.writeHead(received.statusCode, received.headers);
       received.pipe(response);
     });
+    inner.on('error', () => response.destroy());
     return request.pipe(inner);
   }
   if (first === 'hang') return undefined;
@@ -48,14 +50,14 @@ before(async () => {
   sample = await startOrders(program, sampleDir);
   server = createServer(serve);
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  browser = await require('playwright-core').chromium.launch({
-    executablePath: chromium,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'].concat([
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ]),
-  });
+  browser = await launchBrowser(chromium, [
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+  ]);
   page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
 });

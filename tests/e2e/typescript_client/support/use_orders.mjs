@@ -12,10 +12,11 @@ function equal(actual, expected, what) {
 export async function useOrders(module, url) {
   const { ApiError, OrdersClient, TransportError, ValidationFailure } = module;
   const done = [];
-  const client = new OrdersClient({ baseUrl: url, token: async () => admin });
-  const anonymous = new OrdersClient({ baseUrl: url });
-  const guest = new OrdersClient({ baseUrl: url, token: () => 'demo-guest-token' });
-  const wrong = new OrdersClient({ baseUrl: url, token: 'unknown' });
+  const settings = { baseUrl: url, timeout: 600_000 };
+  const client = new OrdersClient({ ...settings, token: async () => admin });
+  const anonymous = new OrdersClient(settings);
+  const guest = new OrdersClient({ ...settings, token: () => 'demo-guest-token' });
+  const wrong = new OrdersClient({ ...settings, token: 'unknown' });
   const fails = async (what, call, type, check) => {
     let failure;
     await call.catch((error) => (failure = error));
