@@ -427,6 +427,8 @@ Config TestApp::test_config() {
   config.server.keep_alive_timeout = 60'000;
   config.server.min_data_rate = "0b";
   config.server.heartbeat = 600'000;
+  config.server.send_timeout = 600'000;
+  config.server.tls.handshake_timeout = 600'000;
   return config;
 }
 

@@ -26,6 +26,7 @@
 #include "free_port.hpp"
 #include "observe/exposition.hpp"
 #include "observe/metric_families.hpp"
+#include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 #include "testing/memory_transaction.hpp"
@@ -54,10 +55,7 @@ httplib::Client client_of(int port) { return patient(httplib::Client("127.0.0.1"
 /// An application with an admin listener on a unix socket.
 struct Application {
   explicit Application(const std::function<void(fw::Config&)>& change = {}) {
-    config = fw::testing::TestApp::test_config();
-    config.host = "127.0.0.1";
-    config.port = 0;
-    config.shutdown.timeout = 60'000;  // on a busy machine, seconds may not be enough
+    config = fw::support::server_config();
     config.admin.socket = (folder.path() / "admin.sock").string();
     if (change) change(config);
     table.routes([this](fw::Router& router) {

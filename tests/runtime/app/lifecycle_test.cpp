@@ -15,6 +15,7 @@
 
 #include "app/stop_signal.hpp"
 #include "http/loopback.hpp"
+#include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 
 namespace lifecycle_test {
@@ -23,21 +24,14 @@ namespace {
 
 using fw::Json;
 using fw::support::RecordingSink;
+using fw::support::server_config;
 using fw::support::TableBuilder;
 using namespace std::chrono_literals;
-
-fw::Config local_config() {
-  fw::Config config = fw::testing::TestApp::test_config();
-  config.host = "127.0.0.1";
-  config.port = 0;
-  config.shutdown.timeout = 60'000;  // on a busy machine, seconds may not be enough
-  return config;
-}
 
 /// One application with a fast and a slow route.
 class Server {
  public:
-  explicit Server(fw::Config config = local_config()) : app(std::move(config)) {
+  explicit Server(fw::Config config = server_config()) : app(std::move(config)) {
     table_.routes([this](fw::Router& router) {
       router.get("/fast", [](fw::Request&, fw::Response& res) { res.json("fast"); });
       router.get("/slow", [this](fw::Request& req, fw::Response& res) {
@@ -107,7 +101,7 @@ TEST_CASE("lifecycle: start, response, stop") {
 }
 
 TEST_CASE("lifecycle: the log has the bound address, and address() a URL for clients") {
-  fw::Config config = local_config();
+  fw::Config config = server_config();
   config.host = "0.0.0.0";
   Server server(config);
   server.app.start();
@@ -160,7 +154,7 @@ TEST_CASE("lifecycle: every call of stop returns after the last handler and clos
 }
 
 TEST_CASE("lifecycle: stop waits for handlers that outlast the shutdown timeout") {
-  fw::Config config = local_config();
+  fw::Config config = server_config();
   config.shutdown.timeout = 20;
   Server server(config);
   std::atomic<bool> is_handling = false;
@@ -294,7 +288,7 @@ TEST_CASE("lifecycle: a late signal writes only to open descriptors") {
 }
 
 TEST_CASE("lifecycle: a stop during the set-up closes the application") {
-  fw::Config config = local_config();
+  fw::Config config = server_config();
   config.middlewares = {{.name = "stopping"}};
   fw::App app(std::move(config));
   TableBuilder table;
@@ -323,7 +317,7 @@ TEST_CASE("lifecycle: a handler can call stop") {
 }
 
 TEST_CASE("lifecycle: draining is bounded by shutdown.timeout") {
-  fw::Config config = local_config();
+  fw::Config config = server_config();
   config.shutdown.timeout = 50;
   Server server(config);
   const auto has_warned = [&] {
@@ -360,11 +354,11 @@ TEST_CASE("lifecycle: one signal ends all applications of the process") {
 TEST_CASE("lifecycle: a port in use and set-up errors exit with status 1") {
   Server first;
   first.app.start();
-  fw::Config config = local_config();
+  fw::Config config = server_config();
   config.port = first.app.port();
   Server second(config);
   CHECK(second.app.listen() == 1);
-  fw::App broken(local_config());
+  fw::App broken(server_config());
   TableBuilder table;
   table.plugin({.name = "a", .dependencies = {"ghost"}});
   broken.mount(table.table());
@@ -386,7 +380,7 @@ TEST_CASE("lifecycle: requests that the adapter rejects have an error body") {
 
 TEST_CASE("lifecycle: a connection above the limit is rejected with an error body" *
           doctest::skip(!FAIRWAY_EPOLL)) {
-  fw::Config config = local_config();
+  fw::Config config = server_config();
   config.server.max_connections_per_address = 1;
   Server server(config);
   server.app.start();
@@ -402,7 +396,7 @@ TEST_CASE("lifecycle: a connection above the limit is rejected with an error bod
 }
 
 TEST_CASE("lifecycle: invalid server settings fail the start") {
-  fw::Config config = local_config();
+  fw::Config config = server_config();
   config.server.min_workers = 5;
   config.server.max_workers = 2;
   Server server(config);

@@ -16,6 +16,7 @@
 #include "http/loopback.hpp"
 #include "http/socket_frames.hpp"
 #include "server_connections.hpp"
+#include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 #if FAIRWAY_EPOLL
 
@@ -61,6 +62,7 @@ using fw::http::test::Gate;
 using fw::http::test::ServerFrame;
 using fw::http::test::text_frame;
 using fw::support::RecordingSink;
+using fw::support::server_config;
 using fw::support::TableBuilder;
 using fw::testing::TestApp;
 using namespace std::chrono_literals;
@@ -84,18 +86,10 @@ void echo_raw(Request&, Socket& socket) {
   socket.on_binary([](std::string_view bytes, Socket& from) { from.send_binary(bytes); });
 }
 
-fw::Config config_for_tests() {
-  fw::Config config = TestApp::test_config();
-  config.host = "127.0.0.1";
-  config.port = 0;
-  config.shutdown.timeout = 60'000;  // on a busy machine, seconds may not be enough
-  return config;
-}
-
 /// An application that listens on a port.
 class Server {
  public:
-  explicit Server(std::function<void(fw::Router&)> factory, fw::Config config = config_for_tests(),
+  explicit Server(std::function<void(fw::Router&)> factory, fw::Config config = server_config(),
                   std::vector<fw::detail::RouteTypes> types = {})
       : app(std::move(config)) {
     table_.routes(std::move(factory));
@@ -217,7 +211,7 @@ void register_chat(fw::Router& app, Record& record, fw::RouteOptions options = c
 TEST_CASE("sockets: a socket is opened, and messages are exchanged as declared") {
   for (const bool has_types : {false, true}) {
     Record record;
-    Server server([&](fw::Router& app) { register_chat(app, record); }, config_for_tests(),
+    Server server([&](fw::Router& app) { register_chat(app, record); }, server_config(),
                   has_types
                       ? std::vector<fw::detail::RouteTypes>{{.receive = kReceived, .send = kSent}}
                       : std::vector<fw::detail::RouteTypes>{});
@@ -267,7 +261,7 @@ TEST_CASE("sockets: any thread sends, and the order of its messages is kept") {
 
 TEST_CASE("sockets: an invalid message gets an error, or closes the socket with 1007") {
   Record record;
-  Server server([&](fw::Router& app) { register_chat(app, record); }, config_for_tests(),
+  Server server([&](fw::Router& app) { register_chat(app, record); }, server_config(),
                 {{.receive = kReceived, .send = kSent}});
   SocketClient client(server);
   const Json too_long = client.ask({{"type", "say"}, {"text", "longer"}});
@@ -552,7 +546,7 @@ TEST_CASE("sockets: a client is not slow before the server has tried to send") {
 
 TEST_CASE("sockets: a message must arrive in time, whatever else the client sends") {
   Record record;
-  fw::Config config = config_for_tests();
+  fw::Config config = server_config();
   config.server.request_timeout = 200;
   Server server([&](fw::Router& app) { register_chat(app, record); }, config);
   const auto becomes_late = [&](const std::string& part) {
@@ -574,7 +568,7 @@ TEST_CASE("sockets: a message must arrive in time, whatever else the client send
 
 TEST_CASE("sockets: unfinished messages do not keep the memory of other clients") {
   Record record;
-  fw::Config config = config_for_tests();
+  fw::Config config = server_config();
   config.server.max_buffered_bytes = "1mb";
   config.server.min_data_rate = "0b";
   Server server(
@@ -606,7 +600,7 @@ TEST_CASE("sockets: unfinished messages do not keep the memory of other clients"
 }
 
 TEST_CASE("sockets: messages that wait count for the memory of all clients") {
-  fw::Config config = config_for_tests();
+  fw::Config config = server_config();
   config.server.max_buffered_bytes = "256kb";
   Gate gate;
   const fw::http::test::OpensAtEnd opens(gate);
@@ -659,7 +653,7 @@ TEST_CASE("sockets: messages that wait count for the memory of all clients") {
 }
 
 TEST_CASE("sockets: the queue of a client that is disconnected for memory is freed at once") {
-  fw::Config config = config_for_tests();
+  fw::Config config = server_config();
   config.server.max_buffered_bytes = "1mb";
   config.server.min_workers = config.server.max_workers = 1;
   config.server.queue_timeout = 60'000;
@@ -774,7 +768,7 @@ TEST_CASE("sockets: callbacks of a lost connection run once, and never inside a 
   std::atomic<int> calls{0};
   std::atomic<int> inside{0};
   Record record;
-  fw::Config config = config_for_tests();
+  fw::Config config = server_config();
   config.server.min_workers = config.server.max_workers = 1;  // nobody else sees the disconnect
   config.server.queue_timeout = 60'000;
   Server server(
@@ -883,7 +877,7 @@ TEST_CASE("sockets: a broken rule of the protocol closes the socket with 1002") 
 
 TEST_CASE("sockets: silent clients get pings, and are closed without a response") {
   Record record;
-  fw::Config config = config_for_tests();
+  fw::Config config = server_config();
   config.server.heartbeat = 200;
   Server server([&](fw::Router& app) { register_chat(app, record); }, config);
   std::vector<std::string> ends;
@@ -944,7 +938,7 @@ TEST_CASE("sockets: limits of an address, and topics") {
 }
 
 TEST_CASE("sockets: the access log has a line at the opening and one at the close") {
-  fw::Config config = config_for_tests();
+  fw::Config config = server_config();
   config.access_log.enabled = true;
   Server server([&](fw::Router& app) { app.socket("/", raw(), echo_raw); }, config);
   SocketClient client(server);
@@ -958,7 +952,7 @@ TEST_CASE("sockets: the access log has a line at the opening and one at the clos
 
 TEST_CASE("sockets: declarations that cannot be served stop the start") {
   const auto error = [](const std::function<void(fw::Router&)>& factory,
-                        fw::Config config = config_for_tests()) {
+                        fw::Config config = server_config()) {
     try {
       Server server(factory, std::move(config));
     } catch (const fw::StartupError& start) {
@@ -991,8 +985,9 @@ TEST_CASE("sockets: declarations that cannot be served stop the start") {
               app.socket("/", raw(), echo_raw);
             }),
             "SOCKET /: matches the same requests as GET /"));
-  fw::Config config = config_for_tests();
+  fw::Config config = server_config();
   config.server.engine = fw::HttpEngine::httplib;
+  config.server.queue_timeout = fw::ServerConfig().queue_timeout;
   CHECK(has(error([](fw::Router& app) { app.socket("/", raw(), echo_raw); }, config),
             "the httplib engine has no sockets"));
 }
@@ -1006,7 +1001,7 @@ TEST_CASE("sockets: threads send while clients vanish and the server stops") {
     senders.emplace_back([&] {
       while (!ends.load()) {
         for (Socket socket : record.sockets()) socket.send(Said{"x"});
-        std::this_thread::sleep_for(1ms);
+        std::this_thread::sleep_for(10ms);
       }
     });
   }
