@@ -12,7 +12,7 @@ std::atomic<int> calls = 0;
 }  // namespace
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/cached", {.cache = 60'000}, [](fw::Request&, fw::Response& res) {
+  app.get("/cached", {.cache = 3'600'000}, [](fw::Request&, fw::Response& res) {
     res.json({{"calls", ++calls}, {"text", std::string(5'000, 'x')}});
   });
   app.get("/stream", [](fw::Request&, fw::Response& res) {
