@@ -74,7 +74,7 @@ before(
       local: { fetch: { proxy: [files] } },
     });
   },
-  { timeout: 300_000 },
+  { timeout: 1_800_000 },
 );
 
 after(async () => {

@@ -16,6 +16,7 @@
 
 #include "http/http2_client.hpp"
 #include "support/scripted_upstream.hpp"
+#include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 
 namespace http2_application_test {
@@ -36,9 +37,7 @@ namespace {
 struct Application {
   explicit Application(const std::function<void(fw::Router&)>& routes,
                        const std::function<void(fw::Config&)>& change = {}) {
-    config = fw::testing::TestApp::test_config();
-    config.host = "127.0.0.1";
-    config.port = 0;
+    config = fw::support::server_config();
     config.server.http2.cleartext = true;
     if (change) change(config);
     table.routes(routes);

@@ -17,6 +17,7 @@
 #include "free_port.hpp"
 #include "http/loopback.hpp"
 #include "support/certificates.hpp"
+#include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
@@ -35,9 +36,7 @@ void be_patient(httplib::SSLClient& client) {
 
 struct Application {
   explicit Application(const std::function<void(fw::Config&)>& change = {}) {
-    config = fw::testing::TestApp::test_config();
-    config.host = "127.0.0.1";
-    config.port = 0;
+    config = fw::support::server_config();
     config.server.tls.certificate = certificate.certificate_file();
     config.server.tls.key = certificate.key_file();
     if (change) change(config);
