@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <openssl/ssl.h>
 #include <string>
@@ -30,6 +31,10 @@ class TlsSetting {
     options.host = "127.0.0.1";
     options.tls = make_tls_server(config_, -1, {ignore, ignore}, errors, offers_http2);
     options.http2.over_tls = offers_http2;
+    // On a busy machine, seconds can pass between two steps of a test.
+    options.keep_alive_timeout = std::chrono::minutes(1);
+    options.handshake_timeout = std::chrono::minutes(1);
+    options.queue_timeout = std::chrono::minutes(1);
     return options;
   }
 
