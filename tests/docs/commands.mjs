@@ -18,7 +18,7 @@ import { blocksOf } from '../../tools/site/pages.mjs';
 import { freePort } from '../e2e/support/server_process.mjs';
 
 const [prefix, compiler, flags, ...pages] = process.argv.slice(2);
-const patience = 400_000; // a build on a busy machine
+const patience = 1_500_000; // a build on a busy machine
 
 const port = String(await freePort());
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'fairway-docs-')));
@@ -97,7 +97,9 @@ async function run(command) {
 }
 
 const withoutVariable = (text) =>
-  text.replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>').replace(/\d+(\.\d+)? (s|sec|ms)\b/g, '<time>');
+  text
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>')
+    .replace(/ *\d+(\.\d+)? (s|sec|ms)\b/g, ' <time>');
 
 // A pattern for one line of expected output.
 const patternOf = (line) =>
@@ -118,7 +120,7 @@ function check(expected, output) {
 async function follow(expected) {
   for (const line of expected) {
     if (line !== '…') {
-      const parts = patternOf(line).split(/<(?:id|time)>/);
+      const parts = patternOf(line).split(/ ?<(?:id|time)>/);
       await background.waitFor(new RegExp(`^${parts.join('.*')}$`, 'm'));
     }
   }
