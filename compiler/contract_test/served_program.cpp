@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kStartTime{30};
 constexpr std::chrono::milliseconds kInterval{5};
 /// A program that crashes closes its connections before it has ended.
-constexpr std::chrono::seconds kEndTime{1};
+constexpr std::chrono::seconds kEndTime{10};
 constexpr std::size_t kMaxOutput = 4096;
 
 }  // namespace
