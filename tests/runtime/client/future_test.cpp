@@ -27,7 +27,12 @@ using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
 using fw::support::Shared;
 
-fw::Config quiet() { return fw::testing::TestApp::test_config(); }
+/// Its calls have time on a busy machine.
+fw::Config quiet() {
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.fetch.timeout = 600'000;
+  return config;
+}
 
 constexpr int kLong = 60'000;
 

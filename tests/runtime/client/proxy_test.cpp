@@ -58,6 +58,7 @@ class Gateway {
   fw::Config config() const {
     fw::Config config = fw::testing::TestApp::test_config();
     config.fetch.proxy = {{.name = "up", .base_url = upstream.url("/base/")}};
+    config.fetch.timeout = 600'000;
     return config;
   }
 

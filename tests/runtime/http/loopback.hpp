@@ -247,8 +247,11 @@ class Client {
   /// Receives what comes next; false at the end of the connection.
   bool receive_more() {
     char buffer[64 * 1024];
-    const auto size =
-        channel_ ? channel_->receive(buffer, sizeof buffer) : recv(fd(), buffer, sizeof buffer, 0);
+    ssize_t size = 0;
+    do {
+      size = channel_ ? channel_->receive(buffer, sizeof buffer)
+                      : recv(fd(), buffer, sizeof buffer, 0);
+    } while (size < 0 && errno == EINTR);
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       throw std::runtime_error("the server sends nothing");
     }

@@ -642,7 +642,7 @@ TEST_CASE("redis store: a claim ends with a failed handler and with a stored res
     CAPTURE(target);
     app.request("GET", target).send();
     CHECK(running == 1);
-    CHECK(claims() == 0);
+    CHECK(eventually([&] { return claims() == 0; }));
   }
 }
 

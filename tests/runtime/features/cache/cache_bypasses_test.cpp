@@ -387,7 +387,7 @@ TEST_CASE("cache combinations: a response that was cut short by a cancellation i
   const auto sink = std::make_shared<RecordingSink>();
   std::atomic<bool> is_open = false;
   Cached unaware(
-      {.cache = 60'000, .timeout = 200},
+      {.cache = 60'000, .timeout = 2'000},
       [&](fw::Request&, fw::Response&) {
         while (!is_open) std::this_thread::yield();
         return "all";
