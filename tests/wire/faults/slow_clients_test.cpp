@@ -249,8 +249,9 @@ TEST_CASE("faults: trimming returns memory to the system after a load" *
   const wire::ServerProcess trimmed(WIRE_SERVER, {config(200)});
   wire::p99_of(trimmed.port(), 50);
   const auto enough = trimmed.resident_bytes() + wire::megabytes(30);
-  const auto most = load(trimmed);
-  CHECK(most > enough);
+  // What is in use while this process is not scheduled may have been returned before it looks.
+  std::size_t most = 0;
+  CHECK(eventually([&] { return (most = load(trimmed)) > enough; }));
   CHECK(eventually([&] { return trimmed.resident_bytes() < enough; }));
   MESSAGE("resident: at most " << most / 1024 / 1024 << " MB, then "
                                << trimmed.resident_bytes() / 1024 / 1024 << " MB");
@@ -258,7 +259,7 @@ TEST_CASE("faults: trimming returns memory to the system after a load" *
   // How much the allocator gives back by itself differs from time to time, but it keeps most.
   const wire::ServerProcess untrimmed(WIRE_SERVER, {config(0)});
   bool keeps_memory = false;
-  for (int attempt = 0; attempt < 5 && !keeps_memory; ++attempt) {
+  for (int attempt = 0; attempt < 50 && !keeps_memory; ++attempt) {
     load(untrimmed);
     std::this_thread::sleep_for(500ms);
     keeps_memory = untrimmed.resident_bytes() > enough;

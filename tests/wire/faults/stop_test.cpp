@@ -76,7 +76,8 @@ namespace {
 
 /// Returns whether the body was completed, which must be within a second.
 bool completes_running_requests() {
-  wire::ServerProcess server(WIRE_SERVER, {R"({"shutdown": {"timeout": 60000}})"});
+  wire::ServerProcess server(
+      WIRE_SERVER, {R"({"shutdown": {"timeout": 60000}, "server": {"minDataRate": "0b"}})"});
   Client held(server.port());
   held.send("GET /-/held/first HTTP/1.1\r\nHost: a\r\n\r\n");
   Client streaming(server.port(), 4096);

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "eventually.hpp"
 #include "loopback.hpp"
 #include "run_case.hpp"
 
@@ -122,6 +123,21 @@ void abort_requests(std::uint16_t port, Random& random) {
   }
 }
 
+/// Repeats a case whose client may have been late: two seconds after an error, the server ends the
+/// connection.
+CaseResult run_in_time(std::uint16_t port, const Case& one) {
+  using Clock = std::chrono::steady_clock;
+  const auto until = Clock::now() + fairway::test::kPatience;
+  while (true) {
+    const auto begin = Clock::now();
+    auto result = run_case(port, one);
+    const auto now = Clock::now();
+    if (result.failures.empty() || now - begin <= std::chrono::seconds(2) || now > until) {
+      return result;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Load> all_loads(std::vector<Case> cases) {
@@ -134,7 +150,7 @@ std::vector<Load> all_loads(std::vector<Case> cases) {
           {"aborted", abort_requests},
           {"cases", [shared](std::uint16_t port, Random& random) {
              const auto& one = (*shared)[random() % shared->size()];
-             const auto result = run_case(port, one);
+             const auto result = run_in_time(port, one);
              require(result.failures.empty(),
                      one.name + ": " + (result.failures.empty() ? "" : result.failures.front()));
            }}};
