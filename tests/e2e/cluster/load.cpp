@@ -1,6 +1,7 @@
 #include "load.hpp"
 
 #include <arpa/inet.h>
+#include <cerrno>
 #include <chrono>
 #include <netinet/in.h>
 #include <string>
@@ -29,9 +30,12 @@ int open_connection(int port) {
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-    return descriptor;
-  }
+  // A child that ends interrupts.
+  int result = 0;
+  do {
+    result = connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) return descriptor;
   close(descriptor);
   return -1;
 }
@@ -47,6 +51,7 @@ Outcome ask_again(int descriptor) {
   while (!text.ends_with('}')) {
     char buffer[4096];
     const ssize_t count = recv(descriptor, buffer, sizeof buffer, 0);
+    if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return text.empty() ? Outcome::closed_before : Outcome::lost;
     text.append(buffer, static_cast<std::size_t>(count));
   }

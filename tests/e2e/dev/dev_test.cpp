@@ -24,7 +24,12 @@ TEST_CASE("dev: builds and serves, and the next request sees a change") {
   Dev dev;
   e2e::Terminal terminal(dev.command, dev.folder());
   REQUIRE(terminal.shows("serving http://127.0.0.1:" + std::to_string(dev.port)));
-  CHECK(contains(get(dev.port), R"(first {"name": "plain"})"));  // waits for the first build
+  // Waits for the first build, for a minute each time.
+  std::string response;
+  for (int attempt = 0; attempt < 10 && !contains(response, "first"); ++attempt) {
+    response = get(dev.port);
+  }
+  CHECK(contains(response, R"(first {"name": "plain"})"));
   REQUIRE(terminal.shows("ready in "));
   CHECK(terminal.shows("compile "));
   CHECK(terminal.shows("restart "));
