@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "eventually.hpp"
 #include "http/loopback.hpp"
 #include "src/note_service.hpp"
 #include "temporary_directory.hpp"
@@ -525,11 +526,16 @@ TEST_CASE("types with features: the input of a handler outlives its deadline") {
       CAPTURE(stars);
       const std::string name(300, 'n');
       fw::http::test::Client client(app.port());
-      const auto response = client.exchange(
+      const std::string request =
           post(prefix + "/slow", R"({"text": "0123456789abcdefghij", "stars": )" + stars +
-                                     R"(, "author": {"name": ")" + name + "\"}}"));
-      CHECK_EQ(response.status, 504);
-      CHECK_EQ(app.late_input(), "0123456789abcdefghij/" + name);
+                                     R"(, "author": {"name": ")" + name + "\"}}");
+      std::string late;
+      CHECK(fairway::test::eventually([&] {
+        CHECK_EQ(client.exchange(request).status, 504);
+        late = app.late_input();
+        return !late.empty();
+      }));
+      CHECK_EQ(late, "0123456789abcdefghij/" + name);
       // The connection serves the next request.
       CHECK_EQ(client.exchange(post(prefix + "/quick", R"({"text": "next"})")).status, 200);
     }
