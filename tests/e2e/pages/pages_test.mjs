@@ -11,7 +11,7 @@ import test, { after, before } from 'node:test';
 
 import { collectComplaints, launchBrowser } from '../support/browser.mjs';
 import { startOrders } from '../support/orders_sample.mjs';
-import { startSample } from '../support/sample_process.mjs';
+import { startSample, unhurried } from '../support/sample_process.mjs';
 import { startServer } from '../support/server_process.mjs';
 import { hostileValues } from './hostile_values.mjs';
 
@@ -26,7 +26,7 @@ const complaints = [];
 async function startPlaces(config) {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-places-'));
   mkdirSync(join(folder, 'config'));
-  writeFileSync(join(folder, 'config/default.json'), JSON.stringify(config));
+  writeFileSync(join(folder, 'config/default.json'), JSON.stringify({ ...config, server: unhurried }));
   const server = await startServer(placesProgram, [], folder);
   return {
     url: server.url,
@@ -52,7 +52,7 @@ async function admin({ url }, method, path, body) {
 const startShop = (program, url, local = {}) =>
   startSample(program, shopDir, {
     folders: ['config'],
-    local: { app: { orders: { url, timeout: 20_000 } }, ...local },
+    local: { app: { orders: { url, timeout: 600_000 } }, ...local },
   });
 
 async function startHostileShop() {
@@ -94,7 +94,7 @@ before(
     page = await context.newPage();
     collectComplaints(page, complaints);
   },
-  { timeout: 300_000 },
+  { timeout: 1_800_000 },
 );
 
 after(async () => {
@@ -193,104 +193,101 @@ async function checkHarmless(watched, value) {
   assert.equal(isBroken, undefined, value);
 }
 
-test(
-  'escaping: hostile values are shown as text',
-  async () => {
-    assert.equal(hostileValues.length, 100);
-    assert.equal(new Set(hostileValues).size, 100);
-    const watched = await watchedPage();
-    // Nothing of it would be a proof if the values did not run where nothing is escaped.
-    await watched.goto(places.url + '/?v=x');
-    const plain = await openFrames(
-      watched,
-      hostileValues.map((value) => ({ srcdoc: value })),
-    );
-    const ran = await checkFrames(plain, (frame) => frame.evaluate(() => window.isBroken === true));
-    const running = ran.filter(Boolean).length;
-    assert.ok(running > 20, `${running} values run`);
-    await watched.goto(places.url + '/?v=harmless');
-    const expected = await skeletons(watched, 'html');
-    const frames = await openFrames(
-      watched,
-      hostileValues.map((value) => ({ src: `${places.url}/?v=${encodeURIComponent(value)}` })),
-    );
-    await checkFrames(frames, async (frame, value) => {
-      assert.deepEqual(await skeletons(frame, 'html'), expected, value);
-      const seen = await frame.evaluate(() => ({
-        text: document.getElementById('text').textContent,
-        title: document.getElementById('double').title,
-        single: document.getElementById('single').title,
-        value: document.querySelector('input').value,
-        list: document.querySelector('li').textContent,
-        data: JSON.parse(document.getElementById('data').textContent),
-        pageData: window.pageData.v,
-        bodyClass: document.body.getAttribute('class'),
-        bodyTitle: document.body.title,
-        documentData: JSON.parse(document.getElementById('document-data').textContent),
-        canonical: document.querySelector('link[rel=canonical]') !== null,
-        metadata: document.querySelector('meta[name=x]').content,
-        structured: JSON.parse(document.querySelector('[type="application/ld+json"]').textContent),
-      }));
-      assert.deepEqual(seen, {
-        text: value,
-        title: value,
-        single: value,
-        value: value.replaceAll(/[\r\n]/g, ''),
-        list: value,
-        data: { v: value, list: [value, value], object: { [value]: value } },
-        pageData: value,
-        bodyClass: value,
-        bodyTitle: value,
-        documentData: { v: value, seo: seen.documentData.seo },
-        canonical: true,
-        metadata: value,
-        structured: { name: value },
-      });
-      await checkHarmless(frame, value);
+test('escaping: hostile values are shown as text', async () => {
+  assert.equal(hostileValues.length, 100);
+  assert.equal(new Set(hostileValues).size, 100);
+  const watched = await watchedPage();
+  // Nothing of it would be a proof if the values did not run where nothing is escaped.
+  await watched.goto(places.url + '/?v=x');
+  const plain = await openFrames(
+    watched,
+    hostileValues.map((value) => ({ srcdoc: value })),
+  );
+  const ran = await checkFrames(plain, (frame) => frame.evaluate(() => window.isBroken === true));
+  const running = ran.filter(Boolean).length;
+  assert.ok(running > 20, `${running} values run`);
+  await watched.goto(places.url + '/?v=harmless');
+  const expected = await skeletons(watched, 'html');
+  const frames = await openFrames(
+    watched,
+    hostileValues.map((value) => ({ src: `${places.url}/?v=${encodeURIComponent(value)}` })),
+  );
+  await checkFrames(frames, async (frame, value) => {
+    assert.deepEqual(await skeletons(frame, 'html'), expected, value);
+    const seen = await frame.evaluate(() => ({
+      text: document.getElementById('text').textContent,
+      title: document.getElementById('double').title,
+      single: document.getElementById('single').title,
+      value: document.querySelector('input').value,
+      list: document.querySelector('li').textContent,
+      data: JSON.parse(document.getElementById('data').textContent),
+      pageData: window.pageData.v,
+      bodyClass: document.body.getAttribute('class'),
+      bodyTitle: document.body.title,
+      documentData: JSON.parse(document.getElementById('document-data').textContent),
+      canonical: document.querySelector('link[rel=canonical]') !== null,
+      metadata: document.querySelector('meta[name=x]').content,
+      structured: JSON.parse(document.querySelector('[type="application/ld+json"]').textContent),
+    }));
+    assert.deepEqual(seen, {
+      text: value,
+      title: value,
+      single: value,
+      value: value.replaceAll(/[\r\n]/g, ''),
+      list: value,
+      data: { v: value, list: [value, value], object: { [value]: value } },
+      pageData: value,
+      bodyClass: value,
+      bodyTitle: value,
+      documentData: { v: value, seo: seen.documentData.seo },
+      canonical: true,
+      metadata: value,
+      structured: { name: value },
     });
-    await watched.close();
-  },
-  { timeout: 300_000 },
-);
+    await checkHarmless(frame, value);
+  });
+  await watched.close();
+});
 
-test(
-  'escaping: hostile values are shown as text, from every source of data',
-  async () => {
-    const watched = await watchedPage();
-    const values = [...hostileValues, 'harmless'];
-    const open = async (way) => {
-      const response = await watched.goto(`${places.url}/many/${way}`);
-      assert.equal(await countOfAlike(watched, '.item'), values.length, way);
-      assert.deepEqual(await properties(watched, '.item #text'), values, way);
-      assert.deepEqual(await properties(watched, '.item #double', 'title'), values, way);
-      // A layout with blocks, in text and in an attribute.
-      const heading = `${values.join(' ')} `;
-      assert.deepEqual(await properties(watched, 'h1'), [heading]);
-      assert.deepEqual(await properties(watched, 'article', 'title'), [heading]);
-      const data = await watched.evaluate(() => window.pageData.values.map(({ v }) => v));
-      assert.deepEqual(data, values, way);
-      await checkHarmless(watched, way);
-      return response.headers()['x-cache'];
-    };
-    for (const way of ['tree', 'struct', 'plain', 'declared']) await open(way);
-    assert.equal((await fetch(`${places.url}/many/cached`)).headers.get('x-cache'), 'MISS');
-    assert.equal(await open('cached'), 'HIT');
-    assert.equal(await open('renewed'), 'MISS');
-    while ((await fetch(`${places.url}/many/renewed`)).headers.get('x-cache') !== 'STALE');
-    while ((await fetch(`${places.url}/many/renewed`)).headers.get('x-cache') !== 'HIT');
-    await open('renewed');
+test('escaping: hostile values are shown as text, from every source of data', async () => {
+  const watched = await watchedPage();
+  const values = [...hostileValues, 'harmless'];
+  const open = async (way) => {
+    const response = await watched.goto(`${places.url}/many/${way}`);
+    assert.equal(await countOfAlike(watched, '.item'), values.length, way);
+    assert.deepEqual(await properties(watched, '.item #text'), values, way);
+    assert.deepEqual(await properties(watched, '.item #double', 'title'), values, way);
+    // A layout with blocks, in text and in an attribute.
+    const heading = `${values.join(' ')} `;
+    assert.deepEqual(await properties(watched, 'h1'), [heading]);
+    assert.deepEqual(await properties(watched, 'article', 'title'), [heading]);
+    const data = await watched.evaluate(() => window.pageData.values.map(({ v }) => v));
+    assert.deepEqual(data, values, way);
+    await checkHarmless(watched, way);
+    return response.headers()['x-cache'];
+  };
+  for (const way of ['tree', 'struct', 'plain', 'declared']) await open(way);
+  const cacheOf = async (way) => {
+    const response = await fetch(`${places.url}/many/${way}`);
+    await response.text();
+    return response.headers.get('x-cache');
+  };
+  assert.equal(await cacheOf('cached'), 'MISS');
+  assert.equal(await open('cached'), 'HIT');
+  assert.equal(await open('renewed'), 'MISS');
+  while ((await cacheOf('renewed')) !== 'STALE');
+  while ((await cacheOf('renewed')) !== 'HIT');
+  await open('renewed');
 
-    const response = await watched.goto(`${places.url}/many/error`);
-    assert.equal(response.status(), 409);
-    const message = `${values.join(' ')} `;
-    assert.deepEqual(await properties(watched, 'h1'), [message]);
-    assert.deepEqual(await properties(watched, 'p', 'title'), [message]);
-    assert.equal(await watched.locator('body > *').count(), 6);
-    await checkHarmless(watched, 'error');
-    await watched.close();
-  },
-  { timeout: 120_000 },
-);
+  const response = await watched.goto(`${places.url}/many/error`);
+  assert.equal(response.status(), 409);
+  const message = `${values.join(' ')} `;
+  assert.deepEqual(await properties(watched, 'h1'), [message]);
+  assert.deepEqual(await properties(watched, 'p', 'title'), [message]);
+  assert.equal(await watched.locator('body > *').count(), 6);
+  await checkHarmless(watched, 'error');
+  await watched.close();
+});
 
 /** A visitor without a browser, who keeps the cookie of the shop and sends forms with their token. */
 class Visitor {
@@ -341,143 +338,135 @@ async function order(visitor, values) {
   await visitor.getByRole('button', { name: 'Order', exact: true }).click();
 }
 
-test(
-  'escaping: hostile values are shown as text in every page of the shop',
-  async () => {
-    const watched = await watchedPage();
-    const { url } = hostileShop;
-    await watched.goto(url);
-    assert.equal(await countOfAlike(watched, '.card'), 100);
-    assert.deepEqual(await properties(watched, '.card h2'), hostileValues);
-    assert.deepEqual(await properties(watched, '.card .picture span'), hostileValues);
-    await checkHarmless(watched, 'list');
+test('escaping: hostile values are shown as text in every page of the shop', async () => {
+  const watched = await watchedPage();
+  const { url } = hostileShop;
+  await watched.goto(url);
+  assert.equal(await countOfAlike(watched, '.card'), 100);
+  assert.deepEqual(await properties(watched, '.card h2'), hostileValues);
+  assert.deepEqual(await properties(watched, '.card .picture span'), hostileValues);
+  await checkHarmless(watched, 'list');
 
-    const products = await openFrames(
-      watched,
-      hostileValues.map((value, i) => ({ src: `/products/${encodeURIComponent(`${i}${value}`)}` })),
-    );
-    const product = await skeletons(products[0], 'html');
-    await checkFrames(products, async (frame, value, i) => {
-      assert.deepEqual(await skeletons(frame, 'html'), product, value);
-      assert.deepEqual(await properties(frame, '.picture, h1, h1 + p'), [value, value, value]);
-      assert.deepEqual(await properties(frame, '.picture', 'className'), [`picture ${value}`]);
-      const description = await properties(frame, 'meta[name=description]', 'content');
-      assert.deepEqual(description, [value]);
-      const [link] = await properties(frame, 'article .button', 'pathname');
-      assert.equal(decodeURIComponent(link), `/cart/add/${i}${value}`);
+  const products = await openFrames(
+    watched,
+    hostileValues.map((value, i) => ({ src: `/products/${encodeURIComponent(`${i}${value}`)}` })),
+  );
+  const product = await skeletons(products[0], 'html');
+  await checkFrames(products, async (frame, value, i) => {
+    assert.deepEqual(await skeletons(frame, 'html'), product, value);
+    assert.deepEqual(await properties(frame, '.picture, h1, h1 + p'), [value, value, value]);
+    assert.deepEqual(await properties(frame, '.picture', 'className'), [`picture ${value}`]);
+    const description = await properties(frame, 'meta[name=description]', 'content');
+    assert.deepEqual(description, [value]);
+    const [link] = await properties(frame, 'article .button', 'pathname');
+    assert.equal(decodeURIComponent(link), `/cart/add/${i}${value}`);
+    await checkHarmless(frame, value);
+  });
+
+  await watched.goto(`${url}/cart/add/1`); // begins the session
+  const adds = await openFrames(
+    watched,
+    hostileValues.map((_, i) => ({ src: `/cart/add/${i + 1}` })),
+  );
+  const add = await skeletons(adds[0], 'html');
+  await checkFrames(adds, async (frame, value) => {
+    assert.deepEqual(await skeletons(frame, 'html'), add, value);
+    assert.deepEqual(await properties(frame, 'h1, h1 + p'), [value, value]);
+    await checkHarmless(frame, value);
+  });
+
+  const [token] = await properties(adds[0], '[name=_csrf]', 'value');
+  const put = async (id) => {
+    const response = await context.request.post(`${url}/cart`, {
+      form: { _csrf: token, id, quantity: 9 },
+      maxRedirects: 0,
+    });
+    assert.equal(response.status(), 302, id);
+  };
+  await put(1);
+  await watched.goto(`${url}/cart`);
+  // Each value as it is in all fields of the form; twice, it is too long for a postal code.
+  const fields = ['name', 'email', 'street', 'zip', 'city'];
+  const forms = hostileValues.map((value) => fields.map((name) => (name === 'zip' ? value + value : value)));
+  await watched.evaluate(
+    ([names, filled]) =>
+      Promise.all(
+        filled.map((values, i) => {
+          const frame = Object.assign(document.createElement('iframe'), { name: `frame${i}` });
+          const form = document.querySelector('form[action="/cart/order"]').cloneNode(true);
+          form.target = frame.name;
+          for (const [j, name] of names.entries()) {
+            Object.assign(form.elements[name], { type: 'hidden', value: values[j] });
+          }
+          document.body.append(frame, form);
+          return new Promise((resolve) => {
+            frame.addEventListener('load', resolve);
+            form.submit();
+          });
+        }),
+      ),
+    [fields, forms],
+  );
+  const rejections = watched.mainFrame().childFrames();
+  const rejected = await skeletons(rejections[0], 'html');
+  await checkFrames(rejections, async (frame, value, i) => {
+    assert.deepEqual(await skeletons(frame, 'html'), rejected, value);
+    assert.deepEqual(await properties(frame, '.field input', 'defaultValue'), forms[i]);
+    assert.deepEqual(await properties(frame, '.field:has(.error) input', 'name'), ['email', 'zip']);
+    await checkHarmless(frame, value);
+  });
+
+  for (let id = 2; id <= 100; ++id) await put(id);
+  await watched.goto(`${url}/cart`);
+  assert.equal(await countOfAlike(watched, '.line'), 100);
+  assert.deepEqual(await properties(watched, '.line h2'), hostileValues);
+  assert.deepEqual(await properties(watched, '.line', 'ariaLabel'), hostileValues);
+  await checkHarmless(watched, 'cart');
+  await watched.goto(`${url}/cart`);
+  await order(watched, { ...ada, email: 'ada@example.com' });
+  await watched.getByRole('status').waitFor();
+  await watched.goto(`${url}/account`);
+  assert.equal(await watched.locator('#orders .price').innerText(), '900.00 €');
+  const items = hostileValues.map((value) => `9 × ${value}`);
+  assert.deepEqual(await properties(watched, '#orders p:not(.price)'), [items.join(', ')]);
+  await checkHarmless(watched, 'account');
+  await watched.close();
+});
+
+test('escaping: hostile customer names are shown as text', async () => {
+  const cookies = await Promise.all(
+    hostileValues.map(async (name, i) => {
+      const visitor = new Visitor(hostileShop.url);
+      await visitor.put(1);
+      const ordered = await visitor.send('/cart/order', { ...ada, name, email: `${i}@example.com` });
+      assert.equal(ordered.status, 302, name);
+      await visitor.put(1);
+      return visitor.cookie.split('=');
+    }),
+  );
+  const watched = await watchedPage();
+  await watched.goto(hostileShop.url);
+  const accounts = [];
+  const carts = [];
+  for (const [name, value] of cookies) {
+    await context.addCookies([{ name, value, url: hostileShop.url }]);
+    const [account, cart] = await openFrames(watched, [{ src: '/account' }, { src: '/cart' }]);
+    accounts.push(account);
+    carts.push(cart);
+  }
+  for (const [frames, selector, before] of [
+    [accounts, 'h1', 'Hello, '],
+    [carts, '.order strong', ''],
+  ]) {
+    const expected = await skeletons(frames[0], 'html');
+    await checkFrames(frames, async (frame, value) => {
+      assert.deepEqual(await skeletons(frame, 'html'), expected, value);
+      assert.deepEqual(await properties(frame, selector), [before + value]);
       await checkHarmless(frame, value);
     });
-
-    await watched.goto(`${url}/cart/add/1`); // begins the session
-    const adds = await openFrames(
-      watched,
-      hostileValues.map((_, i) => ({ src: `/cart/add/${i + 1}` })),
-    );
-    const add = await skeletons(adds[0], 'html');
-    await checkFrames(adds, async (frame, value) => {
-      assert.deepEqual(await skeletons(frame, 'html'), add, value);
-      assert.deepEqual(await properties(frame, 'h1, h1 + p'), [value, value]);
-      await checkHarmless(frame, value);
-    });
-
-    const [token] = await properties(adds[0], '[name=_csrf]', 'value');
-    const put = async (id) => {
-      const response = await context.request.post(`${url}/cart`, {
-        form: { _csrf: token, id, quantity: 9 },
-        maxRedirects: 0,
-      });
-      assert.equal(response.status(), 302, id);
-    };
-    await put(1);
-    await watched.goto(`${url}/cart`);
-    // Each value as it is in all fields of the form; twice, it is too long for a postal code.
-    const fields = ['name', 'email', 'street', 'zip', 'city'];
-    const forms = hostileValues.map((value) => fields.map((name) => (name === 'zip' ? value + value : value)));
-    await watched.evaluate(
-      ([names, filled]) =>
-        Promise.all(
-          filled.map((values, i) => {
-            const frame = Object.assign(document.createElement('iframe'), { name: `frame${i}` });
-            const form = document.querySelector('form[action="/cart/order"]').cloneNode(true);
-            form.target = frame.name;
-            for (const [j, name] of names.entries()) {
-              Object.assign(form.elements[name], { type: 'hidden', value: values[j] });
-            }
-            document.body.append(frame, form);
-            return new Promise((resolve) => {
-              frame.addEventListener('load', resolve);
-              form.submit();
-            });
-          }),
-        ),
-      [fields, forms],
-    );
-    const rejections = watched.mainFrame().childFrames();
-    const rejected = await skeletons(rejections[0], 'html');
-    await checkFrames(rejections, async (frame, value, i) => {
-      assert.deepEqual(await skeletons(frame, 'html'), rejected, value);
-      assert.deepEqual(await properties(frame, '.field input', 'defaultValue'), forms[i]);
-      assert.deepEqual(await properties(frame, '.field:has(.error) input', 'name'), ['email', 'zip']);
-      await checkHarmless(frame, value);
-    });
-
-    for (let id = 2; id <= 100; ++id) await put(id);
-    await watched.goto(`${url}/cart`);
-    assert.equal(await countOfAlike(watched, '.line'), 100);
-    assert.deepEqual(await properties(watched, '.line h2'), hostileValues);
-    assert.deepEqual(await properties(watched, '.line', 'ariaLabel'), hostileValues);
-    await checkHarmless(watched, 'cart');
-    await watched.goto(`${url}/cart`);
-    await order(watched, { ...ada, email: 'ada@example.com' });
-    await watched.getByRole('status').waitFor();
-    await watched.goto(`${url}/account`);
-    assert.equal(await watched.locator('#orders .price').innerText(), '900.00 €');
-    const items = hostileValues.map((value) => `9 × ${value}`);
-    assert.deepEqual(await properties(watched, '#orders p:not(.price)'), [items.join(', ')]);
-    await checkHarmless(watched, 'account');
-    await watched.close();
-  },
-  { timeout: 300_000 },
-);
-
-test(
-  'escaping: hostile customer names are shown as text',
-  async () => {
-    const cookies = await Promise.all(
-      hostileValues.map(async (name, i) => {
-        const visitor = new Visitor(hostileShop.url);
-        await visitor.put(1);
-        const ordered = await visitor.send('/cart/order', { ...ada, name, email: `${i}@example.com` });
-        assert.equal(ordered.status, 302, name);
-        await visitor.put(1);
-        return visitor.cookie.split('=');
-      }),
-    );
-    const watched = await watchedPage();
-    await watched.goto(hostileShop.url);
-    const accounts = [];
-    const carts = [];
-    for (const [name, value] of cookies) {
-      await context.addCookies([{ name, value, url: hostileShop.url }]);
-      const [account, cart] = await openFrames(watched, [{ src: '/account' }, { src: '/cart' }]);
-      accounts.push(account);
-      carts.push(cart);
-    }
-    for (const [frames, selector, before] of [
-      [accounts, 'h1', 'Hello, '],
-      [carts, '.order strong', ''],
-    ]) {
-      const expected = await skeletons(frames[0], 'html');
-      await checkFrames(frames, async (frame, value) => {
-        assert.deepEqual(await skeletons(frame, 'html'), expected, value);
-        assert.deepEqual(await properties(frame, selector), [before + value]);
-        await checkHarmless(frame, value);
-      });
-    }
-    await watched.close();
-  },
-  { timeout: 300_000 },
-);
+  }
+  await watched.close();
+});
 
 test('pages: a script reads the data and the metadata of its page', async () => {
   await page.goto(`${places.url}/numbers`);
@@ -509,30 +498,26 @@ test('pages: without hydration a page has no script, data or preload', async () 
   await visitor.close();
 });
 
-test(
-  'pages: revalidate renders a page again after its interval',
-  async () => {
-    const rendering = async (path) => {
-      const response = await page.goto(`${places.url}/numbers/${path}`);
-      const shown = /from (.*)/.exec(await page.locator('#shown').innerText());
-      return { ...JSON.parse(shown[1]), cache: response.headers()['x-cache'] };
-    };
-    const kept = await rendering('kept');
-    for (let i = 0; i < 3; ++i) assert.deepEqual(await rendering('kept'), { ...kept, cache: 'HIT' });
-    // For each rendering that is shown, the next one has begun an interval later.
-    const first = await rendering('renewed');
-    let next = first;
-    let staleCount = 0;
-    while (next.n === first.n) {
-      next = await rendering('renewed');
-      if (next.cache === 'STALE') ++staleCount;
-    }
-    assert.equal(next.n, first.n + 1);
-    assert.ok(next.at - first.at >= 1000, `${next.at - first.at} ms`);
-    assert.ok(staleCount > 0);
-  },
-  { timeout: 300_000 },
-);
+test('pages: revalidate renders a page again after its interval', async () => {
+  const rendering = async (path) => {
+    const response = await page.goto(`${places.url}/numbers/${path}`);
+    const shown = /from (.*)/.exec(await page.locator('#shown').innerText());
+    return { ...JSON.parse(shown[1]), cache: response.headers()['x-cache'] };
+  };
+  const kept = await rendering('kept');
+  for (let i = 0; i < 3; ++i) assert.deepEqual(await rendering('kept'), { ...kept, cache: 'HIT' });
+  // For each rendering that is shown, the next one has begun an interval later.
+  const first = await rendering('renewed');
+  let next = first;
+  let staleCount = 0;
+  while (next.n === first.n) {
+    next = await rendering('renewed');
+    if (next.cache === 'STALE') ++staleCount;
+  }
+  assert.equal(next.n, first.n + 1);
+  assert.ok(next.at - first.at >= 1000, `${next.at - first.at} ms`);
+  assert.ok(staleCount > 0);
+});
 
 test('pages: a nonce policy allows only the scripts of the page', async () => {
   const visitor = await context.newPage();
@@ -671,13 +656,14 @@ test('shop: the cart is filled, changed and ordered', async () => {
   await visit('/cart/add/2', 'add');
   await page.getByRole('button', { name: 'Put into the cart' }).click();
   await visit('/cart', 'cart');
-  await page.getByRole('button', { name: 'Remove Wooden Chess Set' }).click();
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Remove Wooden Chess Set' }).click()]);
   assert.equal(await page.locator('.line').count(), 1);
 
   const rejected = page.waitForResponse((response) => response.status() === 422);
   await order(page, { ...ada, email: 'ada@example.com', zip: '1' });
   await rejected;
   assert.equal(await page.getByRole('alert').innerText(), 'Nothing has been ordered yet. Please correct the form.');
+  await page.waitForLoadState();
   assert.deepEqual(await properties(page, '.field input', 'value'), [
     'Ada',
     'ada@example.com',
@@ -731,6 +717,7 @@ test('shop: a product that is no longer sold is removed from the cart', async ()
     await page.getByRole('alert').innerText(),
     'Something is no longer for sale, and has been taken out of your cart.',
   );
+  await page.waitForLoadState();
   assert.equal(await page.locator('.line').count(), 1);
   await page.goto(`${shop.url}/cart`);
   assert.equal(await page.getByRole('alert').count(), 0);
@@ -760,6 +747,7 @@ test('shop: it works without JavaScript', async () => {
     'E-mail address is registered already; please use another one.',
   );
   await order(visitor, { email: 'ada2@example.com' });
+  await visitor.getByRole('status').waitFor();
   assert.match(await visitor.locator('main').innerText(), /Your order 3 has been placed: 9\.50 €/);
   await visitor.goto(`${shop.url}/account`);
   assert.ok(await visitor.locator('noscript').isVisible());
@@ -795,83 +783,79 @@ async function startFakeOrders(responses, requestIds) {
   };
 }
 
-test(
-  'shop: visitors see an error page if the orders API fails',
-  async () => {
-    const responses = {};
-    const requestIds = [];
-    const api = await startFakeOrders(responses, requestIds);
-    const front = await startShop(shopProgram, api.url);
-    const impatient = await startShop(shopProgram, api.url, { app: { orders: { url: api.url, timeout: 1000 } } });
-    try {
-      const visitor = new Visitor(front.url);
-      const expect = async (status, message, { status: actual, html }) => {
-        assert.equal(actual, status);
-        assert.equal(/<h1>(.*)<\/h1>/.exec(html)[1], message);
-        assert.match(html, new RegExp(`could not be shown \\(status ${status}\\)`));
-      };
-      responses['GET /products/1'] = 'none';
-      const slow = await new Visitor(impatient.url).open('/cart/add/1');
-      await expect(504, 'The shop is too busy', slow);
-      // The request may still be on its way to this process.
-      while (requestIds.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      assert.deepEqual(requestIds, [slow.requestId]);
-      responses['GET /products/1'] = [500, 500];
-      await expect(502, 'Something is wrong in the shop', await visitor.open('/cart/add/1'));
-      responses['GET /products/1'] = [200, { id: 'one' }];
-      await expect(502, 'Something is wrong in the shop', await visitor.open('/cart/add/1'));
-      delete responses['GET /products/1'];
+test('shop: visitors see an error page if the orders API fails', async () => {
+  const responses = {};
+  const requestIds = [];
+  const api = await startFakeOrders(responses, requestIds);
+  const front = await startShop(shopProgram, api.url);
+  const impatient = await startShop(shopProgram, api.url, { app: { orders: { url: api.url, timeout: 1000 } } });
+  try {
+    const visitor = new Visitor(front.url);
+    const expect = async (status, message, { status: actual, html }) => {
+      assert.equal(actual, status);
+      assert.equal(/<h1>(.*)<\/h1>/.exec(html)[1], message);
+      assert.match(html, new RegExp(`could not be shown \\(status ${status}\\)`));
+    };
+    responses['GET /products/1'] = 'none';
+    const slow = await new Visitor(impatient.url).open('/cart/add/1');
+    await expect(504, 'The shop is too busy', slow);
+    // The request may still be on its way to this process.
+    while (requestIds.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.deepEqual(requestIds, [slow.requestId]);
+    responses['GET /products/1'] = [500, 500];
+    await expect(502, 'Something is wrong in the shop', await visitor.open('/cart/add/1'));
+    responses['GET /products/1'] = [200, { id: 'one' }];
+    await expect(502, 'Something is wrong in the shop', await visitor.open('/cart/add/1'));
+    delete responses['GET /products/1'];
 
-      await visitor.put(1);
-      assert.equal((await visitor.send('/cart', { id: 1, quantity: 10 })).status, 422);
-      assert.equal((await visitor.send('/cart', { id: 1, quantity: 9 })).status, 302);
-      assert.match((await visitor.open('/cart')).html, /<p>9 × 1\.00 €/);
-      const { cookie } = visitor;
-      responses['POST /orders'] = [500, 500];
-      await expect(
-        502,
-        'Something is wrong in the shop',
-        await visitor.send('/cart/order', { ...ada, email: 'a@example.com' }),
-      );
-      // The customer is registered, in a session with a new id, and the cart is still full.
-      assert.notEqual(visitor.cookie, cookie);
-      assert.match((await visitor.open('/cart')).html, /Ordering as <strong>Ada/);
-      responses['POST /orders'] = [404, 'PRODUCT_NOT_FOUND'];
-      await expect(
-        409,
-        'Something in your cart is no longer for sale. Nothing has been ordered.',
-        await visitor.send('/cart/order', {}),
-      );
-      responses['POST /orders'] = [404, 'CUSTOMER_NOT_FOUND'];
-      const unknown = await visitor.send('/cart/order', {});
-      assert.equal(unknown.status, 409);
-      assert.match(unknown.html, /do not know you any more.*autocomplete="address-line1"/s);
-      delete responses['POST /orders'];
-      assert.equal((await visitor.send('/cart/order', { ...ada, email: 'a@example.com' })).status, 302);
-      assert.match((await visitor.open('/cart?ordered=1')).html, /Your order 7 has been placed/);
-      await visitor.put(1);
-      for (let i = 0; i < 20; ++i) {
-        await visitor.send('/cart/order', {});
-        await visitor.send('/cart', { id: 1, quantity: 1 });
-      }
-      assert.equal((await visitor.open('/account')).html.match(/"total"/g).length, 20);
-
-      await api.stop();
-      for (const path of ['/', '/cart/add/1']) {
-        await expect(503, 'The shop is closed for a moment', await visitor.open(path));
-      }
-      assert.equal((await visitor.open('/products/1')).status, 200);
-      await expect(503, 'The shop is closed for a moment', await visitor.open('/cart'));
-      assert.equal((await visitor.send('/cart', { id: 1, quantity: 0 })).status, 302);
-      assert.equal((await visitor.open('/cart')).status, 200);
-    } finally {
-      await impatient.stop();
-      await front.stop();
-      await api.stop();
+    await visitor.put(1);
+    assert.equal((await visitor.send('/cart', { id: 1, quantity: 10 })).status, 422);
+    assert.equal((await visitor.send('/cart', { id: 1, quantity: 9 })).status, 302);
+    assert.match((await visitor.open('/cart')).html, /<p>9 × 1\.00 €/);
+    const { cookie } = visitor;
+    responses['POST /orders'] = [500, 500];
+    await expect(
+      502,
+      'Something is wrong in the shop',
+      await visitor.send('/cart/order', { ...ada, email: 'a@example.com' }),
+    );
+    // The customer is registered, in a session with a new id, and the cart is still full.
+    assert.notEqual(visitor.cookie, cookie);
+    assert.match((await visitor.open('/cart')).html, /Ordering as <strong>Ada/);
+    responses['POST /orders'] = [404, 'PRODUCT_NOT_FOUND'];
+    await expect(
+      409,
+      'Something in your cart is no longer for sale. Nothing has been ordered.',
+      await visitor.send('/cart/order', {}),
+    );
+    responses['POST /orders'] = [404, 'CUSTOMER_NOT_FOUND'];
+    const unknown = await visitor.send('/cart/order', {});
+    assert.equal(unknown.status, 409);
+    assert.match(unknown.html, /do not know you any more.*autocomplete="address-line1"/s);
+    delete responses['POST /orders'];
+    assert.equal((await visitor.send('/cart/order', { ...ada, email: 'a@example.com' })).status, 302);
+    assert.match((await visitor.open('/cart?ordered=1')).html, /Your order 7 has been placed/);
+    await visitor.put(1);
+    for (let i = 0; i < 20; ++i) {
+      await visitor.send('/cart/order', {});
+      await visitor.send('/cart', { id: 1, quantity: 1 });
     }
-  },
-  { timeout: 300_000 },
-);
+    assert.equal((await visitor.open('/account')).html.match(/"total"/g).length, 20);
+
+    await api.stop();
+    for (const path of ['/', '/cart/add/1']) {
+      await expect(503, 'The shop is closed for a moment', await visitor.open(path));
+    }
+    assert.equal((await visitor.open('/products/1')).status, 200);
+    await expect(503, 'The shop is closed for a moment', await visitor.open('/cart'));
+    assert.equal((await visitor.send('/cart', { id: 1, quantity: 0 })).status, 302);
+    assert.equal((await visitor.open('/cart')).status, 200);
+  } finally {
+    await impatient.stop();
+    await front.stop();
+    await api.stop();
+  }
+});
 
 test('pages: client_only sends the data and an empty body', async () => {
   const response = await fetch(`${shop.url}/account`);

@@ -59,7 +59,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           [&app](fw::Request&, fw::Response& res) { res.render("many", configured(app)); });
 
   app.get("/renewed",
-          {.docs = {.hidden = true}, .frontend = {.mode = "revalidate", .revalidate = 1}},
+          {.docs = {.hidden = true}, .frontend = {.mode = "revalidate", .revalidate = 3}},
           [&app](fw::Request&, fw::Response& res) { res.render("many", configured(app)); });
 
   app.get("/error", {.docs = {.hidden = true}}, [&app](fw::Request&, fw::Response&) {
