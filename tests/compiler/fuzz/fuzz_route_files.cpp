@@ -2,10 +2,12 @@
 // its own: a crash, a hang, an exception, or a finding that cannot be shown is an error. The
 // sources of errors are kept.
 //
-//   fuzz_route_files [--seconds 60] [--sources N] [--seed 1] [--keep DIR] [--differential yes]
-//                    [--programs N] [--mutations yes] [-- FLAGS]
+//   fuzz_route_files [--seconds 60] [--sources N] [--skip N] [--seed 1] [--keep DIR]
+//                    [--differential yes] [--programs N] [--mutations yes] [-- FLAGS]
 //
-// It ends after that time, after N sources, or when N programs of each compiler were compared. The
+// It ends after that time, after N sources, or when N programs of each compiler were compared. It
+// prints the figures as it goes: a run that was ended continues with `--skip` and its number of
+// sources, and the figures of both count. The
 // framework's headers are precompiled, as they are for users; every tenth source is parsed without
 // that as well, with the same result.
 //
@@ -74,6 +76,7 @@ constexpr const char* kResolvedFile = "resolved.json";
 struct Settings {
   unsigned seconds = 60;
   unsigned sources = std::numeric_limits<unsigned>::max();
+  unsigned skip = 0;  ///< sources that another run has examined
   std::uint64_t seed = 1;
   fs::path keep = "fuzz-failures";
   bool differential = false;
@@ -90,6 +93,7 @@ Settings settings_of(const std::vector<std::string>& words) {
   fuzz::read_options(words,
                      {{"--seconds", fuzz::into(settings.seconds)},
                       {"--sources", fuzz::into(settings.sources)},
+                      {"--skip", fuzz::into(settings.skip)},
                       {"--seed", fuzz::into(settings.seed)},
                       {"--differential", into_flag(settings.differential)},
                       {"--mutations", into_flag(settings.mutations)},
@@ -310,24 +314,32 @@ class Run {
 
   bool succeeds() {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(settings_.seconds);
-    for (; count_ < settings_.sources && std::chrono::steady_clock::now() < end && !is_complete();
-         ++count_) {
+    for (; count_ < settings_.skip; ++count_) (void)sources_.next();
+    const auto has_time = [&] { return std::chrono::steady_clock::now() < end; };
+    while (count_ - settings_.skip < settings_.sources && has_time() && !is_complete()) {
       examine_next();
-      if (waiting_.size() == kFilesOfProgram) compare_waiting();
+      ++count_;
+      if (waiting_.size() < kFilesOfProgram) continue;
+      compare_waiting();
+      print_figures();
     }
     compare_waiting();
+    print_figures();
+    const bool is_idle = std::ranges::find(compared_, 0U) != compared_.end();
+    return failures_ == 0 && !is_idle;
+  }
+
+ private:
+  void print_figures() const {
     std::cout << fmt::format("seed {}: {} sources, {} errors", settings_.seed, count_, failures_);
     if (settings_.differential) {
       std::cout << fmt::format(
           ", programs compared: {} of Clang, {} of GCC (paths, options and docs)", compared_[0],
           compared_[1]);
     }
-    std::cout << '\n';
-    const bool is_idle = std::ranges::find(compared_, 0U) != compared_.end();
-    return failures_ == 0 && !is_idle;
+    std::cout << std::endl;
   }
 
- private:
   /// A file of random options that is compiled with others.
   struct Waiting {
     Sources::Source source;
