@@ -3,13 +3,13 @@
 #include <stdexcept>
 
 #include "base/ascii.hpp"
+#include "base/content_codings.hpp"
 #include "compression/encoders.hpp"
 
 namespace fw::compression {
 namespace {
 
 struct Implementation {
-  std::string_view name;
   std::unique_ptr<Encoder> (*make_encoder)(int level, std::optional<std::uint64_t> size) = nullptr;
   void (*complete)(std::string& body, std::string_view end) = nullptr;
   void (*append_state)(std::string_view bytes, std::string& beginning) = nullptr;
@@ -18,19 +18,19 @@ struct Implementation {
 // In the order of Coding.
 constexpr Implementation kImplementations[] = {
 #if FAIRWAY_GZIP
-    {"gzip", make_gzip_encoder, complete_gzip, append_gzip_state},
+    {make_gzip_encoder, complete_gzip, append_gzip_state},
 #else
-    {"gzip"},
+    {},
 #endif
 #if FAIRWAY_BROTLI
-    {"br", make_brotli_encoder, complete_brotli},
+    {make_brotli_encoder, complete_brotli},
 #else
-    {"br"},
+    {},
 #endif
 #if FAIRWAY_ZSTD
-    {"zstd", make_zstd_encoder, complete_zstd},
+    {make_zstd_encoder, complete_zstd},
 #else
-    {"zstd"},
+    {},
 #endif
 };
 
@@ -38,7 +38,9 @@ const Implementation& of(Coding coding) { return kImplementations[static_cast<in
 
 }  // namespace
 
-std::string_view name_of(Coding coding) { return of(coding).name; }
+std::string_view name_of(Coding coding) {
+  return base::kContentCodings[static_cast<std::size_t>(coding)];
+}
 
 std::optional<Coding> coding_of(std::string_view name) {
   for (const Coding coding : kCodings) {

@@ -5,29 +5,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <string_view>
 
 #include "base/ascii.hpp"
-#include "base/methods.hpp"
-#include "base/origin.hpp"
-#include "base/strings.hpp"
+#include "base/cookie_attribute.hpp"
 #include "compression/coding.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "http/cookies.hpp"
 #include "http/tls/tls_server.hpp"
 #include "settings/config_table.hpp"
-#include "settings/protection_values.hpp"
 
 namespace fw::config {
-
-constexpr std::uint64_t kMinHeaderSize = 1'024;
-constexpr std::uint64_t kMaxHeaderSize = 16U << 20U;
-constexpr std::size_t kMaxSocketPathLength =
-    107;  // the capacity of sockaddr_un without the final zero
-
-bool is_plain_path(std::string_view path) {
-  return path.starts_with('/') && path.find_first_of(":*") == std::string_view::npos;
-}
-
 namespace {
 
 void add_if_more(std::string_view pointer, std::int64_t value, std::string_view bound_pointer,
@@ -38,34 +26,12 @@ void add_if_more(std::string_view pointer, std::int64_t value, std::string_view 
   }
 }
 
-void add_socket_path_error(std::string_view pointer, const std::string& path,
-                           std::vector<std::string>& errors) {
-  if (path.size() <= kMaxSocketPathLength) return;
-  errors.push_back(fmt::format(
-      "configuration: {}: '{}' is longer than the {} bytes that a socket's path may have", pointer,
-      path, kMaxSocketPathLength));
-}
-
 void add_server_errors(const ServerConfig& server, std::vector<std::string>& errors) {
   add_if_more("/server/minWorkers", server.min_workers, "/server/maxWorkers", server.max_workers,
               errors);
   add_if_more("/server/maxConnectionsPerAddress", server.max_connections_per_address,
               "/server/maxConnections", server.max_connections, errors);
-  std::uint64_t header_size = kMinHeaderSize;
-  try {
-    header_size = server.max_header_size.bytes();
-  } catch (const std::invalid_argument&) {
-    // Invalid sizes are reported below.
-  }
-  if (header_size < kMinHeaderSize || header_size > kMaxHeaderSize) {
-    errors.push_back(
-        fmt::format("configuration: /server/maxHeaderSize: expected from 1kb to 16mb, "
-                    "not {} bytes",
-                    header_size));
-  }
-  if (server.unix_socket.empty()) return;
-  add_socket_path_error("/server/unixSocket", server.unix_socket, errors);
-  if (server.reuse_port) {
+  if (!server.unix_socket.empty() && server.reuse_port) {
     errors.emplace_back(
         "configuration: /server/reusePort: is for ports, and /server/unixSocket is set: remove one "
         "of them");
@@ -88,15 +54,6 @@ void add_tls_errors(const Config& config, std::vector<std::string>& errors) {
   if (!http::has_tls()) add("certificate", "this build of Fairway has no TLS (FAIRWAY_TLS)");
   if (tls.certificate.empty()) add("certificate", "/server/tls/key needs it");
   if (tls.key.empty()) add("key", "/server/tls/certificate needs it");
-  for (const auto& [name, files] : tls.hosts) {
-    const std::string_view host = name.starts_with("*.") ? std::string_view(name).substr(2) : name;
-    const bool is_name = !host.empty() && host.find_first_of("*:/ ") == std::string_view::npos;
-    if (!is_name) {
-      add("hosts", fmt::format("'{}' is not a host name such as \"shop.example.com\" or "
-                               "\"*.example.com\"",
-                               name));
-    }
-  }
   if (tls.client_certificates.mode != "optional" && !tls.client_certificates.is_enabled()) {
     add("clientCertificates/mode", "has no effect without /server/tls/clientCertificates/ca");
   }
@@ -174,6 +131,10 @@ void add_cluster_errors(const ClusterConfig& cluster, std::vector<std::string>& 
 
 void add_cookie_errors(std::string_view pointer, const std::string& name,
                        const CookieConfig& config, std::vector<std::string>& errors) {
+  const bool has_valid_parts = base::is_token(name) && base::is_cookie_attribute(config.path) &&
+                               base::is_cookie_attribute(config.domain) &&
+                               base::is_cookie_attribute(config.priority);
+  if (!has_valid_parts) return;
   try {
     http::format_cookie(name, "", http::configured_cookie(name, config, true, std::nullopt));
   } catch (const std::invalid_argument& error) {
@@ -181,43 +142,10 @@ void add_cookie_errors(std::string_view pointer, const std::string& name,
   }
 }
 
-constexpr std::size_t kMinSecret = 32;
-
-/// A character of a token in the field Authorization (RFC 6750, 2.1).
-bool is_bearer_character(char c) {
-  return base::is_alphanumeric(c) || std::string_view("-._~+/=").find(c) != std::string_view::npos;
-}
-
 void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
   add_cookie_errors("/csrf/cookie", csrf.name, csrf.cookie, errors);
-  const auto add = [&](std::string_view pointer, std::string_view message) {
-    errors.push_back(fmt::format("configuration: /csrf/{}: {}", pointer, message));
-  };
-  if (!csrf.secret.empty() && csrf.secret.size() < kMinSecret) {
-    add("secret", fmt::format("it must have {} bytes or more", kMinSecret));
-  }
   if (csrf.enabled && csrf.mode == CsrfMode::signed_cookie && csrf.secret.empty()) {
-    add("secret", "the mode \"signed-cookie\" needs it");
-  }
-  for (const std::string& method : csrf.methods) {
-    const std::string_view known = base::find_method(method);
-    if (known == method && !known.empty()) continue;
-    add("methods",
-        known.empty()
-            ? fmt::format("'{}' is not one of {}", method, fmt::join(base::kMethods, ", "))
-            : fmt::format("'{}' never matches, because methods are case-sensitive: "
-                          "write \"{}\"",
-                          method, known));
-  }
-  for (const std::string& header : csrf.headers) {
-    if (!base::is_token(header))
-      add("headers", fmt::format("'{}' is not a valid header name", header));
-  }
-  for (const std::string& origin : csrf.origin.trusted_origins) {
-    if (base::parse_origin(origin)) continue;
-    add("origin", fmt::format("'{}' is not an origin: write a scheme and a host, for example "
-                              "\"https://shop.example.com\"",
-                              origin));
+    errors.emplace_back("configuration: /csrf/secret: the mode \"signed-cookie\" needs it");
   }
 }
 
@@ -237,12 +165,6 @@ void add_admin_errors(const Config& config, std::vector<std::string>& errors) {
         "the processes of a cluster have no admin listener: remove it, or set /cluster/enabled to "
         "false");
   }
-  if (!admin.token.empty() && admin.token.size() < kMinSecret) {
-    add("token", fmt::format("it must have {} characters or more", kMinSecret));
-  }
-  if (!std::all_of(admin.token.begin(), admin.token.end(), is_bearer_character)) {
-    add("token", "it must have letters, digits and the characters -._~+/= only");
-  }
   if (!admin.socket.empty()) {
     if (admin.port != 0) add("port", "/admin/socket is set, too: remove one of them");
     if (admin.host != AdminConfig().host)
@@ -250,7 +172,6 @@ void add_admin_errors(const Config& config, std::vector<std::string>& errors) {
     if (admin.socket == config.server.unix_socket) {
       add("socket", "it is the path of the server, /server/unixSocket");
     }
-    add_socket_path_error("/admin/socket", admin.socket, errors);
     return;
   }
   if (admin.port == config.port && config.server.unix_socket.empty()) {
@@ -266,43 +187,15 @@ void add_admin_errors(const Config& config, std::vector<std::string>& errors) {
   }
 }
 
-/// Paths of requests begin with a slash, so that others have no effect.
-void add_path_errors(std::string_view pointer, const std::vector<std::string>& paths,
-                     std::vector<std::string>& errors) {
-  for (const std::string& path : paths) {
-    if (path.starts_with('/') || path == "*") continue;
-    errors.push_back(fmt::format("configuration: {}: '{}' must begin with /", pointer, path));
-  }
-}
-
-void add_media_type_errors(std::string_view pointer, const std::vector<std::string>& types,
-                           std::vector<std::string>& errors) {
-  for (const std::string& type : types) {
-    if (base::is_media_range(type)) continue;
-    errors.push_back(fmt::format("configuration: {}: '{}' is not a media type", pointer, type));
-  }
-}
-
 void add_compression_errors(const CompressionConfig& config, std::vector<std::string>& errors) {
-  bool has_coding = false;
-  for (const std::string& name : config.encodings) {
-    const auto coding = compression::coding_of(name);
-    has_coding = has_coding || (coding && compression::is_available(*coding));
-    if (coding) continue;
-    errors.push_back(fmt::format(
-        "configuration: /compression/encodings: '{}' is not one of gzip, br and zstd", name));
-  }
+  const bool has_coding =
+      std::any_of(config.encodings.begin(), config.encodings.end(), [](const std::string& name) {
+        const auto coding = compression::coding_of(name);
+        return coding && compression::is_available(*coding);
+      });
   if (config.enabled && !has_coding) {
     errors.emplace_back(
         "configuration: /compression/encodings: this build of Fairway has none of these codings");
-  }
-  add_media_type_errors("/compression/mimeTypes", config.mime_types, errors);
-}
-
-void add_value_errors(std::string_view group, const std::vector<ValueError>& found,
-                      std::vector<std::string>& errors) {
-  for (const ValueError& error : found) {
-    errors.push_back(fmt::format("configuration: {}/{}: {}", group, error.member, error.message));
   }
 }
 
@@ -338,22 +231,13 @@ std::vector<std::string> config_errors(const Config& config) {
     if (!key.read(scratch, value)) {
       errors.push_back(fmt::format("configuration: {}: expected {}, not {}", key.pointer,
                                    key.expectation, value.dump()));
+      continue;
     }
-  }
-  for (const auto& [pointer, name] :
-       {std::pair{"/requestId/header", config.request_id.header},
-        std::pair{"/requestId/responseHeader", config.request_id.response_header}}) {
-    if (!base::is_token(name)) {
+    for (const ValueError& error : key.errors(config)) {
       errors.push_back(
-          fmt::format("configuration: {}: '{}' is not a valid header name", pointer, name));
+          fmt::format("configuration: {}{}: {}", key.pointer, error.pointer, error.message));
     }
   }
-  add_value_errors("/cors", cors_errors(config.cors), errors);
-  add_value_errors("/securityHeaders", security_header_errors(config.security_headers), errors);
-  add_path_errors("/securityHeaders/skipPaths", config.security_headers.skip_paths, errors);
-  add_path_errors("/accessLog/skipPaths", config.access_log.skip_paths, errors);
-  add_path_errors("/accessLog/skipPathPrefixes", config.access_log.skip_path_prefixes, errors);
-  add_media_type_errors("/multipart/allowedMimeTypes", config.multipart.allowed_mime_types, errors);
   add_compression_errors(config.compression, errors);
   add_server_errors(config.server, errors);
   add_tls_errors(config, errors);
@@ -363,13 +247,6 @@ std::vector<std::string> config_errors(const Config& config) {
   add_admin_errors(config, errors);
   add_cookie_errors("/session/cookie", config.session.name, config.session.cookie, errors);
   add_csrf_errors(config.csrf, errors);
-  for (const auto& [pointer, path] : {std::pair{"/openapi/jsonPath", config.openapi.json_path},
-                                      std::pair{"/openapi/docsPath", config.openapi.docs_path}}) {
-    if (!is_plain_path(path)) {
-      errors.push_back(fmt::format(
-          "configuration: {}: '{}' must begin with / and have no parameters", pointer, path));
-    }
-  }
   return errors;
 }
 

@@ -4,7 +4,6 @@
 #include <fairway/config.hpp>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fw::config {
@@ -14,8 +13,5 @@ std::vector<std::string> config_errors(const Config& config);
 
 /// One message for each setting of a valid configuration that has no effect.
 std::vector<std::string> config_warnings(const Config& config);
-
-/// Whether a configured path can be served: it must begin with / and have no parameters.
-bool is_plain_path(std::string_view path);
 
 }  // namespace fw::config

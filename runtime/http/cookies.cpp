@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/cookie_attribute.hpp"
 #include "base/url_encoding.hpp"
 
 namespace fw::http {
@@ -14,9 +15,7 @@ namespace {
 constexpr std::string_view kCookieSafe = "!#$&'()*+-./:<=>?@[]^_`{|}~";
 
 void require_attribute(std::string_view attribute, std::string_view value) {
-  const bool allowed = std::none_of(value.begin(), value.end(),
-                                    [](char c) { return base::is_control(c) || c == ';'; });
-  if (!allowed) {
+  if (!base::is_cookie_attribute(value)) {
     throw std::invalid_argument("a cookie's " + std::string(attribute) + " cannot be '" +
                                 std::string(value) + "'");
   }

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "settings/value_checks.hpp"
+
 namespace fw::config {
 
 struct ConfigKey {
@@ -18,6 +20,8 @@ struct ConfigKey {
   /// Sets the member; returns false if the value is invalid.
   std::function<bool(Config&, const Json&)> read;
   std::function<Json(const Config&)> write;
+  /// What is wrong with the member, which `read` has accepted.
+  std::function<ValueErrors(const Config&)> errors;
 };
 
 std::span<const ConfigKey> config_keys();

@@ -83,18 +83,13 @@ bool read_directives(ContentSecurityPolicy& target, const Json& value) {
   return true;
 }
 
-void add_name_errors(std::string_view member, const std::vector<std::string>& names,
-                     std::string_view what, std::vector<ValueError>& errors) {
-  for (const std::string& name : names) {
-    if (base::is_token(name)) continue;
-    errors.push_back({std::string(member), fmt::format("'{}' is not {}", name, what)});
-  }
+void add_field_value_error(std::string_view value, ValueErrors& errors) {
+  if (is_field_value(value)) return;
+  errors.push_back({"", "the value of a header must not contain control characters"});
 }
 
-void add_directive_errors(const ContentSecurityPolicy& csp, std::vector<ValueError>& errors) {
-  const auto report = [&](std::string message) {
-    errors.push_back({"contentSecurityPolicy", std::move(message)});
-  };
+void add_directive_errors(const ContentSecurityPolicy& csp, ValueErrors& errors) {
+  const auto report = [&](std::string message) { errors.push_back({"", std::move(message)}); };
   if (!csp.policy.empty() && !csp.directives.empty()) {
     report("must have either a policy or directives, not both");
   }
@@ -108,6 +103,16 @@ void add_directive_errors(const ContentSecurityPolicy& csp, std::vector<ValueErr
       report(fmt::format("'{}' of {} must be one source, without ';' and ','", source, name));
     }
   }
+}
+
+/// By the constraints of routes, which may have such lists of their own.
+ValueErrors cors_errors(const char* member, const Texts& texts) {
+  ValueErrors errors;
+  for (const options::Violation& violation : options::cors_violations({{member, texts}})) {
+    errors.push_back({"", violation.help.empty() ? violation.message
+                                                 : violation.message + "; " + violation.help});
+  }
+  return errors;
 }
 
 }  // namespace
@@ -194,49 +199,44 @@ Json write_content_security_policy(const ContentSecurityPolicy& value) {
   return {{"directives", std::move(directives)}, {"reportOnly", value.report_only}};
 }
 
-std::vector<ValueError> cors_errors(const CorsConfig& config) {
-  std::vector<ValueError> errors;
-  for (const options::Violation& violation :
-       options::cors_violations({{"origins", config.origins},
-                                 {"methods", config.methods},
-                                 {"headers", config.headers}})) {
-    errors.push_back(
-        {violation.location.path.front(),
-         violation.help.empty() ? violation.message : violation.message + "; " + violation.help});
+ValueErrors cors_origin_errors(const Texts& origins) { return cors_errors("origins", origins); }
+
+ValueErrors cors_method_errors(const Texts& methods) { return cors_errors("methods", methods); }
+
+ValueErrors cors_header_errors(const Texts& names) { return cors_errors("headers", names); }
+
+ValueErrors security_header_errors(const SecurityHeader& header) {
+  ValueErrors errors;
+  add_field_value_error(header.value(), errors);
+  return errors;
+}
+
+ValueErrors content_security_policy_errors(const ContentSecurityPolicy& csp) {
+  ValueErrors errors;
+  add_field_value_error(csp.policy, errors);
+  for (const auto& [name, sources] : csp.directives) {
+    for (const std::string& source : sources) add_field_value_error(source, errors);
+  }
+  add_directive_errors(csp, errors);
+  return errors;
+}
+
+ValueErrors added_header_errors(const std::map<std::string, std::string>& headers) {
+  ValueErrors errors;
+  for (const auto& [name, value] : headers) {
+    if (!base::is_token(name)) {
+      errors.push_back({"", fmt::format("'{}' is not the name of a header", name)});
+    }
+    add_field_value_error(value, errors);
   }
   return errors;
 }
 
-std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& config) {
-  std::vector<ValueError> errors;
-  const auto require_value = [&](std::string_view member, std::string_view value) {
-    if (is_field_value(value)) return;
-    errors.push_back(
-        {std::string(member), "the value of a header must not contain control characters"});
-  };
-  require_value("contentTypeOptions", config.content_type_options.value());
-  require_value("referrerPolicy", config.referrer_policy.value());
-  require_value("frameOptions", config.frame_options.value());
-  require_value("permissionsPolicy", config.permissions_policy.value());
-  require_value("crossOriginOpenerPolicy", config.cross_origin_opener_policy.value());
-  require_value("crossOriginEmbedderPolicy", config.cross_origin_embedder_policy.value());
-  require_value("crossOriginResourcePolicy", config.cross_origin_resource_policy.value());
-  require_value("contentSecurityPolicy", config.content_security_policy.policy);
-  for (const auto& [name, sources] : config.content_security_policy.directives) {
-    for (const std::string& source : sources) require_value("contentSecurityPolicy", source);
-  }
-  add_directive_errors(config.content_security_policy, errors);
-  for (const auto& [name, value] : config.headers) {
-    add_name_errors("headers", {name}, "the name of a header", errors);
-    require_value("headers", value);
-  }
-  const HstsOptions& hsts = config.hsts.options();
-  if (hsts.preload && (!hsts.include_subdomains || hsts.max_age < kYear)) {
-    errors.push_back(
-        {"hsts",
-         fmt::format("preload requires includeSubDomains, and a maxAge of at least {}", kYear)});
-  }
-  return errors;
+ValueErrors hsts_errors(const Hsts& hsts) {
+  const HstsOptions& options = hsts.options();
+  if (!options.preload || (options.include_subdomains && options.max_age >= kYear)) return {};
+  return {
+      {"", fmt::format("preload requires includeSubDomains, and a maxAge of at least {}", kYear)}};
 }
 
 }  // namespace fw::config

@@ -5,9 +5,10 @@
 #include <fairway/json.hpp>
 #include <fairway/protection_config.hpp>
 
+#include <map>
 #include <string>
-#include <string_view>
-#include <vector>
+
+#include "settings/value_checks.hpp"
 
 namespace fw::config {
 
@@ -19,13 +20,12 @@ Json write_hsts(const Hsts& value);
 bool read_content_security_policy(ContentSecurityPolicy& target, const Json& value);
 Json write_content_security_policy(const ContentSecurityPolicy& value);
 
-/// An error in a member: "origins", "'a' is not an origin; …".
-struct ValueError {
-  std::string member;
-  std::string message;
-};
-
-std::vector<ValueError> cors_errors(const CorsConfig& config);
-std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& config);
+ValueErrors cors_origin_errors(const Texts& origins);
+ValueErrors cors_method_errors(const Texts& methods);
+ValueErrors cors_header_errors(const Texts& names);
+ValueErrors security_header_errors(const SecurityHeader& header);
+ValueErrors content_security_policy_errors(const ContentSecurityPolicy& csp);
+ValueErrors added_header_errors(const std::map<std::string, std::string>& headers);
+ValueErrors hsts_errors(const Hsts& hsts);
 
 }  // namespace fw::config

@@ -1,14 +1,28 @@
 #include "settings/proxy_targets.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "base/ascii.hpp"
 
 namespace fw::config {
 namespace {
+
+/// Properties of JavaScript functions. In the JavaScript implementation, targets are properties of
+/// a function, and configuration files should work for both.
+constexpr std::array<std::string_view, 14> kReservedNames = {
+    "__proto__", "apply",       "arguments",      "bind",   "call",
+    "caller",    "constructor", "length",         "name",   "hasOwnProperty",
+    "prototype", "toString",    "toLocaleString", "valueOf"};
 
 bool read_text(std::string& target, const Json& value) {
   if (!value.is_string()) return false;
@@ -155,6 +169,28 @@ bool read_proxy_targets(std::vector<FetchProxyTarget>& targets, const Json& valu
   }
   targets = std::move(list);
   return true;
+}
+
+ValueErrors proxy_target_errors(const std::vector<FetchProxyTarget>& targets) {
+  ValueErrors errors;
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const FetchProxyTarget& target = targets[i];
+    const auto add = [&](std::string_view member, std::string message) {
+      errors.push_back({fmt::format("/{}/{}", i, member), std::move(message)});
+    };
+    if (std::ranges::find(kReservedNames, target.name) != kReservedNames.end()) {
+      add("name", fmt::format("'{}' is reserved: choose another name", target.name));
+    }
+    for (const auto& [name, value] : target.headers) {
+      if (!base::is_token(name))
+        add("headers", fmt::format("'{}' is not a valid header name", name));
+    }
+    if (!names.insert(target.name).second) {
+      add("name", fmt::format("there is another target '{}'", target.name));
+    }
+  }
+  return errors;
 }
 
 Json write_proxy_targets(const std::vector<FetchProxyTarget>& targets) {

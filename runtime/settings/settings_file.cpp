@@ -39,6 +39,10 @@ void apply(Config& config, const Json& value, const std::string& pointer,
     if (!key->read(config, value)) {
       errors.push_back(
           {pointer, fmt::format("expected {}, not {}", key->expectation, value.dump())});
+      return;
+    }
+    for (const ValueError& error : key->errors(config)) {
+      errors.push_back({pointer + error.pointer, error.message});
     }
     return;
   }

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/redis_url.hpp"
+
 namespace fw::store {
 namespace {
 
@@ -100,10 +102,12 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
   const auto make = [&](const StoreConfig& store, std::string_view pointer) {
     try {
       return make_store(store, clock_);
+    } catch (const base::RedisUrlError&) {
+      // The check of the configuration reports it.
     } catch (const std::invalid_argument& error) {
       errors.push_back(fmt::format("configuration: {}: {}", pointer, error.what()));
-      return memory_store();  // the error prevents the start, but the application is composed
     }
+    return memory_store();  // the error prevents the start, but the application is composed
   };
   common = make(config.store, "/store");
   const bool is_common = backend_of(config.store).is_server;

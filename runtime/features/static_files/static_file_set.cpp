@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/plain_path.hpp"
 #include "base/url_encoding.hpp"
 #include "features/static_files/media_types.hpp"
 
@@ -201,10 +202,7 @@ void StaticFiles::add(StaticConfig config, std::vector<std::string>& errors) {
   const auto report = [&, prefix = config.prefix](std::string_view message) {
     errors.push_back(fmt::format("static files at '{}': {}", prefix, message));
   };
-  const bool has_plain_prefix = config.prefix.starts_with('/') &&
-                                config.prefix.find_first_of(":*?#%") == std::string::npos &&
-                                config.prefix.find("//") == std::string::npos;
-  if (!has_plain_prefix) {
+  if (!base::is_plain_prefix(config.prefix)) {
     report("the prefix must begin with / and have no parameters");
     return;
   }

@@ -41,7 +41,7 @@ void require_no_error(const RedisReply& reply) {
 RedisScript::RedisScript(std::string text) : source(std::move(text)), sha1(sha1_of(source)) {}
 
 RedisClient::RedisClient(RedisStoreOptions options)
-    : options_(std::move(options)), url_(parse_redis_url(options_.url)) {
+    : options_(std::move(options)), url_(base::parse_redis_url(options_.url)) {
   if (options_.timeout.count() <= 0) {
     throw std::invalid_argument("the time-out of a Redis store must be positive");
   }

@@ -71,7 +71,7 @@ class RedisClient {
   RedisReply execute_once(std::span<const std::string_view> arguments, Clock::time_point deadline);
 
   RedisStoreOptions options_;
-  RedisUrl url_;
+  base::RedisUrl url_;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::atomic<std::size_t> next_slot_ = 0;
 };

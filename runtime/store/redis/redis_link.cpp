@@ -88,7 +88,8 @@ void append_command(std::string& out, std::span<const std::string_view> argument
 
 void RedisLink::FreeReader::operator()(redisReader* reader) const { redisReaderFree(reader); }
 
-RedisLink::RedisLink(const RedisUrl& url, const std::string& ca_file, Clock::time_point deadline)
+RedisLink::RedisLink(const base::RedisUrl& url, const std::string& ca_file,
+                     Clock::time_point deadline)
     : transport_(url, ca_file, deadline), reader_(redisReaderCreate()) {
   if (!reader_) throw std::bad_alloc();
   bound_arrays(*reader_);

@@ -52,7 +52,7 @@ class RedisLink {
  public:
   using Clock = RedisTransport::Clock;
 
-  RedisLink(const RedisUrl& url, const std::string& ca_file, Clock::time_point deadline);
+  RedisLink(const base::RedisUrl& url, const std::string& ca_file, Clock::time_point deadline);
   ~RedisLink();
   RedisLink(const RedisLink&) = delete;
   RedisLink& operator=(const RedisLink&) = delete;

@@ -28,7 +28,7 @@ milliseconds remaining(Clock::time_point deadline) {
   return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(deadline - Clock::now()));
 }
 
-[[noreturn]] void fail_to_connect(const RedisUrl& url, std::string_view reason) {
+[[noreturn]] void fail_to_connect(const base::RedisUrl& url, std::string_view reason) {
   const std::string address =
       url.unix_socket.empty() ? fmt::format("{}:{}", url.host, url.port) : url.unix_socket;
   throw StoreError(fmt::format("Redis: cannot connect to {}: {}", address, reason));
@@ -48,7 +48,7 @@ std::string connect(const http::FileDescriptor& socket, const sockaddr* address,
   return error == 0 ? "" : std::strerror(error);
 }
 
-http::FileDescriptor connect_unix(const RedisUrl& url, Clock::time_point deadline) {
+http::FileDescriptor connect_unix(const base::RedisUrl& url, Clock::time_point deadline) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (url.unix_socket.size() >= sizeof address.sun_path) {
@@ -66,7 +66,7 @@ struct FreeAddresses {
   void operator()(addrinfo* list) const { freeaddrinfo(list); }
 };
 
-http::FileDescriptor connect_host(const RedisUrl& url, Clock::time_point deadline) {
+http::FileDescriptor connect_host(const base::RedisUrl& url, Clock::time_point deadline) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV;
@@ -90,7 +90,7 @@ http::FileDescriptor connect_host(const RedisUrl& url, Clock::time_point deadlin
 
 }  // namespace
 
-RedisTransport::RedisTransport(const RedisUrl& url, const std::string& ca_file,
+RedisTransport::RedisTransport(const base::RedisUrl& url, const std::string& ca_file,
                                Clock::time_point deadline)
     : socket_(url.unix_socket.empty() ? connect_host(url, deadline) : connect_unix(url, deadline)),
       buffer_(kBufferSize, '\0') {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/redis_url.hpp"
 #include "http/socket.hpp"
-#include "store/redis/redis_url.hpp"
 #include "store/redis/tls_codec.hpp"
 
 namespace fw::store {
@@ -20,7 +20,7 @@ class RedisTransport {
 
   /// Connects, with a TLS handshake if the URL requires it. The lookup of the host may exceed the
   /// deadline.
-  RedisTransport(const RedisUrl& url, const std::string& ca_file, Clock::time_point deadline);
+  RedisTransport(const base::RedisUrl& url, const std::string& ca_file, Clock::time_point deadline);
 
   void send(std::string_view bytes, Clock::time_point deadline);
   /// Appends the available bytes without blocking. Returns false if the server has closed the

@@ -76,6 +76,18 @@ TEST_CASE("bad configuration: keys, types and ranges are checked as at the start
               "default.json:1:31-40: /session: expected an object, not true [bad-configuration]"});
 }
 
+TEST_CASE("bad configuration: values are checked as at the start") {
+  CHECK(
+      errors_in(R"({"csrf": {"secret": "short"}, "server": {"maxHeaderSize": 10}})") ==
+      Lines{"default.json:1:11-19: /csrf/secret: it must have 32 bytes or more "
+            "[bad-configuration]",
+            "default.json:1:42-57: /server/maxHeaderSize: expected from 1kb to 16mb, not 10 bytes "
+            "[bad-configuration]"});
+  CHECK(errors_in(R"({"static": [{"prefix": "files", "root": "."}]})") ==
+        Lines{"default.json:1:14-22: /static/0/prefix: 'files' must begin with / and have no "
+              "parameters [bad-configuration]"});
+}
+
 TEST_CASE("bad locale file: broken files and entries, and files that are missing") {
   CHECK(differences("{\"a\": \"b\",\n \"c\" \"d\"}", "{}") ==
         Lines{"en-US.json:2:6-9: not valid JSON: unexpected string literal; expected ':' "

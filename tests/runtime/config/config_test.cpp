@@ -417,9 +417,9 @@ TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
     CAPTURE(name);
     Json tls = files;
     tls["hosts"] = {{name, files}};
-    CHECK(errors_of(tls) == Errors{begin + "hosts: '" + name +
-                                   "' is not a host name such as \"shop.example.com\" or "
-                                   "\"*.example.com\""});
+    CHECK(layer_errors({{"server", {{"tls", tls}}}}) ==
+          Errors{"default.json: /server/tls/hosts: '" + name +
+                 "' is not a host name such as \"shop.example.com\" or \"*.example.com\""});
   }
   Json tls = files;
   tls["hosts"] = {{"shop.test", files}, {"*.shop.test", files}};
@@ -488,13 +488,13 @@ TEST_CASE("config: contradictory server and cluster values are errors" *
   config.cluster.max_restart_delay = 1'000;
   const auto errors = fw::config::config_errors(config);
   REQUIRE(errors.size() == 6);
-  CHECK(errors[0] == "configuration: /server/minWorkers: 20 is more than /server/maxWorkers, 10");
+  CHECK(errors[0].starts_with("configuration: /server/unixSocket: 'aaa"));
   CHECK(errors[1] ==
+        "configuration: /server/maxHeaderSize: expected from 1kb to 16mb, not 10 bytes");
+  CHECK(errors[2] == "configuration: /server/minWorkers: 20 is more than /server/maxWorkers, 10");
+  CHECK(errors[3] ==
         "configuration: /server/maxConnectionsPerAddress: 200 is more than "
         "/server/maxConnections, 100");
-  CHECK(errors[2] ==
-        "configuration: /server/maxHeaderSize: expected from 1kb to 16mb, not 10 bytes");
-  CHECK(errors[3].find("/server/unixSocket: 'aaa") != std::string::npos);
   CHECK(errors[4].find("/server/reusePort") != std::string::npos);
   CHECK(errors[5] ==
         "configuration: /cluster/restartDelay: 2000 is more than /cluster/maxRestartDelay, 1000");
@@ -670,7 +670,7 @@ TEST_CASE("config: printed with the origin of each value and without secrets") {
            {"api-key", {{"v", 1}}},
            {"depth", {{"a", 1}, {"b", 2}}}}},
          {"csrf", {{"secret", "the secret that signs CSRF cookies"}}},
-         {"admin", {{"port", 9464}, {"token", "the token of the admin listener"}}},
+         {"admin", {{"port", 9464}, {"token", "the-token-of-the-admin-listener-"}}},
          {"middlewares", {{{"name", "auth"}, {"options", {{"clientSecret", "s"}, {"x", 1}}}}}}},
         "default.json");
   layer({{"port", 2}, {"app", {{"depth", {{"b", 3}}}}}}, "local.json");
@@ -800,6 +800,69 @@ TEST_CASE("config: session and CSRF settings are read") {
   CHECK(layer_errors({{"session", {{"cookie", {{"secure", "yes"}}}}}}).size() == 1);
   CHECK(layer_errors({{"csrf", {{"origin", {{"trusted", Json::array()}}}}}}).size() == 1);
   CHECK(layer_errors({{"csrf", {{"origin", true}}}}).size() == 1);
+}
+
+TEST_CASE("config: a value of the right type that cannot work is an error of its layer") {
+  const auto error_of = [](const char* layer) {
+    const Errors errors = layer_errors(Json::parse(layer));
+    REQUIRE(errors.size() == 1);
+    return errors[0].substr(std::string_view("default.json: ").size());
+  };
+  CHECK(error_of(R"({"cors": {"origins": ["a.test"]}})").starts_with("/cors/origins: 'a.test' is"));
+  CHECK(error_of(R"({"cors": {"headers": ["x y"]}})") ==
+        "/cors/headers: 'x y' is not the name of a header");
+  CHECK(
+      error_of(R"({"securityHeaders": {"referrerPolicy": "a\nb"}})") ==
+      "/securityHeaders/referrerPolicy: the value of a header must not contain control characters");
+  CHECK(error_of(R"({"securityHeaders": {"headers": {"x y": "1"}}})") ==
+        "/securityHeaders/headers: 'x y' is not the name of a header");
+  CHECK(error_of(R"({"securityHeaders": {"hsts": {"preload": true, "maxAge": 1}}})") ==
+        "/securityHeaders/hsts: preload requires includeSubDomains, and a maxAge of at least "
+        "31536000");
+  CHECK(
+      error_of(R"({"securityHeaders": {"contentSecurityPolicy": {"directives": {"a b": "x"}}}})") ==
+      "/securityHeaders/contentSecurityPolicy: 'a b' is not the name of a directive");
+  CHECK(error_of(R"({"multipart": {"allowedMimeTypes": ["png"]}})") ==
+        "/multipart/allowedMimeTypes: 'png' is not a media type");
+  CHECK(error_of(R"({"requestId": {"responseHeader": "x y"}})") ==
+        "/requestId/responseHeader: 'x y' is not a valid header name");
+  CHECK(error_of(R"({"accessLog": {"skipPaths": ["health"]}})") ==
+        "/accessLog/skipPaths: 'health' must begin with /");
+  CHECK(error_of(R"({"openapi": {"docsPath": "/:page"}})") ==
+        "/openapi/docsPath: '/:page' must begin with / and have no parameters");
+  CHECK(error_of(R"({"server": {"maxHeaderSize": "17mb"}})") ==
+        "/server/maxHeaderSize: expected from 1kb to 16mb, not 17825792 bytes");
+  CHECK(error_of((R"({"admin": {"socket": ")" + std::string(108, 'a') + "\"}}").c_str())
+            .starts_with("/admin/socket: 'aaa"));
+  CHECK(error_of(R"({"admin": {"token": "short"}})") ==
+        "/admin/token: it must have 32 characters or more");
+  CHECK(error_of(R"({"session": {"name": "a b"}})") ==
+        "/session/name: 'a b' is not a valid cookie name");
+  CHECK(error_of(R"({"csrf": {"cookie": {"path": "/;"}}})") ==
+        "/csrf/cookie/path: a cookie's path cannot be '/;'");
+  CHECK(error_of(R"({"session": {"cookie": {"domain": "a;b"}}})") ==
+        "/session/cookie/domain: a cookie's domain cannot be 'a;b'");
+  CHECK(error_of(R"({"session": {"cookie": {"priority": "a;b"}}})") ==
+        "/session/cookie/priority: a cookie's priority cannot be 'a;b'");
+  CHECK(error_of(R"({"csrf": {"secret": "short"}})") ==
+        "/csrf/secret: it must have 32 bytes or more");
+  CHECK(error_of(R"({"csrf": {"methods": ["post"]}})")
+            .starts_with("/csrf/methods: 'post' never matches"));
+  CHECK(error_of(R"({"csrf": {"origin": {"trustedOrigins": ["a.test"]}}})")
+            .starts_with("/csrf/origin: 'a.test' is not an origin"));
+  CHECK(error_of(R"({"store": {"url": "http://ada:word@a.test"}})")
+            .starts_with("/store/url: the URL of the Redis server does not begin with redis://"));
+  CHECK(error_of(R"({"fetch": {"propagateHeaders": ["x y"]}})") ==
+        "/fetch/propagateHeaders: 'x y' is not a valid header name");
+  CHECK(error_of(R"({"fetch": {"via": "a b"}})") ==
+        "/fetch/via: 'a b' is not a name of letters, digits, '-', '.' and '_'");
+  CHECK(error_of(R"({"fetch": {"proxy": [{"name": "a", "baseURL": "http://a"},
+                                         {"name": "a", "baseURL": "http://b"}]}})") ==
+        "/fetch/proxy/1/name: there is another target 'a'");
+  CHECK(error_of(R"({"compression": {"encodings": ["deflate"]}})") ==
+        "/compression/encodings: 'deflate' is not one of gzip, br and zstd");
+  CHECK(error_of(R"({"static": [{"prefix": "/a", "root": "."}, {"prefix": "b", "root": "."}]})") ==
+        "/static/1/prefix: 'b' must begin with / and have no parameters");
 }
 
 TEST_CASE("config: list items that can never match are errors") {

@@ -19,9 +19,9 @@
 #include <thread>
 #include <utility>
 
+#include "base/redis_url.hpp"
 #include "eventually.hpp"
 #include "http/socket.hpp"
-#include "store/redis/redis_url.hpp"
 #include "support/allocation_count.hpp"
 
 namespace redis_link_test {
@@ -85,7 +85,7 @@ void receive(int connection, std::size_t size) {
 void reply(int connection) { ::send(connection, "+OK\r\n", 5, MSG_NOSIGNAL); }
 
 std::unique_ptr<RedisLink> link_to(const FakeServer& server) {
-  return std::make_unique<RedisLink>(fw::store::parse_redis_url(server.url()), "",
+  return std::make_unique<RedisLink>(fw::base::parse_redis_url(server.url()), "",
                                      RedisLink::Clock::now() + 60s);
 }
 

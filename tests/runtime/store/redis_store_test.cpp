@@ -18,13 +18,13 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/redis_url.hpp"
 #include "eventually.hpp"
 #include "redis_server.hpp"
 #include "store/async_reader.hpp"
 #include "store/cache_commands.hpp"
 #include "store/redis/redis_client.hpp"
 #include "store/redis/redis_link.hpp"
-#include "store/redis/redis_url.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
@@ -38,8 +38,8 @@ using fairway::test::RedisServer;
 using fairway::test::TemporaryDirectory;
 using fw::Store;
 using fw::StoreError;
+using fw::base::parse_redis_url;
 using fw::store::AsyncReader;
-using fw::store::parse_redis_url;
 using fw::store::RedisClient;
 using fw::store::RedisReply;
 using fw::support::OneFileApp;

@@ -602,7 +602,8 @@ TEST_CASE("stores: a store that cannot be created fails the start") {
 #if FAIRWAY_REDIS
   CHECK(
       error({.type = fw::StoreType::redis, .url = "http://ada:word@elsewhere"}) ==
-      "configuration: /session/store: the URL of the Redis server does not begin with redis://, "
+      "configuration: /session/store/url: the URL of the Redis server does not begin with "
+      "redis://, "
       "rediss:// or unix://: write \"redis://user:password@host:6379/0\", \"rediss://…\" for TLS, "
       "or \"unix:///run/redis.sock?db=0\"");
 #else

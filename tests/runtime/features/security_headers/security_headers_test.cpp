@@ -138,13 +138,13 @@ TEST_CASE("security headers: invalid values fail the start") {
     return std::string();
   };
   CHECK(errors({{"frameOptions", "DENY\r\nX: 1"}})
-            .find("configuration: /securityHeaders/frameOptions: the value of a header must not "
+            .find("/securityHeaders/frameOptions: the value of a header must not "
                   "contain control characters") != std::string::npos);
   CHECK(errors({{"headers", {{"X A", "1"}}}})
-            .find("configuration: /securityHeaders/headers: 'X A' is not the name of a header") !=
+            .find("/securityHeaders/headers: 'X A' is not the name of a header") !=
         std::string::npos);
   CHECK(errors({{"hsts", {{"preload", true}}}})
-            .find("configuration: /securityHeaders/hsts: preload requires includeSubDomains, and "
+            .find("/securityHeaders/hsts: preload requires includeSubDomains, and "
                   "a maxAge of at least 31536000") != std::string::npos);
   CHECK(errors({{"contentSecurityPolicy", {{"directives", {{"default-src", "'self'; x"}}}}}})
             .find("''self'; x' of default-src must be one source, without ';' and ','") !=

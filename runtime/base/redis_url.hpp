@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
-namespace fw::store {
+namespace fw::base {
 
 struct RedisUrl {
   std::string host;  ///< empty for a unix socket
@@ -17,9 +18,15 @@ struct RedisUrl {
   bool uses_tls = false;
 };
 
+/// A text that is not such a URL; the message does not contain the password.
+class RedisUrlError : public std::invalid_argument {
+ public:
+  using invalid_argument::invalid_argument;
+};
+
 /// `redis://[[user]:password@]host[:port][/database]`, `rediss://…` for TLS, and
 /// `unix://[[user]:password@]/path[?db=database]`. User and password are percent-decoded. Throws
-/// std::invalid_argument, whose message does not contain the password.
+/// RedisUrlError.
 RedisUrl parse_redis_url(std::string_view text);
 
-}  // namespace fw::store
+}  // namespace fw::base

@@ -1,18 +1,16 @@
-#include "store/redis/redis_url.hpp"
+#include "base/redis_url.hpp"
 
 #include <charconv>
-#include <stdexcept>
 
 #include "base/url_encoding.hpp"
 
-namespace fw::store {
+namespace fw::base {
 namespace {
 
 [[noreturn]] void reject(const std::string& reason) {
-  throw std::invalid_argument(
-      "the URL of the Redis server " + reason +
-      ": write \"redis://user:password@host:6379/0\", \"rediss://…\" for TLS, or "
-      "\"unix:///run/redis.sock?db=0\"");
+  throw RedisUrlError("the URL of the Redis server " + reason +
+                      ": write \"redis://user:password@host:6379/0\", \"rediss://…\" for TLS, or "
+                      "\"unix:///run/redis.sock?db=0\"");
 }
 
 template <class Number>
@@ -24,7 +22,7 @@ Number parse_number(std::string_view text, const std::string& reason) {
 }
 
 std::string decode(std::string_view text) {
-  const auto decoded = base::decode_path(text);
+  const auto decoded = decode_path(text);
   if (!decoded) reject("has a malformed percent sequence");
   return *decoded;
 }
@@ -94,4 +92,4 @@ RedisUrl parse_redis_url(std::string_view text) {
   return url;
 }
 
-}  // namespace fw::store
+}  // namespace fw::base

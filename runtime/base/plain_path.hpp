@@ -1,0 +1,19 @@
+// Paths of a configuration at which something is served.
+#pragma once
+
+#include <string_view>
+
+namespace fw::base {
+
+/// Whether it begins with / and has no parameters.
+constexpr bool is_plain_path(std::string_view path) {
+  return path.starts_with('/') && path.find_first_of(":*") == std::string_view::npos;
+}
+
+/// The same for the beginning of the paths of files.
+constexpr bool is_plain_prefix(std::string_view prefix) {
+  return is_plain_path(prefix) && prefix.find_first_of("?#%") == std::string_view::npos &&
+         prefix.find("//") == std::string_view::npos;
+}
+
+}  // namespace fw::base

@@ -1,0 +1,202 @@
+#include "settings/value_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "base/content_codings.hpp"
+#include "base/cookie_attribute.hpp"
+#include "base/methods.hpp"
+#include "base/origin.hpp"
+#include "base/plain_path.hpp"
+#include "base/redis_url.hpp"
+#include "base/strings.hpp"
+
+namespace fw::config {
+namespace {
+
+constexpr std::uint64_t kMinHeaderSize = 1'024;
+constexpr std::uint64_t kMaxHeaderSize = 16U << 20U;
+constexpr std::size_t kMaxSocketPathLength =
+    107;  // the capacity of sockaddr_un without the final zero
+constexpr std::size_t kMinSecret = 32;
+
+ValueErrors one_error(std::string message) { return {{"", std::move(message)}}; }
+
+/// A message for each text that is not allowed.
+template <class Allows, class Message>
+ValueErrors errors_of_each(const Texts& texts, const Allows& allows, const Message& message_of) {
+  ValueErrors errors;
+  for (const std::string& text : texts) {
+    if (!allows(text)) errors.push_back({"", message_of(text)});
+  }
+  return errors;
+}
+
+std::string invalid_header_name(std::string_view name) {
+  return fmt::format("'{}' is not a valid header name", name);
+}
+
+/// A character of a token in the field Authorization (RFC 6750, 2.1).
+bool is_bearer_character(char c) {
+  return base::is_alphanumeric(c) || std::string_view("-._~+/=").find(c) != std::string_view::npos;
+}
+
+ValueErrors cookie_attribute_errors(std::string_view attribute, const std::string& value) {
+  if (base::is_cookie_attribute(value)) return {};
+  return one_error(fmt::format("a cookie's {} cannot be '{}'", attribute, value));
+}
+
+}  // namespace
+
+ValueErrors header_size_errors(const ByteSize& size) {
+  const std::uint64_t bytes = size.bytes();
+  if (bytes >= kMinHeaderSize && bytes <= kMaxHeaderSize) return {};
+  return one_error(fmt::format("expected from 1kb to 16mb, not {} bytes", bytes));
+}
+
+ValueErrors socket_path_errors(const std::string& path) {
+  if (path.size() <= kMaxSocketPathLength) return {};
+  return one_error(fmt::format("'{}' is longer than the {} bytes that a socket's path may have",
+                               path, kMaxSocketPathLength));
+}
+
+ValueErrors plain_path_errors(const std::string& path) {
+  if (base::is_plain_path(path)) return {};
+  return one_error(fmt::format("'{}' must begin with / and have no parameters", path));
+}
+
+// Other paths have no effect.
+ValueErrors request_path_errors(const Texts& paths) {
+  return errors_of_each(
+      paths, [](const std::string& path) { return path.starts_with('/') || path == "*"; },
+      [](const std::string& path) { return fmt::format("'{}' must begin with /", path); });
+}
+
+ValueErrors header_name_errors(const std::string& name) {
+  if (base::is_token(name)) return {};
+  return one_error(invalid_header_name(name));
+}
+
+ValueErrors header_names_errors(const Texts& names) {
+  return errors_of_each(names, base::is_token, invalid_header_name);
+}
+
+ValueErrors media_type_errors(const Texts& types) {
+  return errors_of_each(types, base::is_media_range, [](const std::string& type) {
+    return fmt::format("'{}' is not a media type", type);
+  });
+}
+
+ValueErrors coding_errors(const Texts& names) {
+  return errors_of_each(
+      names,
+      [](const std::string& name) {
+        return std::ranges::find(base::kContentCodings, name) != base::kContentCodings.end();
+      },
+      [](const std::string& name) {
+        return fmt::format("'{}' is not one of gzip, br and zstd", name);
+      });
+}
+
+ValueErrors via_errors(const std::string& name) {
+  if (name.empty() || base::is_token(name)) return {};
+  return one_error(fmt::format("'{}' is not a name of letters, digits, '-', '.' and '_'", name));
+}
+
+ValueErrors cookie_name_errors(const std::string& name) {
+  if (base::is_token(name)) return {};
+  return one_error(fmt::format("'{}' is not a valid cookie name", name));
+}
+
+ValueErrors cookie_path_errors(const std::string& path) {
+  return cookie_attribute_errors("path", path);
+}
+
+ValueErrors cookie_domain_errors(const std::string& domain) {
+  return cookie_attribute_errors("domain", domain);
+}
+
+ValueErrors cookie_priority_errors(const std::string& priority) {
+  return cookie_attribute_errors("priority", priority);
+}
+
+ValueErrors csrf_secret_errors(const std::string& secret) {
+  if (secret.empty() || secret.size() >= kMinSecret) return {};
+  return one_error(fmt::format("it must have {} bytes or more", kMinSecret));
+}
+
+ValueErrors csrf_method_errors(const Texts& methods) {
+  return errors_of_each(
+      methods,
+      [](const std::string& method) {
+        return !method.empty() && base::find_method(method) == method;
+      },
+      [](const std::string& method) {
+        const std::string_view known = base::find_method(method);
+        return known.empty()
+                   ? fmt::format("'{}' is not one of {}", method, fmt::join(base::kMethods, ", "))
+                   : fmt::format(
+                         "'{}' never matches, because methods are case-sensitive: "
+                         "write \"{}\"",
+                         method, known);
+      });
+}
+
+ValueErrors csrf_origin_errors(const CsrfOriginConfig& origin) {
+  return errors_of_each(origin.trusted_origins, base::parse_origin, [](const std::string& text) {
+    return fmt::format(
+        "'{}' is not an origin: write a scheme and a host, for example "
+        "\"https://shop.example.com\"",
+        text);
+  });
+}
+
+ValueErrors admin_token_errors(const std::string& token) {
+  ValueErrors errors;
+  if (!token.empty() && token.size() < kMinSecret) {
+    errors.push_back({"", fmt::format("it must have {} characters or more", kMinSecret)});
+  }
+  if (!std::all_of(token.begin(), token.end(), is_bearer_character)) {
+    errors.push_back({"", "it must have letters, digits and the characters -._~+/= only"});
+  }
+  return errors;
+}
+
+ValueErrors tls_host_errors(const std::map<std::string, TlsCertificateConfig>& hosts) {
+  ValueErrors errors;
+  for (const auto& [name, files] : hosts) {
+    const std::string_view host = name.starts_with("*.") ? std::string_view(name).substr(2) : name;
+    if (!host.empty() && host.find_first_of("*:/ ") == std::string_view::npos) continue;
+    errors.push_back({"", fmt::format("'{}' is not a host name such as \"shop.example.com\" or "
+                                      "\"*.example.com\"",
+                                      name)});
+  }
+  return errors;
+}
+
+ValueErrors redis_url_errors(const std::string& url) {
+  try {
+    base::parse_redis_url(url);
+    return {};
+  } catch (const base::RedisUrlError& error) {
+    return one_error(error.what());
+  }
+}
+
+ValueErrors static_file_errors(const std::vector<StaticConfig>& entries) {
+  ValueErrors errors;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (base::is_plain_prefix(entries[i].prefix)) continue;
+    errors.push_back(
+        {fmt::format("/{}/prefix", i),
+         fmt::format("'{}' must begin with / and have no parameters", entries[i].prefix)});
+  }
+  return errors;
+}
+
+}  // namespace fw::config

@@ -1,0 +1,49 @@
+// What is wrong with values of the right type. The table of keys assigns a check to a key whose
+// kind says too little. What involves several keys is in config/config_errors.cpp.
+#pragma once
+
+#include <fairway/config.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fw::config {
+
+/// An error in a value, or in a part of it.
+struct ValueError {
+  std::string pointer;  ///< from the value to the part, such as "/0/name"; empty for the value
+  std::string message;  ///< "'a' is not an origin; …"
+};
+using ValueErrors = std::vector<ValueError>;
+
+using Texts = std::vector<std::string>;
+
+ValueErrors header_size_errors(const ByteSize& size);
+ValueErrors socket_path_errors(const std::string& path);
+ValueErrors plain_path_errors(const std::string& path);
+/// Of requests.
+ValueErrors request_path_errors(const Texts& paths);
+
+ValueErrors header_name_errors(const std::string& name);
+ValueErrors header_names_errors(const Texts& names);
+ValueErrors media_type_errors(const Texts& types);
+ValueErrors coding_errors(const Texts& names);
+ValueErrors via_errors(const std::string& name);
+
+ValueErrors cookie_name_errors(const std::string& name);
+ValueErrors cookie_path_errors(const std::string& path);
+ValueErrors cookie_domain_errors(const std::string& domain);
+ValueErrors cookie_priority_errors(const std::string& priority);
+
+ValueErrors csrf_secret_errors(const std::string& secret);
+ValueErrors csrf_method_errors(const Texts& methods);
+ValueErrors csrf_origin_errors(const CsrfOriginConfig& origin);
+ValueErrors admin_token_errors(const std::string& token);
+
+ValueErrors tls_host_errors(const std::map<std::string, TlsCertificateConfig>& hosts);
+ValueErrors redis_url_errors(const std::string& url);
+ValueErrors static_file_errors(const std::vector<StaticConfig>& entries);
+
+}  // namespace fw::config
