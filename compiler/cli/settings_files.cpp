@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "cli/settings.hpp"
 #include "cli/source_tree.hpp"
-#include "files/whole_file.hpp"
 #include "rules/settings_rules.hpp"
 
 namespace fairway::cli {
@@ -12,9 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Empty text if the file cannot be read.
 rules::SettingsFile read_settings(const fs::path& path) {
-  return {display_path(path), files::read_file(path).value_or("")};
+  auto [text, error] = fw::config::read_text(path);
+  return {display_path(path), std::move(text), std::move(error)};
 }
 
 /// The layers beside the first one, sorted.
@@ -40,13 +40,18 @@ model::Diagnostics check_settings_files(const fs::path& app_config, const fs::pa
   fw::Config config;
   rules::SettingsFile configuration;
   std::error_code ignored;
-  if (fs::exists(first, ignored) && first.extension() == ".json") {
+  if (fs::exists(fs::symlink_status(first, ignored)) && first.extension() == ".json") {
     configuration = read_settings(first);
     rules::check_configuration(configuration, config, found);
   }
   for (const fs::path& layer : other_layers(first)) {
+    const std::string name = layer.stem().string();
     fw::Config other;
-    rules::check_configuration(read_settings(layer), other, found);
+    if (fw::config::is_layer(name)) {
+      rules::check_configuration(read_settings(layer), other, found);
+    } else {
+      rules::lint_broken_profile(read_settings(layer), name, found);
+    }
   }
   fw::LocaleConfig locale = config.locale;
   locale.directory = (working_directory_of(first) / locale.directory).string();

@@ -22,24 +22,29 @@ model::Range range_of(const SettingsFile& file, const fw::base::TextPosition& po
   return {file.display_path, line, column, line, column + static_cast<unsigned>(end - begin)};
 }
 
-void report_in(const SettingsFile& file, const fw::config::FileError& error,
-               const model::Rule& rule, Reporter& reporter) {
+model::Diagnostic& report_in(const SettingsFile& file, const fw::config::FileError& error,
+                             const model::Rule& rule, Reporter& reporter) {
   model::Range range;
   range.file = file.display_path;
   if (error.position) range = range_of(file, *error.position);
-  reporter.report(rule, error.message, range);
+  return reporter.report(rule, error.message, range);
 }
 
-void check_configuration(const SettingsFile& file, fw::Config& config,
-                         model::Diagnostics& diagnostics) {
+std::vector<fw::config::FileError> errors_in(const SettingsFile& file, fw::Config& config) {
   std::vector<fw::config::FileError> errors;
+  if (file.error) return {*file.error};
   if (const auto layer = fw::config::parse_file(file.text, errors)) {
     for (const fw::config::LayerError& error : fw::config::apply_layer(config, *layer)) {
       errors.push_back(error.in_text(file.text));
     }
   }
+  return errors;
+}
+
+void check_configuration(const SettingsFile& file, fw::Config& config,
+                         model::Diagnostics& diagnostics) {
   Reporter reporter(diagnostics);
-  for (const fw::config::FileError& error : errors) {
+  for (const fw::config::FileError& error : errors_in(file, config)) {
     report_in(file, error, rules::bad_configuration, reporter);
   }
 }

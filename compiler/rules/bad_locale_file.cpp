@@ -12,7 +12,12 @@ void check_locales(const std::vector<LocaleFile>& files, const fw::LocaleConfig&
   for (const LocaleFile& locale : files) {
     if (!fw::detail::is_supported(config, locale.language)) continue;
     std::vector<fw::config::FileError> errors;
-    auto entries = fw::detail::read_locale_file(locale.file.text, errors);
+    fw::detail::LocaleEntries entries;
+    if (locale.file.error) {
+      errors.push_back(*locale.file.error);
+    } else {
+      entries = fw::detail::read_locale_file(locale.file.text, errors);
+    }
     for (const fw::config::FileError& error : errors) {
       report_in(locale.file, error, rules::bad_locale_file, reporter);
     }

@@ -175,6 +175,18 @@ inline constexpr Rule https_not_enabled{
     "directory, too, if that is named 'config'.",
     R"({"securityHeaders": {"enabled": true, "hsts": true}})"};
 
+inline constexpr Rule broken_profile{
+    "broken-profile", Severity::warning,
+    "a profile of the configuration should have valid keys and values",
+    "A program reads config/NAME.json if '--config NAME' or FAIRWAY_CONFIG says so, and does not "
+    "start with an error in it. A file in 'config/' with a name of its own is taken for such a "
+    "profile if it has a key of the configuration, or if it is not valid JSON. The first error is "
+    "reported. Put files that the application reads by itself into another directory.",
+    R"({
+  "port": 8080,
+  "ratelimit": { "enabled": true }
+})"};
+
 inline constexpr Rule locale_differs{
     "locale-differs", Severity::warning,
     "each locale file should have the messages and placeholders of the default language",
@@ -297,6 +309,7 @@ inline constexpr Lint kLints[] = {
     {rules::session_not_enabled, lint_session_not_enabled},
     {rules::rate_limit_not_enabled, lint_rate_limit_not_enabled},
     {rules::https_not_enabled},
+    {rules::broken_profile},
     {rules::locale_differs},
     {rules::cache_without_partition, lint_cache_without_partition},
     {rules::undeclared_cache_dependency, lint_undeclared_cache_dependency},

@@ -4,7 +4,9 @@
 
 #include <fairway/config.hpp>
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/diagnostic.hpp"
@@ -17,11 +19,10 @@ namespace fairway::rules {
 inline constexpr model::Rule bad_configuration{
     "bad-configuration", model::Severity::error,
     "a configuration file must have valid values for known keys",
-    "The files of 'config/' are layers of the configuration, and the program does not start with "
-    "an error in one of those that it reads. The keys and their values are in "
-    "docs/configuration.md; 'app' has the keys of the application. Errors that involve several "
-    "keys "
-    "are reported when the program starts.",
+    "The program does not start with an error in a file of 'config/' that it reads: default.json, "
+    "local.json, and production.json, development.json or test.json. The keys and their values "
+    "are in docs/configuration.md; 'app' has the keys of the application. Errors that involve "
+    "several keys are reported when the program starts.",
     R"({
   "ratelimit": { "max": 100 },
   "server": { "maxWorkers": 0, "http2": true }
@@ -44,17 +45,26 @@ inline constexpr model::Rule kSettingsRules[] = {bad_configuration, bad_locale_f
 struct SettingsFile {
   std::string display_path;
   std::string text;
+  std::optional<fw::config::FileError> error = {};  ///< why it has no text
 };
 
 /// The source of an error: a name in quotation marks, or one character.
 model::Range range_of(const SettingsFile& file, const fw::base::TextPosition& position);
 
 /// Reports the error at its position, or for the whole file.
-void report_in(const SettingsFile& file, const fw::config::FileError& error,
-               const model::Rule& rule, Reporter& reporter);
+model::Diagnostic& report_in(const SettingsFile& file, const fw::config::FileError& error,
+                             const model::Rule& rule, Reporter& reporter);
+
+/// The errors in a layer; sets the members of `config` for which it has valid values.
+std::vector<fw::config::FileError> errors_in(const SettingsFile& file, fw::Config& config);
 
 /// [bad-configuration] Sets the members of `config` for which the file has valid values.
 void check_configuration(const SettingsFile& file, fw::Config& config,
+                         model::Diagnostics& diagnostics);
+
+/// [broken-profile] A file of 'config/' that the program reads only with an option, and that may
+/// have another purpose.
+void lint_broken_profile(const SettingsFile& file, std::string_view profile,
                          model::Diagnostics& diagnostics);
 
 struct LocaleFile {

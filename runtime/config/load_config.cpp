@@ -9,11 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <sstream>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
 
 #include "base/ascii.hpp"
@@ -132,24 +130,23 @@ class Layers {
       : loaded_(loaded), errors_(errors) {}
 
   void file(const fs::path& path, bool required) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) {
+    std::error_code ignored;
+    if (fs::symlink_status(path, ignored).type() == fs::file_type::not_found) {
       if (required) {
         errors_.push_back(fmt::format("{}: no such configuration file", path.string()));
       }
       return;
     }
-    std::ostringstream content;
-    content << stream.rdbuf();
-    const std::string text = content.str();
+    const auto [text, error] = config::read_text(path);
+    if (error) return errors_.push_back(error->in(path.string()));
     std::vector<config::FileError> found;
     if (const auto values = config::parse_file(text, found)) {
-      for (const config::LayerError& error : config::apply_layer(loaded_.config, *values)) {
-        found.push_back(error.in_text(text));
+      for (const config::LayerError& wrong : config::apply_layer(loaded_.config, *values)) {
+        found.push_back(wrong.in_text(text));
       }
       if (found.empty()) config::note_origins(loaded_.origins, *values, path.string());
     }
-    for (const config::FileError& error : found) errors_.push_back(error.in(path.string()));
+    for (const config::FileError& each : found) errors_.push_back(each.in(path.string()));
   }
 
   void layer(const Json& values, const std::string& source) {
@@ -183,7 +180,8 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
   if (const auto environment = environment_value("FAIRWAY_ENV")) {
     config.environment = *environment;
     loaded.origins["environment"] = "environment FAIRWAY_ENV";
-    if (*environment != "production" && *environment != "development" && *environment != "test") {
+    const auto& known = config::kEnvironments;
+    if (std::find(known.begin(), known.end(), *environment) == known.end()) {
       errors.push_back(
           fmt::format("environment FAIRWAY_ENV: expected production, development or test, not '{}'",
                       *environment));
@@ -194,10 +192,12 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
   Layers layers(loaded, errors);
   const auto named_profile = flags.profile ? flags.profile : environment_value("FAIRWAY_CONFIG");
   const std::string profile = named_profile.value_or(config.environment);
-  const fs::path folder(directory);
-  layers.file(folder / "default.json", false);
-  layers.file(folder / (profile + ".json"), named_profile.has_value());
-  layers.file(folder / "local.json", false);
+  const auto file_of = [folder = fs::path(directory)](std::string_view layer) {
+    return folder / fmt::format("{}.json", layer);
+  };
+  layers.file(file_of(config::kDefaultLayer), false);
+  layers.file(file_of(profile), named_profile.has_value());
+  layers.file(file_of(config::kLocalLayer), false);
 
   layers.value("/port", as_number(environment_value("PORT")), "environment PORT");
   layers.value("/host", environment_value("HOST"), "environment HOST");

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -58,12 +56,11 @@ Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& erro
   for (const fs::path& file : files) {
     const std::string language = file.stem().string();
     if (!is_supported(config, language)) continue;
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
+    const auto [text, error] = config::read_text(file);
     std::vector<config::FileError> found;
-    locales.languages_[language] = read_locale_file(text.str(), found);
-    for (const config::FileError& error : found) errors.push_back(error.in(file.string()));
+    if (error) found.push_back(*error);
+    locales.languages_[language] = error ? LocaleEntries() : read_locale_file(text, found);
+    for (const config::FileError& each : found) errors.push_back(each.in(file.string()));
   }
   for (const std::string& language : config.supported) {
     if (!locales.languages_.contains(language)) {

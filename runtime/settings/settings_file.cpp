@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <system_error>
 
 #include "base/json_text.hpp"
 #include "base/suggest.hpp"
@@ -65,6 +69,35 @@ void apply(Config& config, const Json& value, const std::string& pointer,
 std::string FileError::in(std::string_view file) const {
   if (!position) return fmt::format("{}: {}", file, message);
   return fmt::format("{}:{}:{}: {}", file, position->line, position->column, message);
+}
+
+FileText read_text(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  const auto fail = [](std::string_view reason) {
+    return FileText{.text = "",
+                    .error = FileError{std::nullopt, fmt::format("cannot be read: {}", reason)}};
+  };
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (fs::is_directory(status)) return fail("it is a directory");
+  if (fs::is_fifo(status)) return fail("it is a pipe");
+  if (fs::exists(status) && !fs::is_regular_file(status)) return fail("it is not a regular file");
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return fail(std::generic_category().message(errno));
+  FileText content{.text = {std::istreambuf_iterator<char>(stream), {}}, .error = std::nullopt};
+  if (stream.bad()) return fail(std::generic_category().message(errno));
+  return content;
+}
+
+bool has_config_key(const Json& object) {
+  if (!object.is_object()) return false;
+  const auto keys = config_keys();
+  return std::any_of(object.items().begin(), object.items().end(), [&](const auto& member) {
+    const std::string name = base::pointer_step(member.key());
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const ConfigKey& key) { return ancestor(key.pointer, 1) == name; });
+  });
 }
 
 std::optional<Json> parse_file(std::string_view text, std::vector<FileError>& errors) {

@@ -5,6 +5,9 @@
 #include <fairway/config.hpp>
 #include <fairway/json.hpp>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +26,30 @@ struct FileError {
   /// "config/default.json:3:5: /port: expected …"
   std::string in(std::string_view file) const;
 };
+
+/// The content of a file, or the reason why there is none.
+struct FileText {
+  std::string text;
+  std::optional<FileError> error;
+};
+
+/// Only regular files are read: a directory has no text, and a pipe has it once.
+FileText read_text(const std::filesystem::path& file);
+
+/// The values of FAIRWAY_ENV, which are profiles.
+inline constexpr std::array<std::string_view, 3> kEnvironments = {"production", "development",
+                                                                  "test"};
+inline constexpr std::string_view kDefaultLayer = "default";
+inline constexpr std::string_view kLocalLayer = "local";
+
+/// Whether a program reads config/NAME.json although no option names it.
+constexpr bool is_layer(std::string_view name) {
+  return name == kDefaultLayer || name == kLocalLayer ||
+         std::ranges::find(kEnvironments, name) != kEnvironments.end();
+}
+
+/// Whether an object has a key of the configuration.
+bool has_config_key(const Json& object);
 
 /// Parses the text of a file; appends an error and returns nothing if it is not JSON.
 std::optional<Json> parse_file(std::string_view text, std::vector<FileError>& errors);

@@ -88,6 +88,36 @@ TEST_CASE("bad configuration: values are checked as at the start") {
               "parameters [bad-configuration]"});
 }
 
+TEST_CASE("bad configuration, bad locale file: files that cannot be read") {
+  const fw::config::FileError error{std::nullopt, "cannot be read: it is a directory"};
+  Diagnostics found;
+  fw::Config config;
+  fairway::rules::check_configuration({"default.json", "", error}, config, found);
+  fairway::rules::check_locales({{"de", {"de.json", "", error}}}, {.supported = {"de"}},
+                                {"default.json", "{}"}, found);
+  CHECK(lines_of(found) ==
+        Lines{"default.json: cannot be read: it is a directory [bad-configuration]",
+              "de.json: cannot be read: it is a directory [bad-locale-file]"});
+}
+
+TEST_CASE("broken profile: the first error of a file that looks like a profile") {
+  const auto lint = [](const std::string& text) {
+    Diagnostics found;
+    fairway::rules::lint_broken_profile({"staging.json", text}, "staging", found);
+    return lines_of(found);
+  };
+  const std::string begin = ": the program does not start with '--config staging': ";
+  CHECK(lint(R"({"port": 80, "ratelimit": {}, "etag": 1})") ==
+        Lines{"staging.json:1:31-37" + begin +
+              "/etag: expected off, weak or strong, not 1 [broken-profile]"});
+  CHECK(lint("{\"port\" 80}") ==
+        Lines{"staging.json:1:9-10" + begin +
+              "not valid JSON: unexpected number literal; expected ':' [broken-profile]"});
+  CHECK(lint(R"({"port": 80})").empty());
+  CHECK(lint(R"({"EUR": 1.1, "USD": 1})").empty());
+  CHECK(lint(R"([{"port": true}])").empty());
+}
+
 TEST_CASE("bad locale file: broken files and entries, and files that are missing") {
   CHECK(differences("{\"a\": \"b\",\n \"c\" \"d\"}", "{}") ==
         Lines{"en-US.json:2:6-9: not valid JSON: unexpected string literal; expected ':' "

@@ -115,6 +115,21 @@ says "^locales/de-DE.json:1:2: warning: the placeholders of 'gone' are {{was}}, 
 says '^2 errors and 4 warnings in 4 files$'
 doctor 1 --app-config config/default.json
 says '^2 errors and 4 warnings in 4 files$'
+
+# Files that cannot be read, and files of 'config/' that the program does not read by itself.
+rm config/* locales/*
+mkdir config/default.json locales/de-DE.json
+mkfifo config/local.json
+ln -s gone.json config/production.json
+echo '{"EUR": 1.1}' >config/rates.json
+echo '{"port": 80, "ratelimit": {}}' >config/staging.json
+doctor 1
+says '^config/default.json: error: cannot be read: it is a directory \[bad-configuration\]$'
+says '^config/local.json: error: cannot be read: it is a pipe \[bad-configuration\]$'
+says '^config/production.json: error: cannot be read: No such file or directory \[bad-configuration\]$'
+says '^locales/de-DE.json: error: cannot be read: it is a directory \[bad-locale-file\]$'
+says "^config/staging.json:1:14: warning: the program does not start with '--config staging': /ratelimit: unknown key; did you mean /rateLimit? \[broken-profile\]$"
+says '^4 errors and 3 warnings in 6 files$'
 rm -r config locales
 
 # Repairs: in files of the project, with their permissions and line ends; the rest is reported.

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
 #include <sstream>
+#include <sys/stat.h>
 
 #include "app/adapter_options.hpp"
 #include "config/config_errors.hpp"
@@ -863,6 +865,25 @@ TEST_CASE("config: a value of the right type that cannot work is an error of its
         "/compression/encodings: 'deflate' is not one of gzip, br and zstd");
   CHECK(error_of(R"({"static": [{"prefix": "/a", "root": "."}, {"prefix": "b", "root": "."}]})") ==
         "/static/1/prefix: 'b' must begin with / and have no parameters");
+}
+
+TEST_CASE("config: a file that cannot be read is an error, with the reason") {
+  const ConfigFolder folder({{"production.json/a", ""}});
+  const std::string path = folder.path();
+  const auto errors = [&] {
+    return errors_of([&] { fw::load_config_from(path, {"--config", "production"}); });
+  };
+  CHECK(errors() == Errors{path + "/production.json: cannot be read: it is a directory"});
+  std::filesystem::remove_all(path + "/production.json");
+  REQUIRE(mkfifo((path + "/production.json").c_str(), 0600) == 0);
+  CHECK(errors() == Errors{path + "/production.json: cannot be read: it is a pipe"});
+  std::filesystem::remove(path + "/production.json");
+  CHECK(errors() == Errors{path + "/production.json: no such configuration file"});
+  std::filesystem::create_symlink("gone.json", path + "/production.json");
+  CHECK(errors() == Errors{path + "/production.json: cannot be read: No such file or directory"});
+  std::filesystem::remove(path + "/production.json");
+  std::filesystem::create_symlink("/dev/null", path + "/production.json");
+  CHECK(errors() == Errors{path + "/production.json: cannot be read: it is not a regular file"});
 }
 
 TEST_CASE("config: list items that can never match are errors") {

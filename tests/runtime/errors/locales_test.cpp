@@ -273,6 +273,12 @@ TEST_CASE("locales: errors in files are startup errors") {
   REQUIRE(errors.size() == 2);
   CHECK(errors[0].find("/it.json:2:6: ") != std::string::npos);
   CHECK(errors[1].find("'es'") != std::string::npos);
+  folder.write("es.json/a", "");
+  config.supported = {"en-US", "es"};
+  errors.clear();
+  fw::detail::Locales::load(config, errors);
+  CHECK(errors ==
+        std::vector<std::string>{config.directory + "/es.json: cannot be read: it is a directory"});
 }
 
 TEST_CASE("message templates: known names are replaced, others stay") {
