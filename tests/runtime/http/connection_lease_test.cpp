@@ -6,7 +6,7 @@ namespace connection_lease_test {
 
 using fw::http::ConnectionLease;
 
-TEST_CASE("connection lease: the first event owns it, and is told of others before it is free") {
+TEST_CASE("connection lease: the first event owns it, and learns of others before it is free") {
   ConnectionLease lease;
   REQUIRE(lease.acquire());
   const auto first = lease.read_events();
@@ -20,7 +20,7 @@ TEST_CASE("connection lease: the first event owns it, and is told of others befo
   CHECK(lease.acquire());
 }
 
-TEST_CASE("connection lease: an owner that handles no events is told of each other one") {
+TEST_CASE("connection lease: an owner that handles no events learns of each other one") {
   ConnectionLease lease;
   REQUIRE(lease.acquire());
   CHECK(lease.release_unread());
