@@ -723,6 +723,7 @@ void Connection::post() {
 void Connection::yield() {
   // Pipelined requests that wait count as buffered memory.
   if (!input_.count_as_waiting()) abort();
+  is_queued_.store(true);
   context_->poller.yield(id_);
 }
 

@@ -179,6 +179,10 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   /// Passes the connection on to the worker that takes it from the end of the queue of ready
   /// connections.
   void yield();
+  /// Called by that worker.
+  void leave_queue() { is_queued_.store(false); }
+  /// Whether no worker has taken it yet.
+  bool is_queued() const { return is_queued_.load(); }
 
   // From any thread:
 
@@ -315,6 +319,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   std::unique_ptr<Http2Connection> http2_;
   std::atomic<Http2Connection*> active_http2_{nullptr};
   std::unique_ptr<ConnectedSocket> socket_;
+  std::atomic<bool> is_queued_{false};
   std::atomic<std::uint32_t> flushes_{0};  ///< threads in `flush_socket`
 };
 

@@ -92,6 +92,10 @@ std::optional<std::uint64_t> limit_to_await(Connection& connection, const Reques
 EpollAdapter::~EpollAdapter() {
   stop(std::chrono::milliseconds(0));
   pool_.reset();
+  // No worker takes them any more. There may be a stream or a socket to end.
+  for (const auto& connection : cut_off_) {
+    if (connection->is_queued()) run(connection, false);
+  }
 }
 
 void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) {
@@ -141,6 +145,7 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
       run_tasks(*connection, is_monitor, true);
       return;
     }
+    connection->leave_queue();
   } else if (!connection->acquire()) {
     const bool is_of_no_use = event.broken || !connection->has_begun_handshake();
     if (event.peer_closed && handshakes_ && is_of_no_use) close_unfinished(event.id);
@@ -528,7 +533,11 @@ void EpollAdapter::shed_slowest(std::int64_t now) {
     if (context_->buffers.excess() == 0) return;
     // If a worker owns the connection, it makes progress.
     if (!connection->acquire()) continue;
-    connection->shed();
+    try {
+      connection->shed();
+    } catch (const std::bad_alloc&) {
+      connection->abort();
+    }
     connection->post();
   }
 }
@@ -582,7 +591,11 @@ void EpollAdapter::close_everything() {
     connections_.erase(connection->id());
     connection->force_close();
     // There may be a stream or a socket to end.
-    if (connection->acquire_after_flush()) run(connection, false);
+    if (connection->acquire_after_flush()) {
+      run(connection, false);
+    } else {
+      cut_off_.push_back(connection);
+    }
   }
 }
 

@@ -98,7 +98,9 @@ class EpollAdapter final : public Adapter, private StreamHost {
   std::uint16_t port_ = 0;
 
   std::mutex stop_mutex_;
-  bool has_finished_ = false;       ///< `stop` has completed
+  bool has_finished_ = false;  ///< `stop` has completed
+  /// At the end of a stop, connections of which others were the owners.
+  std::vector<std::shared_ptr<Connection>> cut_off_;
   std::optional<WorkerPool> pool_;  ///< last, because its workers use all other members
 };
 

@@ -308,6 +308,34 @@ TEST_CASE("adapter responses: streams to slow clients occupy no worker" *
   CHECK(eventually([&] { return ended == 6; }));
 }
 
+TEST_CASE("adapter responses: streams whose clients receive quickly end with a stop") {
+  constexpr int kClients = 8;
+  std::atomic<int> begun{0};
+  std::atomic<int> ended{0};
+  const auto owned = std::make_shared<int>(0);
+  std::vector<std::thread> clients;
+  {
+    Server server([&](const std::shared_ptr<Transaction>& transaction) {
+      const auto produce = [owned](std::span<char> buffer) { return endless(buffer); };
+      transaction->respond_stream({}, std::nullopt, produce, [&](const auto&) { ++ended; });
+      ++begun;
+    });
+    for (int i = 0; i < kClients; ++i) {
+      clients.emplace_back([port = server.port()] {
+        Client client(port);
+        client.send(kGet);
+        while (client.receive_more()) client.forget_input();
+      });
+    }
+    CHECK(eventually([&] { return begun == kClients; }));
+    std::this_thread::sleep_for(50ms);
+    CHECK(!server.stop(20ms));
+  }
+  for (std::thread& client : clients) client.join();
+  CHECK(ended == kClients);
+  CHECK(owned.use_count() == 1);
+}
+
 TEST_CASE("adapter responses: a stream ends when the server stops or the client disconnects") {
   std::atomic<int> begun{0};
   std::atomic<int> ended{0};
