@@ -51,6 +51,18 @@ void SessionLock::release() {
     lock_.unlock();
     return;
   }
+  if (StreamTasks::is_handling()) {
+    // The handler may have locks that callbacks of other requests need: a worker runs them.
+    const bool aborts = std::exchange(pending.aborts, false);
+    const bool must_wake = aborts || !pending.callbacks.empty() || !pending.sources.empty();
+    lock_.unlock();
+    if (aborts) {
+      session_.connection_.abort();
+      session_.connection_.note_disconnect(true);
+    }
+    if (must_wake) session_.connection_.wake();
+    return;
+  }
   Http2Session::Deferred deferred = std::exchange(pending, {});
   lock_.unlock();
   const bool aborts = deferred.aborts;
@@ -386,7 +398,13 @@ void Http2Session::receive_for_reader() {
   connection_.begin_turn();
   while (true) {
     const auto events = connection_.read_events();
-    if (connection_.advance(error) != Connection::Progress::streams) return connection_.post();
+    auto progress = Connection::Progress::closed;
+    try {
+      progress = connection_.advance(error);
+    } catch (...) {
+      connection_.abort();  // there is no memory
+    }
+    if (progress != Connection::Progress::streams) return connection_.post();
     if (!connection_.release(events)) continue;
     SessionLock lock(*this);
     if (tasks_.is_empty()) return;
@@ -661,7 +679,11 @@ void Http2Session::note_closed() {
 void Http2Session::end() noexcept {
   SessionLock lock(*this);
   has_failed_ = true;
-  while (!streams_.empty()) close_stream(*streams_.begin()->second, true);
+  while (!streams_.empty()) {
+    const auto id = streams_.begin()->first;
+    close_stream(*streams_.begin()->second, true);
+    streams_.erase(id);  // if an earlier close of it has failed without memory
+  }
   for (auto& stream : tasks_.take_all()) {
     // No worker will produce its next part, which `close_stream` leaves the source to.
     if (stream->output_.source) deferred_.sources.push_back(std::move(stream->output_.source));

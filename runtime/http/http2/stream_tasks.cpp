@@ -54,6 +54,8 @@ class StreamTasks::Worker {
   bool is_counted_ = false;
 };
 
+bool StreamTasks::is_handling() { return t_is_handling; }
+
 StreamTasks::StreamTasks(Http2Session& session, StreamHost& host)
     : session_(session),
       host_(host),

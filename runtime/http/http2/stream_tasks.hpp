@@ -19,6 +19,9 @@ class StreamTasks {
  public:
   StreamTasks(Http2Session& session, StreamHost& host);
 
+  /// Whether a handler of a stream runs on this thread.
+  static bool is_handling();
+
   // By workers, without the lock of the session; see Http2Connection:
   void run(bool has_event);
   void reject(bool has_event);
