@@ -435,6 +435,7 @@ void SocketChannel::run(bool drops_messages) noexcept {
   for (std::size_t count = 0;; ++count) {
     bool must_wait = count >= kMostInTurn;
     bool ends = false;
+    bool has_room = false;
     std::optional<Message> message;
     {
       const std::lock_guard lock(mutex_);
@@ -442,7 +443,9 @@ void SocketChannel::run(bool drops_messages) noexcept {
       if (!message) {
         runner_.store({}, std::memory_order_relaxed);
         is_running_ = false;
-        if (must_wait) waker = waker_.lock();
+        // Messages of a closed socket are dropped: its client may send its close.
+        has_room = !must_wait && std::exchange(wants_room_, false);
+        if (must_wait || has_room) waker = waker_.lock();
         ends = has_ended_ && !must_wait && !std::exchange(has_finished_, true);
       } else if (wants_room_ && !is_full()) {
         wants_room_ = false;
@@ -450,7 +453,8 @@ void SocketChannel::run(bool drops_messages) noexcept {
       }
     }
     if (!message) {
-      if (waker) waker->post_messages();
+      if (waker && has_room) waker->wake_socket();
+      if (waker && must_wait) waker->post_messages();
       if (ends) finish();
       return;
     }
