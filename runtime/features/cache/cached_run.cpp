@@ -74,7 +74,10 @@ std::invoke_result_t<Use> CachedRun::guarded(Exchange& exchange, const Use& use)
 
 StoredResponses::Found CachedRun::find(Exchange& exchange, StoredResponse::Clock::time_point now,
                                        std::string* claim) {
-  return guarded(exchange, [&] { return route_.cache.find(*key_, route_.tags(), now, claim); });
+  auto found =
+      guarded(exchange, [&] { return route_.cache.find(*key_, route_.tags(), now, claim); });
+  if (is_down_) found.version = found.own_version = route_.cache.own_version(*key_, route_.tags());
+  return found;
 }
 
 const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
@@ -196,8 +199,10 @@ bool CachedRun::store(Exchange& exchange, StoredResponse response) {
   response.complete();
   const auto shared = std::make_shared<const StoredResponse>(std::move(response));
   bool is_stored = false;
-  const bool is_current = is_down_ || route_.cache.may_be_current(*key_, route_.tags(), found_);
-  if (!is_down_ && is_current) {
+  const bool is_current = route_.cache.may_be_current(*key_, route_.tags(), found_);
+  // What a newer run has found stays.
+  const bool is_superseded = lead_ && lead_->is_superseded();
+  if (!is_down_ && is_current && !is_superseded) {
     is_stored = guarded(exchange, [&] {
       route_.cache.put(*key_, *shared, route_.group(), claim_.get());
       return true;
@@ -209,7 +214,8 @@ bool CachedRun::store(Exchange& exchange, StoredResponse response) {
 
 void CachedRun::decline(Exchange& exchange) {
   if (may_be_cut_short(exchange)) return;
-  if (!lead_ || !std::exchange(lead_, nullptr)->decline() || is_down_) return;
+  const bool is_superseded = lead_ && lead_->is_superseded();
+  if (!lead_ || !std::exchange(lead_, nullptr)->decline() || is_down_ || is_superseded) return;
   const StoredResponse none{.expires = route_.cache.now() + kDeclinedFor,
                             .version = found_.version,
                             .status = 200,

@@ -8,6 +8,11 @@
 
 namespace fw::detail {
 
+bool SharedRuns::Lead::is_superseded() const {
+  const std::lock_guard lock(owner_->mutex_);
+  return run_ != nullptr && run_->is_superseded;
+}
+
 SharedRuns::Lead::~Lead() {
   if (!run_) return;
   std::shared_ptr<base::DeadlineTimer> timer;
@@ -35,7 +40,7 @@ void SharedRuns::Lead::fail() {
 }
 
 void SharedRuns::vacate(const std::shared_ptr<Run>& run) {
-  move_on(*run);
+  move_on(*run, Moved::all);
   if (run->waiting > 0) {
     run->state = State::vacant;
     run->changed.notify_one();
@@ -69,13 +74,14 @@ bool SharedRuns::end(const std::shared_ptr<Run>& run, Outcome outcome,
   std::shared_ptr<base::DeadlineTimer> timer;
   {
     const std::lock_guard lock(mutex_);
+    const bool is_newest = run->is_listed;
     unlist(*run);
     run->state = State::ended;
     run->outcome = outcome;
     run->response = std::move(response);
     run->changed.notify_all();
     has_waiting = run->waiting > 0 || !run->parked.empty();
-    if (!is_current) offer_next(*run);
+    if (outcome == Outcome::response && (!is_current || !is_newest)) offer_next(*run);
     // Those that are to run the handler, or to fail, need nothing of each other.
     const bool has_next = outcome == Outcome::response || outcome == Outcome::restarted;
     release_first(*run, has_next ? kFirst : run->parked.size());
@@ -117,16 +123,22 @@ void SharedRuns::park_for(const std::shared_ptr<Run>& next, Run& run) {
   next->parked.splice(next->parked.end(), run.parked);
 }
 
-void SharedRuns::move_on(Run& run) {
+void SharedRuns::move_on(Run& run, Moved which) {
   if (run.is_listed || run.parked.empty()) return;
   const auto found = runs_.find(run.key);
   if (found == runs_.end()) return;
-  const std::shared_ptr<Run>& next = found->second;
+  const std::shared_ptr<Run> next = found->second;
   const bool is_under_way =
       next->is_awaited && next->state == State::running && Clock::now() < next->given_up;
   // The response of a run that has ended is still valid in its version.
   if (!is_under_way || (run.state == State::ended && run.version == next->version)) return;
-  park_for(next, run);
+  if (which == Moved::all) return park_for(next, run);
+  for (auto place = run.parked.begin(); place != run.parked.end();) {
+    const auto waiting = place++;
+    if ((*waiting)->precedes(run)) continue;
+    (*waiting)->run = next;
+    next->parked.splice(next->parked.end(), run.parked, waiting);
+  }
 }
 
 void SharedRuns::offer_next(Run& ended) noexcept {
@@ -154,7 +166,7 @@ void SharedRuns::offer_next(Run& ended) noexcept {
 }
 
 void SharedRuns::release_first(Run& run, std::size_t count) {
-  move_on(run);
+  move_on(run, Moved::all);
   for (; count > 0 && !run.parked.empty(); --count) {
     ParkedRequest& next = *run.parked.front();
     next.is_first = true;
@@ -196,9 +208,13 @@ void SharedRuns::unlist(Run& run) {
 void SharedRuns::await(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint) {
   run->is_awaited = true;
   if (!hint || run->hints.size() >= kMaxHints || std::ranges::count(run->hints, *hint) > 0) return;
-  run->hints.push_back(*hint);
-  const auto [found, is_new] = by_hint_.try_emplace(*hint, run);
-  if (!is_new && !found->second->is_listed) found->second = run;
+  try {
+    run->hints.push_back(*hint);
+    const auto [found, is_new] = by_hint_.try_emplace(*hint, run);
+    if (!is_new && !found->second->is_listed) found->second = run;
+  } catch (const std::bad_alloc&) {
+    return;  // requests with the hint wait on threads
+  }
   hinted_.store(by_hint_.size(), std::memory_order_relaxed);
 }
 
@@ -209,6 +225,7 @@ void SharedRuns::begin_lead(Run& run, Clock::time_point now) {
 
 SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterator found,
                                             Clock::time_point now) {
+  auto lead = std::make_unique<Lead>(shared_from_this(), nullptr);
   auto run = std::make_shared<Run>();
   run->key = joining.key;
   run->version = joining.version;
@@ -220,9 +237,13 @@ SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterat
   list(run, found);
   // Others do not wait while there is a stale response.
   if (joining.deadline) await(run, joining.hint);
-  if (former) move_on(*former);
-  return {.outcome = Outcome::lead,
-          .lead = std::make_unique<Lead>(shared_from_this(), std::move(run))};
+  if (former) {
+    former->is_superseded = former->version == run->version;
+    // A run that is still waited for has a response for those that came before it.
+    move_on(*former, now < former->given_up ? Moved::later : Moved::all);
+  }
+  lead->run_ = std::move(run);
+  return {.outcome = Outcome::lead, .lead = std::move(lead)};
 }
 
 SharedRuns::Joined SharedRuns::join(const Joining& joining) {
@@ -261,6 +282,13 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
     }
   }
   if (run->state == State::ended) return {.outcome = run->outcome, .response = run->response};
+  if (run->version != joining.version) {
+    // It has been led meanwhile by a request that has seen another version.
+    vacate(run);
+    lock.unlock();
+    resume_all();
+    return {.outcome = Outcome::restarted};
+  }
   begin_lead(*run, Clock::now());
   run->seen = std::max(run->seen, joining.seen);
   return {.outcome = Outcome::lead, .lead = std::make_unique<Lead>(shared_from_this(), run)};
@@ -345,9 +373,9 @@ std::optional<SharedRuns::Joined> EarlyWait::take(const SharedRuns::Joining& joi
       // Its response is of the version that this request has seen.
       run.version = joining.version;
       run.seen = std::max(run.seen, joining.seen);
-      owner_->await(request_->run, joining.hint);
+      if (joining.deadline) owner_->await(request_->run, joining.hint);
     }
-    const bool is_valid = run.version == joining.version ||
+    const bool is_valid = joined.outcome == Outcome::late || run.version == joining.version ||
                           (joined.outcome == Outcome::response && request_->precedes(run));
     is_result = is_key && is_valid && joined.outcome != Outcome::restarted;
     if (is_result && std::exchange(request_->is_first, false)) {

@@ -85,6 +85,8 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     /// All waiting requests get the response. If it is not current, those that came after an
     /// invalidation may not have it: one of them leads the next run, and the others wait for that.
     void publish(std::shared_ptr<const StoredResponse> response, bool is_current = true);
+    /// Whether another request leads a newer run, because this one has lasted too long.
+    bool is_superseded() const;
     /// The response cannot be shared: each waiting request runs the handler itself. Returns whether
     /// there is one.
     bool decline();
@@ -156,6 +158,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   struct Run {
     Runs::iterator place;  ///< valid while `is_listed`
     bool is_listed = false;
+    bool is_superseded = false;  ///< see `Lead`
     bool is_awaited = false;  ///< requests wait for it: there was no stale response when it began
     std::string key;
     std::uint64_t version = 0;
@@ -208,8 +211,12 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   void unlist(Run& run);
   /// Lets the requests that are parked for a run wait for the next one.
   static void park_for(const std::shared_ptr<Run>& next, Run& run);
+  enum class Moved {
+    all,
+    later,  ///< those that came after the run had begun, whose response it may not be
+  };
   /// The same if there is a newer run of the same key, whose response they need.
-  void move_on(Run& run);
+  void move_on(Run& run, Moved which);
   /// The response of the run is no longer valid, except for requests that came before it. One of
   /// the others gets the lead of the next run, and the rest waits for that.
   void offer_next(Run& ended) noexcept;

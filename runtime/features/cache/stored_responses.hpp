@@ -95,6 +95,8 @@ class StoredResponses : public ResponseCache {
   /// process that has the claim; empty if there is none. Throws StoreError.
   Found find(const StoredKey& key, const Tags& tags, StoredResponse::Clock::time_point now,
              std::string* claim = nullptr);
+  /// Counts the invalidations that this process has made.
+  std::uint64_t own_version(const StoredKey& key, const Tags& tags) const;
   /// False if there has been an invalidation since the look-up. May still be true if another
   /// process has made it: the entry is then found to be invalid when it is read.
   bool may_be_current(const StoredKey& key, const Tags& tags, const Found& found) const {
@@ -130,8 +132,6 @@ class StoredResponses : public ResponseCache {
   /// The key in the store.
   std::string store_key(const StoredKey& key) const;
   std::string claim_key(const StoredKey& key) const;
-  /// Counts the invalidations that this process has made.
-  std::uint64_t own_version(const StoredKey& key, const Tags& tags) const;
   /// The stored form of an entry. Large entries in a store on another machine are compressed.
   std::string pack(const StoredResponse& response) const;
   void invalidate_version(const std::string& name, std::atomic<std::uint64_t>* counter);

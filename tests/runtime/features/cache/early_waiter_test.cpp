@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "features/cache/stored_responses.hpp"
 #include "http/loopback.hpp"
 #include "server_connections.hpp"
 #include "support/table_builder.hpp"
@@ -47,7 +48,8 @@ class Server {
     table_.routes([this, options, timeout](fw::Router& router) {
       const auto handler = [this](fw::Request&, fw::Response& res) {
         const int call = ++calls;
-        if (!is_quick) gate.wait();
+        Gate* const own = call == 2 ? of_second.load() : nullptr;
+        if (!is_quick) (own != nullptr ? *own : gate).wait();
         if (invalidates) app.cache().clear();
         if (call <= failures) fw::raise(500, "failed");
         if (sets_cookie) res.set_header("set-cookie", "a=b");
@@ -93,8 +95,9 @@ class Server {
   }
 
   Gate gate;
-  std::atomic<int> calls = 0;    ///< of the handler
-  std::atomic<int> handled = 0;  ///< requests that have reached the middleware
+  std::atomic<Gate*> of_second = nullptr;  ///< of the second call, instead
+  std::atomic<int> calls = 0;              ///< of the handler
+  std::atomic<int> handled = 0;            ///< requests that have reached the middleware
   std::atomic<int> failures = 0;
   std::atomic<bool> sets_cookie = false;
   std::atomic<bool> is_quick = false;
@@ -548,6 +551,36 @@ TEST_CASE("cache: a request that comes first leads those that wait for a slower 
   slow.middleware.open();
   CHECK(is_call(slow.next->read_response(), 2));
   CHECK(slow.server.calls == 2);
+}
+
+TEST_CASE("cache: requests get the response of the first run after they came, whatever follows") {
+  Server server({.ttl = 60'000}, {}, 600'000, kManyThreads);
+  Gate second;
+  server.of_second = &second;
+  const OpensAtEnd opener(server.gate);
+  const OpensAtEnd second_opener(second);
+  const auto parked = [&] {
+    return dynamic_cast<fw::detail::StoredResponses&>(server.app.cache()).runs()->arrivals();
+  };
+  const auto first = server.send(get("/slow"));
+  REQUIRE(eventually([&] { return server.calls == 1; }));
+  std::vector<std::unique_ptr<Client>> others;
+  for (int i = 0; i < 20; ++i) others.push_back(server.send(get("/slow")));
+  REQUIRE(eventually([&] { return parked() == 20; }));
+  // The application invalidates the response more often than the handler ends.
+  std::vector<std::unique_ptr<Client>> leaders;
+  for (const int calls : {2, 3}) {
+    server.app.cache().clear();
+    leaders.push_back(server.send(get("/slow")));
+    REQUIRE(eventually([&] { return server.calls == calls; }));
+  }
+  second.open();
+  CHECK(is_call(leaders[0]->read_response(), 2));
+  for (const auto& client : others) CHECK(is_call(client->read_response(), 2));
+  CHECK(server.calls == 3);
+  server.gate.open();
+  CHECK(is_call(first->read_response(), 1));
+  CHECK(is_call(leaders[1]->read_response(), 3));
 }
 
 TEST_CASE("cache: a run that began before an invalidation does not replace a newer response") {
