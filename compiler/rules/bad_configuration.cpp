@@ -1,5 +1,8 @@
 // [bad-configuration]
 #include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "rules/settings_rules.hpp"
 
@@ -34,9 +37,9 @@ std::vector<fw::config::FileError> errors_in(const SettingsFile& file, fw::Confi
   std::vector<fw::config::FileError> errors;
   if (file.error) return {*file.error};
   if (const auto layer = fw::config::parse_file(file.text, errors)) {
-    for (const fw::config::LayerError& error : fw::config::apply_layer(config, *layer)) {
-      errors.push_back(error.in_text(file.text));
-    }
+    std::vector<fw::config::LayerError> found = fw::config::apply_layer(config, *layer);
+    std::ranges::move(fw::config::value_errors(config, *layer), std::back_inserter(found));
+    for (const fw::config::LayerError& error : found) errors.push_back(error.in_text(file.text));
   }
   return errors;
 }

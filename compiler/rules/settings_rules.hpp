@@ -20,7 +20,8 @@ inline constexpr model::Rule bad_configuration{
     "bad-configuration", model::Severity::error,
     "a configuration file must have valid values for known keys",
     "The program does not start with an error in a file of 'config/' that it reads: default.json, "
-    "local.json, and production.json, development.json or test.json. The keys and their values "
+    "local.json, and production.json, development.json or test.json. It may start if a later file "
+    "replaces a value that cannot work; leave such a key out instead. The keys and their values "
     "are in docs/configuration.md; 'app' has the keys of the application. Errors that involve "
     "several keys are reported when the program starts.",
     R"({
@@ -55,10 +56,11 @@ model::Range range_of(const SettingsFile& file, const fw::base::TextPosition& po
 model::Diagnostic& report_in(const SettingsFile& file, const fw::config::FileError& error,
                              const model::Rule& rule, Reporter& reporter);
 
-/// The errors in a layer; sets the members of `config` for which it has valid values.
+/// The errors in a layer; sets the members of `config` for which it has values of the right type.
 std::vector<fw::config::FileError> errors_in(const SettingsFile& file, fw::Config& config);
 
-/// [bad-configuration] Sets the members of `config` for which the file has valid values.
+/// [bad-configuration] Sets the members of `config` for which the file has values of the right
+/// type.
 void check_configuration(const SettingsFile& file, fw::Config& config,
                          model::Diagnostics& diagnostics);
 

@@ -43,10 +43,6 @@ void apply(Config& config, const Json& value, const std::string& pointer,
     if (!key->read(config, value)) {
       errors.push_back(
           {pointer, fmt::format("expected {}, not {}", key->expectation, value.dump())});
-      return;
-    }
-    for (const ValueError& error : key->errors(config)) {
-      errors.push_back({pointer + error.pointer, error.message});
     }
     return;
   }
@@ -132,6 +128,17 @@ std::vector<LayerError> apply_layer(Config& config, const Json& layer) {
   if (!layer.is_object()) return {{"", "a configuration layer must be a JSON object"}};
   for (const auto& [name, member] : layer.items()) {
     apply(config, member, base::pointer_step(name), errors);
+  }
+  return errors;
+}
+
+std::vector<LayerError> value_errors(const Config& config, const Json& layer) {
+  std::vector<LayerError> errors;
+  for (const ConfigKey& key : config_keys()) {
+    if (!layer.contains(Json::json_pointer(std::string(key.pointer)))) continue;
+    for (const ValueError& error : key.errors(config)) {
+      errors.push_back({std::string(key.pointer) + error.pointer, error.message});
+    }
   }
   return errors;
 }

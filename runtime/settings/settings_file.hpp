@@ -65,9 +65,13 @@ struct LayerError {
   FileError in_text(std::string_view text) const;
 };
 
-/// Sets the members of a configuration for which a layer has valid values, and returns the errors
-/// in the others.
+/// Sets the members of a configuration for which a layer has values of the right type, and returns
+/// the errors in the others.
 std::vector<LayerError> apply_layer(Config& config, const Json& layer);
+
+/// After `apply_layer`: the values of this layer that cannot work. A program rejects them only in
+/// the whole configuration: a later layer, or its code, may replace them.
+std::vector<LayerError> value_errors(const Config& config, const Json& layer);
 
 }  // namespace fw::config
 

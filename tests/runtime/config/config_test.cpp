@@ -16,6 +16,7 @@
 #include "config/config_errors.hpp"
 #include "config/print_config.hpp"
 #include "settings/config_table.hpp"
+#include "settings/settings_file.hpp"
 #include "temporary_directory.hpp"
 
 namespace config_test {
@@ -232,6 +233,17 @@ TEST_CASE("config: with the TLS of 'fairway dev --https', its fields are trusted
   CHECK(trusted().networks() == std::vector<std::string>{"127.0.0.1"});
 }
 
+TEST_CASE("config: a value that a later layer or the program replaces need not work") {
+  const ConfigFolder folder(
+      {{"default.json", R"({"csrf": {"secret": "change-me"}, "cors": {"origins": ["change-me"]}})"},
+       {"local.json", R"({"cors": {"origins": ["https://shop.test"]}})"}});
+  Config config = fw::load_config_from(folder.path(), {});
+  CHECK(fw::config::config_errors(config) ==
+        Errors{"configuration: /csrf/secret: it must have 32 bytes or more"});
+  config.csrf.secret = std::string(32, 'a');
+  CHECK(fw::config::config_errors(config).empty());
+}
+
 TEST_CASE("config: errors of all layers are reported together") {
   const ConfigFolder folder({{"default.json", R"({"port": true})"}, {"local.json", "{"}});
   const EnvironmentVariable port("PORT", "eighty");
@@ -419,9 +431,9 @@ TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
     CAPTURE(name);
     Json tls = files;
     tls["hosts"] = {{name, files}};
-    CHECK(layer_errors({{"server", {{"tls", tls}}}}) ==
-          Errors{"default.json: /server/tls/hosts: '" + name +
-                 "' is not a host name such as \"shop.example.com\" or \"*.example.com\""});
+    CHECK(errors_of(tls) == Errors{begin + "hosts: '" + name +
+                                   "' is not a host name such as \"shop.example.com\" or "
+                                   "\"*.example.com\""});
   }
   Json tls = files;
   tls["hosts"] = {{"shop.test", files}, {"*.shop.test", files}};
@@ -805,10 +817,13 @@ TEST_CASE("config: session and CSRF settings are read") {
 }
 
 TEST_CASE("config: a value of the right type that cannot work is an error of its layer") {
-  const auto error_of = [](const char* layer) {
-    const Errors errors = layer_errors(Json::parse(layer));
+  const auto error_of = [](const char* text) {
+    const Json layer = Json::parse(text);
+    Config config;
+    REQUIRE(fw::config::apply_layer(config, layer).empty());
+    const auto errors = fw::config::value_errors(config, layer);
     REQUIRE(errors.size() == 1);
-    return errors[0].substr(std::string_view("default.json: ").size());
+    return errors[0].text();
   };
   CHECK(error_of(R"({"cors": {"origins": ["a.test"]}})").starts_with("/cors/origins: 'a.test' is"));
   CHECK(error_of(R"({"cors": {"headers": ["x y"]}})") ==
