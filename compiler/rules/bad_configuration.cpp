@@ -40,6 +40,10 @@ std::vector<fw::config::FileError> errors_in(const SettingsFile& file, fw::Confi
     std::vector<fw::config::LayerError> found = fw::config::apply_layer(config, *layer);
     std::ranges::move(fw::config::value_errors(config, *layer), std::back_inserter(found));
     for (const fw::config::LayerError& error : found) errors.push_back(error.in_text(file.text));
+    std::ranges::stable_sort(errors, {}, [](const fw::config::FileError& error) {
+      const auto [line, column] = error.position.value_or(fw::base::TextPosition{0, 0});
+      return std::pair(line, column);
+    });
   }
   return errors;
 }

@@ -221,7 +221,7 @@ TEST_CASE("pages: renewals that ignore their signal do not keep other pages of t
   TableBuilder table;
   table.page("count.html", "<p>rendering {{n}}</p>");
   table.routes([&](fw::Router& router) {
-    router.get("/:id", {.timeout = 20, .frontend = {.mode = "revalidate", .revalidate = 60}},
+    router.get("/:id", {.timeout = 3'000, .frontend = {.mode = "revalidate", .revalidate = 60}},
                [&](fw::Request& req, fw::Response& res) {
                  const int n = ++renderings;
                  if (req.param("id")->starts_with("hung") && n > 3 && hung < 2) {
@@ -232,7 +232,7 @@ TEST_CASE("pages: renewals that ignore their signal do not keep other pages of t
                });
   });
   fw::Config config = TestApp::test_config();
-  config.cache.wait_timeout = 20;
+  config.cache.wait_timeout = 3'000;
   TestApp app(table.table(), config, [&](fw::App& each) { each.set_logger(fw::Logger(sink)); });
   const OpensAtEnd opener(gate);
   const auto get = [&](const char* path) { return app.request("GET", path).send(); };
@@ -246,7 +246,7 @@ TEST_CASE("pages: renewals that ignore their signal do not keep other pages of t
   CHECK(eventually([&] { return !contains(get("/page").body, "rendering 3"); }));
   const auto warnings = sink->messages(fw::LogLevel::warn);
   CHECK(std::ranges::any_of(warnings, [](const std::string& warning) {
-    return contains(warning, "GET /:id: a page is still being renewed 20 ms after its time");
+    return contains(warning, "GET /:id: a page is still being renewed 3000 ms after its time");
   }));
   // Without an old page, requests do not wait for a renewal that never ends.
   app.advance(48h);
