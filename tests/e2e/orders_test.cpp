@@ -329,20 +329,29 @@ TEST_CASE("orders: access log and audit lines contain the request id, and SIGTER
               .Post("/customers", {{"x-request-id", "trace-1"}}, customer("log@example.com").dump(),
                     "application/json")
               ->status == 201);
+  // Requests that the handler, the validation or the guard rejects have access lines, too.
+  const httplib::Headers rejected = {{"x-request-id", "trace-2"}};
+  auto& client = server.client();
+  CHECK(client.Get("/products/4711", rejected)->status == 404);
+  CHECK(client.Get("/orders/zero", rejected)->status == 400);
+  CHECK(client.Delete("/admin/products/1", rejected)->status == 403);
   server.process().signal(SIGTERM);
   CHECK(server.process().wait() == 0);
 
-  std::istringstream lines(server.process().standard_output());
-  bool access = false;
+  std::vector<std::string> missing = {
+      "trace-1 POST /customers 201 ", "trace-2 GET /products/4711 404 ",
+      "trace-2 GET /orders/zero 400 ", "trace-2 DELETE /admin/products/1 403 "};
   bool audit = false;
+  std::istringstream lines(server.process().standard_output());
   for (std::string line; std::getline(lines, line);) {
     const Json entry = Json::parse(line);
-    if (entry.value("requestId", "") != "trace-1") continue;
+    const std::string id = entry.value("requestId", "");
     const std::string message = entry.at("msg");
-    if (message.starts_with("POST /customers 201 ")) access = true;
-    if (message == "audit" && entry.at("status") == 201) audit = true;
+    std::erase_if(
+        missing, [&](const std::string& start) { return (id + " " + message).starts_with(start); });
+    if (id == "trace-1" && message == "audit" && entry.at("status") == 201) audit = true;
   }
-  CHECK(access);
+  for (const std::string& start : missing) FAIL_CHECK("no line " << start);
   CHECK(audit);
 }
 

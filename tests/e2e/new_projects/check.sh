@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # A project of `fairway new` starts clean: doctor finds nothing in it, whatever its template and
-# with each file of its configuration. Usage: check.sh FAIRWAY INCLUDE_DIR
+# with each file of its configuration. Its settings and warnings, and the settings of the samples, are
+# those that a service on the internet needs. Usage: check.sh FAIRWAY INCLUDE_DIR SAMPLES CXX
 set -euo pipefail
-fairway=$1 include=$2
+fairway=$1 include=$2 samples=$3 compiler=$4
 
 fail() {
   echo "FAILED: $*" >&2
@@ -24,6 +25,41 @@ expect_clean() { # expect_clean PROJECT ARGUMENTS...
     fail "doctor: $*"
   fi
 }
+# Every response has an access line, and an invalid id of a request is not an error of the server: in
+# each environment.
+expect_settings() { # expect_settings CONFIG
+  node -e '
+    const { readdirSync, readFileSync } = require("node:fs");
+    const [folder] = process.argv.slice(1);
+    const read = (name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"));
+    const valueIn = ([section, key], layers) => Object.assign({}, ...layers.map((layer) => layer[section]))[key];
+    for (const name of readdirSync(folder)) {
+      for (const [path, value] of [[["accessLog", "errors"], true], [["requestId", "onInvalid"], "replace"]]) {
+        if (valueIn(path, [read("default.json"), read(name)]) === value) continue;
+        console.error(`${folder}, ${name}: ${path.join(".")} is not ${value}`);
+        process.exitCode = 1;
+      }
+    }' "$1" || fail "settings: $1"
+}
+# The compiler warns, but not of the designated initialisers that the pages of docs/ have.
+printf 'int ignores(int unused) { return 0; }\n' >"$scratch/unused.cpp"
+cat >"$scratch/left_out.cpp" <<'END'
+#include <optional>
+
+struct Order {
+  int id = 0;
+  std::optional<int> note;
+};
+Order order() { return {.id = 1}; }
+END
+expect_warnings() { # expect_warnings PROJECT
+  local flags
+  mapfile -t flags < <(grep -oE -e '-W[a-z-]+' "$1/CMakeLists.txt")
+  local check=("$compiler" -std=c++20 "${flags[@]}" -Werror -fsyntax-only)
+  if "${check[@]}" "$scratch/unused.cpp" 2>"$scratch/log"; then fail "$1: no warning of an unused parameter"; fi
+  grep -qe '-Wunused-parameter\|-Werror=unused-parameter' "$scratch/log" || fail "$1: another error: $(<"$scratch/log")"
+  "${check[@]}" "$scratch/left_out.cpp" || fail "$1: a warning of a member that is left out"
+}
 
 status=0
 "$fairway" new shop --template unknown 2>"$scratch/log" || status=$?
@@ -39,7 +75,14 @@ for template in "${templates[@]}"; do
   for file in "$template"/config/*.json; do
     expect_clean "$template" --app-config "${file#"$template"/}"
   done
+  expect_settings "$template/config"
+  expect_warnings "$template"
 done
+
+# `hello` is the smallest program and has no configuration.
+configured=("$samples"/*/config)
+[ "${#configured[@]}" -ge 4 ] || fail "few samples have a configuration"
+for config in "${configured[@]}"; do expect_settings "$config"; done
 
 # What AGENTS.md says is true: its commands exist, and its route has no findings.
 grep -o '`\?fairway [a-z]\+\( --[a-z-]\+\)\?' api/AGENTS.md | tr -d '`' | sort -u >"$scratch/commands"
