@@ -24,8 +24,10 @@ let links = 0;
 const report = (page, line, message) => errors.push(`${relative(root, page)}:${line}: ${message}`);
 
 for (const page of pages) {
-  for (const { target, line } of linksOf(page)) {
+  for (const { text, target, line } of linksOf(page)) {
     if (/^[a-z]+:/.test(target)) continue;
+    if (docs.includes(page) && text.startsWith('docs/'))
+      report(page, line, `[${text}] is not the path of the link; write [${text.slice('docs/'.length)}]`);
     links += 1;
     const [path, anchor] = target.split('#');
     const file = path ? normalize(join(dirname(page), path)) : page;

@@ -82,9 +82,9 @@ export function linksOf(path) {
     .map((each) => each.text)
     .join('\n')
     .replace(/`[^`]*`/g, (code) => code.replace(/[[\]()]/g, '_'));
-  for (const match of text.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)) {
+  for (const match of text.matchAll(/\[([^\]]*)\]\(([^)\s]+)\)/g)) {
     const before = text.slice(0, match.index).split('\n').length - 1;
-    links.push({ target: match[1], line: prose[before].line });
+    links.push({ text: match[1], target: match[2], line: prose[before].line });
   }
   return links;
 }
