@@ -83,7 +83,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
            {.auth = false,
             .docs = {.summary = "Sign out",
                      .operation_id = "signOut",
-                     .responses = {{204, {.description = "Signed out"}}}}},
+                     .responses = {{"204", {.description = "Signed out"}}}}},
            [](fw::Request& req, fw::Response& res) {
              req.session().destroy();
              res.status(204).end();
@@ -103,7 +103,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           .auth = true,
           .docs = {.summary = "Replace the avatar",
                    .operation_id = "setAvatar",
-                   .responses = {{204, {.description = "Replaced"}}}},
+                   .responses = {{"204", {.description = "Replaced"}}}},
           .multipart = {.enabled = true,
                         .files = {{"avatar", {.description = "A PNG or JPEG", .required = true}}},
                         .max_files = 1,

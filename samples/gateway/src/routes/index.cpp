@@ -15,9 +15,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
            .responses = {{"200", {{"user", "any"}, {"orders", "any"}}}},
            .docs = {.summary = "A user with the latest orders",
                     .operation_id = "getOverview",
-                    .responses = {{502, {.description = "users are out of reach"}},
-                                  {503, {.description = "users are out of service"}},
-                                  {504, {.description = "users are too slow"}}}},
+                    .responses = {{"502", {.description = "users are out of reach"}},
+                                  {"503", {.description = "users are out of service"}},
+                                  {"504", {.description = "users are too slow"}}}},
            .timeout = 5000},
           [&app, users, orders](fw::Request& req, fw::Response& res) {
             const std::string id(req.param("id").value_or(""));
@@ -48,12 +48,12 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/invoices/*",
           {.docs = {.summary = "Invoices, of the billing service",
                     .operation_id = "getInvoices",
-                    .responses = {{200,
+                    .responses = {{"200",
                                    {.description = "the invoices",
                                     .schema = fw::json_schema(R"({"type": "object"})")}},
-                                  {502, {.description = "the billing service is out of reach"}},
-                                  {503, {.description = "the billing service is out of service"}},
-                                  {504, {.description = "the billing service is too slow"}}}}},
+                                  {"502", {.description = "the billing service is out of reach"}},
+                                  {"503", {.description = "the billing service is out of service"}},
+                                  {"504", {.description = "the billing service is too slow"}}}}},
           [&app](fw::Request& req, fw::Response& res) {
             app.fetch.proxy["billing"](
                 req, res,
@@ -62,25 +62,26 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           });
 
   // Both bodies are streamed: a file of any size takes little memory.
-  app.get(
-      "/files/*",
-      {.docs = {.summary = "A file",
-                .operation_id = "getFile",
-                .responses =
-                    {{200, {.description = "the file", .content_type = "application/octet-stream"}},
-                     {503, {.description = "the file service is out of service"}}}}},
-      [&app](fw::Request& req, fw::Response& res) {
-        app.fetch.proxy["files"](req, res, {.path = fw::url_subpath(req.param("*").value_or(""))});
-      });
+  app.get("/files/*",
+          {.docs = {.summary = "A file",
+                    .operation_id = "getFile",
+                    .responses = {{"200",
+                                   {.description = "the file",
+                                    .content_type = "application/octet-stream"}},
+                                  {"503", {.description = "the file service is out of service"}}}}},
+          [&app](fw::Request& req, fw::Response& res) {
+            app.fetch.proxy["files"](req, res,
+                                     {.path = fw::url_subpath(req.param("*").value_or(""))});
+          });
 
   app.put(
       "/files/*",
       {.docs = {.summary = "Store a file",
                 .operation_id = "putFile",
-                .responses = {{201,
+                .responses = {{"201",
                                {.description = "the file is stored", .content_type = "text/html"}},
-                              {204, {.description = "the file is replaced"}},
-                              {503, {.description = "the file service is out of service"}}}},
+                              {"204", {.description = "the file is replaced"}},
+                              {"503", {.description = "the file service is out of service"}}}},
        .body_parser = {.max_body_size = "1gb", .stream = true}},
       [&app](fw::Request& req, fw::Response& res) {
         app.fetch.proxy["files"](req, res,

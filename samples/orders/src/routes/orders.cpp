@@ -80,7 +80,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .middlewares = {"audit-log"},
               .docs = {.summary = "Delete an order",
                        .operation_id = "deleteOrder",
-                       .responses = {{204, {.description = "The order is gone"}}}},
+                       .responses = {{"204", {.description = "The order is gone"}}}},
           },
           [&app](fw::Param<ById> param) -> fw::NoContent {
             if (!app.services().get<OrderStore>().remove(param->id)) {

@@ -37,7 +37,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .middlewares = {{"audit-log", {{"level", "warn"}}}},
               .docs = {.summary = "Remove a product",
                        .operation_id = "deleteProduct",
-                       .responses = {{204, {.description = "The product is gone"}}}},
+                       .responses = {{"204", {.description = "The product is gone"}}}},
           },
           [&app](fw::Param<ById> param) -> fw::NoContent {
             if (!app.services().get<ProductStore>().remove(param->id)) {

@@ -43,7 +43,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .middlewares = {"audit-log"},
               .docs = {.summary = "Delete a note",
                        .operation_id = "deleteNote",
-                       .responses = {{204, {.description = "The note is deleted"}}}},
+                       .responses = {{"204", {.description = "The note is deleted"}}}},
           },
           [&app](fw::Param<ById> param) -> fw::NoContent {
             if (!app.services().get<NoteStore>().remove(param->id)) {

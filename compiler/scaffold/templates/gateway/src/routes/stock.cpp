@@ -25,9 +25,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           {
               .docs = {.summary = "Tell whether a product is in stock",
                        .operation_id = "getStock",
-                       .responses = {{404, {.description = "There is no such product"}},
-                                     {502, {.description = "The stock service is unavailable"}},
-                                     {504, {.description = "The stock service is too slow"}}}},
+                       .responses = {{"404", {.description = "There is no such product"}},
+                                     {"502", {.description = "The stock service is unavailable"}},
+                                     {"504", {.description = "The stock service is too slow"}}}},
           },
           [&app, stock](fw::Request& req, fw::Param<ByProduct> param) -> Stock {
             const std::int64_t product = param->product;
