@@ -482,6 +482,52 @@ TEST_CASE("cache: a run that lasts longer than cache.waitTimeout is not waited f
   CHECK(is_call(hung->read_response(), 1));
 }
 
+TEST_CASE("cache: a response that takes longer than cache.waitTimeout is stored, and a newer one") {
+  constexpr auto kWait = 100ms;
+  Server server({.ttl = 60'000}, {}, kWait.count(), kManyThreads);
+  Gate second;
+  server.of_second = &second;
+  const OpensAtEnd opener(server.gate);
+  const OpensAtEnd second_opener(second);
+  std::vector<std::unique_ptr<Client>> slow;
+  for (const int call : {1, 2}) {
+    slow.push_back(server.send(get("/slow")));
+    REQUIRE(eventually([&] { return server.calls == call; }));
+    std::this_thread::sleep_for(kWait);
+  }
+  const auto stored = [&] { return server.send(get("/slow"))->read_response(); };
+  // The newer run has not ended.
+  server.gate.open();
+  CHECK(is_call(slow[0]->read_response(), 1));
+  CHECK(is_call(stored(), 1));
+  second.open();
+  CHECK(is_call(slow[1]->read_response(), 2));
+  CHECK(is_call(stored(), 2));
+}
+
+TEST_CASE("cache: a response that takes longer than cache.waitTimeout replaces no newer one") {
+  constexpr auto kWait = 100ms;
+  Server server({.ttl = 60'000}, {}, kWait.count(), kManyThreads);
+  Gate second;
+  server.of_second = &second;
+  const OpensAtEnd opener(server.gate);
+  const OpensAtEnd second_opener(second);
+  std::vector<std::unique_ptr<Client>> slow;
+  for (const int call : {1, 2}) {
+    slow.push_back(server.send(get("/slow")));
+    REQUIRE(eventually([&] { return server.calls == call; }));
+    std::this_thread::sleep_for(kWait);
+  }
+  server.is_quick = true;
+  CHECK(is_call(server.send(get("/slow"))->read_response(), 3));
+  server.gate.open();
+  CHECK(is_call(slow[0]->read_response(), 1));
+  second.open();
+  CHECK(is_call(slow[1]->read_response(), 2));
+  CHECK(is_call(server.send(get("/slow"))->read_response(), 3));
+  CHECK(server.calls == 3);
+}
+
 TEST_CASE("cache: requests that waited for an invalidated response wait for the next one") {
   Server server;
   const OpensAtEnd opener(server.gate);
