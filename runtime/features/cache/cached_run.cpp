@@ -152,11 +152,16 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
   lead_ = std::move(joined.lead);
   if (is_down_) return Next::run;
   if (route_.cache.is_shared()) return claim_or_wait(exchange, patience);
-  // Another request may have stored an entry since the look-up.
+  return has_been_stored(exchange) ? Next::send : Next::run;
+}
+
+bool CachedRun::has_been_stored(Exchange& exchange) {
+  if (!lead_ || is_down_) return false;
   const auto found = find(exchange, route_.cache.now());
   const bool is_entry =
       is_fresh(found.response, route_.cache) && found.response->form != StoredResponse::Form::none;
-  return is_entry ? send_for_all(found.response) : Next::run;
+  if (is_entry) send_for_all(found.response);
+  return is_entry;
 }
 
 CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange, steady_clock::time_point patience) {

@@ -34,6 +34,9 @@ class CachedRun {
   /// Throws RequestCancelled, and HttpError 503 if another request takes too long.
   Next join(Exchange& exchange);
   const std::shared_ptr<const StoredResponse>& response() const { return response_; }
+  /// If `join` has returned `run`: whether another request has stored an entry since the look-up.
+  /// It is then passed to the waiting requests, and there is no need to run the handler.
+  bool has_been_stored(Exchange& exchange);
 
   /// Stores the response of the handler, and passes it to the waiting requests. Returns whether it
   /// is stored.

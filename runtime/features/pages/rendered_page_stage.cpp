@@ -326,6 +326,8 @@ class RevalidatedPageStage : public Stage {
         time_limit_.value_or(milliseconds(exchange.env.config.cache.wait_timeout));
     std::optional<base::DeadlineTimer::Ticket> ticket;
     try {
+      // Another renewal of the page may have ended while this one waited for a thread.
+      if (rendering.run.has_been_stored(exchange)) return;
       ticket = abandon_later(exchange, limit, running);
       render(rendering, limit);
     } catch (...) {

@@ -9,14 +9,18 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <memory>
 #include <netinet/in.h>
 #include <string>
+#include <string_view>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 
+#include "features/pages/background_pool.hpp"
 #include "http/loopback.hpp"
 #include "pages/page_tables.hpp"
+#include "support/failing_store.hpp"
 
 namespace renewals_test {
 
@@ -253,6 +257,76 @@ TEST_CASE("pages: renewals that ignore their signal do not keep other pages of t
   const auto response = get("/hung-1");
   CHECK(response.status == 200);
   CHECK(!contains(response.body, "rendering 1<"));
+}
+
+namespace {
+
+/// A store of one process that counts how often pages are looked up.
+class CountingStore : public fw::support::FailingStore {
+ public:
+  std::atomic<int> lookups = 0;
+
+  bool is_shared() const override { return false; }
+  std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    auto object = FailingStore::get_object(key, convert);
+    if (key.ends_with("/page")) ++lookups;
+    return object;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("pages: a page is renewed once, however long its renewals wait for a thread") {
+  constexpr int kHung = 2 * fw::detail::BackgroundPool::kMaxOfLane;
+  constexpr auto kWait = 100ms;
+  Gate first;
+  Gate others;
+  std::atomic<int> hung = 0;
+  std::atomic<int> renderings = 0;
+  std::atomic<bool> is_renewal = false;
+  TableBuilder table;
+  table.page("count.html", "<p>rendering {{n}}</p>");
+  table.routes([&](fw::Router& router) {
+    router.get("/:id", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+               [&](fw::Request& req, fw::Response& res) {
+                 const bool is_page = *req.param("id") == "page";
+                 if (is_renewal && !is_page) {
+                   (++hung == 1 ? first : others).wait();
+                 }
+                 res.render("count", {{"n", is_page ? ++renderings : 0}});
+               });
+  });
+  fw::Config config = TestApp::test_config();
+  config.cache.wait_timeout = kWait.count();
+  const auto store = std::make_shared<CountingStore>();
+  TestApp app(table.table(), config, [&](fw::App& each) { each.set_store("cache", store); });
+  const OpensAtEnd first_opener(first);
+  const OpensAtEnd others_opener(others);
+  const auto get = [&](const std::string& path) { return app.request("GET", path).send(); };
+  const auto get_all = [&](const char* outcome) {
+    for (int i = 0; i < kHung; ++i) {
+      REQUIRE(get("/hung-" + std::to_string(i)).header("x-cache") == outcome);
+    }
+  };
+  get_all("MISS");
+  REQUIRE(get("/page").header("x-cache") == "MISS");
+  app.advance(61s);
+  is_renewal = true;
+  get_all("STALE");
+  // Two have been abandoned: no other page of the route is renewed before one ends.
+  REQUIRE(eventually([&] { return hung == kHung; }));
+  REQUIRE(get("/page").header("x-cache") == "STALE");
+  std::this_thread::sleep_for(kWait);
+  // The first renewal is not waited for any more: there are two now.
+  REQUIRE(get("/page").header("x-cache") == "STALE");
+  // They run one after the other, and each looks for a page that the other one has stored.
+  const int lookups = store->lookups;
+  first.open();
+  CHECK(eventually([&] { return store->lookups == lookups + 2 || renderings > 2; }));
+  const auto response = get("/page");
+  CHECK(response.header("x-cache") == "HIT");
+  CHECK(contains(response.body, "rendering 2"));
+  CHECK(renderings == 2);
 }
 
 }  // namespace renewals_test
