@@ -1,6 +1,7 @@
 #include "features/pages/background_pool.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -66,10 +67,13 @@ void BackgroundPool::post(Lane& lane, std::string_view key, Run task) {
   begin_thread();
 }
 
-void BackgroundPool::begin_thread() {
+void BackgroundPool::begin_thread() noexcept {
   const std::size_t most = kMaxThreads + std::min(abandoned_, kMaxAbandoned);
   if (ready_.size() <= idle_ || threads_.size() >= most) return;
-  threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
+  try {
+    threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
+  } catch (const std::exception&) {  // the system has no thread or no memory left
+  }
 }
 
 bool BackgroundPool::may_run() const {
@@ -138,6 +142,7 @@ void BackgroundPool::run(const std::stop_token& stop) {
     ++lane.running_;
     ++running_;
     make_ready(lane);
+    begin_thread();
     lock.unlock();
     task.run(task.running);
     task.run = nullptr;

@@ -116,8 +116,9 @@ class BackgroundPool {
   void run(const std::stop_token& stop);
   void replace(Lane& lane);
   void end(Running& running);
-  /// Begins a thread if a task needs it.
-  void begin_thread();
+  /// Begins a thread if a task needs it. If there can be none, the task waits for those there are,
+  /// or for the next `post`.
+  void begin_thread() noexcept;
   bool may_run() const;
   /// Puts the lane in the queue if a task of it may run.
   void make_ready(Lane& lane);

@@ -10,11 +10,13 @@
 #include <latch>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "eventually.hpp"
+#include "support/allocation_count.hpp"
 
 namespace background_pool_test {
 
@@ -155,6 +157,54 @@ TEST_CASE("background pool: slow tasks of a lane delay no other lane") {
     ended.count_down();
   }
   CHECK(is_in_time);
+}
+
+TEST_CASE(
+    "background pool: a slow task does not delay one that was posted while a thread was idle") {
+  // In each attempt, the first thread is likely to be idle, and to wake after both posts.
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    BackgroundPool::Lane lane;
+    std::latch ended{1};
+    std::promise<void> has_run;
+    std::atomic<std::size_t> begun = 0;
+    BackgroundPool pool;
+    pool.post(lane, "first", [&](const auto&) { has_run.set_value(); });
+    has_run.get_future().wait();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (std::size_t i = 0; i < BackgroundPool::kMaxOfLane; ++i) {
+      pool.post(lane, std::to_string(i), [&](const auto&) {
+        ++begun;
+        ended.wait();
+      });
+    }
+    const bool is_in_time = eventually([&] { return begun == BackgroundPool::kMaxOfLane; });
+    ended.count_down();
+    REQUIRE(is_in_time);
+  }
+}
+
+TEST_CASE("background pool: a task for which no thread can begin runs after the next post") {
+  // One of these is the allocation of the thread.
+  for (std::size_t allocation = 1; allocation <= 12; ++allocation) {
+    CAPTURE(allocation);
+    BackgroundPool::Lane lane;
+    std::atomic<int> runs = 0;
+    BackgroundPool pool;
+    const auto post = [&] { pool.post(lane, "page", [&](const auto&) { ++runs; }); };
+    int posted = 0;
+    try {
+      const fw::support::AtAllocation failing(allocation, [] { return false; });
+      post();
+      ++posted;
+    } catch (const std::bad_alloc&) {
+    }
+    post();
+    ++posted;
+    CHECK(eventually([&] { return runs == posted; }));
+    pool.stop();
+    pool.wait();
+    CHECK(runs == posted);
+  }
 }
 
 TEST_CASE("background pool: many keys requested once do not evict the count of another one") {
