@@ -175,7 +175,9 @@ void StoredResponses::replace(const StoredKey& key, const StoredResponse& stored
   const auto remaining = by.remaining(now());
   if (remaining.count() <= 0) return;
   if (is_shared()) {
-    store().set_if_equal(store_key(key), pack(stored), pack(by), remaining);
+    // Invalidations are forgotten after `kVersionLife`.
+    const auto life = std::min<milliseconds>(remaining, kMaxLife);
+    store().set_if_equal(store_key(key), pack(stored), pack(by), life);
   } else {
     store().set_if_equal(key.full(), pack(stored), pack(by), remaining);
   }

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <vector>
 
 #include "features/cache/stored_response.hpp"
@@ -409,6 +411,47 @@ TEST_CASE("cache: large entries of a shared store are compressed") {
   store->largest = 0;
   CHECK(size_of("/c?size=100000") == 100'000);
   if (fw::compression::is_available(fw::compression::Coding::zstd)) CHECK(store->largest < 1'000);
+}
+
+TEST_CASE(
+    "cache: an entry of a shared store does not live longer with another coding of its body") {
+  struct LivesStore : FailingStore {
+    std::chrono::milliseconds longest{0};
+    int replaced = 0;
+
+    void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) override {
+      note(key, ttl);
+      FailingStore::set(key, value, ttl);
+    }
+    bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
+                      std::chrono::milliseconds ttl) override {
+      const bool is_entry = note(key, ttl);
+      const bool is_set = FailingStore::set_if_equal(key, expected, value, ttl);
+      if (is_entry && is_set) ++replaced;
+      return is_set;
+    }
+    bool note(std::string_view key, std::chrono::milliseconds ttl) {
+      const bool is_entry = key.starts_with("cache:entry:");
+      if (is_entry) longest = std::max(longest, ttl);
+      return is_entry;
+    }
+  };
+  const auto store = std::make_shared<LivesStore>();
+  constexpr std::chrono::milliseconds kYear = std::chrono::hours(24 * 365);
+  fw::Config config = TestApp::test_config();
+  config.compression.enabled = true;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/c", {.cache = kYear.count()},
+                   [](fw::Request&, fw::Response& res) { res.json(std::string(3'000, 'x')); });
+      },
+      config, [&](fw::App& application) { application.set_store("cache", store); });
+  app.request("GET", "/c").send();
+  const auto hit = app.request("GET", "/c").header("accept-encoding", "gzip").send();
+  CHECK(hit.header("x-cache") == "HIT");
+  const bool compresses = fw::compression::is_available(fw::compression::Coding::gzip);
+  CHECK(store->replaced == (compresses ? 1 : 0));
+  CHECK(store->longest <= std::chrono::hours(24 * 30));
 }
 
 }  // namespace cache_stage_test
