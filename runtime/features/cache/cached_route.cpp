@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
 #include "chain/freshness.hpp"
@@ -12,6 +17,13 @@ namespace {
 
 /// Dependencies that are reported for a route. Clients may choose the names of header fields.
 constexpr std::size_t kMaxReports = 32;
+
+/// As long as `max-age` can say: the sums with the time now fit into that of the clock.
+CachedRoute::Lives bounded(const CachedRoute::Lives& lives) {
+  constexpr std::chrono::seconds kMost(std::numeric_limits<std::int32_t>::max());
+  return {.ttl = std::min<std::chrono::milliseconds>(lives.ttl, kMost),
+          .stale_for = std::min<std::chrono::milliseconds>(lives.stale_for, kMost)};
+}
 
 std::string_view host_of(const Exchange& exchange) {
   return exchange.head.fields.find("host").value_or(std::string_view());
@@ -46,7 +58,7 @@ std::string remedy_for(const Dependency& dependency) {
 CachedRoute::CachedRoute(StoredResponses& responses, const Route& route, std::string_view kind,
                          Lives route_lives, std::span<const std::string> tags)
     : cache(responses),
-      lives(route_lives),
+      lives(bounded(route_lives)),
       route_(route),
       prefix_(fmt::format("cache:{}:{}\n", kind, name_of(route))),
       http_prefix_(prefix_ + "http "),

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "features/cache/stored_response.hpp"
@@ -49,7 +51,7 @@ struct CountingApp {
                   const std::vector<std::pair<std::string, std::string>>& headers = {}) {
     return outcome(send(path, headers));
   }
-  TestResponse send(const std::string& path,
+  TestResponse send(const std::string& path = "/c",
                     const std::vector<std::pair<std::string, std::string>>& headers = {}) {
     auto request = app.request("GET", path);
     for (const auto& [name, value] : headers) request.header(name, value);
@@ -411,6 +413,21 @@ TEST_CASE("cache: large entries of a shared store are compressed") {
   store->largest = 0;
   CHECK(size_of("/c?size=100000") == 100'000);
   if (fw::compression::is_available(fw::compression::Coding::zstd)) CHECK(store->largest < 1'000);
+}
+
+TEST_CASE("cache: responses with the longest lives that can be declared are stored") {
+  constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t life : {std::int64_t{9'000'000'000'000}, kForever}) {
+    CAPTURE(life);
+    CountingApp fresh(fw::RouteCacheOptions{.ttl = life});
+    const TestResponse miss = fresh.send();
+    CHECK(outcome(miss) == "MISS 1");
+    CHECK(miss.header("cache-control") == "public, max-age=2147483647");
+    CHECK(fresh.get() == "HIT 1");
+    CountingApp stale(fw::RouteCacheOptions{.ttl = 60'000, .stale_while_revalidate = life});
+    CHECK(stale.get() == "MISS 1");
+    CHECK(stale.get() == "HIT 1");
+  }
 }
 
 TEST_CASE(
