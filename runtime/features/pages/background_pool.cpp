@@ -144,7 +144,10 @@ void BackgroundPool::run(const std::stop_token& stop) {
     make_ready(lane);
     begin_thread();
     lock.unlock();
-    task.run(task.running);
+    try {
+      task.run(task.running);
+    } catch (...) {  // without memory, a task cannot even log its error
+    }
     task.run = nullptr;
     end(*task.running);
     lock.lock();

@@ -97,8 +97,8 @@ class BackgroundPool {
   /// Counts a request that wants the task of a key to run.
   void want(Lane& lane, std::string_view key);
   /// Runs the task. If too many of its lane wait, the least urgent one is destroyed without
-  /// running, the oldest of several. A task must not throw. It is also destroyed without running if
-  /// the pool ends or stops first.
+  /// running, the oldest of several. What a task throws is ignored. It is also destroyed without
+  /// running if the pool ends or stops first.
   void post(Lane& lane, std::string_view key, Run task);
 
   /// Destroys the tasks that wait, and begins no others.

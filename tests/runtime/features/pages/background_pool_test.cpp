@@ -246,6 +246,17 @@ TEST_CASE("background pool: a stop destroys waiting tasks and waits for running 
   CHECK(others == 0);
 }
 
+TEST_CASE("background pool: a task that throws ends, and others run") {
+  BackgroundPool::Lane lane;
+  BackgroundPool pool;
+  auto exists = std::make_shared<int>();
+  const std::weak_ptr<int> failed = exists;
+  pool.post(lane, "failed", [kept = std::move(exists)](const auto&) { throw std::bad_alloc(); });
+  std::atomic<int> runs = 0;
+  for (int i = 0; i < 10; ++i) pool.post(lane, "page", [&](const auto&) { ++runs; });
+  CHECK(eventually([&] { return failed.expired() && runs == 10; }));
+}
+
 namespace {
 
 using Task = std::shared_ptr<BackgroundPool::Running>;
