@@ -270,8 +270,10 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
     lock.lock();
   }
   if (begins) return lead;
+  if (run->state == State::running && !joining.deadline) return {.outcome = Outcome::busy};
+  // Made in advance: a request that is offered the lead gets it even without memory.
+  lead.lead = std::make_unique<Lead>(shared_from_this(), nullptr);
   if (run->state == State::running) {
-    if (!joining.deadline) return {.outcome = Outcome::busy};
     const ThreadWait thread(joining.transaction, joining.waiting_threads, run->waiting);
     if (!thread.may_wait()) return {.outcome = Outcome::crowded};
     await(run, joining.hint);
@@ -298,7 +300,9 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   }
   begin_lead(*run, Clock::now());
   run->seen = std::max(run->seen, joining.seen);
-  return {.outcome = Outcome::lead, .lead = std::make_unique<Lead>(shared_from_this(), run)};
+  lead.lead->run_ = run;
+  lead.outcome = Outcome::lead;
+  return lead;
 }
 
 std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
