@@ -81,7 +81,6 @@ void note_session_use(const Exchange& exchange) {
 /// If the request was to lead those that wait for the same response, and has not, the next one
 /// does.
 void end_early_wait(const Exchange& exchange) {
-  if (exchange.route == nullptr || !exchange.route->early_waiter) return;
   if (RequestPlan* const plan = exchange.plan()) plan->early_wait.reset();
 }
 

@@ -1,4 +1,6 @@
 // Requests for a response that is being made wait before they are handled, and occupy no thread.
+#include <fairway/errors.hpp>
+#include <fairway/hooks.hpp>
 #include <fairway/response_cache.hpp>
 
 #include <doctest/doctest.h>
@@ -69,6 +71,12 @@ class Server {
       }
       next();
     });
+    app.hooks().on<fw::hooks::RequestStart>([](fw::hooks::RequestStart& event) {
+      if (event.req.header("x-reject-at-start")) fw::raise(401, "rejected");
+    });
+    app.hooks().on<fw::hooks::ErrorBeforeResponse>([this](fw::hooks::ErrorBeforeResponse& event) {
+      if (event.req.header("x-reject-at-start")) before_rejection.load()->wait();
+    });
     app.mount(table_.table());
     app.start();
   }
@@ -101,8 +109,9 @@ class Server {
   std::atomic<int> failures = 0;
   std::atomic<bool> sets_cookie = false;
   std::atomic<bool> is_quick = false;
-  std::atomic<bool> invalidates = false;  ///< the handler clears the cache
-  std::atomic<Gate*> held = nullptr;      ///< for requests with X-Hold
+  std::atomic<bool> invalidates = false;          ///< the handler clears the cache
+  std::atomic<Gate*> held = nullptr;              ///< for requests with X-Hold
+  std::atomic<Gate*> before_rejection = nullptr;  ///< of requests with X-Reject-At-Start
   fw::App app;
 
  private:
@@ -205,6 +214,29 @@ TEST_CASE("cache: a request that would lead and is rejected before lets the next
   CHECK(server.handled == 1);
   server.gate.open();
   CHECK(first->read_response().status == 500);
+  CHECK(second->read_response().status == 401);
+  CHECK(is_call(third->read_response(), 2));
+}
+
+TEST_CASE("cache: a request that would lead and is rejected by a hook lets the next one lead") {
+  Server server;
+  const OpensAtEnd opener(server.gate);
+  Gate rejection;
+  server.before_rejection = &rejection;
+  const OpensAtEnd rejection_opener(rejection);
+  server.failures = 1;
+  const auto first = server.send(get("/slow"));
+  REQUIRE(eventually([&] { return server.calls == 1; }));
+  const auto second = server.send(get("/slow", "X-Reject-At-Start: 1\r\n"));
+  server.settle();
+  const auto third = server.send(get("/slow"));
+  server.settle();
+  CHECK(server.handled == 1);
+  server.gate.open();
+  CHECK(first->read_response().status == 500);
+  // Before the rejection is sent.
+  CHECK(eventually([&] { return server.calls == 2; }));
+  rejection.open();
   CHECK(second->read_response().status == 401);
   CHECK(is_call(third->read_response(), 2));
 }
