@@ -465,19 +465,17 @@ class CacheStage : public Stage {
     }
     const bool lacks_language = observed.has(RequestPart::language) &&
                                 !exchange.env.locales.empty() && !run.key().has_language();
-    if (lacks_language) {
-      route_.learn_language();
-      outgoing.vary = vary_of(true, variant);
-    }
+    if (lacks_language) outgoing.vary = vary_of(true, variant);
     const bool lacks_pages = outgoing.is_page && !run.key().has_pages();
-    if (lacks_pages) route_.learn_pages();
     if (is_head) {
+      if (lacks_language) route_.learn_language();
+      if (lacks_pages) route_.learn_pages();
       replace_placeholder(exchange, placeholder);
       return announce(exchange, CacheOutcome::miss, route_.lives.ttl, {});
     }
     if (!lacks_language && !lacks_pages) return keep(exchange, run, before, placeholder);
     Variant again{.of_condition = variant.of_condition};
-    StoredKey key = route_.begin_key(exchange);
+    StoredKey key = route_.begin_key(exchange, lacks_language, lacks_pages);
     complete_key(exchange, key, again);
     run.restart(key);
     keep(exchange, run, before, placeholder);

@@ -65,14 +65,19 @@ CachedRoute::CachedRoute(StoredResponses& responses, const Route& route, std::st
       https_prefix_(prefix_ + "https "),
       tags_(responses.tags(tags)) {}
 
-StoredKey CachedRoute::begin_key(Exchange& exchange) const {
+StoredKey CachedRoute::begin_key(Exchange& exchange, bool has_language, bool has_pages) const {
   const bool is_https = uses_https(exchange);
   StoredKey key(is_https ? https_prefix_ : http_prefix_);
   key.append_host(host_of(exchange), is_https);
   key.append('\n');
-  if (has_language_) key.append_language(exchange.language());
-  if (has_pages_) key.append_pages(exchange.env.pages.current()->version());
+  if (has_language || has_language_) key.append_language(exchange.language());
+  if (has_pages || has_pages_) key.append_pages(exchange.env.pages.current()->version());
   return key;
+}
+
+void CachedRoute::learn(const StoredKey& key) {
+  if (key.has_language()) learn_language();
+  if (key.has_pages()) learn_pages();
 }
 
 std::string CachedRoute::plain_host(Exchange& exchange) {

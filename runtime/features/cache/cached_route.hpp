@@ -44,8 +44,8 @@ class CachedRoute {
   }
 
   /// Begins a key: the route, the scheme, the host, and the language and the version of the pages
-  /// if responses depend on them.
-  StoredKey begin_key(Exchange& exchange) const;
+  /// if responses depend on them, which the caller may know before `learn`.
+  StoredKey begin_key(Exchange& exchange, bool has_language = false, bool has_pages = false) const;
   /// Whether the Host field is spelled as in keys: in lower case, without the scheme's port.
   static bool has_plain_host(Exchange& exchange);
   /// The host as in keys, the same for all spellings.
@@ -55,6 +55,12 @@ class CachedRoute {
   /// From now on, keys contain the version of the pages: a response is a page. Processes of two
   /// releases that share a store each have entries of their own.
   void learn_pages() { has_pages_ = true; }
+  /// Both, as far as the key has them.
+  void learn(const StoredKey& key);
+  /// Whether the key has what was learned.
+  bool is_current(const StoredKey& key) const {
+    return key.has_language() == has_language_ && key.has_pages() == has_pages_;
+  }
 
   /// The number of threads that wait for responses to other requests.
   std::atomic<std::size_t>& waiting_threads() const { return waiting_threads_; }

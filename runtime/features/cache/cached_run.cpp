@@ -150,6 +150,11 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
       reject(exchange);
   }
   lead_ = std::move(joined.lead);
+  if (!route_.is_current(*key_)) {
+    // Another request has learned since.
+    std::exchange(lead_, nullptr)->restart();
+    return Next::again;
+  }
   if (is_down_) return Next::run;
   if (route_.cache.is_shared()) return claim_or_wait(exchange, patience);
   return has_been_stored(exchange) ? Next::send : Next::run;
@@ -213,7 +218,15 @@ bool CachedRun::store(Exchange& exchange, StoredResponse response) {
       return true;
     });
   }
-  if (lead_) std::exchange(lead_, nullptr)->publish(shared, is_current);
+  // Requests find the entry as soon as they have the new key.
+  if (is_restarted_) route_.learn(*key_);
+  if (!lead_) return is_stored;
+  const auto lead = std::move(lead_);
+  if (is_restarted_) {
+    lead->restart();
+  } else {
+    lead->publish(shared, is_current);
+  }
   return is_stored;
 }
 
@@ -241,7 +254,7 @@ void CachedRun::fail(Exchange& exchange) {
 }
 
 void CachedRun::restart(const StoredKey& key) {
-  if (lead_) std::exchange(lead_, nullptr)->restart();
+  is_restarted_ = true;
   claim_.reset();
   key_ = &key;
 }

@@ -19,7 +19,7 @@ namespace fw::detail {
 class CachedRun {
  public:
   /// Both must outlive the object.
-  CachedRun(const CachedRoute& route, const StoredKey& key) : route_(route), key_(&key) {}
+  CachedRun(CachedRoute& route, const StoredKey& key) : route_(route), key_(&key) {}
 
   /// The entry of the key, which may be stale at `now`; null if there is none.
   const std::shared_ptr<const StoredResponse>& look_up(Exchange& exchange,
@@ -48,8 +48,9 @@ class CachedRun {
   /// waiting requests get 503. Nothing happens if it failed because its client has left, or because
   /// its time is over.
   void fail(Exchange& exchange);
-  /// The key does not contain everything that the response depends on: waiting requests begin
-  /// again, and `store` uses the new key, which must outlive the object.
+  /// The key does not contain everything that the response depends on: `store` uses the new one,
+  /// which must outlive the object, lets the route learn its parts, and waiting requests begin
+  /// again.
   void restart(const StoredKey& key);
 
   /// Replaces an entry that was found by one with more encodings of its body.
@@ -69,12 +70,13 @@ class CachedRun {
   StoredResponses::Found find(Exchange& exchange, StoredResponse::Clock::time_point now,
                               std::string* claim = nullptr);
 
-  const CachedRoute& route_;
+  CachedRoute& route_;
   const StoredKey* key_;
   StoredResponses::Found found_;
   std::uint64_t seen_ = 0;    ///< parked requests before the look-up
   bool is_down_ = false;      ///< the store has failed
   bool is_declined_ = false;  ///< responses were not shared a moment ago
+  bool is_restarted_ = false;
   std::unique_ptr<SharedRuns::Lead> lead_;
   std::unique_ptr<StoredResponses::Claim> claim_;
   std::shared_ptr<const StoredResponse> response_;

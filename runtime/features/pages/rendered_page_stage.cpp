@@ -137,8 +137,7 @@ class RevalidatedPageStage : public Stage {
 
   /// A run of the handler for everyone. Owns the key of the run, which may outlive the request.
   struct Rendering {
-    Rendering(const CachedRoute& route, const StoredKey& page_key)
-        : key(page_key), run(route, key) {}
+    Rendering(CachedRoute& route, const StoredKey& page_key) : key(page_key), run(route, key) {}
 
     StoredKey key;
     std::optional<StoredKey> key_with_language;
@@ -151,8 +150,9 @@ class RevalidatedPageStage : public Stage {
     return std::clamp<milliseconds>(10 * interval, std::chrono::hours(1), std::chrono::hours(24));
   }
 
-  StoredKey make_key(Exchange& exchange, const std::string& query) const {
-    StoredKey key = route_.begin_key(exchange);
+  StoredKey make_key(Exchange& exchange, const std::string& query,
+                     bool has_language = false) const {
+    StoredKey key = route_.begin_key(exchange, has_language);
     key.begin_base("GET");
     key.append_path(without_slashes_at_end(exchange.path), exchange.route->path);
     key.append(query);
@@ -241,10 +241,10 @@ class RevalidatedPageStage : public Stage {
     page.replacements = outgoing.fields_without_hooks();
     if (observed.has(RequestPart::language) && !exchange.env.locales.empty() &&
         !rendering.run.key().has_language()) {
-      route_.learn_language();
       const std::size_t mark = exchange.head.target.find('?');
       rendering.key_with_language.emplace(make_key(
-          exchange, mark == std::string::npos ? std::string() : exchange.head.target.substr(mark)));
+          exchange, mark == std::string::npos ? std::string() : exchange.head.target.substr(mark),
+          true));
       rendering.run.restart(*rendering.key_with_language);
     }
     const auto shared = std::make_shared<const StoredResponse>(page);

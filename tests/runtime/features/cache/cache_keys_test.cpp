@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/ascii.hpp"
 #include "support/cached_app.hpp"
 #include "support/cached_responses.hpp"
+#include "support/failing_store.hpp"
 
 namespace cache_keys_test {
 
@@ -61,6 +64,71 @@ TEST_CASE("cache combinations: concurrent misses that read the language are stor
   CHECK(std::count_if(hit.headers.begin(), hit.headers.end(), [](const auto& field) {
           return fw::base::equal_ignoring_case(field.first, "vary");
         }) == 1);
+}
+
+namespace {
+
+/// Holds the second request after its first look-up, or the first one while it stores its response.
+class HoldingStore : public fw::support::FailingStore {
+ public:
+  explicit HoldingStore(bool holds_lookup) : holds_lookup_(holds_lookup) {}
+  std::atomic<int> lookups = 0;  ///< each request looks again before it runs the handler
+  std::atomic<bool> is_storing = false;
+  std::atomic<bool> is_open = false;
+
+  bool is_shared() const override { return false; }
+  std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    auto object = FailingStore::get_object(key, convert);
+    const int lookup = ++lookups;
+    while (holds_lookup_ && lookup == 3 && !is_open) std::this_thread::yield();
+    return object;
+  }
+  void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) override {
+    is_storing = true;
+    while (!holds_lookup_ && !is_open) std::this_thread::yield();
+    FailingStore::set(key, value, ttl);
+  }
+
+ private:
+  const bool holds_lookup_;
+};
+
+}  // namespace
+
+TEST_CASE("cache combinations: the response that the language is learned from is made once") {
+  const Languages languages;
+  for (const bool holds_lookup : {true, false}) {
+    CAPTURE(holds_lookup);
+    const auto store = std::make_shared<HoldingStore>(holds_lookup);
+    Cached app(
+        {.cache = cached()},
+        [&](fw::Request& req, fw::Response&) {
+          while (holds_lookup && store->lookups < 3) std::this_thread::yield();
+          return req.t("hello");
+        },
+        languages.config(), [&](fw::App& application) { application.set_store("cache", store); });
+    std::string first;
+    std::thread leader([&] { first = outcome(app.get()); });
+    if (holds_lookup) {
+      while (store->lookups < 2) std::this_thread::yield();
+    } else {
+      while (!store->is_storing) std::this_thread::yield();
+    }
+    std::string second;
+    std::thread other([&] { second = outcome(app.get()); });
+    if (holds_lookup) {
+      leader.join();
+    } else {
+      while (store->lookups < 3) std::this_thread::yield();
+      // Time in which it would run the handler.
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    store->is_open = true;
+    if (leader.joinable()) leader.join();
+    other.join();
+    CHECK(first == "MISS 1");
+    CHECK(second == "HIT 1");
+  }
 }
 
 TEST_CASE("cache combinations: an entry made by a HEAD also varies by language") {
