@@ -2,10 +2,14 @@
 
 #include <clang/Basic/FileManager.h>
 #include <clang/Tooling/Tooling.h>
+#include <llvm/Support/thread.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 namespace fairway::frontend {
@@ -28,15 +32,30 @@ std::string include_environment() {
   return all;
 }
 
+/// Warnings of GCC that Clang reports as errors: `-w` leaves them errors.
+constexpr const char* kAccepted[] = {"-Wno-c++11-narrowing",
+                                     "-Wno-delegating-ctor-cycles",
+                                     "-Wno-enum-constexpr-conversion",
+                                     "-Wno-invalid-partial-specialization",
+                                     "-Wno-missing-template-arg-list-after-template-kw",
+                                     "-Wno-non-pod-varargs",
+                                     "-Wno-register",
+                                     "-Wno-reserved-user-defined-literal"};
+
 std::vector<std::string> command_line(const CompileFlags& flags, const std::string& source) {
   std::vector<std::string> command = {"clang++"};
   std::copy_if(flags.arguments.begin(), flags.arguments.end(), std::back_inserter(command),
                [](const std::string& argument) { return !names_export(argument); });
-  command.insert(command.end(), {"-fsyntax-only", "-w", "-Wno-c++11-narrowing",
-                                 "-DFAIRWAY_ROUTE_COMPILER=1", "-Ufairway_default_export",
+  command.insert(command.end(), {"-fsyntax-only", "-w"});
+  command.insert(command.end(), std::begin(kAccepted), std::end(kAccepted));
+  command.insert(command.end(), {"-DFAIRWAY_ROUTE_COMPILER=1", "-Ufairway_default_export",
                                  "-resource-dir=" + resource_directory(), "-x", "c++", source});
   return command;
 }
+
+/// For long and deep files: the walks over Clang's trees need more stack than Clang itself, which
+/// makes a thread of this size when it needs one.
+constexpr unsigned kStackSize = 64U << 20U;
 
 void run_clang(const CompileFlags& flags, const std::string& source,
                const llvm::IntrusiveRefCntPtr<SourceFiles>& files,
@@ -46,7 +65,15 @@ void run_clang(const CompileFlags& flags, const std::string& source,
   clang::tooling::ToolInvocation invocation(command_line(flags, source), std::move(action),
                                             manager.get());
   invocation.setDiagnosticConsumer(&diagnostics);
-  invocation.run();
+  std::exception_ptr error;
+  llvm::thread(std::optional(kStackSize), [&] {
+    try {
+      invocation.run();
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }).join();
+  if (error) std::rethrow_exception(error);
 }
 
 std::string absolute(const std::string& directory, const std::string& path) {

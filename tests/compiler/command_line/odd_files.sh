@@ -55,6 +55,14 @@ mkdir src/routes
   echo '})")}}}, [](fw::Request&, fw::Response& res) { res.end(); });'
   echo '});'
 } >src/routes/nested.cpp
+{
+  echo '#include <fairway/fairway.hpp>'
+  echo 'static void f0(fw::Response& res) { res.json({{"a", 1}}); }'
+  for ((i = 1; i < 8000; ++i)); do echo "static void f$i(fw::Response& res) { f$((i - 1))(res); }"; done
+  echo 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {'
+  echo '  app.get("/helpers", [](fw::Request&, fw::Response& res) { f7999(res); });'
+  echo '});'
+} >src/routes/calls.cpp
 check_status "the deep files" 1 "$fairway" doctor --cache-dir cache -- "${flags[@]}"
 has stderr "is the end of a chain of more than 256 constants"
 has stderr "the JSON Schema is nested more than 400 levels deep"
