@@ -16,7 +16,6 @@
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
-namespace {
 
 bool is_compiler_macro(llvm::StringRef name) {
   constexpr llvm::StringLiteral kPrefixes[] = {"__clang", "__GNUC",     "__GXX_", "__OPTIMIZE",
@@ -27,6 +26,8 @@ bool is_compiler_macro(llvm::StringRef name) {
   return std::ranges::any_of(kPrefixes, [&](auto prefix) { return name.starts_with(prefix); }) ||
          std::ranges::find(kNames, name) != std::end(kNames);
 }
+
+namespace {
 
 class ConditionObserver : public clang::PPCallbacks {
  public:

@@ -85,7 +85,10 @@ class IncludeObserver : public IncludeCallbacks {
         "__FILE__",    "__FILE_NAME__", "__BASE_FILE__", "__INCLUDE_LEVEL__",
         "__COUNTER__", "__DATE__",      "__TIME__",      "__TIMESTAMP__"};
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
-    if (is_one_of(kNames, text)) parse_.macros.push_back({name.getLocation(), text.str()});
+    const bool differs =
+        is_one_of(kNames, text) ||
+        (is_compiler_macro(text) && !sources_.isInSystemHeader(name.getLocation()));
+    if (differs) parse_.macros.push_back({name.getLocation(), text.str()});
   }
   void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
                    clang::SrcMgr::CharacteristicKind) override {
