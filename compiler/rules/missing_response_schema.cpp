@@ -75,7 +75,7 @@ void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter) 
   reporter.report(rules::missing_response_schema, message, route.range_for("responses"),
                   "return or send a struct, whose type is the schema, or write '.responses = "
                   "{{\"200\", {{\"id\", \"integer\"}}}}'; a response without JSON is declared by "
-                  "its status or media type in 'docs.responses', for example '{{204, "
+                  "its status or media type in 'docs.responses', for example '{{\"204\", "
                   "{.description = \"done\"}}}'");
 }
 

@@ -44,7 +44,7 @@ void lint_undeclared_status(const LintedRoute& route, Reporter& reporter) {
         fmt::format("the handler sends status {}, which 'responses' does not declare", status),
         sent.range,
         fmt::format("add '{{\"{0}\", {{…}}}}' to 'responses', or, for a response without JSON, "
-                    "'{{{0}, {{.description = \"…\"}}}}' to 'docs.responses'",
+                    "'{{\"{0}\", {{.description = \"…\"}}}}' to 'docs.responses'",
                     status));
   }
 }
