@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "cli/settings.hpp"
@@ -24,13 +23,10 @@ model::LocaleError error_of(const fw::detail::LocaleEntry& entry) {
 }  // namespace
 
 std::vector<fs::path> locale_files(const fw::LocaleConfig& locale) {
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const fs::directory_entry& item : fs::directory_iterator(locale.directory, ignored)) {
-    if (item.path().extension() != ".json") continue;
-    if (fw::detail::is_supported(locale, item.path().stem().string())) files.push_back(item.path());
-  }
-  std::ranges::sort(files);
+  std::vector<fs::path> files = fw::config::json_files_in(locale.directory);
+  std::erase_if(files, [&](const fs::path& file) {
+    return !fw::detail::is_supported(locale, file.stem().string());
+  });
   return files;
 }
 

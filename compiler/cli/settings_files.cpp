@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -19,14 +18,9 @@ rules::SettingsFile read_settings(const fs::path& path) {
 
 /// The layers beside the first one, sorted.
 std::vector<fs::path> other_layers(const fs::path& first) {
-  std::vector<fs::path> layers;
-  if (first.parent_path().filename() != "config") return layers;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(first.parent_path(), ignored)) {
-    const fs::path& path = entry.path();
-    if (path.extension() == ".json" && path.filename() != first.filename()) layers.push_back(path);
-  }
-  std::ranges::sort(layers);
+  if (first.parent_path().filename() != "config") return {};
+  std::vector<fs::path> layers = fw::config::json_files_in(first.parent_path());
+  std::erase(layers, first);
   return layers;
 }
 

@@ -18,7 +18,7 @@ bool may_be_layer(const SettingsFile& file) {
 
 void lint_broken_profile(const SettingsFile& file, std::string_view profile,
                          model::Diagnostics& diagnostics) {
-  if (file.error || !may_be_layer(file)) return;
+  if (!file.error && !may_be_layer(file)) return;
   fw::Config config;
   const std::vector<fw::config::FileError> errors = errors_in(file, config);
   if (errors.empty()) return;

@@ -10,10 +10,15 @@ constexpr bool is_plain_path(std::string_view path) {
   return path.starts_with('/') && path.find_first_of(":*") == std::string_view::npos;
 }
 
+inline constexpr std::string_view kPlainPathRule = "must begin with / and have no parameters";
+
 /// The same for the beginning of the paths of files.
 constexpr bool is_plain_prefix(std::string_view prefix) {
   return is_plain_path(prefix) && prefix.find_first_of("?#%") == std::string_view::npos &&
          prefix.find("//") == std::string_view::npos;
 }
+
+inline constexpr std::string_view kPlainPrefixRule =
+    "must begin with / and have neither parameters nor //, ?, # and %";
 
 }  // namespace fw::base

@@ -44,16 +44,9 @@ std::vector<Preference> parse_accept_language(std::string_view field) {
 }  // namespace
 
 Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& errors) {
-  namespace fs = std::filesystem;
   Locales locales;
   locales.default_language_ = config.default_language;
-  std::error_code ignored;
-  std::vector<fs::path> files;
-  for (const auto& item : fs::directory_iterator(config.directory, ignored)) {
-    if (item.path().extension() == ".json") files.push_back(item.path());
-  }
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
+  for (const std::filesystem::path& file : config::json_files_in(config.directory)) {
     const std::string language = file.stem().string();
     if (!is_supported(config, language)) continue;
     const auto [text, error] = config::read_text(file);

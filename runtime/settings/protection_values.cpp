@@ -108,9 +108,13 @@ void add_directive_errors(const ContentSecurityPolicy& csp, ValueErrors& errors)
 /// By the constraints of routes, which may have such lists of their own.
 ValueErrors cors_errors(const char* member, const Texts& texts) {
   ValueErrors errors;
-  for (const options::Violation& violation : options::cors_violations({{member, texts}})) {
-    errors.push_back({"", violation.help.empty() ? violation.message
-                                                 : violation.message + "; " + violation.help});
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (const options::Violation& violation :
+         options::cors_violations({{member, Texts{texts[i]}}})) {
+      errors.push_back({fmt::format("/{}", i), violation.help.empty()
+                                                   ? violation.message
+                                                   : violation.message + "; " + violation.help});
+    }
   }
   return errors;
 }

@@ -78,12 +78,31 @@ FileText read_text(const std::filesystem::path& file) {
   if (fs::is_directory(status)) return fail("it is a directory");
   if (fs::is_fifo(status)) return fail("it is a pipe");
   if (fs::exists(status) && !fs::is_regular_file(status)) return fail("it is not a regular file");
+  if (status.type() == fs::file_type::not_found &&
+      fs::is_symlink(fs::symlink_status(file, error))) {
+    return fail(fmt::format("it is a link to '{}', which does not exist",
+                            fs::read_symlink(file, error).string()));
+  }
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return fail(std::generic_category().message(errno));
   FileText content{.text = {std::istreambuf_iterator<char>(stream), {}}, .error = std::nullopt};
   if (stream.bad()) return fail(std::generic_category().message(errno));
   return content;
+}
+
+std::vector<std::filesystem::path> json_files_in(const std::filesystem::path& directory) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, ignored)) {
+    const fs::path& path = entry.path();
+    if (path.extension() == ".json" && !path.filename().string().starts_with('.')) {
+      files.push_back(path);
+    }
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
 bool has_config_key(const Json& object) {

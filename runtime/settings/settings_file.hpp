@@ -36,6 +36,10 @@ struct FileText {
 /// Only regular files are read: a directory has no text, and a pipe has it once.
 FileText read_text(const std::filesystem::path& file);
 
+/// The files NAME.json of a directory, sorted; none if there is no such directory. Names that begin
+/// with a dot are an editor's: backups, and links that lock a file.
+std::vector<std::filesystem::path> json_files_in(const std::filesystem::path& directory);
+
 /// The values of FAIRWAY_ENV, which are profiles.
 inline constexpr std::array<std::string_view, 3> kEnvironments = {"production", "development",
                                                                   "test"};

@@ -31,8 +31,8 @@ ValueErrors one_error(std::string message) { return {{"", std::move(message)}}; 
 template <class Allows, class Message>
 ValueErrors errors_of_each(const Texts& texts, const Allows& allows, const Message& message_of) {
   ValueErrors errors;
-  for (const std::string& text : texts) {
-    if (!allows(text)) errors.push_back({"", message_of(text)});
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!allows(texts[i])) errors.push_back({fmt::format("/{}", i), message_of(texts[i])});
   }
   return errors;
 }
@@ -67,7 +67,7 @@ ValueErrors socket_path_errors(const std::string& path) {
 
 ValueErrors plain_path_errors(const std::string& path) {
   if (base::is_plain_path(path)) return {};
-  return one_error(fmt::format("'{}' must begin with / and have no parameters", path));
+  return one_error(fmt::format("'{}' {}", path, base::kPlainPathRule));
 }
 
 // Other paths have no effect.
@@ -148,12 +148,15 @@ ValueErrors csrf_method_errors(const Texts& methods) {
 }
 
 ValueErrors csrf_origin_errors(const CsrfOriginConfig& origin) {
-  return errors_of_each(origin.trusted_origins, base::parse_origin, [](const std::string& text) {
-    return fmt::format(
-        "'{}' is not an origin: write a scheme and a host, for example "
-        "\"https://shop.example.com\"",
-        text);
-  });
+  ValueErrors errors =
+      errors_of_each(origin.trusted_origins, base::parse_origin, [](const std::string& text) {
+        return fmt::format(
+            "'{}' is not an origin: write a scheme and a host, for example "
+            "\"https://shop.example.com\"",
+            text);
+      });
+  for (ValueError& error : errors) error.pointer = "/trustedOrigins" + error.pointer;
+  return errors;
 }
 
 ValueErrors admin_token_errors(const std::string& token) {
@@ -192,9 +195,8 @@ ValueErrors static_file_errors(const std::vector<StaticConfig>& entries) {
   ValueErrors errors;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (base::is_plain_prefix(entries[i].prefix)) continue;
-    errors.push_back(
-        {fmt::format("/{}/prefix", i),
-         fmt::format("'{}' must begin with / and have no parameters", entries[i].prefix)});
+    errors.push_back({fmt::format("/{}/prefix", i),
+                      fmt::format("'{}' {}", entries[i].prefix, base::kPlainPrefixRule)});
   }
   return errors;
 }

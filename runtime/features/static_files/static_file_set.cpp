@@ -203,7 +203,7 @@ void StaticFiles::add(StaticConfig config, std::vector<std::string>& errors) {
     errors.push_back(fmt::format("static files at '{}': {}", prefix, message));
   };
   if (!base::is_plain_prefix(config.prefix)) {
-    report("the prefix must begin with / and have no parameters");
+    report(fmt::format("the prefix {}", base::kPlainPrefixRule));
     return;
   }
   std::error_code error;

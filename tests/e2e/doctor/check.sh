@@ -121,15 +121,21 @@ rm config/* locales/*
 mkdir config/default.json locales/de-DE.json
 mkfifo config/local.json
 ln -s gone.json config/production.json
+ln -s gone.json config/review.json
+ln -s ann@host.1:2 config/.#default.json # an editor's lock
+ln -s ann@host.1:2 locales/.#de-DE.json
+printf '{\n  "cors": {"methods": ["GET",\n    "put"]}\n}\n' >config/test.json
 echo '{"EUR": 1.1}' >config/rates.json
 echo '{"port": 80, "ratelimit": {}}' >config/staging.json
 doctor 1
 says '^config/default.json: error: cannot be read: it is a directory \[bad-configuration\]$'
 says '^config/local.json: error: cannot be read: it is a pipe \[bad-configuration\]$'
-says '^config/production.json: error: cannot be read: No such file or directory \[bad-configuration\]$'
+says "^config/production.json: error: cannot be read: it is a link to 'gone.json', which does not exist \[bad-configuration\]$"
 says '^locales/de-DE.json: error: cannot be read: it is a directory \[bad-locale-file\]$'
 says "^config/staging.json:1:14: warning: the program does not start with '--config staging': /ratelimit: unknown key; did you mean /rateLimit? \[broken-profile\]$"
-says '^4 errors and 3 warnings in 6 files$'
+says "^config/review.json: warning: the program does not start with '--config review': cannot be read: it is a link to 'gone.json', which does not exist \[broken-profile\]$"
+says "^config/test.json:3:5: error: /cors/methods/1: 'put' never matches, because methods are case-sensitive: write \"PUT\" \[bad-configuration\]$"
+says '^5 errors and 4 warnings in 8 files$'
 rm -r config locales
 
 # Repairs: in files of the project, with their permissions and line ends; the rest is reported.

@@ -825,9 +825,10 @@ TEST_CASE("config: a value of the right type that cannot work is an error of its
     REQUIRE(errors.size() == 1);
     return errors[0].text();
   };
-  CHECK(error_of(R"({"cors": {"origins": ["a.test"]}})").starts_with("/cors/origins: 'a.test' is"));
+  CHECK(
+      error_of(R"({"cors": {"origins": ["a.test"]}})").starts_with("/cors/origins/0: 'a.test' is"));
   CHECK(error_of(R"({"cors": {"headers": ["x y"]}})") ==
-        "/cors/headers: 'x y' is not the name of a header");
+        "/cors/headers/0: 'x y' is not the name of a header");
   CHECK(
       error_of(R"({"securityHeaders": {"referrerPolicy": "a\nb"}})") ==
       "/securityHeaders/referrerPolicy: the value of a header must not contain control characters");
@@ -840,11 +841,11 @@ TEST_CASE("config: a value of the right type that cannot work is an error of its
       error_of(R"({"securityHeaders": {"contentSecurityPolicy": {"directives": {"a b": "x"}}}})") ==
       "/securityHeaders/contentSecurityPolicy: 'a b' is not the name of a directive");
   CHECK(error_of(R"({"multipart": {"allowedMimeTypes": ["png"]}})") ==
-        "/multipart/allowedMimeTypes: 'png' is not a media type");
+        "/multipart/allowedMimeTypes/0: 'png' is not a media type");
   CHECK(error_of(R"({"requestId": {"responseHeader": "x y"}})") ==
         "/requestId/responseHeader: 'x y' is not a valid header name");
   CHECK(error_of(R"({"accessLog": {"skipPaths": ["health"]}})") ==
-        "/accessLog/skipPaths: 'health' must begin with /");
+        "/accessLog/skipPaths/0: 'health' must begin with /");
   CHECK(error_of(R"({"openapi": {"docsPath": "/:page"}})") ==
         "/openapi/docsPath: '/:page' must begin with / and have no parameters");
   CHECK(error_of(R"({"server": {"maxHeaderSize": "17mb"}})") ==
@@ -864,22 +865,22 @@ TEST_CASE("config: a value of the right type that cannot work is an error of its
   CHECK(error_of(R"({"csrf": {"secret": "short"}})") ==
         "/csrf/secret: it must have 32 bytes or more");
   CHECK(error_of(R"({"csrf": {"methods": ["post"]}})")
-            .starts_with("/csrf/methods: 'post' never matches"));
+            .starts_with("/csrf/methods/0: 'post' never matches"));
   CHECK(error_of(R"({"csrf": {"origin": {"trustedOrigins": ["a.test"]}}})")
-            .starts_with("/csrf/origin: 'a.test' is not an origin"));
+            .starts_with("/csrf/origin/trustedOrigins/0: 'a.test' is not an origin"));
   CHECK(error_of(R"({"store": {"url": "http://ada:word@a.test"}})")
             .starts_with("/store/url: the URL of the Redis server does not begin with redis://"));
   CHECK(error_of(R"({"fetch": {"propagateHeaders": ["x y"]}})") ==
-        "/fetch/propagateHeaders: 'x y' is not a valid header name");
+        "/fetch/propagateHeaders/0: 'x y' is not a valid header name");
   CHECK(error_of(R"({"fetch": {"via": "a b"}})") ==
         "/fetch/via: 'a b' is not a name of letters, digits, '-', '.' and '_'");
   CHECK(error_of(R"({"fetch": {"proxy": [{"name": "a", "baseURL": "http://a"},
                                          {"name": "a", "baseURL": "http://b"}]}})") ==
         "/fetch/proxy/1/name: there is another target 'a'");
   CHECK(error_of(R"({"compression": {"encodings": ["deflate"]}})") ==
-        "/compression/encodings: 'deflate' is not one of gzip, br and zstd");
+        "/compression/encodings/0: 'deflate' is not one of gzip, br and zstd");
   CHECK(error_of(R"({"static": [{"prefix": "/a", "root": "."}, {"prefix": "b", "root": "."}]})") ==
-        "/static/1/prefix: 'b' must begin with / and have no parameters");
+        "/static/1/prefix: 'b' must begin with / and have neither parameters nor //, ?, # and %");
 }
 
 TEST_CASE("config: a file that cannot be read is an error, with the reason") {
@@ -895,7 +896,9 @@ TEST_CASE("config: a file that cannot be read is an error, with the reason") {
   std::filesystem::remove(path + "/production.json");
   CHECK(errors() == Errors{path + "/production.json: no such configuration file"});
   std::filesystem::create_symlink("gone.json", path + "/production.json");
-  CHECK(errors() == Errors{path + "/production.json: cannot be read: No such file or directory"});
+  CHECK(errors() ==
+        Errors{path + "/production.json: cannot be read: it is a link to 'gone.json', which "
+                      "does not exist"});
   std::filesystem::remove(path + "/production.json");
   std::filesystem::create_symlink("/dev/null", path + "/production.json");
   CHECK(errors() == Errors{path + "/production.json: cannot be read: it is not a regular file"});
@@ -909,19 +912,19 @@ TEST_CASE("config: list items that can never match are errors") {
   config.security_headers.skip_paths = {"widgets/*", "*", "/x"};
   config.access_log.skip_paths = {"health", "/health"};
   config.access_log.skip_path_prefixes = {"internal", "/internal"};
-  CHECK(
-      fw::config::config_errors(config) ==
-      Errors{"configuration: /cors/methods: 'Patch' never matches, because methods are "
-             "case-sensitive: write \"PATCH\"",
-             "configuration: /securityHeaders/skipPaths: 'widgets/*' must begin with /",
-             "configuration: /accessLog/skipPaths: 'health' must begin with /",
-             "configuration: /accessLog/skipPathPrefixes: 'internal' must begin with /",
-             "configuration: /csrf/methods: 'post' never matches, because methods are "
-             "case-sensitive: write \"POST\"",
-             "configuration: /csrf/methods: 'FETCH' is not one of GET, HEAD, POST, PUT, PATCH, "
-             "DELETE, OPTIONS",
-             "configuration: /csrf/methods: '' is not one of GET, HEAD, POST, PUT, PATCH, DELETE, "
-             "OPTIONS"});
+  CHECK(fw::config::config_errors(config) ==
+        Errors{
+            "configuration: /cors/methods/1: 'Patch' never matches, because methods are "
+            "case-sensitive: write \"PATCH\"",
+            "configuration: /securityHeaders/skipPaths/0: 'widgets/*' must begin with /",
+            "configuration: /accessLog/skipPaths/0: 'health' must begin with /",
+            "configuration: /accessLog/skipPathPrefixes/0: 'internal' must begin with /",
+            "configuration: /csrf/methods/1: 'post' never matches, because methods are "
+            "case-sensitive: write \"POST\"",
+            "configuration: /csrf/methods/2: 'FETCH' is not one of GET, HEAD, POST, PUT, PATCH, "
+            "DELETE, OPTIONS",
+            "configuration: /csrf/methods/3: '' is not one of GET, HEAD, POST, PUT, PATCH, DELETE, "
+            "OPTIONS"});
 }
 
 }  // namespace config_test

@@ -338,19 +338,18 @@ TEST_CASE("csrf: contradictory settings fail the start") {
   config = cookie_mode();
   config.csrf.headers = {"x y"};
   config.csrf.origin.trusted_origins = {"ok.test"};
-  CHECK(
-      start_errors(config) ==
-      Errors{
-          "configuration: /csrf/headers: 'x y' is not a valid header name",
-          "configuration: /csrf/origin: 'ok.test' is not an origin: write a scheme and a host, for "
-          "example \"https://shop.example.com\""});
+  CHECK(start_errors(config) ==
+        Errors{"configuration: /csrf/headers/0: 'x y' is not a valid header name",
+               "configuration: /csrf/origin/trustedOrigins/0: 'ok.test' is not an origin: write a "
+               "scheme and a host, for "
+               "example \"https://shop.example.com\""});
 }
 
 TEST_CASE("csrf: methods that protect nothing fail the start or are reported") {
   fw::Config config = cookie_mode();
   config.csrf.methods = {"post"};
   CHECK(start_errors(config) ==
-        std::vector<std::string>{"configuration: /csrf/methods: 'post' never matches, because "
+        std::vector<std::string>{"configuration: /csrf/methods/0: 'post' never matches, because "
                                  "methods are case-sensitive: write \"POST\""});
   config.csrf.methods = {};
   for (const bool is_enabled : {true, false}) {

@@ -529,7 +529,7 @@ TEST_CASE("static files: invalid prefixes and directories are startup errors") {
   CHECK(startup_error("/", root) == "");
   CHECK(startup_error("files", root)
             .find("static files at 'files': the prefix must begin with / "
-                  "and have no parameters") != std::string::npos);
+                  "and have neither parameters nor //, ?, # and %") != std::string::npos);
   CHECK(startup_error("/:id", root) != "");
   CHECK(startup_error("/files", root + "/missing")
             .find("static files at '/files': '" + root + "/missing' is not a directory") !=
