@@ -55,4 +55,24 @@ std::optional<MemberUse> member_use(const clang::Stmt& node) {
   return std::nullopt;
 }
 
+std::string called_name(const clang::Expr& callee) {
+  const clang::Expr* e = callee.IgnoreParenImpCasts();
+  if (const auto* overloads = llvm::dyn_cast<clang::OverloadExpr>(e)) {
+    if (overloads->getNumDecls() == 0) return "";
+    return (*overloads->decls_begin())->getUnderlyingDecl()->getQualifiedNameAsString();
+  }
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) {
+    return member->getMemberDecl()->getQualifiedNameAsString();
+  }
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  return name == nullptr ? "" : name->getDecl()->getQualifiedNameAsString();
+}
+
+const clang::FunctionDecl* called_function(const clang::CallExpr& call) {
+  if (const clang::FunctionDecl* function = call.getDirectCallee()) return function;
+  const auto* overloads = llvm::dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParens());
+  if (overloads == nullptr || overloads->getNumDecls() != 1) return nullptr;
+  return (*overloads->decls_begin())->getUnderlyingDecl()->getAsFunction();
+}
+
 }  // namespace fairway::frontend

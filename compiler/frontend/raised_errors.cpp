@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -18,6 +19,9 @@ namespace fairway::frontend {
 namespace {
 
 constexpr int kLowestError = 400;
+constexpr int kStatusOfOptions = 500;
+constexpr std::string_view kHttpError = "fw::HttpError";
+constexpr std::string_view kRaiseOptions = "fw::RaiseOptions";
 /// Functions of one handler that are followed as instances of templates.
 constexpr std::size_t kMaxInstantiations = 100;
 
@@ -33,6 +37,34 @@ const clang::Expr* argument(llvm::ArrayRef<const clang::Expr*> arguments, std::s
 bool is_in_braces(const clang::Expr& expression) {
   return llvm::isa<clang::InitListExpr, clang::CXXStdInitializerListExpr>(
       strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
+}
+
+/// The arguments in parentheses or braces of a construction whose constructor is not known.
+llvm::SmallVector<const clang::Expr*, 4> arguments_of(
+    const clang::CXXUnresolvedConstructExpr& construct) {
+  if (construct.isListInitialization() && construct.getNumArgs() == 1) {
+    if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(construct.getArg(0))) {
+      const llvm::ArrayRef<const clang::Expr*> inits(list->getInits(), list->getNumInits());
+      return {inits.begin(), inits.end()};
+    }
+  }
+  return {construct.arg_begin(), construct.arg_end()};
+}
+
+/// A member of a structure in braces whose type is not known; null if it is not among them.
+const clang::Expr* member(const clang::InitListExpr& list, llvm::StringRef name, unsigned index) {
+  for (unsigned i = 0; i < list.getNumInits(); ++i) {
+    const auto* designated = llvm::dyn_cast<clang::DesignatedInitExpr>(list.getInit(i));
+    if (designated == nullptr) {
+      if (i == index) return list.getInit(i);
+      continue;
+    }
+    const clang::DesignatedInitExpr::Designator& first = *designated->getDesignator(0);
+    if (first.isFieldDesignator() && first.getFieldName()->getName() == name) {
+      return designated->getInit();
+    }
+  }
+  return nullptr;
 }
 
 /// An integer that the compiler evaluates, such as `kBase + 7`.
@@ -54,77 +86,128 @@ std::optional<model::Value> constant_integer(const clang::ASTContext& ast,
 
 void RaisedErrors::see(const clang::Stmt& node) {
   if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
-    return construction(*construct);
+    if (qualified_type_name(construct->getType()) != kHttpError) {
+      return follow(*construct->getConstructor());
+    }
+    return construction({construct->getArgs(), construct->getNumArgs()});
   }
-  if (const auto* made = llvm::dyn_cast<clang::CallExpr>(&node)) call(*made);
+  if (const auto* unresolved = llvm::dyn_cast<clang::CXXUnresolvedConstructExpr>(&node)) {
+    if (qualified_type_name(unresolved->getTypeAsWritten()) == kHttpError) {
+      construction(arguments_of(*unresolved));
+    }
+    return;
+  }
+  // One argument in parentheses.
+  if (const auto* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(&node)) {
+    if (cast->getCastKind() == clang::CK_Dependent &&
+        qualified_type_name(cast->getTypeAsWritten()) == kHttpError) {
+      construction({cast->getSubExpr()});
+    }
+    return;
+  }
+  if (const auto* expression = llvm::dyn_cast<clang::RecoveryExpr>(&node)) {
+    return broken(*expression);
+  }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+  if (call == nullptr) return;
+  if (raises(called_name(*call->getCallee()), {call->getArgs(), call->getNumArgs()})) return;
+  if (const clang::FunctionDecl* function = called_function(*call)) follow(*function);
+}
+
+/// What Clang keeps of an expression if no function accepts its arguments.
+void RaisedErrors::broken(const clang::RecoveryExpr& expression) {
+  const llvm::ArrayRef<const clang::Expr*> parts(expression.subExpressions());
+  if (parts.empty()) return;
+  if (raises(called_name(*parts.front()), parts.drop_front())) return;
+  if (qualified_type_name(expression.getType()) == kHttpError) construction(parts);
 }
 
 /// `throw fw::HttpError(404, …)`, or a class that is derived from it in this file.
-void RaisedErrors::construction(const clang::CXXConstructExpr& construct) {
-  const llvm::ArrayRef<const clang::Expr*> arguments(construct.getArgs(), construct.getNumArgs());
-  if (qualified_type_name(construct.getType()) != "fw::HttpError") {
-    return follow(*construct.getConstructor());
-  }
+void RaisedErrors::construction(Arguments arguments) {
   if (arguments.empty()) return;
   if (arguments.size() == 1) return options(*arguments[0]);
-  add(arguments[0], argument(arguments, 1), {argument(arguments, 2)});
+  add(statuses_of(*arguments[0]), argument(arguments, 1), {argument(arguments, 2)});
 }
 
-/// `app.raise(…)` and `fw::raise(…)`.
-void RaisedErrors::call(const clang::CallExpr& call) {
-  const clang::FunctionDecl* function = call.getDirectCallee();
-  if (function == nullptr) return;
-  const std::string name = function->getQualifiedNameAsString();
-  const bool is_of_key = name == "fw::HttpError::from_key";
-  if (name != "fw::raise" && name != "fw::Raises::raise" && !is_of_key) return follow(*function);
-  const llvm::ArrayRef<const clang::Expr*> arguments(call.getArgs(), call.getNumArgs());
-  if (arguments.empty()) return;
-  if (arguments[0]->getType()->isIntegerType()) {
+/// `app.raise(…)` and `fw::raise(…)`. Returns false for any other function.
+bool RaisedErrors::raises(const std::string& function, Arguments arguments) {
+  if (function != "fw::raise" && function != "fw::Raises::raise" &&
+      function != "fw::HttpError::from_key") {
+    return false;
+  }
+  if (arguments.empty()) return true;
+  const clang::Expr& first = *arguments[0];
+  if (first.getType()->isIntegerType()) {
     // The last code is used.
-    return add(arguments[0], argument(arguments, 1),
-               {argument(arguments, 3), argument(arguments, 2)});
+    add(statuses_of(first), argument(arguments, 1),
+        {argument(arguments, 3), argument(arguments, 2)});
+  } else if (qualified_type_name(first.getType()) == kRaiseOptions || is_in_braces(first) ||
+             llvm::isa<clang::CXXUnresolvedConstructExpr>(strip_wrappers(first))) {
+    options(first);
+  } else if (!first.isTypeDependent()) {
+    add_key(first);
   }
-  if (qualified_type_name(arguments[0]->getType()) == "fw::RaiseOptions") {
-    return options(*arguments[0]);
-  }
-  add(nullptr, arguments[0], {});
+  return true;
 }
 
 /// `fw::RaiseOptions` in braces.
 void RaisedErrors::options(const clang::Expr& expression) {
-  const clang::Expr& written = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
-  const auto* list = llvm::dyn_cast<clang::InitListExpr>(&written);
-  if (list != nullptr && list->isSyntacticForm() && list->getSemanticForm() != nullptr) {
-    list = list->getSemanticForm();
+  const clang::Expr* written = &strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  if (const auto* unresolved = llvm::dyn_cast<clang::CXXUnresolvedConstructExpr>(written)) {
+    if (qualified_type_name(unresolved->getTypeAsWritten()) != kRaiseOptions ||
+        unresolved->getNumArgs() != 1) {
+      return;
+    }
+    written = &strip_wrappers(*unresolved->getArg(0));
   }
-  if (list == nullptr || qualified_type_name(list->getType()) != "fw::RaiseOptions" ||
-      list->getNumInits() < 3) {
-    return;
+  const auto* list = llvm::dyn_cast<clang::InitListExpr>(written);
+  if (list == nullptr) return;
+  if (list->isSyntacticForm() && list->getSemanticForm() != nullptr) list = list->getSemanticForm();
+  if (qualified_type_name(list->getType()) == kRaiseOptions) {
+    if (list->getNumInits() < 3) return;
+    const clang::Expr* status = list->getInit(0);
+    if (const auto* standard = llvm::dyn_cast<clang::CXXDefaultInitExpr>(status)) {
+      status = standard->getExpr();
+    }
+    const Arguments members(list->getInits(), list->getNumInits());
+    add(statuses_of(*status), argument(members, 1), {argument(members, 2)});
+  } else if (list->getType()->isVoidType()) {  // a value has a type that is not known
+    const clang::Expr* status = member(*list, "status", 0);
+    add(status == nullptr ? std::vector{kStatusOfOptions} : statuses_of(*status),
+        member(*list, "message", 1), {member(*list, "code", 2)});
   }
-  const clang::Expr* status = list->getInit(0);
-  if (const auto* standard = llvm::dyn_cast<clang::CXXDefaultInitExpr>(status)) {
-    status = standard->getExpr();
-  }
-  const llvm::ArrayRef<const clang::Expr*> members(list->getInits(), list->getNumInits());
-  add(status, argument(members, 1), {argument(members, 2)});
+}
+
+std::vector<int> RaisedErrors::statuses_of(const clang::Expr& expression) const {
+  std::vector<int> statuses = constant_statuses(context_.ast, expression);
+  std::erase_if(statuses, [](int each) { return each < kLowestError; });
+  return statuses;
+}
+
+std::optional<model::Value> RaisedErrors::value_of(const clang::Expr& expression) const {
+  if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
+  auto value = evaluate(context_, expression, Purpose::options).value;
+  return value ? value : constant_integer(context_.ast, expression);
+}
+
+std::string RaisedErrors::text_of(const clang::Expr* expression) const {
+  const auto text = expression == nullptr ? std::nullopt : value_of(*expression);
+  return text && text->kind == model::Value::Kind::string ? text->text : "";
+}
+
+/// A key of the locale files, which decide the status.
+void RaisedErrors::add_key(const clang::Expr& key) {
+  model::SentResponse error;
+  error.function = "raise";
+  error.message = text_of(&key);
+  if (!error.message.empty()) keep(error);
 }
 
 /// `codes` are the arguments that may be a code, the decisive one first.
-void RaisedErrors::add(const clang::Expr* status, const clang::Expr* message,
+void RaisedErrors::add(const std::vector<int>& statuses, const clang::Expr* message,
                        std::initializer_list<const clang::Expr*> codes) {
   model::SentResponse error;
   error.function = "raise";
-  std::vector<int> statuses;
-  if (status != nullptr) {
-    statuses = constant_statuses(context_.ast, *status);
-    std::erase_if(statuses, [](int each) { return each < kLowestError; });
-    if (statuses.empty()) return;
-  }
-  const auto value_of = [&](const clang::Expr& expression) -> std::optional<model::Value> {
-    if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
-    auto value = evaluate(context_, expression, Purpose::options).value;
-    return value ? value : constant_integer(context_.ast, expression);
-  };
   bool is_known = true;
   for (const clang::Expr* code : codes) {
     if (code == nullptr || is_in_braces(*code)) continue;
@@ -136,12 +219,7 @@ void RaisedErrors::add(const clang::Expr* status, const clang::Expr* message,
     if (value->kind == model::Value::Kind::integer) error.code = std::to_string(value->integer);
     if (!error.code.empty()) break;
   }
-  if (is_known && message != nullptr) {
-    const auto text = value_of(*message);
-    if (text && text->kind == model::Value::Kind::string) error.message = text->text;
-  }
-  if (status == nullptr && error.message.empty()) return;
-  if (status == nullptr) return keep(error);
+  if (is_known) error.message = text_of(message);
   for (const int each : statuses) {
     error.statuses = {each};
     keep(error);

@@ -5,17 +5,21 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <initializer_list>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "frontend/file_context.hpp"
 #include "model/sent_response.hpp"
+#include "model/value.hpp"
 
 namespace fairway::frontend {
 
 /// Collects the errors while the body of a handler is visited, with their statuses and codes, as
-/// far as they are constant. Follows calls into functions of the file.
+/// far as they are constant. Follows calls into functions of the file. Types that are generated
+/// from the routes, and values of them, need not be known.
 class RaisedErrors {
  public:
   RaisedErrors(const FileContext& context, const clang::FunctionDecl& handler)
@@ -27,10 +31,17 @@ class RaisedErrors {
   std::vector<model::SentResponse> take() { return std::move(errors_); }
 
  private:
-  void construction(const clang::CXXConstructExpr& construct);
-  void call(const clang::CallExpr& call);
+  using Arguments = llvm::ArrayRef<const clang::Expr*>;
+
+  void broken(const clang::RecoveryExpr& expression);
+  void construction(Arguments arguments);
+  bool raises(const std::string& function, Arguments arguments);
   void options(const clang::Expr& expression);
-  void add(const clang::Expr* status, const clang::Expr* message,
+  std::vector<int> statuses_of(const clang::Expr& expression) const;
+  std::optional<model::Value> value_of(const clang::Expr& expression) const;
+  std::string text_of(const clang::Expr* expression) const;
+  void add_key(const clang::Expr& key);
+  void add(const std::vector<int>& statuses, const clang::Expr* message,
            std::initializer_list<const clang::Expr*> codes);
   void keep(const model::SentResponse& error);
   void follow(const clang::FunctionDecl& function);

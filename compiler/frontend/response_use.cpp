@@ -201,7 +201,7 @@ void ResponseUse::keep_arguments(const clang::CallExpr& call) {
 /// A call that has the response as one argument, and a body that is read.
 std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) const {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
-  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : called_function(*call);
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   if (callee == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
   const clang::FunctionDecl* defined = nullptr;

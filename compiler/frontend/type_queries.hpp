@@ -50,6 +50,12 @@ struct MemberUse {
 /// Empty if `node` is not such a call.
 std::optional<MemberUse> member_use(const clang::Stmt& node);
 
+/// The qualified name of the function that is called, "" if it has none. Overloads have one name.
+std::string called_name(const clang::Expr& callee);
+/// The function that is called; null if its arguments decide which of several it is, and their
+/// types are not known.
+const clang::FunctionDecl* called_function(const clang::CallExpr& call);
+
 /// Whether a range of names has this one.
 template <class Names>
 bool is_one_of(const Names& names, llvm::StringRef name) {
