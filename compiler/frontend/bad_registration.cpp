@@ -121,6 +121,10 @@ std::string help_for(const ErrorCollector::Error& error) {
              "std::chrono_literals', or a number of milliseconds";
     }
   }
+  if (text.contains("'SecurityRequirements'")) {
+    return "an alternative and each of its schemes have braces of their own: "
+           "'{{{\"bearerAuth\"}}, {{\"oauth\", {\"read\"}}}}'; '{{{\"a\"}, {\"b\"}}}' needs both";
+  }
   return "'fw::RouteOptions' and its members are declared in <fairway/route_options.hpp>, "
          "<fairway/auth.hpp>, <fairway/docs.hpp> and <fairway/responses.hpp>";
 }
