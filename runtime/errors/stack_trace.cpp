@@ -119,6 +119,21 @@ std::vector<std::vector<StackFrame>> look_up(const std::string& file,
   return frames;
 }
 
+/// "lambda in total(int)". Compilers name closures each in their own way, and some of them give the
+/// arguments of closures in route files wrong types.
+std::string without_closures(std::string_view function) {
+  const std::size_t closure = std::min(function.find("{lambda("), function.find("$_"));
+  if (closure == std::string_view::npos) return std::string(function);
+  std::string_view enclosing = function.substr(0, closure);
+  // As an argument of a template, it does not name the function.
+  if (std::ranges::count(enclosing, '<') > std::ranges::count(enclosing, '>')) {
+    return std::string(function);
+  }
+  if (enclosing.ends_with("::")) enclosing.remove_suffix(2);
+  if (enclosing.empty() || enclosing.starts_with("fairway_export_")) return "lambda";
+  return fmt::format("lambda in {}", enclosing);
+}
+
 bool is_known(const StackFrame& frame) { return frame.function != "??" && !frame.function.empty(); }
 
 StackFrame exported_frame(const Dl_info& info) {
@@ -202,7 +217,9 @@ std::vector<StackFrame> application_frames(std::vector<StackFrame> frames) {
       break;
     }
   }
-  return own.empty() ? frames : own;
+  if (own.empty()) return frames;
+  for (StackFrame& frame : own) frame.function = without_closures(frame.function);
+  return own;
 }
 
 namespace {

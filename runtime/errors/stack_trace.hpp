@@ -27,7 +27,8 @@ struct StackFrame {
 std::vector<StackFrame> symbolize(std::span<void* const> addresses);
 
 /// The frames of application code, without frames of the framework around it and without helpers of
-/// the C++ library. All frames if there is no application code.
+/// the C++ library, and with "lambda" for what compilers call closures. All frames if there is no
+/// application code.
 std::vector<StackFrame> application_frames(std::vector<StackFrame> frames);
 
 }  // namespace fw::detail

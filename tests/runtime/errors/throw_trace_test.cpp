@@ -86,6 +86,25 @@ TEST_CASE("throw trace: the application's frames end at the framework's call") {
   CHECK(fw::detail::application_frames(foreign).size() == 1);
 }
 
+TEST_CASE("throw trace: closures have one name with each compiler") {
+  const auto name_of = [](const char* function) {
+    return fw::detail::application_frames({{function, "a.cpp:1"}}).front().function;
+  };
+  CHECK(name_of("fairway_export_routes_2fa_2ecpp::{lambda(fw::Router&)#1}::operator()(fw::Router) "
+                "const::{lambda(fairway_export_routes_2fa_2ecpp::Request&, fw::Response&)#2}::"
+                "operator()(fairway_export_routes_2fa_2ecpp::Request&, fw::Response&) const") ==
+        "lambda");
+  CHECK(name_of("$_0::operator()(fw::Router&) const::{lambda(fw::Request&)#1}::operator()"
+                "(fw::Request&) const") == "lambda");
+  CHECK(name_of("shop::total(int)::{lambda()#1}::operator()() const") ==
+        "lambda in shop::total(int)");
+  CHECK(name_of("shop::total(int)::$_1::operator()() const") == "lambda in shop::total(int)");
+  const char* argument =
+      "void shop::each<shop::total(int)::{lambda()#1}>(shop::total(int)::{lambda()#1})";
+  CHECK(name_of(argument) == argument);
+  CHECK(name_of("shop::total(int)") == "shop::total(int)");
+}
+
 TEST_CASE("throw trace: an address outside all modules has no frame") {
   int local = 0;
   void* const address = &local;
