@@ -29,7 +29,7 @@
 # errors that handlers raise by a key from the locale files.
 #
 # FAIRWAY_PRECOMPILE_HEADER (ON) compiles <target> with a precompiled <fairway/fairway.hpp>, which saves
-# about a second for each file. FAIRWAY_LINKER (AUTO) is the linker of debug builds: AUTO takes mold or
+# about a second for each file; see fairway_share_precompiled_header. FAIRWAY_LINKER (AUTO) is the linker of debug builds: AUTO takes mold or
 # lld if one is installed, DEFAULT leaves the choice to the compiler, and another name is passed to
 # -fuse-ld.
 #
@@ -259,6 +259,17 @@ function(fairway_add_app target)
   target_include_directories(${app}_client INTERFACE ${output_dir}/client)
   target_link_libraries(${app}_client INTERFACE fairway::client)
   add_dependencies(${app}_client ${app}_routes)
+endfunction()
+
+# fairway_share_precompiled_header(<target> <application>)
+#
+# Compiles <target>, for example a program or its tests, with the precompiled header of <application>, a
+# target of fairway_add_app. Their flags must be alike, except for those of warnings and folders. Does
+# nothing if FAIRWAY_PRECOMPILE_HEADER is off.
+function(fairway_share_precompiled_header target application)
+  if(FAIRWAY_PRECOMPILE_HEADER)
+    target_precompile_headers(${target} REUSE_FROM ${application})
+  endif()
 endfunction()
 
 # fairway_add_contract_test(<test> <target>

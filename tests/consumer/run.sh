@@ -78,6 +78,14 @@ check_project() { # check_project GENERATOR ARGUMENTS...
   ctest --test-dir "$scratch/build" --output-on-failure
   build --target doctor
 }
+# expect_precompiled FILE...: they are compiled with a precompiled header.
+expect_precompiled() {
+  local file
+  for file; do
+    ninja -C "$scratch/build" -t commands | grep -- "-c .*/$file" | grep -q cmake_pch ||
+      fail "$file is compiled without the precompiled header"
+  done
+}
 make_packages() { # sets `packages`
   step "cpack"
   (cd "$scratch" && cpack --config "$binary/CPackConfig.cmake" -B "$scratch/packages" \
@@ -251,6 +259,7 @@ new)
   check_project 'Unix Makefiles'
   create site --template pages
   check_project Ninja
+  expect_precompiled src/main.cpp tests/main.cpp src/routes/index.cpp
 
   create tiny --template minimal --fairway-source "$source"
   configure Ninja -DFAIRWAY_COMPILER_EXECUTABLE="$fairway" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= \
