@@ -18,10 +18,6 @@ constexpr milliseconds kFirstWait{50};
 constexpr milliseconds kMaxWait{500};
 constexpr int kMaxConnections = 1'000;
 
-milliseconds wait_after(int failures) {
-  return std::min(kMaxWait, kFirstWait * (1 << std::min(failures - 1, 8)));
-}
-
 std::string sha1_of(std::string_view text) {
   std::array<unsigned char, 20> digest{};
   if (EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha1(), nullptr) != 1) {
@@ -34,8 +30,8 @@ std::string sha1_of(std::string_view text) {
 
 }  // namespace
 
-void require_no_error(const RedisReply& reply) {
-  if (reply.type == RedisReply::Type::error) throw StoreError("Redis: " + reply.text);
+milliseconds reconnect_wait(int failures) {
+  return std::min(kMaxWait, kFirstWait * (1 << std::min(failures - 1, 8)));
 }
 
 RedisScript::RedisScript(std::string text) : source(std::move(text)), sha1(sha1_of(source)) {}
@@ -54,18 +50,9 @@ RedisClient::RedisClient(RedisStoreOptions options)
 
 std::shared_ptr<RedisLink> RedisClient::connect(Clock::time_point deadline) const {
   auto link = std::make_shared<RedisLink>(url_, options_.ca_file, deadline);
-  const auto demand = [&](std::initializer_list<std::string_view> arguments) {
-    std::string command;
-    append_command(command, {arguments.begin(), arguments.size()});
+  for (const std::string& command : opening_commands(url_)) {
     require_no_error(link->execute(command, deadline));
-  };
-  if (!url_.user.empty()) {
-    demand({"AUTH", url_.user, url_.password});
-  } else if (!url_.password.empty()) {
-    demand({"AUTH", url_.password});
   }
-  if (url_.database != 0) demand({"SELECT", std::to_string(url_.database)});
-  demand({"PING"});  // a paused server accepts connections, but does not reply
   return link;
 }
 
@@ -96,7 +83,7 @@ std::shared_ptr<RedisLink> RedisClient::acquire(Slot& slot, Clock::time_point de
   slot.failures = link ? 0 : slot.failures + 1;
   slot.link = link;
   slot.failure = failure;
-  if (!link) slot.next_attempt = Clock::now() + wait_after(slot.failures);
+  if (!link) slot.next_attempt = Clock::now() + reconnect_wait(slot.failures);
   slot.changed.notify_all();
   if (!link) throw StoreError(failure);
   return link;
@@ -121,7 +108,7 @@ RedisReply RedisClient::execute_once(std::span<const std::string_view> arguments
 bool RedisClient::begin(std::initializer_list<std::string_view> arguments,
                         std::unique_ptr<RedisCompletion>&& completion) {
   std::string command;
-  append_command(command, {arguments.begin(), arguments.size()});
+  append_command(command, arguments);
   const auto end = deadline();
   // Rather a connection in use than an idle one, for which a thread would have to wait.
   for (std::size_t i = 0; i < slots_.size(); ++i) {

@@ -19,8 +19,8 @@
 
 namespace fw::store {
 
-/// Throws StoreError if the reply is an error.
-void require_no_error(const RedisReply& reply);
+/// How long to wait before the next attempt to connect, after so many failed ones.
+std::chrono::milliseconds reconnect_wait(int failures);
 
 /// A script for EVALSHA.
 struct RedisScript {

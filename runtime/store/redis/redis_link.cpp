@@ -2,15 +2,9 @@
 
 #include <fairway/store.hpp>
 
-#include <fmt/format.h>
-
-#include <cstddef>
 #include <exception>
-#include <hiredis/hiredis.h>
 #include <system_error>
 #include <utility>
-
-#include "base/strings.hpp"
 
 namespace fw::store {
 namespace {
@@ -21,47 +15,6 @@ constexpr std::string_view kClosed = "Redis: the connection was closed";
 constexpr std::string_view kNoMemory = "out of memory";
 /// How long after a reply an idle connection is not checked.
 constexpr std::chrono::milliseconds kTrusted{10};
-/// The maximum number of elements of an array. hiredis allocates them all when it has read their
-/// number.
-constexpr std::size_t kMaxElements = 1 << 20;
-
-/// Lets the reader reject longer arrays as it does those for which there is no memory. The type of
-/// a number of elements is not the same in all versions of hiredis.
-void bound_arrays(redisReader& reader) {
-  static const redisReplyObjectFunctions kOriginal = *reader.fn;
-  static redisReplyObjectFunctions bounded = [] {
-    redisReplyObjectFunctions functions = kOriginal;
-    functions.createArray = [](const redisReadTask* task, auto elements) -> void* {
-      if (static_cast<std::size_t>(elements) > kMaxElements) return nullptr;
-      return kOriginal.createArray(task, elements);
-    };
-    return functions;
-  }();
-  reader.fn = &bounded;
-}
-
-RedisReply to_reply(const redisReply& reply) {
-  switch (reply.type) {
-    case REDIS_REPLY_INTEGER:
-      return {.type = RedisReply::Type::integer, .integer = reply.integer};
-    case REDIS_REPLY_STRING:
-    case REDIS_REPLY_STATUS:
-      return {.type = RedisReply::Type::string,
-              .text = {reply.str, static_cast<std::size_t>(reply.len)}};
-    case REDIS_REPLY_ERROR:
-      return {.type = RedisReply::Type::error,
-              .text = {reply.str, static_cast<std::size_t>(reply.len)}};
-    case REDIS_REPLY_ARRAY: {
-      RedisReply list{.type = RedisReply::Type::list};
-      for (std::size_t i = 0; i < static_cast<std::size_t>(reply.elements); ++i) {
-        list.items.push_back(to_reply(*reply.element[i]));
-      }
-      return list;
-    }
-    default:
-      return {};
-  }
-}
 
 std::string copy_of(std::string_view reason) noexcept {
   try {
@@ -71,29 +24,11 @@ std::string copy_of(std::string_view reason) noexcept {
   }
 }
 
-struct FreeReply {
-  void operator()(redisReply* reply) const { freeReplyObject(reply); }
-};
-
 }  // namespace
-
-void append_command(std::string& out, std::span<const std::string_view> arguments) {
-  base::append_number(out += '*', arguments.size());
-  out += "\r\n";
-  for (const std::string_view argument : arguments) {
-    base::append_number(out += '$', argument.size());
-    out.append("\r\n").append(argument).append("\r\n");
-  }
-}
-
-void RedisLink::FreeReader::operator()(redisReader* reader) const { redisReaderFree(reader); }
 
 RedisLink::RedisLink(const base::RedisUrl& url, const std::string& ca_file,
                      Clock::time_point deadline)
-    : transport_(url, ca_file, deadline), reader_(redisReaderCreate()) {
-  if (!reader_) throw std::bad_alloc();
-  bound_arrays(*reader_);
-}
+    : transport_(url, ca_file, deadline) {}
 
 RedisLink::~RedisLink() {
   {
@@ -262,7 +197,7 @@ void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Cal
       } else if (!transport_.receive(received)) {
         error = kClosed;
       }
-      parse_replies(received, replies);
+      reader_.read(received, replies);
     } catch (const std::exception& failure) {  // for example, there is no memory for the reply
       error = copy_of(failure.what());
     }
@@ -289,21 +224,6 @@ void RedisLink::receive_for_completions() {
       receive_until_done(lock, nullptr);
     }
     lock.lock();
-  }
-}
-
-/// Throws StoreError for malformed bytes.
-void RedisLink::parse_replies(std::string_view received, std::vector<RedisReply>& replies) {
-  if (received.empty()) return;
-  redisReaderFeed(reader_.get(), received.data(), received.size());
-  while (true) {
-    void* object = nullptr;
-    if (redisReaderGetReply(reader_.get(), &object) != REDIS_OK) {
-      throw StoreError(fmt::format("Redis: a reply is malformed: {}", reader_->errstr));
-    }
-    if (object == nullptr) return;
-    const std::unique_ptr<redisReply, FreeReply> reply(static_cast<redisReply*>(object));
-    replies.push_back(to_reply(*reply));
   }
 }
 

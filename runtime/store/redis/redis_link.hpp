@@ -5,31 +5,19 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "store/redis/redis_protocol.hpp"
 #include "store/redis/redis_transport.hpp"
 
-struct redisReader;
-
 namespace fw::store {
-
-struct RedisReply {
-  enum class Type { nil, integer, string, error, list };
-  Type type = Type::nil;
-  std::int64_t integer = 0;
-  std::string text = {};  ///< the text of a string, a status or an error
-  std::vector<RedisReply> items = {};
-};
 
 /// What is done with the reply to a command for which no thread waits.
 class RedisCompletion {
@@ -39,9 +27,6 @@ class RedisCompletion {
   /// reply, and `failure` is the reason.
   virtual void complete(std::optional<RedisReply> reply, std::string_view failure) noexcept = 0;
 };
-
-/// Appends a command in the Redis protocol.
-void append_command(std::string& out, std::span<const std::string_view> arguments);
 
 /// One of the waiting threads receives for all, so that a single command needs no thread switch. An
 /// extra thread does while no thread waits for its command. Commands that are issued while others
@@ -93,24 +78,20 @@ class RedisLink {
     Call* next_ended = nullptr;
     std::atomic<bool> has_ended = false;  ///< set last, without the lock
   };
-  struct FreeReader {
-    void operator()(redisReader* reader) const;
-  };
 
   void unlock(std::unique_lock<std::mutex>& lock);
   Call& end_first();
   void send_unsent(std::unique_lock<std::mutex>& lock);
   void receive_until_done(std::unique_lock<std::mutex>& lock, const Call* call);
   void receive_for_completions();
-  void parse_replies(std::string_view received, std::vector<RedisReply>& replies);
   void pass_replies(std::vector<RedisReply>& replies);
   void fail(std::string_view reason) noexcept;
 
   RedisTransport transport_;
-  std::unique_ptr<redisReader, FreeReader> reader_;  ///< used by the receiving thread
-  std::mutex mutex_;                                 ///< guards the following members
-  std::deque<Call*> calls_;                          ///< in the order of their commands
-  Call* ended_ = nullptr;                            ///< calls whose threads must be woken
+  RedisReplyReader reader_;  ///< used by the receiving thread
+  std::mutex mutex_;         ///< guards the following members
+  std::deque<Call*> calls_;  ///< in the order of their commands
+  Call* ended_ = nullptr;    ///< calls whose threads must be woken
   std::string unsent_;
   std::size_t unsent_calls_ = 0;  ///< number of commands in `unsent_`
   std::size_t in_flight_ = 0;     ///< number of commands that were sent and have no reply
