@@ -16,6 +16,7 @@ namespace fw::detail {
 struct Access {
   static AppCore& core(App& app) { return *app.core_; }
   static HealthChecks& checks(Health& health) { return *health.checks_; }
+  static TopicRelay& relay(Topics& topics) { return *topics.relay_; }
   static const MetricFamilies& families(Metrics& metrics) { return *metrics.families_; }
 
   /// The registered routes. Later registrations throw std::logic_error.

@@ -17,6 +17,7 @@
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"
 #include "exchange/crypto.hpp"
+#include "exchange/topic_relay.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "observe/exposition.hpp"
 #include "observe/health_checks.hpp"
@@ -70,6 +71,22 @@ void write_server_figures(Exposition& text, const http::AdapterFigures& figures)
   gauge("fairway_busy_workers", "Threads that are handling a request or another event.",
         figures.busy_workers);
   gauge("fairway_connections", "Open connections of clients.", figures.connections);
+}
+
+void write_topic_figures(Exposition& text, const TopicRelay::Figures& figures) {
+  const auto counter = [&](std::string_view name, std::string_view help,
+                           const std::atomic<std::uint64_t>& value) {
+    text.begin(name, Exposition::Kind::counter, help);
+    text.sample({}, static_cast<double>(value.load(std::memory_order_relaxed)));
+  };
+  counter("fairway_topic_events_published", "Events that this process has published to topics.",
+          figures.published);
+  counter("fairway_topic_events_delivered",
+          "Events of topics, for each stream or socket that got them.", figures.delivered);
+  counter("fairway_topic_events_lost",
+          "Events of topics that were lost between this process and others.", figures.lost);
+  counter("fairway_topic_events_unreadable",
+          "Events of topics from other processes that could not be read.", figures.unreadable);
 }
 
 }  // namespace
@@ -179,6 +196,7 @@ AdminListener::Page AdminListener::metrics(http::Transaction& transaction) {
   core_.env.metrics->write(text);
   if (const auto figures = figures_()) write_server_figures(text, *figures);
   if (const auto* const metrics = core_.client->metrics()) metrics->write(text);
+  write_topic_figures(text, Access::relay(core_.topics).figures());
   write_process_figures(text);
   Access::families(core_.metrics).write(text);
   return {200, Exposition::content_type(format), text.finish()};

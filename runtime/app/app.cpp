@@ -5,9 +5,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "app/server.hpp"
 #include "base/methods.hpp"
+#include "exchange/topic_relay.hpp"
 
 namespace fw {
 
@@ -32,10 +34,10 @@ Metrics& App::metrics() { return core_->metrics; }
 ResponseCache& App::cache() { return core_->cache(); }
 
 Topics& App::topics() {
-  if (config().cluster.enabled) {
+  if (config().cluster.enabled && detail::Access::relay(core_->topics).bus() == nullptr) {
     throw std::logic_error(
         "topics are in the memory of one process, so events would not reach the clients of other "
-        "workers: set cluster.enabled to false");
+        "workers: set store.type to \"redis\", or set cluster.enabled to false");
   }
   return core_->topics;
 }

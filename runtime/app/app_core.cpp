@@ -15,6 +15,7 @@
 #include "client/fetch_config_errors.hpp"
 #include "config/config_errors.hpp"
 #include "errors/stack_trace.hpp"
+#include "exchange/topic_relay.hpp"
 #include "exchange/type_registry.hpp"
 #include "logging/async_sink.hpp"
 #include "observe/health_checks.hpp"
@@ -88,6 +89,7 @@ void report_health(const Logger& logger, const std::string& name, const std::str
 
 AppCore::AppCore(App& app, Config config)
     : env(app, config, make_logger(config.logger, errors_)),
+      topics(std::make_unique<TopicRelay>(env.config.store, env.logger)),
       metrics(env.config.admin.is_enabled()),
       lifecycle(env),
       client(std::make_shared<OutboundClient>(env)),
@@ -154,6 +156,7 @@ void AppCore::prepare() {
   Access::checks(health).begin([this](const std::string& name, const std::string& reason) {
     report_health(env.logger, name, reason);
   });
+  Access::relay(topics).start();
   prepared_ = true;
   hooks::RoutesReady event{env.app};
   env.hooks.emit(event, env.logger);

@@ -15,6 +15,7 @@
 #include "app/access.hpp"
 #include "app/adapter_options.hpp"
 #include "errors/messages.hpp"
+#include "exchange/topic_relay.hpp"
 #include "http/tls/tls_server.hpp"
 #include "observe/health_checks.hpp"
 
@@ -311,6 +312,7 @@ bool Server::shut_down(bool waits_for_handlers) {
   }
   if (core_.is_prepared()) core_.lifecycle.close();
   core_.client->stop();
+  Access::relay(core_.topics).stop();
   const std::lock_guard lock(mutex_);
   state_ = State::stopped;
   changed_.notify_all();

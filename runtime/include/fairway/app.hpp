@@ -90,7 +90,8 @@ class App : public Raises {
   /// What the application measures itself, for `/metrics` of the admin listener. Include
   /// <fairway/metrics.hpp>.
   Metrics& metrics();
-  /// Topics of events. They are in the memory of the process: throws std::logic_error in a cluster.
+  /// Topics of events. They reach the clients of all processes if the store of the application is
+  /// Redis, and of this process otherwise. Throws std::logic_error in a cluster without Redis.
   Topics& topics();
 
   /// Adds a global middleware. It runs for each request that has a route and has passed the body

@@ -31,6 +31,7 @@ namespace detail {
 
 class EventChannel;
 class Exchange;
+class TopicBase;
 
 template <class T>
 concept HasEventName = requires {
@@ -154,6 +155,8 @@ class StreamHandle {
   void keep_last_tree(std::string_view event, const Json& data, const EventFields& fields);
 
  private:
+  friend class TopicBase;
+
   void add_callback(std::function<void(EndOfStream)> callback);
 
   std::shared_ptr<EventChannel> channel_;

@@ -186,6 +186,8 @@ class Socket {
   std::string protocol() const;
 
  private:
+  friend class detail::TopicBase;
+
   template <class F>
   static detail::MessageHandler raw_handler(F handler) {
     detail::MessageHandler made;

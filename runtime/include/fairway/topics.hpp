@@ -1,4 +1,4 @@
-// Topics: one event for everybody who has subscribed (docs/events.md).
+// Topics: one event for everybody who has subscribed (docs/topics.md).
 //
 //   app.topics().get<Live::Event>("orders").subscribe(res.events());
 //   app.topics().get<Live::Event>("orders").publish(Live::Deleted{7});
@@ -7,7 +7,6 @@
 #include <fairway/events.hpp>
 #include <fairway/sockets.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -16,72 +15,113 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace fw {
+namespace detail {
 
-/// The streams and sockets that have subscribed to events of the type T: a generated struct of an
-/// event or a message, a std::variant of such structs, or a type of `fw::Events`. Thread-safe.
-/// Reaches the clients of this process.
-template <detail::EventData T>
-class Topic {
+struct Access;
+class TopicLink;
+class TopicRelay;
+
+/// Whether the events of the type T, or of one alternative of a std::variant, have that name.
+template <class T>
+bool has_event(std::string_view name) {
+  if constexpr (kIsVariant<T>) {
+    return []<class... Types>(std::type_identity<std::variant<Types...>>, std::string_view wanted) {
+      return (has_event<Types>(wanted) || ...);
+    }(std::type_identity<T>(), name);
+  } else {
+    return event_name<T>() == name;
+  }
+}
+
+/// A topic of any type.
+class TopicBase {
  public:
-  Topic() = default;  ///< for `Topics::get`
-  Topic(const Topic&) = delete;
-  Topic& operator=(const Topic&) = delete;
+  /// Sends what is published from now on to the stream, until it ends. If the topic reaches other
+  /// processes, the first call waits until their events arrive, for `store.timeout` at most, and
+  /// not while Redis is down.
+  void subscribe(EventStream stream);
+  /// The same for a socket whose route declares each event in `.send`. A socket that subscribes
+  /// twice gets each message twice.
+  void subscribe(Socket socket);
+  /// The number of subscribed streams and sockets of this process that are open.
+  std::size_t subscribers() const;
 
-  /// Sends what is published from now on to the stream, until it ends.
-  void subscribe(EventStream stream) {
-    const std::lock_guard lock(mutex_);
-    sweep();
-    streams_.push_back(std::move(stream));
-  }
-  /// The same for a socket whose route declares each T in `.send`. A socket that subscribes twice
-  /// gets each message twice.
-  void subscribe(Socket socket) {
-    const std::lock_guard lock(mutex_);
-    sweep();
-    sockets_.push_back(std::move(socket));
-  }
-  /// Sends an event to each subscribed stream, and as a message to each subscribed socket, in the
-  /// order of the calls, without waiting for clients. Returns to how many. Throws what
-  /// `EventStream::send` and `Socket::send` throw; the event may have been sent to some then.
-  /// Sockets ignore the fields.
-  std::size_t publish(const T& event, const EventFields& fields = {}) {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(streams_, [&](EventStream& each) { return !each.send(event, fields); });
-    std::erase_if(sockets_, [&](Socket& each) { return !each.send(event); });
-    return streams_.size() + sockets_.size();
-  }
-  /// The number of subscribed streams and sockets that are open.
-  std::size_t subscribers() const {
-    const std::lock_guard lock(mutex_);
-    return static_cast<std::size_t>(std::ranges::count_if(streams_, &EventStream::is_open) +
-                                    std::ranges::count_if(sockets_, &Socket::is_open));
-  }
+ protected:
+  TopicBase(TopicRelay& relay, std::string name, bool (*has_event)(std::string_view));
+  ~TopicBase();
+  TopicBase(const TopicBase&) = delete;
+  TopicBase& operator=(const TopicBase&) = delete;
+
+  std::size_t publish(std::string_view event, const EncodableData& data, const EventFields& fields);
 
  private:
+  friend class TopicLink;
+
   static constexpr std::size_t kMinSweep = 64;
 
-  /// Streams and sockets end at any time, so what remains of them is removed from time to time.
-  void sweep() {
-    if (streams_.size() + sockets_.size() < sweep_at_) return;
-    std::erase_if(streams_, [](const EventStream& each) { return !each.is_open(); });
-    std::erase_if(sockets_, [](const Socket& each) { return !each.is_open(); });
-    sweep_at_ = std::max(kMinSweep, 2 * (streams_.size() + sockets_.size()));
-  }
+  void remove_ended();
+  void sweep();
+  bool is_wanted();
+  std::string deliver(std::string_view event, const Json& data, const EventFields& fields);
 
-  mutable std::mutex mutex_;
+  TopicRelay& relay_;
+  const std::string name_;
+  bool (*const has_event_)(std::string_view name);
+  const std::unique_ptr<TopicLink> link_;  ///< null if it does not reach other processes
+
+  mutable std::mutex mutex_;  ///< guards the following members
   std::vector<EventStream> streams_;
   std::vector<Socket> sockets_;
   std::size_t sweep_at_ = kMinSweep;
 };
 
+}  // namespace detail
+
+/// The streams and sockets that have subscribed to events of the type T: a generated struct of an
+/// event or a message, a std::variant of such structs, or a type of `fw::Events`. Thread-safe. With
+/// the store "redis", events reach the clients of all processes, and of this process without it.
+template <detail::EventData T>
+class Topic : public detail::TopicBase {
+ public:
+  /// For `Topics::get`.
+  Topic(detail::TopicRelay& relay, std::string name)
+      : TopicBase(relay, std::move(name), detail::has_event<T>) {}
+
+  /// Sends an event to each subscribed stream, and as a message to each subscribed socket, in the
+  /// order of the calls, without waiting for clients or other processes. Returns to how many of
+  /// this process. Throws what `EventStream::send` and `Socket::send` throw; the event may have
+  /// been sent to some of this process then, but not to other processes. Sockets ignore the fields.
+  std::size_t publish(const T& event, const EventFields& fields = {}) {
+    return publish_one(event, fields);
+  }
+
+ private:
+  template <class Event>
+  std::size_t publish_one(const Event& event, const EventFields& fields) {
+    if constexpr (detail::kIsVariant<Event>) {
+      return std::visit([&](const auto& one) { return publish_one(one, fields); }, event);
+    } else {
+      return TopicBase::publish(detail::event_name<Event>(), detail::event_data(event), fields);
+    }
+  }
+};
+
 /// The topics of an application, by name: `app.topics()`. Thread-safe.
 class Topics {
  public:
+  /// For the framework.
+  explicit Topics(std::unique_ptr<detail::TopicRelay> relay);
+  ~Topics();
+  Topics(const Topics&) = delete;
+  Topics& operator=(const Topics&) = delete;
+
   /// The topic of that name, which exists as long as the application. Throws std::logic_error if it
   /// was created for another type, and std::length_error for more than 100,000 names.
   template <detail::EventData T>
@@ -92,8 +132,8 @@ class Topics {
       if (topics_.size() == kMaxTopics) {
         throw std::length_error("there are too many topics: names must not be chosen by clients");
       }
-      found =
-          topics_.emplace(std::string(name), Entry{&typeid(T), std::make_shared<Topic<T>>()}).first;
+      auto made = std::make_shared<Topic<T>>(*relay_, std::string(name));
+      found = topics_.emplace(std::string(name), Entry{&typeid(T), std::move(made)}).first;
     } else if (*found->second.type != typeid(T)) {
       throw std::logic_error("the topic '" + found->first + "' has events of another type");
     }
@@ -101,6 +141,8 @@ class Topics {
   }
 
  private:
+  friend struct detail::Access;
+
   static constexpr std::size_t kMaxTopics = 100'000;
 
   struct Entry {
@@ -108,7 +150,8 @@ class Topics {
     std::shared_ptr<void> topic;
   };
 
-  std::mutex mutex_;
+  const std::unique_ptr<detail::TopicRelay> relay_;  // topics refer to it
+  std::mutex mutex_;                                 // guards the following member
   std::map<std::string, Entry, std::less<>> topics_;
 };
 

@@ -28,6 +28,8 @@ class RedisTransport {
   bool receive(std::string& bytes);
   /// Waits until bytes arrive; returns false if the deadline expires.
   bool wait_readable(Clock::time_point deadline) const;
+  /// For poll.
+  int descriptor() const { return socket_.get(); }
   /// Shuts down both directions, so that waiting calls return.
   void shut_down() const;
 

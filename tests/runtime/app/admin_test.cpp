@@ -23,6 +23,7 @@
 #include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "eventually.hpp"
+#include "exchange/topic_relay.hpp"
 #include "free_port.hpp"
 #include "observe/exposition.hpp"
 #include "observe/metric_families.hpp"
@@ -32,6 +33,11 @@
 #include "testing/memory_transaction.hpp"
 
 namespace admin_test {
+
+/// An event of a topic.
+struct Noted {};
+void fw_encode(fw::detail::JsonWriter& out, const Noted&) { out.raw("{}"); }
+void to_json(fw::Json& json, const Noted&) { json = fw::Json::object(); }
 
 using fw::Json;
 using fw::support::RecordingSink;
@@ -363,6 +369,22 @@ TEST_CASE("health: an application is ready after its start, and not from its sto
   CHECK(slow.get() == 200);
   stopped.get();
   CHECK_FALSE(application.admin().Get("/livez"));
+}
+
+TEST_CASE("metrics: events of topics are counted without a label for each topic") {
+  Application application;
+  application.app->start();
+  application.app->topics().get<Noted>("a").publish({});
+  application.app->topics().get<Noted>("b").publish({});
+  auto& figures = fw::detail::Access::relay(application.app->topics()).figures();
+  figures.delivered = 5;
+  figures.lost = 3;
+  figures.unreadable = 1;
+  const std::string text = application.metrics();
+  CHECK(has_line(text, "fairway_topic_events_published_total 2"));
+  CHECK(has_line(text, "fairway_topic_events_delivered_total 5"));
+  CHECK(has_line(text, "fairway_topic_events_lost_total 3"));
+  CHECK(has_line(text, "fairway_topic_events_unreadable_total 1"));
 }
 
 TEST_CASE("metrics: the figures of the engine stay until the admin listener closes") {

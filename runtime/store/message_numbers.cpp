@@ -1,0 +1,71 @@
+#include "store/message_numbers.hpp"
+
+#include <charconv>
+#include <functional>
+
+#include "base/random.hpp"
+
+namespace fw::store {
+namespace {
+
+/// "fw1 <id of the process> <number> <message>"
+constexpr std::string_view kMark = "fw1 ";
+constexpr std::size_t kIdSize = 36;
+/// Processes whose numbers are known, for each topic. Processes come and go.
+constexpr std::size_t kMaxProcesses = 1'000;
+/// Larger ones cannot be real.
+constexpr std::uint64_t kMaxNumber = std::uint64_t{1} << 53;
+
+}  // namespace
+
+MessageNumbers::MessageNumbers() : id_(base::make_uuid()) {}
+
+std::string MessageNumbers::stamp(std::string_view topic, std::string_view message) {
+  auto found = sent_.find(topic);
+  if (found == sent_.end()) found = sent_.emplace(std::string(topic), 0).first;
+  std::string stamped;
+  stamped.reserve(kMark.size() + kIdSize + 24 + message.size());
+  stamped.append(kMark).append(id_) += ' ';
+  stamped.append(std::to_string(++found->second)) += ' ';
+  return stamped.append(message);
+}
+
+std::optional<MessageNumbers::Reading> MessageNumbers::read(std::string_view topic,
+                                                            std::string_view stamped) {
+  if (!stamped.starts_with(kMark)) return Reading{.message = stamped};
+  stamped.remove_prefix(kMark.size());
+  if (stamped.size() <= kIdSize || stamped[kIdSize] != ' ') return std::nullopt;
+  const std::string_view id = stamped.substr(0, kIdSize);
+  stamped.remove_prefix(kIdSize + 1);
+  std::uint64_t number = 0;
+  const char* const end = stamped.data() + stamped.size();
+  const auto [after, error] = std::from_chars(stamped.data(), end, number);
+  if (error != std::errc() || after == end || *after != ' ' || number == 0 || number > kMaxNumber) {
+    return std::nullopt;
+  }
+  Reading reading{.message = stamped.substr(static_cast<std::size_t>(after + 1 - stamped.data()))};
+  if (id == id_) {
+    reading.kind = Reading::Kind::own;
+    return reading;
+  }
+  auto of_topic = received_.find(topic);
+  if (of_topic == received_.end()) of_topic = received_.emplace(std::string(topic), Last()).first;
+  Last& last = of_topic->second;
+  const auto known = last.find(id);
+  if (known == last.end()) {
+    if (last.size() == kMaxProcesses) last.clear();
+    last.emplace(std::string(id), number);
+  } else if (number <= known->second) {
+    reading.kind = Reading::Kind::repeated;
+  } else {
+    reading.missing = number - known->second - 1;
+    known->second = number;
+  }
+  return reading;
+}
+
+void MessageNumbers::forget(std::string_view topic) {
+  if (const auto found = received_.find(topic); found != received_.end()) received_.erase(found);
+}
+
+}  // namespace fw::store
