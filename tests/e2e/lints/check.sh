@@ -31,7 +31,7 @@ grep -q '"warnings": 1' "$scratch/out" || fail "not counted"
 expect_status 0 routes
 [ ! -s "$scratch/log" ] || fail "routes reports lints"
 
-for sample in accounts gateway hello orders pages; do
+for sample in accounts gateway hello orders pages rooms; do
   "$fairway" doctor --strict --source-dir "$samples/$sample/src" \
     -- -std=c++20 -I"$include" -I"$samples" -I"$samples/$sample/src" || fail "the sample '$sample'"
 done

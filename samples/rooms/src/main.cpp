@@ -1,0 +1,9 @@
+// Rooms in which browsers talk: sockets, a live list of events, and topics that connect processes.
+#include <fairway/app_table.hpp>
+#include <fairway/fairway.hpp>
+
+int main(int argc, char** argv) {
+  fw::App app(fw::load_config(argc, argv));
+  app.mount(fairway_app());
+  return app.listen();
+}
