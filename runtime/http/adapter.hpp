@@ -240,6 +240,10 @@ class Transaction {
   /// The version of HTTP in which the request was sent: "1.0", "1.1" or "2".
   virtual std::string_view http_version() const { return "1.1"; }
 
+  /// How long the request has waited for a thread, as far as the engine knows: it may have been a
+  /// few milliseconds longer.
+  virtual std::chrono::milliseconds queued_for() const { return std::chrono::milliseconds(0); }
+
   /// What `AdapterOptions::plan` has returned for this request; null if it was not called.
   virtual RequestPlan* plan() const { return nullptr; }
 };

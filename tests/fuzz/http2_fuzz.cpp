@@ -163,7 +163,7 @@ bool serve(const std::shared_ptr<Connection>& connection, Handlers& handlers, Fr
   RequestError error;
   constexpr int kRounds = 100;
   for (int i = 0; i < kRounds; ++i) {
-    connection->begin_turn();
+    connection->begin_turn(0);
     const auto progress = connection->advance(error);
     frames.receive(client);
     switch (progress) {

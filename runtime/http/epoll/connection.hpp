@@ -2,12 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "http/adapter.hpp"
 #include "http/body_decoder.hpp"
@@ -83,8 +85,17 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   /// While the server is stopping: time for the rest of a head, and maximum pause in a body.
   static constexpr std::chrono::milliseconds kStopPause{1000};
 
-  /// Called by a worker that begins to handle the connection.
-  void begin_turn() { turn_.begin(); }
+  /// Called by a worker that begins to handle the connection, because of an event that was posted
+  /// at this time; 0: it was not.
+  void begin_turn(std::int64_t posted_at) {
+    turn_.begin();
+    posted_at_ = posted_at;
+  }
+  /// How long the next request has waited for this turn.
+  std::chrono::milliseconds take_wait() {
+    const std::int64_t since = std::exchange(posted_at_, 0);
+    return std::chrono::milliseconds(since != 0 ? coarse_now() - since : 0);
+  }
   /// Makes as much progress as possible, up to the next complete request head, the end of the
   /// awaited body or preparation, or the end of the turn. Does not wait for the client; the source
   /// of a streamed response may block.
@@ -301,6 +312,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   DisconnectWatch disconnect_;
 
   Turn turn_;
+  std::int64_t posted_at_ = 0;  ///< the event of the turn, until a request has begun in it
   Phase phase_ = Phase::reading_head;
   NextAction after_sending_ = NextAction::next_request;
   std::size_t requests_ = 0;  ///< number of requests so far

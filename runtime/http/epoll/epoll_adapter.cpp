@@ -154,7 +154,7 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   if (is_monitor && connection->has_stream()) {
     connection->post();
   } else {
-    run(connection, event.is_late);
+    run(connection, event.is_late, event.posted_at);
   }
 }
 
@@ -274,8 +274,9 @@ void EpollAdapter::erase(const Connection& connection) {
   if (handshakes_) handshakes_->remove(connection.id());
 }
 
-void EpollAdapter::run(const std::shared_ptr<Connection>& connection, bool is_late) {
-  connection->begin_turn();
+void EpollAdapter::run(const std::shared_ptr<Connection>& connection, bool is_late,
+                       std::int64_t posted_at) {
+  connection->begin_turn(posted_at);
   try {
     while (step(connection, is_late)) {
     }

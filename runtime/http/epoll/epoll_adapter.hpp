@@ -49,7 +49,7 @@ class EpollAdapter final : public Adapter, private StreamHost {
   void admit(AcceptedSocket socket);
   /// Processes a connection that this worker owns until it waits, its turn is over, or another
   /// thread owns it. If it is late, its request is rejected.
-  void run(const std::shared_ptr<Connection>& connection, bool is_late);
+  void run(const std::shared_ptr<Connection>& connection, bool is_late, std::int64_t posted_at = 0);
   /// One step of `run`; returns false if this worker no longer owns the connection.
   bool step(const std::shared_ptr<Connection>& connection, bool is_late);
   /// Handles the requests that a connection with HTTP/2 has received, or rejects them, after it was

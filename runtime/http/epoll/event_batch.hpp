@@ -13,11 +13,12 @@ namespace fw::http {
 /// An event of the epoll set.
 struct PollEvent {
   std::uint64_t id = 0;
-  bool peer_closed = false;  ///< the peer has closed its side
-  bool broken = false;       ///< the connection has failed in both directions
-  bool is_late = false;      ///< it has waited for a worker for too long
-  bool has_lease = false;    ///< whoever handles it owns the connection, unless it is a task
-  bool is_task = false;      ///< of HTTP/2: see http2_connection.hpp
+  bool peer_closed = false;    ///< the peer has closed its side
+  bool broken = false;         ///< the connection has failed in both directions
+  bool is_late = false;        ///< it has waited for a worker for too long
+  bool has_lease = false;      ///< whoever handles it owns the connection, unless it is a task
+  bool is_task = false;        ///< of HTTP/2: see http2_connection.hpp
+  std::int64_t posted_at = 0;  ///< by `coarse_now`; 0: it was not posted
 };
 
 /// Events that a worker has received and not handled yet. The worker that owns the batch fills it,
@@ -44,7 +45,8 @@ class alignas(64) EventBatch {
       const auto word = events_[state & 0xFF].load(std::memory_order_relaxed);
       if (state_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel,
                                        std::memory_order_acquire)) {
-        return PollEvent{word >> 2, (word & 2) != 0, (word & 1) != 0};
+        return PollEvent{
+            .id = word >> 2, .peer_closed = (word & 2) != 0, .broken = (word & 1) != 0};
       }
     }
     return std::nullopt;

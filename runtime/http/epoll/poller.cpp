@@ -109,6 +109,7 @@ std::optional<Poller::Event> Poller::take_posted(BatchSlot& seat) {
     const Post& post = posted_.front();
     event = post.event;
     event.is_late = is_late(post);
+    event.posted_at = post.since;
     seat.posts_in_a_row_ = event.has_lease ? kMaxPostsInARow : seat.posts_in_a_row_ + 1;
     posted_.pop_front();
     has_more = !posted_.empty();

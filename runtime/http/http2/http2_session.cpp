@@ -395,7 +395,7 @@ void Http2Session::submit_reset(Http2Stream& stream, std::uint32_t error_code) {
 void Http2Session::receive_for_reader() {
   if (!connection_.acquire()) return;
   RequestError error;
-  connection_.begin_turn();
+  connection_.begin_turn(0);
   while (true) {
     const auto events = connection_.read_events();
     auto progress = Connection::Progress::closed;

@@ -110,7 +110,8 @@ void StreamTasks::run(bool has_event) {
       is_request = stream->phase_ == Http2Stream::Phase::queued;
       if (is_request) {
         const auto most = session_.context().options.queue_timeout.count();
-        is_late = most > 0 && coarse_now() - stream->queued_at_ >= longest_wait();
+        stream->queued_for_ = std::chrono::milliseconds(coarse_now() - stream->queued_at_);
+        is_late = most > 0 && stream->queued_for_.count() >= longest_wait();
         stream->phase_ = Http2Stream::Phase::handled;
         stream->is_in_handler_ = true;
         stream->worker_ = std::this_thread::get_id();
