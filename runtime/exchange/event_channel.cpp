@@ -211,7 +211,7 @@ void EventChannel::on_close(std::function<void(EndOfStream)> callback) {
 void EventChannel::refuse() noexcept {
   {
     const std::lock_guard lock(mutex_);
-    report_ = nullptr;
+    reports_.clear();
   }
   finish(EndOfStream::not_sent);
 }
@@ -221,9 +221,9 @@ void EventChannel::keep(std::shared_ptr<Cancellation> cancellation) {
   cancellation_ = std::move(cancellation);
 }
 
-void EventChannel::set_report(std::function<void(std::uint64_t)> report) {
+void EventChannel::add_report(EndReports<std::uint64_t>::Report report) {
   const std::lock_guard lock(mutex_);
-  report_ = std::move(report);
+  reports_.add(std::move(report));
 }
 
 /// The queue has a limit of its own, and the number of streams another one.
@@ -281,7 +281,7 @@ void EventChannel::end(bool is_complete) noexcept {
 /// `reason` unless there is one already.
 void EventChannel::finish(EndOfStream reason) noexcept {
   std::vector<std::function<void(EndOfStream)>> callbacks;
-  std::function<void(std::uint64_t)> report;
+  EndReports<std::uint64_t> reports;
   std::shared_ptr<Cancellation> cancellation;
   std::unique_ptr<StreamCounts::Ticket> ticket;
   std::uint64_t sent = 0;
@@ -291,7 +291,7 @@ void EventChannel::finish(EndOfStream reason) noexcept {
     if (!reason_ || reason == EndOfStream::not_sent) reason_ = reason;
     reason = *reason_;
     callbacks.swap(callbacks_);
-    report.swap(report_);
+    reports.swap(reports_);
     cancellation.swap(cancellation_);
     ticket.swap(ticket_);
     queue_.clear();
@@ -300,11 +300,7 @@ void EventChannel::finish(EndOfStream reason) noexcept {
     sent = sent_;
   }
   if (cancellation) cancellation->finish();
-  try {
-    if (report) report(sent);
-  } catch (...) {
-    // Nothing is left to report the error with: the log has failed.
-  }
+  reports(sent);
   for (const auto& callback : callbacks) {
     try {
       callback(reason);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "exchange/cancellation.hpp"
+#include "exchange/end_reports.hpp"
 #include "exchange/response_schemas.hpp"
 #include "exchange/send_queue.hpp"
 #include "http/adapter.hpp"
@@ -98,7 +99,7 @@ class EventChannel final : public http::PushedBody {
   /// Notifies the handlers of the request until the stream ends.
   void keep(std::shared_ptr<Cancellation> cancellation);
   /// Called once at the end with the number of bytes, unless the stream is refused.
-  void set_report(std::function<void(std::uint64_t bytes)> report);
+  void add_report(EndReports<std::uint64_t>::Report report);
 
   // The connection's side:
 
@@ -157,7 +158,7 @@ class EventChannel final : public http::PushedBody {
   std::unique_ptr<const Item> last_;  ///< sent at a stop; null: none
   std::weak_ptr<http::BodyWaker> waker_;
   std::vector<std::function<void(EndOfStream)>> callbacks_;
-  std::function<void(std::uint64_t)> report_;
+  EndReports<std::uint64_t> reports_;
   std::shared_ptr<Cancellation> cancellation_;  ///< null: nobody is notified
 };
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "exchange/end_reports.hpp"
 #include "http/adapter.hpp"
 #include "http/header_values.hpp"
 
@@ -49,7 +50,7 @@ struct Freshness {
 /// Says at the end of a stream how much of it was sent.
 struct StreamReport {
   std::uint64_t sent = 0;  ///< bytes that were read from the source
-  std::function<void(std::uint64_t sent)> write;
+  EndReports<std::uint64_t> at_end = {};
 };
 
 enum class Envelope { as_configured, none };
@@ -150,6 +151,11 @@ class OutgoingResponse : public http::ResponseHead {
   void add_cookie(std::string_view line);
   /// The size of the body, if it is known before it is sent.
   std::optional<std::uint64_t> size() const;
+  /// Adds what is done when the body has been sent, or cannot be sent any more.
+  void add_report(EndReports<std::uint64_t>::Report write) {
+    if (!report) report = std::make_unique<StreamReport>();
+    report->at_end.add(std::move(write));
+  }
   /// Whether the body is a stream that arrives after the handler has returned: see ArrivingSource.
   bool arrives_later() const;
 

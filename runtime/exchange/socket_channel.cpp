@@ -280,7 +280,7 @@ void SocketChannel::on_close(std::function<void(const CloseReason&)> callback) {
 void SocketChannel::refuse() noexcept {
   {
     const std::lock_guard lock(mutex_);
-    report_ = nullptr;
+    reports_.clear();
     has_ended_ = true;
     has_finished_ = true;
   }
@@ -294,9 +294,9 @@ void SocketChannel::keep(std::shared_ptr<Cancellation> cancellation) {
 
 void SocketChannel::set_context(RequestContext context) { context_ = std::move(context); }
 
-void SocketChannel::set_report(std::function<void(const Totals&)> report) {
+void SocketChannel::add_report(EndReports<Totals>::Report report) {
   const std::lock_guard lock(mutex_);
-  report_ = std::move(report);
+  reports_.add(std::move(report));
 }
 
 // The connection.
@@ -503,7 +503,7 @@ void SocketChannel::reject(const MessageDispatcher::Rejection& rejection) {
 /// Once, after `has_finished_` has been set.
 void SocketChannel::finish() noexcept {
   std::vector<std::function<void(const CloseReason&)>> callbacks;
-  std::function<void(const Totals&)> report;
+  EndReports<Totals> reports;
   std::shared_ptr<Cancellation> cancellation;
   std::unique_ptr<StreamCounts::Ticket> ticket;
   std::shared_ptr<http::BufferBudget> budget;
@@ -511,7 +511,7 @@ void SocketChannel::finish() noexcept {
   {
     const std::lock_guard lock(mutex_);
     callbacks.swap(callbacks_);
-    report.swap(report_);
+    reports.swap(reports_);
     cancellation.swap(cancellation_);
     ticket.swap(ticket_);
     queue_.clear();
@@ -523,11 +523,7 @@ void SocketChannel::finish() noexcept {
   }
   const CurrentContextScope scope(context_ ? &*context_ : nullptr);
   if (cancellation) cancellation->finish();
-  try {
-    if (report) report(totals);
-  } catch (...) {
-    // Nothing is left to report the error with: the log has failed.
-  }
+  reports(totals);
   for (const auto& callback : callbacks) {
     try {
       callback(totals.reason);

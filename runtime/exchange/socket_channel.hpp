@@ -19,6 +19,7 @@
 
 #include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"
+#include "exchange/end_reports.hpp"
 #include "exchange/message_dispatcher.hpp"
 #include "exchange/socket_policy.hpp"
 #include "http/buffer_budget.hpp"
@@ -74,7 +75,7 @@ class SocketChannel final : public http::SocketPeer,
   /// Handlers of messages run with this context.
   void set_context(RequestContext context);
   /// Called once at the end, unless the socket is refused.
-  void set_report(std::function<void(const Totals&)> report);
+  void add_report(EndReports<Totals>::Report report);
 
   // The connection's side:
 
@@ -152,7 +153,7 @@ class SocketChannel final : public http::SocketPeer,
   Totals totals_;
   std::weak_ptr<http::SocketWaker> waker_;
   std::vector<std::function<void(const CloseReason&)>> callbacks_;
-  std::function<void(const Totals&)> report_;
+  EndReports<Totals> reports_;
   std::shared_ptr<Cancellation> cancellation_;  ///< null: nobody is notified
 };
 

@@ -140,17 +140,16 @@ void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   const AccessLogConfig& config = exchange.env.config.access_log;
   if (is_skipped(config, exchange.path)) return;
   if (const auto& channel = exchange.outgoing.events) {
-    return channel->set_report(report_of_stream(exchange, entry, false));
+    return channel->add_report(report_of_stream(exchange, entry, false));
   }
   if (const auto& channel = exchange.outgoing.socket) {
-    channel->set_report(report_of_socket(exchange, entry));
+    channel->add_report(report_of_socket(exchange, entry));
   }
   const auto duration = milliseconds_between(entry.begin, entry.end);
   const bool slow =
       entry.status < 500 && config.slow_threshold > 0 && duration > config.slow_threshold;
   if (exchange.outgoing.arrives_later()) {
-    exchange.outgoing.report = std::make_unique<StreamReport>(
-        StreamReport{.write = report_of_stream(exchange, entry, slow)});
+    exchange.outgoing.add_report(report_of_stream(exchange, entry, slow));
     return;
   }
   const LogLevel level = level_of(config, entry.status, slow);

@@ -151,7 +151,7 @@ void count_sent(Exchange& exchange, std::size_t size) {
 /// Once, when nothing more of a stream is sent.
 void report_sent(Exchange& exchange) {
   const auto report = std::exchange(exchange.outgoing.report, nullptr);
-  if (report) report->write(report->sent);
+  if (report) report->at_end(report->sent);
 }
 
 /// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.
