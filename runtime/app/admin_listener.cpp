@@ -197,6 +197,7 @@ AdminListener::Page AdminListener::metrics(http::Transaction& transaction) {
   if (const auto figures = figures_()) write_server_figures(text, *figures);
   if (const auto* const metrics = core_.client->metrics()) metrics->write(text);
   write_topic_figures(text, Access::relay(core_.topics).figures());
+  if (core_.env.tracer) core_.env.tracer->queue()->write(text);
   write_process_figures(text);
   Access::families(core_.metrics).write(text);
   return {200, Exposition::content_type(format), text.finish()};

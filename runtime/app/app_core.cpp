@@ -13,6 +13,7 @@
 #include "app/access.hpp"
 #include "app/plugin_set_up.hpp"
 #include "client/fetch_config_errors.hpp"
+#include "client/span_sender.hpp"
 #include "config/config_errors.hpp"
 #include "errors/stack_trace.hpp"
 #include "exchange/topic_relay.hpp"
@@ -102,6 +103,8 @@ AppCore::AppCore(App& app, Config config)
   errors_.insert(errors_.end(), errors.begin(), errors.end());
   const std::vector<std::string> fetch_errors = fetch_config_errors(env.config.fetch);
   errors_.insert(errors_.end(), fetch_errors.begin(), fetch_errors.end());
+  const std::vector<std::string> tracing_errors = SpanSender::config_errors(env.config.tracing);
+  errors_.insert(errors_.end(), tracing_errors.begin(), tracing_errors.end());
   if (!errors.empty()) return;
   env.body_limit = env.config.body_parser.max_body_size.bytes();
   env.compression = compression::CompressionPolicy(env.config.compression);
@@ -153,6 +156,10 @@ void AppCore::prepare() {
   for (const std::string& warning : config::config_warnings(env.config)) env.logger.warn(warning);
   if (env.config.environment == "development") record_throws();  // for the error page
   if (env.config.admin.is_enabled()) env.metrics = make_request_metrics(pipeline_.routes());
+  if (env.config.tracing.is_enabled()) {
+    env.tracer = make_tracer(env.config.tracing);
+    trace_export = std::make_unique<TraceExport>(env);
+  }
   Access::checks(health).begin([this](const std::string& name, const std::string& reason) {
     report_health(env.logger, name, reason);
   });

@@ -18,6 +18,7 @@
 #include "app/lifecycle.hpp"
 #include "app/middleware_registry.hpp"
 #include "app/route_loader.hpp"
+#include "app/trace_export.hpp"
 #include "client/outbound_client.hpp"
 #include "exchange/environment.hpp"
 #include "pipeline/pipeline.hpp"
@@ -41,6 +42,7 @@ class AppCore {
   std::map<std::string, std::any, std::less<>> extensions;
   Lifecycle lifecycle;
   const std::shared_ptr<OutboundClient> client;
+  std::unique_ptr<TraceExport> trace_export;  ///< null without traces, and before `prepare`
 
   void mount(const AppTable& table);
   void use(Middleware middleware);

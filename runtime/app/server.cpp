@@ -26,6 +26,8 @@ namespace {
 /// If it does not wait for them, it exits within a second after shutdown.timeout, including the
 /// flush of the log.
 constexpr std::chrono::milliseconds kShutdownNoticeTime{300};
+/// Time for the collector to accept the last spans.
+constexpr std::chrono::milliseconds kSpanFlushTime{2'000};
 
 std::string format_address(const Config& config, const std::string& host, std::uint16_t port) {
   if (!config.server.unix_socket.empty()) return "unix:" + config.server.unix_socket;
@@ -307,10 +309,12 @@ bool Server::begin_stop() {
 bool Server::shut_down(bool waits_for_handlers) {
   if (!begin_stop()) return true;
   if (!stop_adapter(waits_for_handlers)) {
+    if (core_.trace_export) core_.trace_export->stop(kShutdownNoticeTime);
     env_.logger.sink()->flush();
     return false;  // still stopping; other callers wait until the process exits
   }
   if (core_.is_prepared()) core_.lifecycle.close();
+  if (core_.trace_export) core_.trace_export->stop(kSpanFlushTime);
   core_.client->stop();
   Access::relay(core_.topics).stop();
   const std::lock_guard lock(mutex_);

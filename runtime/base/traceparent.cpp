@@ -1,50 +1,91 @@
 #include "base/traceparent.hpp"
 
-#include "base/ascii.hpp"
+#include <span>
+
 #include "base/random.hpp"
 
 namespace fw::base {
 namespace {
 
 constexpr std::size_t kTraceAt = 3;
-constexpr std::size_t kTraceSize = 32;
-constexpr std::size_t kSpanAt = kTraceAt + kTraceSize + 1;
-constexpr std::size_t kSpanSize = 16;
-constexpr std::size_t kFlagsAt = kSpanAt + kSpanSize + 1;
+constexpr std::size_t kSpanAt = kTraceAt + 32 + 1;
+constexpr std::size_t kFlagsAt = kSpanAt + 16 + 1;
 constexpr std::size_t kSize = kFlagsAt + 2;
+constexpr std::uint8_t kKnownFlags = TraceParent::kSampled | TraceParent::kRandom;
 
-bool is_lower_hex(std::string_view text) {
-  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+/// Only lower case is allowed.
+std::optional<unsigned> lower_hex_digit(char c) {
+  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
+  return std::nullopt;
 }
 
-bool is_id(std::string_view text) {
-  return is_lower_hex(text) && text.find_first_not_of('0') != std::string_view::npos;
-}
-
-/// 32 digits of a UUID, which are random except for the version.
-std::string random_digits() {
-  std::string digits;
-  for (const char c : make_uuid()) {
-    if (c != '-') digits += c;
+bool read_hex(std::string_view digits, std::span<unsigned char> bytes) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto high = lower_hex_digit(digits[2 * i]);
+    const auto low = lower_hex_digit(digits[2 * i + 1]);
+    if (!high || !low) return false;
+    bytes[i] = static_cast<unsigned char>(*high << 4U | *low);
   }
-  return digits;
+  return true;
+}
+
+template <std::size_t kBytes>
+void write_digits(const TraceBytes<kBytes>& id, std::array<char, 2 * kBytes>& digits) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (std::size_t i = 0; i < kBytes; ++i) {
+    digits[2 * i] = kDigits[id.bytes[i] >> 4U];
+    digits[2 * i + 1] = kDigits[id.bytes[i] & 0x0FU];
+  }
+}
+
+template <class Id>
+Id make_id() {
+  Id id;
+  do {
+    fill_random(id.bytes);
+  } while (!id.is_set());
+  return id;
 }
 
 }  // namespace
 
-bool is_traceparent(std::string_view text) {
-  return text.size() == kSize && text.starts_with("00-") && text[kSpanAt - 1] == '-' &&
-         text[kFlagsAt - 1] == '-' && is_id(text.substr(kTraceAt, kTraceSize)) &&
-         is_id(text.substr(kSpanAt, kSpanSize)) && is_lower_hex(text.substr(kFlagsAt));
+std::optional<TraceParent> parse_traceparent(std::string_view text) {
+  if (text.size() < kSize) return std::nullopt;
+  std::array<unsigned char, 1> version{};
+  std::array<unsigned char, 1> flags{};
+  TraceParent parent;
+  const bool is_read =
+      text[2] == '-' && text[kSpanAt - 1] == '-' && text[kFlagsAt - 1] == '-' &&
+      read_hex(text, version) && read_hex(text.substr(kTraceAt), parent.trace.bytes) &&
+      read_hex(text.substr(kSpanAt), parent.span.bytes) && read_hex(text.substr(kFlagsAt), flags);
+  if (!is_read || !parent.trace.is_set() || !parent.span.is_set()) return std::nullopt;
+  constexpr unsigned char kInvalidVersion = 0xFF;
+  if (version[0] == kInvalidVersion) return std::nullopt;
+  if (text.size() > kSize && (version[0] == 0 || text[kSize] != '-')) return std::nullopt;
+  parent.flags = flags[0] & kKnownFlags;
+  return parent;
 }
 
-std::string make_traceparent() {
-  return "00-" + random_digits() + "-" + random_digits().substr(kSpanSize) + "-01";
+std::string to_string(const TraceParent& parent) {
+  std::array<char, 32> trace;
+  std::array<char, 16> span;
+  write_digits(parent.trace, trace);
+  write_digits(parent.span, span);
+  std::string text = "00-";
+  text.append(trace.data(), trace.size()).append("-").append(span.data(), span.size());
+  text.append("-0").push_back(static_cast<char>('0' + (parent.flags & kKnownFlags)));
+  return text;
 }
 
-std::string next_traceparent(std::string_view parent) {
-  std::string text(parent);
-  return text.replace(kSpanAt, kSpanSize, random_digits().substr(kSpanSize));
+TraceId make_trace_id() { return make_id<TraceId>(); }
+SpanId make_span_id() { return make_id<SpanId>(); }
+
+TraceParent make_traceparent() {
+  return {make_trace_id(), make_span_id(), TraceParent::kSampled | TraceParent::kRandom};
 }
+
+void write_hex(const TraceId& id, std::array<char, 32>& digits) { write_digits(id, digits); }
+void write_hex(const SpanId& id, std::array<char, 16>& digits) { write_digits(id, digits); }
 
 }  // namespace fw::base

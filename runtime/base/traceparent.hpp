@@ -1,17 +1,55 @@
-// The header of W3C Trace Context: "00-<trace>-<span>-<flags>".
+// The header `traceparent` of W3C Trace Context, level 2: "00-<trace>-<span>-<flags>".
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace fw::base {
 
-bool is_traceparent(std::string_view text);
+/// An id of a trace or a span. Without a digit other than 0, it is none.
+template <std::size_t kBytes>
+struct TraceBytes {
+  std::array<unsigned char, kBytes> bytes{};
 
+  bool operator==(const TraceBytes&) const = default;
+  bool is_set() const {
+    return std::any_of(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte != 0; });
+  }
+};
+using TraceId = TraceBytes<16>;
+using SpanId = TraceBytes<8>;
+
+/// A span, as its traceparent names it.
+struct TraceParent {
+  static constexpr std::uint8_t kSampled = 1;
+  static constexpr std::uint8_t kRandom = 2;  ///< the right half of the trace's id is random
+
+  TraceId trace;
+  SpanId span;
+  std::uint8_t flags = 0;
+
+  bool is_sampled() const { return (flags & kSampled) != 0; }
+};
+
+/// Nothing for a malformed header. Of a version after 00, the parts that version 00 has are read,
+/// and unknown flags are dropped.
+std::optional<TraceParent> parse_traceparent(std::string_view text);
+/// In version 00.
+std::string to_string(const TraceParent& parent);
+
+/// Random ids, which are set. Throw std::system_error.
+TraceId make_trace_id();
+SpanId make_span_id();
 /// The first span of a new, sampled trace.
-std::string make_traceparent();
+TraceParent make_traceparent();
 
-/// A new span of the trace of `parent`, which must be valid.
-std::string next_traceparent(std::string_view parent);
+/// Writes the digits of an id.
+void write_hex(const TraceId& id, std::array<char, 32>& digits);
+void write_hex(const SpanId& id, std::array<char, 16>& digits);
 
 }  // namespace fw::base

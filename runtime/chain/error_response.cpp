@@ -186,6 +186,9 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
     if (exchange.allow) page.facts.emplace_back("methods here", *exchange.allow);
   }
   page.facts.emplace_back("request id", exchange.context.request_id);
+  if (const auto trace = exchange.context.trace_id(); !trace.empty()) {
+    page.facts.emplace_back("trace id", trace);
+  }
   return page;
 }
 

@@ -53,10 +53,13 @@ FetchHeaders OutboundClient::inherited_headers(bool with_request_id) const {
   static const PropagatedContext nothing;
   const bool has_context = context != nullptr && context->propagated != nullptr;
   const PropagatedContext& propagated = has_context ? *context->propagated : nothing;
-  if (env_.config.fetch.trace_context) {
-    const std::string& trace = propagated.traceparent;
-    headers.set("traceparent",
-                trace.empty() ? base::make_traceparent() : base::next_traceparent(trace));
+  if (env_.config.fetch.trace_context && t_current_span == nullptr) {
+    base::TraceParent own = base::make_traceparent();
+    if (propagated.traceparent) {
+      own.trace = propagated.traceparent->trace;
+      own.flags = propagated.traceparent->flags;
+    }
+    headers.set("traceparent", base::to_string(own));
   }
   if (!propagated.tracestate.empty()) headers.set("tracestate", propagated.tracestate);
   if (context == nullptr) return headers;
@@ -100,6 +103,7 @@ Operation OutboundClient::make_operation(const FetchClientOptions* options, std:
     operation.max_size = init.max_size->bytes();
     operation.max_text = *operation.max_size;
   }
+  if (!operation.only_public_addresses || config.trace_context) operation.continue_trace();
   operation.headers.merge(own.headers);
   operation.headers.merge(init.headers);
   // They are for servers that the application knows, not for URLs of others.

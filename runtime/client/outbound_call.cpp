@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -137,6 +138,19 @@ const RetryDelay& checked_delay(const RetryDelay& delay) {
   return delay;
 }
 
+void Operation::continue_trace() {
+  const SpanPosition* const current = t_current_span;
+  if (current == nullptr) return;
+  traceparent = traceparent_of(*current);
+  headers.set("traceparent", traceparent);
+  const std::string& state = current->trace->tracestate();
+  if (state.empty()) {
+    headers.erase("tracestate");
+  } else {
+    headers.set("tracestate", state);
+  }
+}
+
 void Operation::check() {
   target = parsed_url(url, unix_socket);
   if (only_public_addresses && !unix_socket.empty()) {
@@ -183,10 +197,17 @@ FetchResponse OutboundCall::run() {
   if (signal_->is_requested()) name().throw_abort(*signal_);
   for (;; ++attempt_) {
     const auto start = Clock::now();
+    ActiveSpan span(operation_.method, SpanKind::client);
+    if (span.is_recorded()) describe_attempt(span);
     try {
-      auto exchange = try_once();
+      auto exchange = try_once(span);
       if (operation_.sends_body_first) exchange->send_body();
       report_response(exchange->status(), start);
+      if (span.is_recorded()) {
+        span.set("http.response.status_code", std::int64_t{exchange->status()});
+        if (exchange->status() >= 400) span.fail(std::to_string(exchange->status()));
+      }
+      span.end();
       if (exchange->status() < 500 || !may_retry()) {
         if (!operation_.limits_body) exchange->lift_deadline();
         exchange->limit_body(operation_.max_size.value_or(~std::uint64_t{}), operation_.max_text);
@@ -194,6 +215,7 @@ FetchResponse OutboundCall::run() {
       }
     } catch (const StaleConnectionError& error) {
       report_failure(error, start);
+      span.fail(name_of_error(error));
       needs_new_connection_ = true;
       if (has_repeated_ || !is_repeatable()) throw;
       has_repeated_ = true;
@@ -201,14 +223,35 @@ FetchResponse OutboundCall::run() {
       continue;  // at once
     } catch (const NetworkError& error) {
       report_failure(error, start);
+      span.fail(name_of_error(error));
       needs_new_connection_ = true;
       if (!may_retry()) throw;
     } catch (const FetchError& error) {
       report_failure(error, start);
+      span.fail(name_of_error(error));
       throw;
     }
+    span.end();
     pause();
   }
+}
+
+/// The semantic conventions of HTTP clients.
+void OutboundCall::describe_attempt(ActiveSpan& span) const {
+  span.set("http.request.method", operation_.method);
+  span.set("url.full", base::loggable_url(operation_.url));
+  const std::string_view origin = operation_.target.origin;
+  const std::string_view host = origin.substr(std::min(origin.size(), origin.find("://") + 3));
+  const auto colon = host.rfind(':');
+  if (!operation_.target.unix_socket.empty()) {
+    span.set("server.address", operation_.target.unix_socket);
+  } else if (colon != std::string_view::npos) {
+    span.set("server.address", std::string(host.substr(0, colon)));
+    std::int64_t port = 0;
+    std::from_chars(host.data() + colon + 1, host.data() + host.size(), port);
+    span.set("server.port", port);
+  }
+  if (attempt_ > 0) span.set("http.request.resend_count", std::int64_t{attempt_});
 }
 
 /// Whether sending the request twice is the same as sending it once.
@@ -227,7 +270,7 @@ void OutboundCall::pause() {
   }
 }
 
-std::unique_ptr<FetchExchange> OutboundCall::try_once() {
+std::unique_ptr<FetchExchange> OutboundCall::try_once(const ActiveSpan& span) {
   const auto deadline = Clock::now() + std::chrono::milliseconds(operation_.timeout);
   Hop hop{.method = operation_.method,
           .url = operation_.target,
@@ -235,6 +278,10 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once() {
           .bytes = operation_.body.bytes,
           .source = std::exchange(operation_.body.source, std::nullopt),
           .streams = streams_body_};
+  if (span.is_recorded() && !operation_.traceparent.empty() &&
+      hop.headers.get("traceparent") == operation_.traceparent) {
+    hop.headers.set("traceparent", span.traceparent());
+  }
   for (int followed = 0;; ++followed) {
     auto exchange = send(hop, deadline);
     const int status = exchange->status();

@@ -16,6 +16,7 @@
 #include "client/request_body.hpp"
 #include "client/transfer.hpp"
 #include "client/url.hpp"
+#include "observe/active_span.hpp"
 #include "observe/outbound_metrics.hpp"
 
 namespace fw::detail {
@@ -43,6 +44,11 @@ struct Operation {
   std::string unix_socket = {};      ///< to connect to instead of the host of `url`
   outbound::Url target = {};         ///< the parsed `url`, set by `check`
   bool has_declared_server = false;  ///< the server of `url` is not chosen by the call
+  /// The traceparent that each attempt replaces by its own; empty: none does.
+  std::string traceparent = {};
+
+  /// Sets the trace of the current span, if there is one.
+  void continue_trace();
 
   /// Throws OptionError for invalid options.
   void check();
@@ -61,12 +67,13 @@ class OutboundCall {
  private:
   struct Hop;
 
-  std::unique_ptr<FetchExchange> try_once();
+  std::unique_ptr<FetchExchange> try_once(const ActiveSpan& span);
   std::unique_ptr<FetchExchange> send(Hop& hop, outbound::Clock::time_point deadline);
   bool is_repeatable() const;
   bool may_retry() const { return attempt_ < most_attempts_ && is_repeatable(); }
   void pause();
   CallName name() const;
+  void describe_attempt(ActiveSpan& span) const;
   void report_response(int status, outbound::Clock::time_point start) const;
   void report_failure(const FetchError& error, outbound::Clock::time_point start) const;
   OutboundMetrics::Attempt attempt_in(outbound::Clock::duration duration) const;

@@ -166,6 +166,10 @@ Operation OutboundClient::make_proxy_operation(const FetchProxyTarget* target, R
       .unix_socket = std::move(url.unix_socket)};
   operation.has_declared_server = target != nullptr;
   add_via(operation.headers, via_, req);
+  // What the client has sent names its own span.
+  if (operation.headers.get("traceparent") == Exchange::of(req).header("traceparent")) {
+    operation.continue_trace();
+  }
   if (!options.method.empty()) {
     operation.method = options.method;
     for (char& c : operation.method) c = base::to_upper(c);

@@ -187,6 +187,23 @@ void add_admin_errors(const Config& config, std::vector<std::string>& errors) {
   }
 }
 
+void add_tracing_errors(const Config& config, std::vector<std::string>& errors) {
+  if (!config.tracing.is_enabled() || config.request_context.enabled) return;
+  errors.emplace_back(
+      "configuration: /tracing/endpoint: traces need /requestContext/enabled: set it to true");
+}
+
+/// Another layer may have the endpoint, so that this is no error.
+void add_tracing_warnings(const TracingConfig& tracing, std::vector<std::string>& warnings) {
+  const TracingConfig defaults;
+  const bool has_settings = !tracing.headers.empty() || !tracing.service_name.empty() ||
+                            tracing.ratio < defaults.ratio ||
+                            tracing.slow_threshold != defaults.slow_threshold;
+  if (tracing.is_enabled() || !has_settings) return;
+  warnings.emplace_back(
+      "tracing has settings, but tracing.endpoint is not set, so that there are no traces");
+}
+
 void add_compression_errors(const CompressionConfig& config, std::vector<std::string>& errors) {
   const bool has_coding =
       std::any_of(config.encodings.begin(), config.encodings.end(), [](const std::string& name) {
@@ -245,6 +262,7 @@ std::vector<std::string> config_errors(const Config& config) {
   add_engine_errors(config, errors);
   add_cluster_errors(config.cluster, errors);
   add_admin_errors(config, errors);
+  add_tracing_errors(config, errors);
   add_cookie_errors("/session/cookie", config.session.name, config.session.cookie, errors);
   add_csrf_errors(config.csrf, errors);
   return errors;
@@ -253,6 +271,7 @@ std::vector<std::string> config_errors(const Config& config) {
 std::vector<std::string> config_warnings(const Config& config) {
   std::vector<std::string> warnings;
   add_cleartext_warnings(config, warnings);
+  add_tracing_warnings(config.tracing, warnings);
   if (config.csrf.enabled && config.csrf.methods.empty()) {
     warnings.emplace_back(
         "csrf is enabled, but csrf.methods is empty, so that no request needs a token");

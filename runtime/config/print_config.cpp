@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view kHidden = "[Redacted]";
 constexpr std::string_view kFreeForm = "/app";
+/// All members may be secrets, whatever their names are.
+constexpr std::string_view kCollectorHeaders = "/tracing/headers";
 constexpr std::array<std::string_view, 13> kSecretNames = {
     "password",        "passwd",     "pwd",        "passphrase",    "secret", "token",
     "apikey",          "privatekey", "credential", "authorization", "cookie", "dsn",
@@ -75,6 +77,9 @@ Json shown_value(const ConfigKey& key, const Config& config) {
   Json value = key.write(config);
   // Flags and numbers of the framework are not secrets, even if their names suggest it.
   if (value.is_boolean() || value.is_number()) return value;
+  if (key.pointer == kCollectorHeaders) {
+    for (auto& [name, member] : value.items()) member = kHidden;
+  }
   Json parent = {{std::string(key.pointer.substr(key.pointer.rfind('/') + 1)), std::move(value)}};
   hide_secrets(
       parent,

@@ -22,6 +22,8 @@ RequestContext RequestContext::for_thread() const {
   keep_caller();
   RequestContext copy = *this;
   copy.identity = nullptr;
+  const SpanPosition* const current = t_current_span;
+  if (span.trace && current != nullptr && current->trace == span.trace) copy.span.id = current->id;
   return copy;
 }
 

@@ -13,12 +13,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/traceparent.hpp"
+#include "observe/active_span.hpp"
+
 namespace fw::detail {
 
 /// The headers of a request that the outbound client passes on.
 struct PropagatedContext {
   std::vector<std::pair<std::string, std::string>> headers;  ///< `fetch.propagateHeaders`
-  std::string traceparent;  ///< for `fetch.traceContext`: the request's, or a new one
+  /// For `fetch.traceContext`: the request's, or a new one.
+  std::optional<base::TraceParent> traceparent = {};
   std::string tracestate;
   /// Set when the headers are passed on: the response may depend on them.
   mutable std::atomic<bool> is_used = false;
@@ -61,6 +65,8 @@ struct RequestContext {
   mutable std::shared_ptr<const KeptCaller> caller = {};     ///< null until it is kept
   std::shared_ptr<const PropagatedContext> propagated = {};  ///< null if nothing is passed on
   mutable ReadFlag id_is_used = {};  ///< by the application, with fw::current_request
+  /// The span of the request; in a copy, the one within which the copy was made.
+  SpanPosition span = {};
 
   /// Keeps the caller on the first call, because few requests need it. Only on the thread that
   /// works on the request. Null if no middleware can find a caller.
@@ -69,6 +75,10 @@ struct RequestContext {
   RequestContext for_thread() const;
   /// `user` of log lines; empty if they have none.
   std::string_view logged_user() const;
+  /// `traceId` of log lines; empty if they have none.
+  std::string_view trace_id() const {
+    return span.trace ? span.trace->id_text() : std::string_view();
+  }
 };
 
 inline thread_local const RequestContext* t_current_context = nullptr;
@@ -91,11 +101,13 @@ class UnrecordedScope {
   const bool counted_;
 };
 
-/// Makes `context` the current one of the thread during the lifetime of the scope, and then
-/// restores the former one.
+/// Makes `context` and its span the current ones of the thread during the lifetime of the scope,
+/// and then restores the former ones.
 class CurrentContextScope {
  public:
-  explicit CurrentContextScope(const RequestContext* context) : previous_(t_current_context) {
+  explicit CurrentContextScope(const RequestContext* context)
+      : previous_(t_current_context),
+        span_(context != nullptr && context->span.trace ? &context->span : nullptr) {
     t_current_context = context;
   }
   ~CurrentContextScope() { t_current_context = previous_; }
@@ -104,6 +116,7 @@ class CurrentContextScope {
 
  private:
   const RequestContext* previous_;
+  const CurrentSpanScope span_;
 };
 
 }  // namespace fw::detail

@@ -20,6 +20,7 @@
 #include "errors/locales.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "observe/request_metrics.hpp"
+#include "observe/tracer.hpp"
 #include "pages/pages.hpp"
 #include "store/stores.hpp"
 
@@ -52,6 +53,7 @@ struct Environment {
   std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
   compression::CompressionPolicy compression;
   std::unique_ptr<RequestMetrics> metrics;  ///< null: nothing is measured
+  std::unique_ptr<Tracer> tracer;           ///< null: there are no traces
   const std::shared_ptr<base::DeadlineTimer> deadlines = std::make_shared<base::DeadlineTimer>();
   /// Limits the log lines about a store that cannot be used.
   const std::shared_ptr<base::Throttle> store_errors =

@@ -10,6 +10,7 @@
 #include "base/base64url.hpp"
 #include "base/random.hpp"
 #include "exchange/exchange.hpp"
+#include "observe/active_span.hpp"
 
 namespace fw::detail {
 namespace {
@@ -66,6 +67,8 @@ void respond(Exchange& exchange, const Frontend& frontend, std::string_view page
   // A second response is ignored; it must not change the first one.
   const bool is_first = !response.is_set();
   const std::string nonce = is_first ? nonce_of(exchange) : std::string();
+  ActiveSpan span("template");
+  span.set("fairway.page", std::string(page));
   response.text(render(*pages, frontend, page, data, options.seo, nonce), kHtml, options.status);
   if (is_first) response.is_page = true;
 }

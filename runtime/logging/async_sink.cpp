@@ -402,7 +402,7 @@ void AsyncSink::write(const LogRecord& record) {
   redaction_.apply(bindings);
   redaction_.apply(fields);
   writer_->add({record.level, record.time, record.request_id, record.user, bindings, fields,
-                record.message});
+                record.message, record.trace_id});
 }
 
 void AsyncSink::flush() { writer_->flush(); }

@@ -168,6 +168,11 @@ void write_json_line(JsonWriter& out, const LogRecord& record) {
     out.raw(R"(,"requestId":)");
     out.string(record.request_id);
   }
+  if (!record.trace_id.empty()) {
+    out.raw(R"(,"traceId":")");
+    out.raw(record.trace_id);
+    out.raw("\"");
+  }
   if (!record.user.empty()) {
     out.raw(R"(,"user":)");
     out.string(record.user);

@@ -30,7 +30,8 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
                        .user = context != nullptr ? context->logged_user() : std::string_view(),
                        .bindings = bindings_,
                        .fields = fields,
-                       .message = message});
+                       .message = message,
+                       .trace_id = context != nullptr ? context->trace_id() : std::string_view()});
 }
 
 bool Logger::enabled(LogLevel level) const {

@@ -1,5 +1,6 @@
 // The stage that runs the handler and the hooks around it.
 #include "chain/stages.hpp"
+#include "observe/active_span.hpp"
 
 namespace fw::detail {
 namespace {
@@ -17,6 +18,7 @@ class HandlerStage : public Stage {
       if (exchange.outgoing.is_set()) return;
     }
     try {
+      const ActiveSpan span("handler");
       handler_(exchange.request, exchange.response);
     } catch (...) {
       if (hooks.any<hooks::HandlerError>()) {

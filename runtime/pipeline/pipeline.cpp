@@ -26,6 +26,7 @@
 #include "pipeline/access_log.hpp"
 #include "pipeline/arriving_body.hpp"
 #include "pipeline/composition.hpp"
+#include "pipeline/request_tracing.hpp"
 #include "pipeline/route_schemas.hpp"
 
 namespace fw::detail {
@@ -274,10 +275,15 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
 
 void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) const {
   const auto exchange = std::make_shared<Exchange>(env_, transaction);
+  const bool is_traced = env_.tracer != nullptr;
+  if (is_traced) begin_trace(*exchange);
   const auto scope = enter_context(*exchange);
   const bool logs_all = logs_all_responses(env_.config);
   RequestMetrics* const metrics = env_.metrics.get();
-  if (logs_all || metrics != nullptr) exchange->began = exchange->start_time(steady_clock::now());
+  if (logs_all || metrics != nullptr || is_traced) {
+    exchange->began = exchange->start_time(steady_clock::now());
+  }
+  if (is_traced) add_waits(*exchange);
   MeasuredRequest measured(metrics, *exchange);
   try {
     std::exception_ptr error;
@@ -289,11 +295,15 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     note_session_use(*exchange);
     end_early_wait(*exchange);
     if (error) respond_with_error(*exchange, error);
-    if (logs_all && !is_deadline(error)) end_with_access_line(*exchange, exchange->began);
+    if ((logs_all || is_traced) && !is_deadline(error)) {
+      if (logs_all) end_with_access_line(*exchange, exchange->began);
+      end_trace(*exchange, error);
+    }
     send(exchange, error);
     measured.complete();
   } catch (...) {
     report_incomplete_response(std::current_exception());
+    end_trace_with(*exchange, 500, "incomplete");
     transaction->respond({.status = 500, .fields = {}}, "");
   }
 }

@@ -5,10 +5,16 @@
 #include <utility>
 
 #include "base/traceparent.hpp"
+#include "base/tracestate.hpp"
 #include "chain/stages.hpp"
 
 namespace fw::detail {
 namespace {
+
+/// With `tracing`, calls have the trace of the current span.
+bool passes_trace_on(const Config& config) {
+  return config.fetch.trace_context && !config.tracing.is_enabled();
+}
 
 class PropagatedHeaders : public Stage {
  public:
@@ -19,7 +25,7 @@ class PropagatedHeaders : public Stage {
         context->headers.emplace_back(name, *value);
       }
     }
-    if (exchange.env.config.fetch.trace_context) keep_trace(exchange, *context);
+    if (passes_trace_on(exchange.env.config)) keep_trace(exchange, *context);
     exchange.context.propagated = std::move(context);
     next(exchange);
   }
@@ -27,12 +33,12 @@ class PropagatedHeaders : public Stage {
  private:
   static void keep_trace(Exchange& exchange, PropagatedContext& context) {
     const auto parent = exchange.header("traceparent");
-    if (!parent || !base::is_traceparent(*parent)) {
+    context.traceparent = base::parse_traceparent(parent.value_or(""));
+    if (!context.traceparent) {
       context.traceparent = base::make_traceparent();
       return;
     }
-    context.traceparent = *parent;
-    context.tracestate = exchange.header("tracestate").value_or("");
+    context.tracestate = base::passed_tracestate(exchange.header("tracestate").value_or(""));
   }
 };
 
@@ -40,7 +46,7 @@ class PropagatedHeaders : public Stage {
 
 Stages propagated_headers_stage(const StageContext& context) {
   const FetchConfig& config = context.env.config.fetch;
-  if (config.propagate_headers.empty() && !config.trace_context) return {};
+  if (config.propagate_headers.empty() && !passes_trace_on(context.env.config)) return {};
   return one_stage<PropagatedHeaders>();
 }
 

@@ -19,6 +19,7 @@
 #include "exchange/current.hpp"
 #include "features/cors/cors_stage.hpp"
 #include "pipeline/access_log.hpp"
+#include "pipeline/request_tracing.hpp"
 
 namespace fw::detail {
 namespace {
@@ -35,8 +36,10 @@ class Deadline {
         fields_(exchange.outgoing.fields),
         context_(exchange.context.for_thread()),
         has_line_(logs_all_responses(exchange.env.config)),
+        has_trace_(exchange.env.tracer != nullptr),
         begin_(exchange.start_time(std::chrono::steady_clock::now())) {
-    if (has_line_) exchange.ip();  // found here, so that the timer's thread only reads it
+    // Found here, so that the timer's thread only reads it.
+    if (has_line_ || has_trace_) exchange.ip();
     remove_content_fields(fields_);
     fields_.add("content-type", "application/json; charset=utf-8");
     fields_.add("cache-control", "no-store");
@@ -80,6 +83,7 @@ class Deadline {
     const CurrentContextScope scope(has_context ? &context_ : nullptr);
     log_deadline(exchange_);
     if (has_line_) write_access_line(exchange_, {DeadlinePassed().status(), size_, begin_});
+    if (has_trace_) end_trace_with(exchange_, DeadlinePassed().status(), "timeout");
   }
 
   std::atomic<bool> decided_ = false;
@@ -90,6 +94,7 @@ class Deadline {
   http::Fields fields_;           ///< the fields of earlier stages
   const RequestContext context_;  ///< as the middlewares of the application have left it
   const bool has_line_;
+  const bool has_trace_;
   const std::chrono::steady_clock::time_point begin_;
   std::size_t size_ = 0;
 };

@@ -14,6 +14,7 @@
 #include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
 #include "chain/stages.hpp"
+#include "observe/active_span.hpp"
 #include "schema/field_errors.hpp"
 
 namespace fw::detail {
@@ -83,6 +84,7 @@ class Validation : public Stage, public TreeSource {
   void run(Exchange& exchange, const NextStages& next) const override {
     const Hooks& hooks = exchange.env.hooks;
     try {
+      const ActiveSpan span("validation");
       for (const InputSchema& schema : schemas_) accept(exchange, schema);
     } catch (const ValidationError&) {
       if (hooks.any<hooks::ValidationFailed>()) {

@@ -10,6 +10,7 @@
 #include "base/ascii.hpp"
 #include "base/content_codings.hpp"
 #include "base/cookie_attribute.hpp"
+#include "base/loggable_url.hpp"
 #include "base/methods.hpp"
 #include "base/origin.hpp"
 #include "base/plain_path.hpp"
@@ -166,6 +167,27 @@ ValueErrors admin_token_errors(const std::string& token) {
   }
   if (!std::all_of(token.begin(), token.end(), is_bearer_character)) {
     errors.push_back({"", "it must have letters, digits and the characters -._~+/= only"});
+  }
+  return errors;
+}
+
+ValueErrors collector_url_errors(const std::string& url) {
+  const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
+  if (url.empty() || (has_scheme && url.find_first_of("?#") == std::string::npos)) return {};
+  return one_error(
+      fmt::format("'{}' must be the URL of a collector, such as http://127.0.0.1:4318, without a "
+                  "query",
+                  base::loggable_url(url)));
+}
+
+ValueErrors collector_header_errors(const std::map<std::string, std::string>& headers) {
+  ValueErrors errors;
+  for (const auto& [name, value] : headers) {
+    if (!base::is_token(name)) {
+      errors.push_back({"", fmt::format("'{}' is not a valid header name", name)});
+    } else if (std::any_of(value.begin(), value.end(), base::is_control)) {
+      errors.push_back({"", fmt::format("the value of '{}' contains control characters", name)});
+    }
   }
   return errors;
 }

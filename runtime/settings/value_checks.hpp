@@ -42,6 +42,9 @@ ValueErrors csrf_method_errors(const Texts& methods);
 ValueErrors csrf_origin_errors(const CsrfOriginConfig& origin);
 ValueErrors admin_token_errors(const std::string& token);
 
+ValueErrors collector_url_errors(const std::string& url);
+ValueErrors collector_header_errors(const std::map<std::string, std::string>& headers);
+
 ValueErrors tls_host_errors(const std::map<std::string, TlsCertificateConfig>& hosts);
 ValueErrors redis_url_errors(const std::string& url);
 ValueErrors static_file_errors(const std::vector<StaticConfig>& entries);

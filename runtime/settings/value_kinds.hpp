@@ -90,6 +90,16 @@ inline constexpr auto kStreams = whole_number<int, 1, 10'000>("a whole number fr
 inline constexpr auto kRestarts =
     whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
 
+inline constexpr Kind<double> kRatio{"a number from 0 to 1",
+                                     [](double& target, const Json& value) {
+                                       if (!value.is_number()) return false;
+                                       const auto number = value.get<double>();
+                                       if (!(number >= 0 && number <= 1)) return false;
+                                       target = number;
+                                       return true;
+                                     },
+                                     [](const double& value) -> Json { return value; }};
+
 /// The names of the values of an enumeration, in order.
 template <class Enumeration, const auto& kNames>
 constexpr Kind<Enumeration> one_of(std::string_view expectation) {

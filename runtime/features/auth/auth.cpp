@@ -9,6 +9,7 @@
 #include "base/ascii.hpp"
 #include "exchange/exchange.hpp"
 #include "features/auth/auth_errors.hpp"
+#include "observe/active_span.hpp"
 
 namespace fw {
 namespace {
@@ -118,7 +119,10 @@ void identify(Request& req, const AuthOptions& options, const CredentialReader& 
   const detail::ObservationScope scope(exchange, nullptr);
   const auto credential = reader.read(req);
   if (!credential) return;
-  auto identity = detail::ask_provider([&] { return options.verify(*credential, req); });
+  auto identity = detail::ask_provider([&] {
+    const detail::ActiveSpan span("auth");
+    return options.verify(*credential, req);
+  });
   if (identity) {
     fill(req.auth(), std::move(*identity), options, reader.is_from_header(req));
   } else if (!unknown_is_anonymous) {

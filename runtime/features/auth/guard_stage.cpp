@@ -9,6 +9,7 @@
 
 #include "chain/stages.hpp"
 #include "features/auth/auth_errors.hpp"
+#include "observe/active_span.hpp"
 
 namespace fw::detail {
 namespace {
@@ -21,6 +22,14 @@ class Guard : public Stage {
         identity_needed_(needs_of(requirement).identity()) {}
 
   void run(Exchange& exchange, const NextStages& next) const override {
+    admit(exchange);
+    next(exchange);
+  }
+
+ private:
+  /// Throws the error response if the identity does not suffice.
+  void admit(Exchange& exchange) const {
+    const ActiveSpan span("guard");
     if (requirement_.client_certificate && exchange.head.client_certificate == nullptr) {
       exchange.set_rejection(Rejection::unauthenticated);
       raise_auth(kAuthRequired, "A client certificate is required");
@@ -36,10 +45,8 @@ class Guard : public Stage {
       exchange.set_rejection(Rejection::forbidden);
       raise_auth(kAuthForbidden);
     }
-    next(exchange);
   }
 
- private:
   template <class Items, class Passes>
   bool group_passes(const Items& items, Passes passes) const {
     if (items.empty()) return true;

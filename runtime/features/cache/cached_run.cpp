@@ -13,6 +13,7 @@
 #include "errors/messages.hpp"
 #include "exchange/cancellation.hpp"
 #include "features/cache/early_waiter.hpp"
+#include "observe/active_span.hpp"
 
 namespace fw::detail {
 namespace {
@@ -129,8 +130,17 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
   auto awaited = wait ? wait->take(joining) : std::nullopt;
   if (awaited) require_client(exchange);
   if (is_declined_) return Next::run;
-  auto joined = awaited ? std::move(*awaited) : route_.cache.runs()->join(joining);
   using Outcome = SharedRuns::Outcome;
+  ActiveSpan span("cache wait");
+  auto joined = awaited ? std::move(*awaited) : route_.cache.runs()->join(joining);
+  // A wait before the request was handled is a span already.
+  const bool has_waited = !awaited && joined.outcome != Outcome::lead &&
+                          joined.outcome != Outcome::busy && joined.outcome != Outcome::crowded;
+  if (has_waited) {
+    span.end();
+  } else {
+    span.discard();
+  }
   switch (joined.outcome) {
     case Outcome::lead:
       break;
@@ -185,6 +195,7 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange, steady_clock::time_
   // It is the only one of its run in this process.
   const ThreadWait thread(*exchange.transaction, route_.waiting_threads(), 0);
   if (!thread.may_wait()) reject(exchange);
+  const ActiveSpan span("cache wait");
   std::string other;
   const auto deadline = steady_clock::now() + StoredResponses::kMaxClaim;
   for (auto delay = kFirstDelay; steady_clock::now() < deadline;

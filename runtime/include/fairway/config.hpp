@@ -504,6 +504,29 @@ struct AdminConfig {
   bool is_enabled() const { return port != 0 || !socket.empty(); }  ///< whether it exists
 };
 
+/// Traces of requests, which are sent to a collector by OTLP over HTTP in JSON (docs/tracing.md).
+/// They exist only if `endpoint` is set.
+struct TracingConfig {
+  /// URL of the collector, "http://127.0.0.1:4318"; `/v1/traces` is added to its path.
+  std::string endpoint = {};
+  /// Header fields for the collector, such as a key. Their values are in no output of the
+  /// configuration.
+  std::map<std::string, std::string> headers = {};
+  /// `service.name`. Empty: "unknown_service:" and the name of the program.
+  std::string service_name = {};
+  /// The share of traces that is sent, from 0 to 1. A request that continues a trace is sent if the
+  /// caller's part is.
+  double ratio = 1;
+  /// Whether requests with a status from 500 on are sent even if their traces are not.
+  bool errors = true;
+  /// Requests that take longer than so many milliseconds are sent likewise; 0: none.
+  std::int64_t slow_threshold = 0;
+  int queue_size = 2'048;                ///< spans that may wait to be sent; others are dropped
+  std::int64_t export_interval = 5'000;  ///< milliseconds after which waiting spans are sent
+
+  bool is_enabled() const { return !endpoint.empty(); }  ///< whether there are traces
+};
+
 /// All settings of an application, with their defaults.
 struct Config {
   std::string environment = "production";  ///< production, development or test
@@ -535,6 +558,7 @@ struct Config {
   CsrfConfig csrf = {};
   FetchConfig fetch = {};
   AdminConfig admin = {};
+  TracingConfig tracing = {};
   /// @}
   EntityTags etag = EntityTags::off;            ///< of JSON responses to GET and of pages
   CompressionConfig compression = {};           ///< of response bodies

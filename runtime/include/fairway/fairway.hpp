@@ -39,6 +39,7 @@
 #include <fairway/session.hpp>
 #include <fairway/socket_messages.hpp>
 #include <fairway/sockets.hpp>
+#include <fairway/span.hpp>
 #include <fairway/store.hpp>
 #include <fairway/text.hpp>
 #include <fairway/topics.hpp>

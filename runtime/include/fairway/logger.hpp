@@ -41,6 +41,7 @@ struct LogRecord {
   const Json& bindings;                        ///< of child loggers; an object or null
   const Json& fields;                          ///< of this line; an object or null
   std::string_view message;                    ///< as passed to the logger
+  std::string_view trace_id = {};              ///< empty unless `tracing` is configured
 };
 
 /// The output of a logger. Implementations must be thread-safe, and `write` must not block on a

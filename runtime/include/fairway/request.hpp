@@ -10,6 +10,7 @@
 #include <fairway/readable.hpp>
 #include <fairway/session.hpp>
 #include <fairway/slots.hpp>
+#include <fairway/span.hpp>
 #include <fairway/type_json.hpp>
 
 #include <functional>
@@ -159,6 +160,10 @@ class Request {
   /// Stop is requested when the client disconnects, and when the route's `timeout` has passed.
   /// Callbacks run on a thread of the framework and must be quick.
   std::stop_token signal() const;
+
+  /// Begins a span of the trace of the request, within the current one of the thread:
+  /// docs/tracing.md. Like `fw::span`, for a thread that does not know the request otherwise.
+  Span span(std::string_view name) const;
 
   /// Attaches a value for later stages; at most one of each type. Types may be move-only. The
   /// reference is valid until the request ends or another T is attached.

@@ -123,7 +123,18 @@ bool RedisClient::begin(std::initializer_list<std::string_view> arguments,
   return false;
 }
 
+/// The semantic conventions of databases. Keys and values may be secrets.
+void RedisClient::describe_command(detail::ActiveSpan& span, std::string_view command) const {
+  if (!span.is_recorded()) return;
+  span.set("db.system.name", std::string("redis"));
+  span.set("db.operation.name", std::string(command));
+  span.set("server.address", url_.unix_socket.empty() ? url_.host : url_.unix_socket);
+  if (url_.unix_socket.empty()) span.set("server.port", std::int64_t{url_.port});
+}
+
 RedisReply RedisClient::execute(std::span<const std::string_view> arguments) {
+  detail::ActiveSpan span(arguments.front(), detail::SpanKind::client);
+  describe_command(span, arguments.front());
   RedisReply reply = execute_once(arguments, deadline());
   require_no_error(reply);
   return reply;
@@ -131,6 +142,8 @@ RedisReply RedisClient::execute(std::span<const std::string_view> arguments) {
 
 RedisReply RedisClient::run(const RedisScript& script, std::span<const std::string_view> keys,
                             std::span<const std::string_view> arguments) {
+  detail::ActiveSpan span("EVALSHA", detail::SpanKind::client);
+  describe_command(span, "EVALSHA");
   const std::string number = std::to_string(keys.size());
   std::vector<std::string_view> command = {"EVALSHA", script.sha1, number};
   command.insert(command.end(), keys.begin(), keys.end());

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "observe/active_span.hpp"
 #include "store/redis/redis_link.hpp"
 
 namespace fw::store {
@@ -68,6 +69,7 @@ class RedisClient {
   std::shared_ptr<RedisLink> connect(Clock::time_point deadline) const;
   /// The deadline of a command that begins now.
   Clock::time_point deadline() const;
+  void describe_command(detail::ActiveSpan& span, std::string_view command) const;
   RedisReply execute_once(std::span<const std::string_view> arguments, Clock::time_point deadline);
 
   RedisStoreOptions options_;

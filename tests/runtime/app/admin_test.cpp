@@ -310,6 +310,17 @@ TEST_CASE("admin: /config has the effective values, and no secrets") {
   }
 }
 
+TEST_CASE("admin: metrics have the spans that were sent and lost, if there are traces") {
+  Application untraced;
+  untraced.app->start();
+  CHECK(untraced.metrics().find("spans") == std::string::npos);
+  Application traced([](fw::Config& config) { config.tracing.endpoint = "http://127.0.0.1:1"; });
+  traced.app->start();
+  const std::string text = traced.metrics();
+  CHECK(has_line(text, "fairway_sent_spans_total 0"));
+  CHECK(has_line(text, "fairway_lost_spans_total{cause=\"collector\"} 0"));
+}
+
 TEST_CASE("admin: the log level is read and changed while the application runs") {
   Application application;
   application.app->start();

@@ -514,6 +514,51 @@ TEST_CASE("config: contradictory server and cluster values are errors" *
         "configuration: /cluster/restartDelay: 2000 is more than /cluster/maxRestartDelay, 1000");
 }
 
+TEST_CASE("config: settings of traces are read, and values that cannot work are errors") {
+  Config config;
+  fw::apply_config_layer(config,
+                         {{"tracing",
+                           {{"endpoint", "https://collector.test/otlp"},
+                            {"headers", {{"x-team", "key"}}},
+                            {"serviceName", "shop"},
+                            {"ratio", 0.25},
+                            {"errors", false},
+                            {"slowThreshold", 500},
+                            {"queueSize", 10},
+                            {"exportInterval", 100}}}},
+                         "default.json");
+  CHECK(config.tracing.endpoint == "https://collector.test/otlp");
+  CHECK(config.tracing.headers.at("x-team") == "key");
+  CHECK(config.tracing.service_name == "shop");
+  CHECK(config.tracing.ratio == 0.25);
+  CHECK(!config.tracing.errors);
+  CHECK(config.tracing.slow_threshold == 500);
+  CHECK(config.tracing.queue_size == 10);
+  CHECK(config.tracing.export_interval == 100);
+  CHECK(fw::config::config_errors(config).empty());
+  const auto errors_of = [](const fw::TracingConfig& tracing) {
+    Config changed;
+    changed.tracing = tracing;
+    return fw::config::config_errors(changed);
+  };
+  CHECK(errors_of({.ratio = 1.5}) ==
+        std::vector<std::string>{
+            "configuration: /tracing/ratio: expected a number from 0 to 1, not 1.5"});
+  CHECK(errors_of({.endpoint = "collector:4318"}).size() == 1);
+  CHECK(errors_of({.endpoint = "http://collector:4318?a=1"}).size() == 1);
+  CHECK(errors_of({.headers = {{"a b", "1"}}}).size() == 1);
+  CHECK(errors_of({.headers = {{"a", "1\n2"}}}).size() == 1);
+}
+
+TEST_CASE("config: tracing without an endpoint has a warning, if there are other settings") {
+  Config config;
+  CHECK(fw::config::config_warnings(config).empty());
+  config.tracing.ratio = 0.1;
+  CHECK(fw::config::config_warnings(config).size() == 1);
+  config.tracing.endpoint = "http://127.0.0.1:4318";
+  CHECK(fw::config::config_warnings(config).empty());
+}
+
 TEST_CASE("config: an admin listener that others can reach needs a token") {
   const std::string token(32, 't');
   const auto errors_of = [](const fw::AdminConfig& admin,
@@ -684,6 +729,7 @@ TEST_CASE("config: printed with the origin of each value and without secrets") {
            {"api-key", {{"v", 1}}},
            {"depth", {{"a", 1}, {"b", 2}}}}},
          {"csrf", {{"secret", "the secret that signs CSRF cookies"}}},
+         {"tracing", {{"headers", {{"x-team", "hunter2"}}}}},
          {"admin", {{"port", 9464}, {"token", "the-token-of-the-admin-listener-"}}},
          {"middlewares", {{{"name", "auth"}, {"options", {{"clientSecret", "s"}, {"x", 1}}}}}}},
         "default.json");
@@ -724,6 +770,7 @@ TEST_CASE("config: printed with the origin of each value and without secrets") {
   CHECK(text.find("hunter2") == std::string::npos);
   CHECK(has_line("/csrf/secret", "\"[Redacted]\"", "default.json"));
   CHECK(has_line("/admin/token", "\"[Redacted]\"", "default.json"));
+  CHECK(has_line("/tracing/headers", R"({"x-team":"[Redacted]"})", "default.json"));
 }
 
 TEST_CASE("config: the pages of docs/ have a row for each setting") {
@@ -744,6 +791,7 @@ TEST_CASE("config: the pages of docs/ have a row for each setting") {
   CHECK(missing("csrf.md", "/csrf/", "/csrf/cookie/") == "");
   CHECK(missing("stores.md", "/store/", "none") == "");
   CHECK(missing("fetch.md", "/fetch/", "none") == "");
+  CHECK(missing("tracing.md", "/tracing/", "none") == "");
   CHECK(missing("stores.md", "/csrf/", "/csrf/cookie/") != "");
 }
 

@@ -20,6 +20,9 @@
 
 #include "base/redis_url.hpp"
 #include "eventually.hpp"
+#include "observe/active_span.hpp"
+#include "observe/otlp_json.hpp"
+#include "observe/span_queue.hpp"
 #include "redis_server.hpp"
 #include "store/async_reader.hpp"
 #include "store/cache_commands.hpp"
@@ -188,6 +191,29 @@ TEST_CASE("redis store: keys have the prefix, and databases are separate") {
   CHECK(store->is_shared());
   direct.execute({"RPUSH", "shop:list", "1"});
   CHECK(contains(error_of([&] { store->get("list"); }), "WRONGTYPE"));
+}
+
+TEST_CASE("redis store: a command in a request has a span, without keys and values") {
+  const RedisServer server;
+  const auto store = fw::redis_store({.url = server.url()});
+  const auto queue = std::make_shared<fw::detail::SpanQueue>(10);
+  const auto trace = std::make_shared<fw::detail::RequestTrace>(
+      queue, fw::base::make_traceparent(), fw::base::SpanId(), "",
+      fw::detail::RequestTrace::Recording::for_good);
+  {
+    const fw::detail::SpanPosition position{.trace = trace, .id = trace->self().span};
+    const fw::detail::CurrentSpanScope scope(&position);
+    store->set("key-s3cret", "value-s3cret", 1min);
+  }
+  trace->end(trace->own_span());
+  const auto spans = queue->take(2, 1h);
+  REQUIRE(spans.size() == 2);
+  CHECK(spans[0].name == "SET");
+  CHECK(spans[0].kind == fw::detail::SpanKind::client);
+  const std::string body = fw::detail::otlp_json("test", spans);
+  CHECK(body.find(R"({"key":"db.operation.name","value":{"stringValue":"SET"}})") !=
+        std::string::npos);
+  CHECK(body.find("s3cret") == std::string::npos);
 }
 
 TEST_CASE("redis store: scripts are loaded again after the server has lost them") {

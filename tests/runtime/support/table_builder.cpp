@@ -116,7 +116,7 @@ void RecordingSink::write(const LogRecord& record) {
   const std::lock_guard lock(mutex_);
   records_.push_back({record.level, record.time, std::string(record.request_id),
                       std::string(record.user), record.bindings, record.fields,
-                      std::string(record.message)});
+                      std::string(record.message), std::string(record.trace_id)});
 }
 
 std::vector<LogLine> RecordingSink::records() const {

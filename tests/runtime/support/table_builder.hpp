@@ -77,8 +77,11 @@ struct LogLine {
   Json bindings = nullptr;
   Json fields = nullptr;
   std::string message = {};
+  std::string trace_id = {};
 
-  operator LogRecord() const { return {level, time, request_id, user, bindings, fields, message}; }
+  operator LogRecord() const {
+    return {level, time, request_id, user, bindings, fields, message, trace_id};
+  }
 };
 
 /// Lines that were logged, for inspection.

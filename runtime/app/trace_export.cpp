@@ -1,0 +1,50 @@
+#include "app/trace_export.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace fw::detail {
+namespace {
+
+/// As OpenTelemetry names a service without a name.
+std::string service_name_of(const TracingConfig& config) {
+  if (!config.service_name.empty()) return config.service_name;
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "unknown_service" : "unknown_service:" + program.filename().string();
+}
+
+/// Logs that spans cannot be sent, or are sent again: once each.
+void report_export(const Logger& logger, const std::string& reason) {
+  if (reason.empty()) {
+    logger.info("traces are sent to the collector again");
+  } else {
+    logger.warn(fmt::format("traces cannot be sent to the collector: {}", reason));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Tracer> make_tracer(const TracingConfig& config) {
+  return std::make_unique<Tracer>(
+      Tracer::Options{.ratio = config.ratio,
+                      .errors = config.errors,
+                      .slow = std::chrono::milliseconds(config.slow_threshold),
+                      .queue_size = static_cast<std::size_t>(config.queue_size)});
+}
+
+TraceExport::TraceExport(const Environment& env)
+    : sender_(env.config.tracing, env.config.fetch.tls),
+      exporter_(
+          env.tracer->queue(),
+          {.service_name = service_name_of(env.config.tracing),
+           .interval = std::chrono::milliseconds(env.config.tracing.export_interval)},
+          [this](std::string body, std::chrono::milliseconds most, std::stop_token stop) {
+            return sender_.send(std::move(body), most, std::move(stop));
+          },
+          [&env](const std::string& reason) { report_export(env.logger, reason); }) {}
+
+}  // namespace fw::detail

@@ -1,0 +1,128 @@
+#include "client/span_sender.hpp"
+
+#include <fairway/fetch.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <utility>
+
+#include "client/outbound_client.hpp"
+
+namespace fw::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// More of a response is not read.
+constexpr std::uint64_t kMaxResponse = std::uint64_t{64} * 1024;
+
+/// Of calls whose errors are reported otherwise.
+class NoSink : public LogSink {
+ public:
+  void write(const LogRecord&) override {}
+};
+
+bool may_accept_later(int status) {
+  return status == 429 || status == 502 || status == 503 || status == 504;
+}
+
+/// Retry-After in seconds; 0 for a date.
+milliseconds retry_after(const FetchResponse& response) {
+  const std::string value = response.headers().get("retry-after").value_or("");
+  int seconds = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  const bool is_number = error == std::errc() && end == value.data() + value.size();
+  constexpr int kMostSeconds = 3'600;
+  return std::chrono::seconds(is_number ? std::clamp(seconds, 0, kMostSeconds) : 0);
+}
+
+/// The spans of an accepted batch that were rejected: `partialSuccess.rejectedSpans`, a number or a
+/// string. A body that says something else does not matter.
+std::size_t rejected_spans(FetchResponse& response) {
+  try {
+    const Json body = response.json();
+    const Json count = body.value("partialSuccess", Json::object()).value("rejectedSpans", Json(0));
+    const auto number =
+        count.is_string() ? std::stoull(count.get<std::string>()) : count.get<unsigned long long>();
+    return static_cast<std::size_t>(number);
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+SpanSender::SpanSender(const TracingConfig& tracing, FetchTlsConfig tls)
+    : tracing_(tracing),
+      tls_(std::move(tls)),
+      silent_(std::make_shared<NoSink>(), LogLevel::silent) {}
+
+SpanSender::~SpanSender() {
+  if (transport_) transport_->stop();
+}
+
+std::vector<std::string> SpanSender::config_errors(const TracingConfig& tracing) {
+  if (!tracing.is_enabled()) return {};
+  const auto error_at = [](std::string_view member, const std::exception& error) {
+    return std::vector{fmt::format("configuration: /tracing/{}: {}", member, error.what())};
+  };
+  try {
+    outbound::parse_base_url(tracing.endpoint);
+  } catch (const std::exception& error) {
+    return error_at("endpoint", error);
+  }
+  try {
+    make_operation(tracing).check();
+  } catch (const OptionError& error) {
+    return error_at("headers", error);
+  }
+  return {};
+}
+
+Operation SpanSender::make_operation(const TracingConfig& tracing) {
+  auto base = outbound::parse_base_url(tracing.endpoint);
+  Operation operation{.caller = "tracing",
+                      .log_type = "tracing",
+                      .method = "POST",
+                      .url = joined_url(base.text, "/v1/traces"),
+                      .redirect = Redirect::error,
+                      .limits_body = true,
+                      .max_size = kMaxResponse,
+                      .max_text = kMaxResponse,
+                      .unix_socket = std::move(base.unix_socket)};
+  for (const auto& [name, value] : tracing.headers) operation.headers.set(name, value);
+  operation.headers.set("content-type", "application/json");
+  return operation;
+}
+
+SpanReply SpanSender::send(std::string body, milliseconds most, std::stop_token stop) {
+  using Result = SpanReply::Result;
+  try {
+    Operation operation = make_operation(tracing_);
+    operation.timeout = operation.idle_timeout = operation.total_timeout = most.count();
+    operation.body.bytes = std::make_shared<const std::string>(std::move(body));
+    operation.signal = std::move(stop);
+    operation.check();
+    if (!transport_) {
+      transport_ = outbound::make_transport({.ca_file = tls_.ca_file,
+                                             .certificate_file = tls_.certificate_file,
+                                             .key_file = tls_.key_file});
+    }
+    OutboundCall call(std::move(operation), transport_, silent_, nullptr);
+    FetchResponse response = call.run();
+    const int status = response.status();
+    if (status >= 200 && status < 300) {
+      return {.result = Result::accepted, .rejected_spans = rejected_spans(response)};
+    }
+    return {.result = may_accept_later(status) ? Result::retry : Result::rejected,
+            .retry_after = retry_after(response),
+            .reason = fmt::format("the collector responded with {}", status)};
+  } catch (const std::exception& error) {
+    return {.result = Result::retry, .reason = error.what()};
+  }
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,94 @@
+// The span that a thread is working on.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "observe/request_trace.hpp"
+#include "observe/span_record.hpp"
+
+namespace fw::detail {
+
+/// A span as the parent of others. The spans of a thread form a list.
+struct SpanPosition {
+  std::shared_ptr<RequestTrace> trace = {};  ///< null: there is none
+  base::SpanId id = {};
+  mutable const SpanPosition* outer = nullptr;  ///< of the same thread, while it is in the list
+};
+
+/// Null outside of requests with a trace.
+inline thread_local const SpanPosition* t_current_span = nullptr;
+
+/// Makes a position, or none, the current one of the thread during the lifetime of the scope. The
+/// position must outlive it.
+class CurrentSpanScope {
+ public:
+  explicit CurrentSpanScope(const SpanPosition* position)
+      : previous_(std::exchange(t_current_span, position)) {}
+  ~CurrentSpanScope() { t_current_span = previous_; }
+  CurrentSpanScope(const CurrentSpanScope&) = delete;
+  CurrentSpanScope& operator=(const CurrentSpanScope&) = delete;
+
+ private:
+  const SpanPosition* previous_;
+};
+
+/// A span within the current one, from its construction to its end, and the current one of the
+/// thread meanwhile. Does nothing if nothing is recorded. Used by the thread that constructs it.
+///
+///   ActiveSpan span("validation");
+class ActiveSpan {
+ public:
+  explicit ActiveSpan(std::string_view name, SpanKind kind = SpanKind::internal) {
+    if (t_current_span != nullptr) begin(t_current_span, name, kind);
+  }
+  /// Within a position that may not be the current one.
+  ActiveSpan(const SpanPosition* within, std::string_view name) {
+    if (within != nullptr) begin(within, name, SpanKind::internal);
+  }
+  /// An exception that leaves the scope fails the span.
+  ~ActiveSpan() {
+    if (state_) end();
+  }
+  ActiveSpan(const ActiveSpan&) = delete;
+  ActiveSpan& operator=(const ActiveSpan&) = delete;
+
+  bool is_recorded() const { return state_.has_value(); }
+  /// What is recorded; only if it is.
+  SpanRecord& record() { return state_->record; }
+  void set(std::string_view attribute, SpanValue value) {
+    if (state_) state_->record.set(attribute, std::move(value));
+  }
+  void fail(std::string_view type) {
+    if (state_) state_->record.fail(type);
+  }
+  /// Ends the span early.
+  void end() noexcept;
+  /// Ends the span as if it had not begun.
+  void discard() noexcept;
+  /// The header for a request to another service, with this span as its parent.
+  std::string traceparent() const;
+
+ private:
+  struct State {
+    SpanPosition position;
+    SpanRecord record;
+    int exceptions;  ///< in progress at the construction
+  };
+
+  void begin(const SpanPosition* within, std::string_view name, SpanKind kind) noexcept;
+  void leave() noexcept;
+
+  std::optional<State> state_;
+};
+
+/// Adds a span within the current one that has ended already.
+void add_past_span(std::string_view name, SpanRecord::Clock::time_point begin,
+                   SpanRecord::Clock::time_point end) noexcept;
+
+/// The header for a request to another service whose parent is a position.
+std::string traceparent_of(const SpanPosition& position);
+
+}  // namespace fw::detail

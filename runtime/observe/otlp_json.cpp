@@ -1,0 +1,136 @@
+#include "observe/otlp_json.hpp"
+
+#include <fairway/json_writer.hpp>
+
+#include <array>
+#include <cmath>
+#include <unistd.h>
+#include <utility>
+#include <variant>
+
+namespace fw::detail {
+namespace {
+
+/// Of the parent: "it is known whether it is remote", and "it is".
+constexpr unsigned kParentIsKnown = 0x100;
+constexpr unsigned kParentIsRemote = 0x200;
+
+/// 64-bit numbers are strings in the JSON of protobuf.
+void put_number_text(JsonWriter& out, std::int64_t number) {
+  out.raw("\"");
+  out.integer(number);
+  out.raw("\"");
+}
+
+void put_real(JsonWriter& out, double number) {
+  if (std::isfinite(number)) return out.number(number);
+  out.raw(std::isnan(number) ? R"("NaN")" : number > 0 ? R"("Infinity")" : R"("-Infinity")");
+}
+
+void put_value(JsonWriter& out, const SpanValue& value) {
+  if (const auto* const text = std::get_if<std::string>(&value)) {
+    out.raw(R"({"stringValue":)");
+    out.string(*text);
+  } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+    out.raw(R"({"intValue":)");
+    put_number_text(out, *number);
+  } else if (const auto* const real = std::get_if<double>(&value)) {
+    out.raw(R"({"doubleValue":)");
+    put_real(out, *real);
+  } else {
+    out.raw(R"({"boolValue":)");
+    out.boolean(std::get<bool>(value));
+  }
+  out.raw("}");
+}
+
+void put_attribute(JsonWriter& out, std::string_view name, const SpanValue& value) {
+  out.raw(R"({"key":)");
+  out.string(name);
+  out.raw(R"(,"value":)");
+  put_value(out, value);
+  out.raw("}");
+}
+
+void put_text(JsonWriter& out, std::string_view name, std::string_view value) {
+  out.raw(",");
+  put_attribute(out, name, std::string(value));
+}
+
+template <class Digits>
+void put_id(JsonWriter& out, const auto& id) {
+  Digits digits;
+  base::write_hex(id, digits);
+  out.raw("\"");
+  out.raw({digits.data(), digits.size()});
+  out.raw("\"");
+}
+
+void put_time(JsonWriter& out, const SpanRecord& span, SpanRecord::Clock::time_point time) {
+  using std::chrono::duration_cast;
+  using std::chrono::nanoseconds;
+  const auto since_1970 = duration_cast<nanoseconds>(time.time_since_epoch()) + span.to_unix_time;
+  put_number_text(out, since_1970.count());
+}
+
+void put_span(JsonWriter& out, const SpanRecord& span) {
+  using TraceDigits = std::array<char, 32>;
+  using SpanDigits = std::array<char, 16>;
+  out.raw(R"({"traceId":)");
+  put_id<TraceDigits>(out, span.trace);
+  out.raw(R"(,"spanId":)");
+  put_id<SpanDigits>(out, span.id);
+  if (span.parent.is_set()) {
+    out.raw(R"(,"parentSpanId":)");
+    put_id<SpanDigits>(out, span.parent);
+  }
+  if (!span.tracestate.empty()) {
+    out.raw(R"(,"traceState":)");
+    out.string(span.tracestate);
+  }
+  // The others are the flags of the traceparent: only what is sampled, or would be, is sent.
+  unsigned flags = base::TraceParent::kSampled;
+  if (span.parent.is_set()) flags |= kParentIsKnown;
+  if (span.has_remote_parent) flags |= kParentIsRemote;
+  out.raw(R"(,"flags":)");
+  out.integer(flags);
+  out.raw(R"(,"name":)");
+  out.string(span.name);
+  out.raw(R"(,"kind":)");
+  out.integer(static_cast<int>(span.kind));
+  out.raw(R"(,"startTimeUnixNano":)");
+  put_time(out, span, span.begin);
+  out.raw(R"(,"endTimeUnixNano":)");
+  put_time(out, span, span.end);
+  out.raw(R"(,"attributes":)");
+  out.array(span.attributes,
+            [&](const auto& attribute) { put_attribute(out, attribute.first, attribute.second); });
+  if (span.dropped_attributes > 0) {
+    out.raw(R"(,"droppedAttributesCount":)");
+    out.integer(span.dropped_attributes);
+  }
+  constexpr std::string_view kFailed = R"(,"status":{"code":2}})";
+  out.raw(span.has_failed ? kFailed : R"(,"status":{}})");
+}
+
+}  // namespace
+
+std::string otlp_json(std::string_view service_name, std::span<const SpanRecord> spans) {
+  JsonWriter out;
+  out.raw(R"({"resourceSpans":[{"resource":{"attributes":[)");
+  put_attribute(out, "service.name", std::string(service_name));
+  put_text(out, "telemetry.sdk.name", "fairway");
+  put_text(out, "telemetry.sdk.language", "cpp");
+  out.raw(",");
+  put_attribute(out, "process.pid", std::int64_t{getpid()});
+  out.raw(R"(]},"scopeSpans":[{"scope":{"name":"fairway"},"spans":[)");
+  bool is_first = true;
+  for (const SpanRecord& span : spans) {
+    if (!std::exchange(is_first, false)) out.raw(",");
+    put_span(out, span);
+  }
+  out.raw("]}]}]}");
+  return std::string(out.content());
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,107 @@
+#include "observe/request_trace.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace fw::detail {
+namespace {
+
+constexpr std::size_t kMaxSpans = 128;
+constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;
+/// Spans of a stream or socket do not wait for its end.
+constexpr std::size_t kSentAtOnce = 64;
+
+/// Of the clock of spans, which cannot be set.
+std::chrono::nanoseconds offset_to_unix_time() {
+  using std::chrono::duration_cast;
+  using std::chrono::nanoseconds;
+  return duration_cast<nanoseconds>(std::chrono::system_clock::now().time_since_epoch()) -
+         duration_cast<nanoseconds>(SpanRecord::Clock::now().time_since_epoch());
+}
+
+}  // namespace
+
+RequestTrace::RequestTrace(std::shared_ptr<SpanQueue> queue, const base::TraceParent& self,
+                           const base::SpanId& parent, std::string tracestate, Recording recording)
+    : queue_(std::move(queue)),
+      self_(self),
+      parent_(parent),
+      tracestate_(std::move(tracestate)),
+      recording_(recording) {
+  base::write_hex(self_.trace, id_text_);
+  if (is_recorded()) to_unix_time_ = offset_to_unix_time();
+}
+
+SpanRecord RequestTrace::own_span() const {
+  SpanRecord span{.trace = self_.trace,
+                  .id = self_.span,
+                  .parent = parent_,
+                  .has_remote_parent = parent_.is_set(),
+                  .kind = SpanKind::server,
+                  .tracestate = tracestate_};
+  span.to_unix_time = to_unix_time_;
+  return span;
+}
+
+SpanRecord RequestTrace::new_span(const base::SpanId& parent) const {
+  SpanRecord span{.trace = self_.trace, .id = base::make_span_id(), .parent = parent};
+  span.to_unix_time = to_unix_time_;
+  return span;
+}
+
+void RequestTrace::add(SpanRecord span) noexcept {
+  try {
+    std::vector<SpanRecord> ready;
+    {
+      const std::lock_guard lock(mutex_);
+      if (state_ == State::dropped) return;
+      if (state_ == State::sent) {
+        ready.push_back(std::move(span));
+      } else {
+        bytes_ += span.bytes();
+        if (spans_.size() == kMaxSpans || bytes_ > kMaxBytes) {
+          ++lost_;
+          return;
+        }
+        if (spans_.empty()) spans_.reserve(4);
+        spans_.push_back(std::move(span));
+        if (is_sent() && spans_.size() == kSentAtOnce) {
+          ready.swap(spans_);
+          bytes_ = 0;
+        }
+      }
+    }
+    queue_->push(std::move(ready));
+  } catch (const std::exception&) {
+    queue_->count_lost(SpanLoss::request, 1);  // out of memory
+  }
+}
+
+void RequestTrace::end(SpanRecord own) noexcept {
+  try {
+    std::vector<SpanRecord> ready;
+    std::size_t lost = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (state_ != State::open) return;
+      state_ = State::sent;
+      spans_.push_back(std::move(own));
+      ready.swap(spans_);
+      lost = lost_;
+    }
+    if (lost > 0) queue_->count_lost(SpanLoss::request, lost);
+    queue_->push(std::move(ready));
+  } catch (const std::exception&) {
+    queue_->count_lost(SpanLoss::request, 1);
+  }
+}
+
+void RequestTrace::drop() noexcept {
+  std::vector<SpanRecord> dropped;
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::open) return;
+  state_ = State::dropped;
+  dropped.swap(spans_);
+}
+
+}  // namespace fw::detail

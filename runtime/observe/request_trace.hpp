@@ -1,0 +1,74 @@
+// The trace of one request, and the spans that were recorded for it.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/traceparent.hpp"
+#include "observe/span_queue.hpp"
+#include "observe/span_record.hpp"
+
+namespace fw::detail {
+
+/// Threads add spans that have ended, also after the request. They wait here until it is known
+/// whether the request is sent. Thread-safe.
+class RequestTrace {
+ public:
+  enum class Recording : std::uint8_t {
+    none,      ///< it only has ids
+    for_now,   ///< it may be sent, depending on how the request ends
+    for_good,  ///< it is sent
+  };
+
+  /// `self` is the span of the request, and `parent` the span of its caller.
+  RequestTrace(std::shared_ptr<SpanQueue> queue, const base::TraceParent& self,
+               const base::SpanId& parent, std::string tracestate, Recording recording);
+  /// What has not ended is not sent.
+  ~RequestTrace() = default;
+  RequestTrace(const RequestTrace&) = delete;
+  RequestTrace& operator=(const RequestTrace&) = delete;
+
+  const base::TraceParent& self() const { return self_; }
+  const std::string& tracestate() const { return tracestate_; }
+  /// The id of the trace.
+  std::string_view id_text() const { return {id_text_.data(), id_text_.size()}; }
+  bool is_recorded() const { return recording_ != Recording::none; }
+  bool is_sent() const { return recording_ == Recording::for_good; }
+
+  /// A span of the request, without a name.
+  SpanRecord own_span() const;
+  /// Another span of the trace, with a new id. Throws std::system_error.
+  SpanRecord new_span(const base::SpanId& parent) const;
+  /// Adds a span that has ended.
+  void add(SpanRecord span) noexcept;
+  /// Ends the span of the request, and sends all that were added. Without effect if the trace has
+  /// ended.
+  void end(SpanRecord own) noexcept;
+  /// Ends the trace without sending it.
+  void drop() noexcept;
+
+ private:
+  enum class State : std::uint8_t { open, sent, dropped };
+
+  const std::shared_ptr<SpanQueue> queue_;
+  const base::TraceParent self_;
+  const base::SpanId parent_;
+  const std::string tracestate_;
+  const Recording recording_;
+  std::array<char, 32> id_text_;
+  std::chrono::nanoseconds to_unix_time_{0};
+
+  std::mutex mutex_;  // guards the following members
+  State state_ = State::open;
+  std::vector<SpanRecord> spans_;
+  std::size_t bytes_ = 0;
+  std::size_t lost_ = 0;
+};
+
+}  // namespace fw::detail

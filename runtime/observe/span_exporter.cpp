@@ -1,0 +1,104 @@
+#include "observe/span_exporter.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "observe/otlp_json.hpp"
+
+namespace fw::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kBatch = 512;
+constexpr milliseconds kMaxCall{10'000};
+constexpr int kMaxAttempts = 5;
+constexpr milliseconds kMaxPause{30'000};
+
+}  // namespace
+
+SpanExporter::SpanExporter(std::shared_ptr<SpanQueue> queue, Options options, Send send,
+                           Report report)
+    : queue_(std::move(queue)),
+      options_(std::move(options)),
+      send_(std::move(send)),
+      report_(std::move(report)),
+      thread_([this] { run(); }) {}
+
+void SpanExporter::stop(milliseconds most) {
+  if (!thread_.joinable()) return;
+  {
+    std::unique_lock lock(mutex_);
+    is_stopping_ = true;
+    stop_until_ = Clock::now() + most;
+    changed_.notify_all();
+    queue_->close();
+    changed_.wait_until(lock, stop_until_, [this] { return has_ended_; });
+  }
+  stop_source_.request_stop();
+  thread_.join();
+}
+
+void SpanExporter::run() {
+  while (true) {
+    const SpanQueue::Spans spans = queue_->take(kBatch, options_.interval);
+    if (spans.empty()) break;
+    try {
+      send_batch(spans);
+    } catch (const std::exception& error) {
+      queue_->count_lost(SpanLoss::collector, spans.size());
+      report(error.what());
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  has_ended_ = true;
+  changed_.notify_all();
+}
+
+void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
+  const std::string body = otlp_json(options_.service_name, spans);
+  milliseconds pause = options_.pause;
+  for (int attempt = 1;; ++attempt) {
+    const milliseconds left = time_left();
+    if (left.count() <= 0) break;
+    const SpanReply reply = send_(body, left, stop_source_.get_token());
+    if (reply.result == SpanReply::Result::accepted) {
+      const std::size_t rejected = std::min(reply.rejected_spans, spans.size());
+      queue_->count_sent(spans.size() - rejected);
+      queue_->count_lost(SpanLoss::rejected, rejected);
+      return report({});
+    }
+    report(reply.reason);
+    if (reply.result == SpanReply::Result::rejected) {
+      return queue_->count_lost(SpanLoss::rejected, spans.size());
+    }
+    const milliseconds wanted = std::clamp(reply.retry_after, pause, kMaxPause);
+    if (attempt == kMaxAttempts) break;
+    // A stop lets the batch have one more attempt at once: the server may have closed the
+    // connection.
+    if (!sleep(wanted) && attempt > 1) break;
+    pause = std::min(2 * pause, kMaxPause);
+  }
+  queue_->count_lost(SpanLoss::collector, spans.size());
+}
+
+milliseconds SpanExporter::time_left() {
+  const std::lock_guard lock(mutex_);
+  if (!is_stopping_) return kMaxCall;
+  const auto left = std::chrono::ceil<milliseconds>(stop_until_ - Clock::now());
+  return std::min(left, kMaxCall);
+}
+
+bool SpanExporter::sleep(milliseconds duration) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, duration, [this] { return is_stopping_; });
+}
+
+void SpanExporter::report(const std::string& reason) {
+  if (reason.empty() == failure_.empty()) return;
+  failure_ = reason;
+  report_(reason);
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,45 @@
+// Begins the traces of requests, and decides which are sent (docs/tracing.md).
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/traceparent.hpp"
+#include "observe/request_trace.hpp"
+#include "observe/span_queue.hpp"
+
+namespace fw::detail {
+
+/// Thread-safe.
+class Tracer {
+ public:
+  struct Options {
+    double ratio = 1;                   ///< of new traces that are sent
+    bool errors = true;                 ///< requests with a status from 500 on are always sent
+    std::chrono::milliseconds slow{0};  ///< and those that take longer; 0: none
+    std::size_t queue_size = 2'048;     ///< spans
+  };
+  explicit Tracer(Options options)
+      : options_(options), queue_(std::make_shared<SpanQueue>(options.queue_size)) {}
+
+  /// Continues the trace of the fields of a request, or begins a new one if there is none, or a
+  /// malformed one. Throws std::system_error.
+  std::shared_ptr<RequestTrace> begin(std::optional<std::string_view> traceparent,
+                                      std::optional<std::string_view> tracestate) const;
+  /// Whether a request is sent that ends like this.
+  bool keeps(const RequestTrace& trace, int status,
+             std::chrono::steady_clock::duration duration) const;
+
+  const std::shared_ptr<SpanQueue>& queue() const { return queue_; }
+
+ private:
+  bool is_sampled(const base::TraceId& trace) const;
+
+  const Options options_;
+  const std::shared_ptr<SpanQueue> queue_;
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,147 @@
+#include "pipeline/request_tracing.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/methods.hpp"
+#include "errors/exception_info.hpp"
+#include "exchange/event_channel.hpp"
+#include "exchange/socket_channel.hpp"
+#include "observe/tracer.hpp"
+
+namespace fw::detail {
+namespace {
+
+using std::chrono::steady_clock;
+
+std::string_view name_of_outcome(CacheOutcome outcome) {
+  switch (outcome) {
+    case CacheOutcome::hit:
+      return "hit";
+    case CacheOutcome::miss:
+      return "miss";
+    case CacheOutcome::stale:
+      return "stale";
+    default:
+      return {};
+  }
+}
+
+/// The span of the request, by the semantic conventions of HTTP. Nothing of it is chosen by the
+/// client, except for its path and, if a proxy is trusted, its address.
+SpanRecord server_span(Exchange& exchange, int status) {
+  SpanRecord span = exchange.context.span.trace->own_span();
+  // Another wait may have come before that for a thread.
+  const RequestPlan* const plan = exchange.plan();
+  span.begin = exchange.began;
+  if (plan == nullptr || !plan->begin) span.begin -= exchange.transaction->queued_for();
+  const std::string_view method = exchange.head.method;
+  const bool is_known = base::find_method(method) == method;
+  const std::string_view route =
+      exchange.route != nullptr ? std::string_view(exchange.route->path) : std::string_view();
+  std::string name(is_known ? method : "HTTP");
+  if (!route.empty()) name.append(" ").append(route);
+  span.rename(name);
+  span.attributes.reserve(9);
+  span.set("http.request.method", std::string(is_known ? method : "_OTHER"));
+  span.set("url.path", std::string(exchange.path));
+  span.set("url.scheme", std::string(exchange.protocol()));
+  if (!route.empty()) span.set("http.route", std::string(route));
+  span.set("http.response.status_code", std::int64_t{status});
+  span.set("client.address", std::string(exchange.ip()));
+  span.set("network.protocol.version", std::string(exchange.transaction->http_version()));
+  return span;
+}
+
+/// Ends a span together with a stream.
+void end_with_stream(SpanRecord& span, const std::shared_ptr<RequestTrace>& trace) {
+  span.end = steady_clock::now();
+  trace->end(std::move(span));
+}
+
+void end_later(OutgoingResponse& response, std::shared_ptr<RequestTrace> trace, SpanRecord span) {
+  // Shared, because std::function copies what it contains.
+  const auto shared = std::make_shared<SpanRecord>(std::move(span));
+  if (response.socket) {
+    response.socket->add_report([trace, shared](const SocketChannel::Totals& totals) {
+      const int code = totals.reason.code;
+      shared->set("fairway.socket.close_code", std::int64_t{code});
+      if (code == http::websocket::kInternalError) shared->fail(std::to_string(code));
+      end_with_stream(*shared, trace);
+    });
+    return;
+  }
+  const auto end = [trace, shared](std::uint64_t) { end_with_stream(*shared, trace); };
+  if (response.events) {
+    response.events->add_report(end);
+  } else {
+    response.add_report(end);
+  }
+}
+
+steady_clock::time_point end_of(const Exchange& exchange) {
+  const bool is_known = exchange.ended != steady_clock::time_point();
+  return is_known ? exchange.ended : steady_clock::now();
+}
+
+}  // namespace
+
+void begin_trace(Exchange& exchange) {
+  SpanPosition& span = exchange.context.span;
+  try {
+    span.trace =
+        exchange.env.tracer->begin(exchange.header("traceparent"), exchange.header("tracestate"));
+    span.id = span.trace->self().span;
+  } catch (const std::exception&) {
+    // The request is more important than its trace.
+  }
+}
+
+void add_waits(Exchange& exchange) noexcept {
+  const auto now = steady_clock::now();
+  const auto queued_since = now - exchange.transaction->queued_for();
+  const RequestPlan* const plan = exchange.plan();
+  if (plan != nullptr && plan->begin) {
+    if (plan->early_wait) add_past_span("cache wait", *plan->begin, queued_since);
+    if (plan->session) add_past_span("session read", *plan->begin, queued_since);
+  }
+  if (queued_since < now) add_past_span("queue", queued_since, now);
+}
+
+void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try {
+  const std::shared_ptr<RequestTrace>& trace = exchange.context.span.trace;
+  if (!trace) return;
+  OutgoingResponse& response = exchange.outgoing;
+  const int status = response.status;
+  const auto end = end_of(exchange);
+  if (!exchange.env.tracer->keeps(*trace, status, end - exchange.began)) return trace->drop();
+  SpanRecord span = server_span(exchange, status);
+  const std::string_view outcome = name_of_outcome(response.freshness.outcome);
+  if (!outcome.empty()) span.set("fairway.cache", std::string(outcome));
+  if (status >= 500) span.fail(error ? describe(error).type : std::to_string(status));
+  if (response.socket || response.events || response.arrives_later()) {
+    return end_later(response, trace, std::move(span));
+  }
+  span.end = end;
+  trace->end(std::move(span));
+} catch (const std::exception&) {
+  // Out of memory: the request is more important than its span.
+}
+
+void end_trace_with(Exchange& exchange, int status, std::string_view type) noexcept try {
+  const std::shared_ptr<RequestTrace>& trace = exchange.context.span.trace;
+  if (!trace) return;
+  const auto end = steady_clock::now();
+  if (!exchange.env.tracer->keeps(*trace, status, end - exchange.began)) return trace->drop();
+  SpanRecord span = server_span(exchange, status);
+  span.fail(type);
+  span.end = end;
+  trace->end(std::move(span));
+} catch (const std::exception&) {
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,101 @@
+#include "base/traceparent.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/tracestate.hpp"
+
+namespace traceparent_test {
+
+using fw::base::parse_traceparent;
+using fw::base::passed_tracestate;
+
+namespace {
+
+const std::string kIds = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-";
+
+/// What is sent after a header was received; "none" if it is malformed.
+std::string read_back(const std::string& text) {
+  const auto parent = parse_traceparent(text);
+  return parent ? to_string(*parent) : "none";
+}
+
+std::string repeated(const std::string& text, int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("traceparent: a header of version 00 is read as it is written") {
+  CHECK(read_back("00-" + kIds + "01") == "00-" + kIds + "01");
+  CHECK(read_back("00-" + kIds + "00") == "00-" + kIds + "00");
+  CHECK(parse_traceparent("00-" + kIds + "01")->is_sampled());
+  CHECK(!parse_traceparent("00-" + kIds + "02")->is_sampled());
+}
+
+TEST_CASE("traceparent: the flag for a random id is passed on, unknown flags are not") {
+  CHECK(read_back("00-" + kIds + "03") == "00-" + kIds + "03");
+  CHECK(read_back("00-" + kIds + "ff") == "00-" + kIds + "03");
+  CHECK(read_back("00-" + kIds + "fc") == "00-" + kIds + "00");
+}
+
+TEST_CASE("traceparent: of a later version, the known parts are read") {
+  CHECK(read_back("cc-" + kIds + "01") == "00-" + kIds + "01");
+  CHECK(read_back("cc-" + kIds + "01-more") == "00-" + kIds + "01");
+  CHECK(read_back("cc-" + kIds + "01.more") == "none");
+  CHECK(read_back("ff-" + kIds + "01") == "none");
+}
+
+TEST_CASE("traceparent: malformed headers are none") {
+  CHECK(read_back("") == "none");
+  CHECK(read_back("00-" + kIds + "0") == "none");
+  CHECK(read_back("00-" + kIds + "01-") == "none");
+  CHECK(read_back("00-" + kIds + "01-more") == "none");
+  CHECK(read_back("00-" + kIds + "0x") == "none");
+  CHECK(read_back("0x-" + kIds + "01") == "none");
+  CHECK(read_back("00_" + kIds + "01") == "none");
+  CHECK(read_back("00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01") == "none");
+  CHECK(read_back("00-" + std::string(32, '0') + "-b7ad6b7169203331-01") == "none");
+  CHECK(read_back("00-0af7651916cd43dd8448eb211c80319c-" + std::string(16, '0') + "-01") == "none");
+  // Two lines of the field, joined.
+  CHECK(read_back("00-" + kIds + "01, 00-" + kIds + "01") == "none");
+}
+
+TEST_CASE("traceparent: new ids differ, and say that they are random") {
+  const auto one = fw::base::make_traceparent();
+  const auto other = fw::base::make_traceparent();
+  CHECK(one.trace != other.trace);
+  CHECK(one.span != other.span);
+  CHECK(to_string(one).ends_with("-03"));
+  CHECK(read_back(to_string(one)) == to_string(one));
+}
+
+TEST_CASE("tracestate: valid members are passed on in order") {
+  CHECK(passed_tracestate("a=1,b@v=2 x") == "a=1,b@v=2 x");
+  CHECK(passed_tracestate(" a=1 ,, b=2\t") == "a=1,b=2");
+  CHECK(passed_tracestate("").empty());
+}
+
+TEST_CASE("tracestate: a malformed header is not passed on") {
+  for (const char* text : {"a", "=1", "a=", "A=1", "a=1,a=2", "a=1=2", "a=\x01", "a=\xc3\xa4"}) {
+    CHECK(passed_tracestate(text).empty());
+  }
+  std::string many;
+  for (int i = 0; i < 33; ++i) many += (i > 0 ? ",k" : "k") + std::to_string(i) + "=1";
+  CHECK(passed_tracestate(many).empty());
+}
+
+TEST_CASE("tracestate: what is passed on has a bound") {
+  const std::string large = "large=" + repeated("x", 200);
+  std::string many = large;
+  for (int i = 0; i < 10; ++i) many += ",k" + std::to_string(i) + "=" + repeated("y", 60);
+  const std::string passed = passed_tracestate(many);
+  CHECK(passed.size() <= 512);
+  CHECK(passed.starts_with("k0="));  // without the member of more than 128 characters
+  CHECK(passed_tracestate(large) == large);
+}
+
+}  // namespace traceparent_test

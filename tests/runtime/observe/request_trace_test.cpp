@@ -1,0 +1,191 @@
+#include "observe/request_trace.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "observe/active_span.hpp"
+
+namespace request_trace_test {
+
+using fw::detail::ActiveSpan;
+using fw::detail::CurrentSpanScope;
+using fw::detail::RequestTrace;
+using fw::detail::SpanPosition;
+using fw::detail::SpanQueue;
+using fw::detail::SpanRecord;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Traced {
+  explicit Traced(RequestTrace::Recording recording, std::size_t queue_size = 10'000)
+      : queue(std::make_shared<SpanQueue>(queue_size)),
+        trace(std::make_shared<RequestTrace>(queue, fw::base::make_traceparent(),
+                                             fw::base::SpanId(), "", recording)) {}
+
+  void add(const std::string& name) const {
+    SpanRecord span = trace->new_span(trace->self().span);
+    span.rename(name);
+    trace->add(std::move(span));
+  }
+  void end() const { trace->end(trace->own_span()); }
+  /// What was sent, without waiting.
+  std::vector<SpanRecord> sent() const {
+    queue->close();
+    std::vector<SpanRecord> all;
+    for (auto spans = queue->take(100, 1h); !spans.empty(); spans = queue->take(100, 1h)) {
+      all.insert(all.end(), spans.begin(), spans.end());
+    }
+    return all;
+  }
+  std::string lost() const {
+    fw::detail::Exposition text(fw::detail::Exposition::Format::prometheus);
+    queue->write(text);
+    return text.finish();
+  }
+
+  std::shared_ptr<SpanQueue> queue;
+  std::shared_ptr<RequestTrace> trace;
+};
+
+constexpr auto kForGood = RequestTrace::Recording::for_good;
+constexpr auto kForNow = RequestTrace::Recording::for_now;
+
+}  // namespace
+
+TEST_CASE("request trace: its spans are sent together at its end, and it ends once") {
+  const Traced traced(kForGood);
+  traced.add("one");
+  traced.end();
+  traced.end();
+  traced.add("late");
+  const auto sent = traced.sent();
+  REQUIRE(sent.size() == 3);
+  CHECK(sent[0].name == "one");
+  CHECK(sent[1].id == traced.trace->self().span);
+  CHECK(sent[2].name == "late");
+}
+
+TEST_CASE("request trace: a trace that is dropped sends nothing, neither then nor later") {
+  const Traced traced(kForNow);
+  traced.add("one");
+  traced.trace->drop();
+  traced.add("late");
+  traced.end();
+  CHECK(traced.sent().empty());
+}
+
+TEST_CASE("request trace: the spans of a request have a bound") {
+  const Traced traced(kForNow);
+  for (int i = 0; i < 1'000; ++i) traced.add("many");
+  traced.end();
+  CHECK(traced.lost().find("fairway_lost_spans_total{cause=\"request\"} 872\n") !=
+        std::string::npos);
+  CHECK(traced.sent().size() == 129);
+}
+
+TEST_CASE("request trace: large spans count by their bytes") {
+  const Traced traced(kForNow);
+  for (int i = 0; i < 100; ++i) {
+    SpanRecord span = traced.trace->new_span(traced.trace->self().span);
+    for (int k = 0; k < 32; ++k) span.set("k" + std::to_string(k), std::string(1'024, 'x'));
+    traced.trace->add(std::move(span));
+  }
+  traced.end();
+  CHECK(traced.sent().size() < 12);
+}
+
+TEST_CASE("request trace: spans of a long request are sent before its end") {
+  const Traced traced(kForGood);
+  for (int i = 0; i < 1'000; ++i) traced.add("many");
+  CHECK(traced.sent().size() >= 900);
+}
+
+TEST_CASE("request trace: threads add spans while it ends") {
+  const Traced traced(kForGood, 1'000'000);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 1'000; ++k) traced.add("one");
+    });
+  }
+  traced.end();
+  for (std::thread& thread : threads) thread.join();
+  CHECK(traced.sent().size() == 4'001);
+}
+
+TEST_CASE("active span: the parent is the span that is current when it begins") {
+  const Traced traced(kForGood);
+  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  {
+    const CurrentSpanScope scope(&root);
+    ActiveSpan outer("outer");
+    ActiveSpan inner("inner");
+    outer.end();
+    {
+      const ActiveSpan innermost("innermost");
+    }
+    inner.end();
+    {
+      const ActiveSpan next("next");
+    }
+    {
+      ActiveSpan("discarded").discard();
+    }
+    CHECK(fw::detail::t_current_span == &root);
+  }
+  CHECK(fw::detail::t_current_span == nullptr);
+  traced.end();
+  const auto sent = traced.sent();
+  REQUIRE(sent.size() == 5);  // in the order in which they have ended
+  CHECK(sent[0].name == "outer");
+  CHECK(sent[0].parent == root.id);
+  CHECK(sent[1].name == "innermost");
+  CHECK(sent[1].parent == sent[2].id);
+  CHECK(sent[2].name == "inner");
+  CHECK(sent[2].parent == sent[0].id);
+  CHECK(sent[3].name == "next");
+  CHECK(sent[3].parent == root.id);
+}
+
+TEST_CASE("active span: an exception that leaves it marks it as failed, one within does not") {
+  const Traced traced(kForGood);
+  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  {
+    const CurrentSpanScope scope(&root);
+    const ActiveSpan outer("outer");
+    try {
+      const ActiveSpan inner("inner");
+      throw 1;
+    } catch (int) {
+    }
+  }
+  traced.end();
+  const auto sent = traced.sent();
+  REQUIRE(sent.size() == 3);
+  CHECK(sent[0].name == "inner");
+  CHECK(sent[0].has_failed);
+  CHECK(sent[1].name == "outer");
+  CHECK(!sent[1].has_failed);
+}
+
+TEST_CASE("span record: names, attributes and texts have a bound, and texts stay UTF-8") {
+  SpanRecord span;
+  span.rename(std::string(200, 'n'));
+  CHECK(span.name.size() == 128);
+  span.set("text", std::string(1'023, 'x') + "\xc3\xa4");
+  CHECK(std::get<std::string>(span.attributes[0].second) == std::string(1'023, 'x'));
+  span.set("text", std::int64_t{7});
+  REQUIRE(span.attributes.size() == 1);
+  CHECK(std::get<std::int64_t>(span.attributes[0].second) == 7);
+  for (int i = 0; i < 50; ++i) span.set("k" + std::to_string(i), true);
+  CHECK(span.attributes.size() == 32);
+  CHECK(span.dropped_attributes == 19);
+}
+
+}  // namespace request_trace_test

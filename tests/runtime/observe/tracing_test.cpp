@@ -1,0 +1,791 @@
+// Traces of whole applications, as a collector receives them.
+#include <fairway/auth.hpp>
+#include <fairway/errors.hpp>
+#include <fairway/future.hpp>
+#include <fairway/sockets.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/access.hpp"
+#include "app/app_core.hpp"
+#include "eventually.hpp"
+#include "support/collector.hpp"
+#include "support/server_config.hpp"
+#include "support/table_builder.hpp"
+
+namespace tracing_test {
+
+namespace {
+
+using fairway::test::eventually;
+using fw::Json;
+using fw::support::CollectedSpan;
+using fw::support::Collector;
+using fw::support::count_named;
+using fw::support::named;
+using fw::support::OneFileApp;
+using fw::support::RecordingSink;
+using fw::support::ScriptedConnection;
+using fw::support::ScriptedUpstream;
+using fw::support::Shared;
+using fw::testing::TestApp;
+using namespace std::chrono_literals;
+
+const std::string kTrace = "0af7651916cd43dd8448eb211c80319c";
+const std::string kCaller = "b7ad6b7169203331";
+const std::string kSampled = "00-" + kTrace + "-" + kCaller + "-01";
+const std::string kUnsampled = "00-" + kTrace + "-" + kCaller + "-00";
+
+fw::Config traced(const std::string& endpoint, fw::Config config = TestApp::test_config()) {
+  config.tracing.endpoint = endpoint;
+  config.tracing.service_name = "shop";
+  config.tracing.export_interval = 1;
+  return config;
+}
+
+/// An application whose spans a collector receives.
+struct Traced {
+  using Change = std::function<void(fw::Config&)>;
+
+  explicit Traced(const std::function<void(fw::Router&)>& routes, const Change& change = {},
+                  const std::function<void(fw::App&)>& set_up = {})
+      : app(routes, changed(traced(collector.url()), change), [&](fw::App& own) {
+          own.set_logger(fw::Logger(sink, fw::LogLevel::trace));
+          if (set_up) set_up(own);
+        }) {}
+
+  static fw::Config changed(fw::Config config, const Change& change) {
+    if (change) change(config);
+    return config;
+  }
+  fw::testing::TestResponse get(const std::string& target, const std::string& parent = "") {
+    auto request = app.request("GET", target);
+    if (!parent.empty()) request.header("traceparent", parent);
+    return request.send();
+  }
+
+  Collector collector;
+  std::shared_ptr<RecordingSink> sink = std::make_shared<RecordingSink>();
+  OneFileApp app;
+};
+
+/// The names of the spans whose parent is this one, in the order of their beginnings.
+std::vector<std::string> children(std::vector<CollectedSpan> spans, const CollectedSpan& parent) {
+  std::ranges::sort(spans, {}, &CollectedSpan::begin);
+  std::vector<std::string> names;
+  for (const CollectedSpan& span : spans) {
+    if (span.parent == parent.id) names.push_back(span.name);
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+/// The traceparent of a request that a script has read.
+std::string traceparent_in(const std::string& request) {
+  const auto at = request.find("traceparent: ");
+  return at == std::string::npos ? "none" : request.substr(at + 13, 55);
+}
+
+}  // namespace
+
+TEST_CASE("tracing: a request has a span by the conventions of OpenTelemetry, with its stages") {
+  Traced traced([](fw::Router& router) {
+    router.get("/users/:id", {.validate = {.param = {{"id", "integer"}}}},
+               [](fw::Request&, fw::Response& res) { res.json("user"); });
+  });
+  CHECK(traced.get("/users/7?token=s3cret") == 200);
+  const auto spans = traced.collector.await(3);
+  const CollectedSpan& server = named(spans, "GET /users/:id");
+  CHECK(server.kind == 2);
+  CHECK(server.parent.empty());
+  CHECK(!server.has_failed);
+  CHECK(server.begin <= server.end);
+  CHECK(server.attributes == Json{{"http.request.method", "GET"},
+                                  {"url.path", "/users/7"},
+                                  {"url.scheme", "http"},
+                                  {"http.route", "/users/:id"},
+                                  {"http.response.status_code", 200},
+                                  {"client.address", "127.0.0.1"},
+                                  {"network.protocol.version", "1.1"}});
+  CHECK(children(spans, server) == Names{"validation", "handler"});
+  for (const CollectedSpan& span : spans) {
+    CHECK(span.trace == server.trace);
+    CHECK(span.begin >= server.begin);
+    CHECK(span.end <= server.end);
+  }
+  // Within a day of now, so that nanoseconds and the clock are right.
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::uint64_t seconds =
+      static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+  CHECK(server.begin / 1'000'000'000 > seconds - 86'400);
+  CHECK(server.begin / 1'000'000'000 < seconds + 86'400);
+}
+
+TEST_CASE("tracing: a batch is a request of OTLP over HTTP, with the name of the service") {
+  Traced traced(
+      [](fw::Router& router) {
+        router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      [](fw::Config& config) { config.tracing.headers = {{"x-key", "for the collector"}}; });
+  traced.get("/");
+  traced.collector.await(2);
+  const std::string request = traced.collector.requests().front();
+  CHECK(request.starts_with("POST /v1/traces HTTP/1.1\r\n"));
+  CHECK(request.find("content-type: application/json\r\n") != std::string::npos);
+  CHECK(request.find("x-key: for the collector\r\n") != std::string::npos);
+  CHECK(request.find("traceparent") == std::string::npos);
+  const Json body = Json::parse(request.substr(request.find("\r\n\r\n")));
+  CHECK(body["resourceSpans"][0]["resource"]["attributes"][0] ==
+        Json{{"key", "service.name"}, {"value", {{"stringValue", "shop"}}}});
+  CHECK(body["resourceSpans"][0]["scopeSpans"][0]["scope"]["name"] == "fairway");
+}
+
+TEST_CASE("tracing: two applications and their caller have one tree") {
+  const Collector collector;
+  fw::support::TableBuilder inner_table;
+  inner_table.routes([](fw::Router& router) {
+    router.get("/prices/:id", [](fw::Request&, fw::Response& res) { res.json(7); });
+  });
+  fw::Config inner_config = traced(collector.url(), fw::support::server_config());
+  inner_config.tracing.service_name = "prices";
+  fw::App inner(inner_config);
+  inner.mount(inner_table.table());
+  inner.start();
+  OneFileApp outer(
+      [&](fw::Router& router) {
+        router.get("/orders", [&](fw::Request&, fw::Response& res) {
+          res.json(router.fetch.get(inner.address() + "/prices/7?token=s3cret").json());
+        });
+      },
+      traced(collector.url()));
+  const auto response = outer.request("GET", "/orders")
+                            .header("traceparent", kSampled)
+                            .header("tracestate", "vendor=1")
+                            .send();
+  CHECK(response == 200);
+  const auto spans = collector.await(5);
+  CHECK(spans.size() == 5);
+  const CollectedSpan& first = named(spans, "GET /orders");
+  CHECK(first.trace == kTrace);
+  CHECK(first.parent == kCaller);
+  CHECK(first.json["traceState"] == "vendor=1");
+  CHECK((first.json["flags"].get<int>() & 0x300) == 0x300);  // the parent is remote
+  const CollectedSpan& call = named(spans, "GET");
+  CHECK(call.kind == 3);
+  CHECK(call.attributes["server.address"] == "127.0.0.1");
+  CHECK(call.attributes["server.port"] == inner.port());
+  CHECK(call.attributes["url.full"] == inner.address() + "/prices/7?token=…");
+  CHECK(call.attributes["http.response.status_code"] == 200);
+  CHECK((call.json["flags"].get<int>() & 0x300) == 0x100);
+  const CollectedSpan& second = named(spans, "GET /prices/:id");
+  CHECK(second.trace == kTrace);
+  CHECK(second.parent == call.id);
+  CHECK(second.json["traceState"] == "vendor=1");
+  CHECK(children(spans, first) == Names{"handler"});
+  const auto handler =
+      std::ranges::find_if(spans, [&](const auto& span) { return span.parent == first.id; });
+  CHECK(call.parent == handler->id);
+}
+
+TEST_CASE("tracing: malformed headers begin a new trace") {
+  Traced traced([](fw::Router& router) {
+    router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+  });
+  for (const std::string& parent :
+       {"00-" + kTrace + "-" + kCaller, std::string("nonsense"), "ff" + kSampled.substr(2)}) {
+    CHECK(traced.get("/", parent) == 200);
+  }
+  // Two headers are none, too.
+  traced.app.request("GET", "/")
+      .header("traceparent", kSampled)
+      .header("traceparent", kSampled)
+      .send();
+  const auto spans = traced.collector.await(8);
+  REQUIRE(spans.size() == 8);
+  CHECK(count_named(spans, "GET /") == 4);
+  for (const CollectedSpan& span : spans) {
+    CHECK(span.trace != kTrace);
+    if (span.name == "GET /") CHECK(span.parent.empty());
+  }
+}
+
+TEST_CASE("tracing: a trace that the caller does not sample is passed on, and not sent") {
+  Shared<std::vector<std::string>> seen;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    for (std::string text; !(text = connection.read_request()).empty();) {
+      seen.update([&](auto& all) { all.push_back(traceparent_in(text)); });
+      connection.respond(200, "ok");
+    }
+  });
+  Traced traced([&](fw::Router& router) {
+    router.get("/", [&](fw::Request& req, fw::Response& res) {
+      auto span = req.span("own");
+      res.text(router.fetch.get(upstream.url()).text());
+    });
+    router.get("/last", [](fw::Request&, fw::Response& res) { res.json(1); });
+  });
+  CHECK(traced.get("/", kUnsampled) == 200);
+  traced.get("/last");
+  const auto spans = traced.collector.await(2);
+  CHECK(spans.size() == 2);
+  CHECK(count_named(spans, "GET /last") == 1);
+  REQUIRE(seen.get().size() == 1);
+  CHECK(seen.get()[0].starts_with("00-" + kTrace + "-"));
+  CHECK(seen.get()[0].ends_with("-00"));
+  CHECK(seen.get()[0].find(kCaller) == std::string::npos);
+}
+
+TEST_CASE("tracing: with a ratio of 0, errors are sent with their spans, if configured") {
+  const auto routes = [](fw::Router& router) {
+    router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+    router.get("/missing", [](fw::Request& req, fw::Response&) { req.app().raise(404, "x"); });
+    router.get("/error", [](fw::Request&, fw::Response&) { throw std::runtime_error("x"); });
+  };
+  Traced traced(routes, [](fw::Config& config) { config.tracing.ratio = 0; });
+  traced.get("/");
+  traced.get("/missing");
+  traced.get("/error");
+  const auto spans = traced.collector.await(2);
+  CHECK(spans.size() == 2);
+  CHECK(children(spans, named(spans, "GET /error")) == Names{"handler"});
+}
+
+TEST_CASE("tracing: errors of the server fail the span, errors of clients do not") {
+  Traced traced([](fw::Router& router) {
+    router.get("/missing", [](fw::Request& req, fw::Response&) { req.app().raise(404, "x"); });
+    router.get("/thrown", [](fw::Request&, fw::Response&) { throw std::range_error("s3cret"); });
+    router.get("/sent", [](fw::Request&, fw::Response& res) { res.status(503).json("no"); });
+  });
+  for (const char* target : {"/missing", "/thrown", "/sent", "/no-route"}) traced.get(target);
+  const auto spans = traced.collector.await(7);
+  const CollectedSpan& missing = named(spans, "GET /missing");
+  CHECK(!missing.has_failed);
+  CHECK(missing.attributes["http.response.status_code"] == 404);
+  const CollectedSpan& thrown = named(spans, "GET /thrown");
+  CHECK(thrown.has_failed);
+  CHECK(thrown.attributes["error.type"] == "std::range_error");
+  const CollectedSpan& sent = named(spans, "GET /sent");
+  CHECK(sent.has_failed);
+  CHECK(sent.attributes["error.type"] == "503");
+  const CollectedSpan& unmatched = named(spans, "GET");
+  CHECK(!unmatched.attributes.contains("http.route"));
+  for (const CollectedSpan& span : spans) {
+    if (span.name == "handler") CHECK(span.has_failed == (span.parent != sent.id));
+  }
+}
+
+TEST_CASE("tracing: nothing secret leaves the application") {
+  fw::AuthOptions options;
+  options.verify = [](std::string_view, fw::Request&) -> std::optional<fw::AuthIdentity> {
+    return fw::AuthIdentity{.user_id = "user-s3cret"};
+  };
+  Traced traced(
+      [](fw::Router& router) {
+        router.post("/items/:id", {.validate = {.body = {{"name", "string:1-3"}}}, .auth = true},
+                    [](fw::Request&, fw::Response& res) { res.json(1); });
+        router.post("/fails",
+                    [](fw::Request&, fw::Response&) { throw std::runtime_error("text-s3cret"); });
+      },
+      {}, [&](fw::App& app) { app.use(fw::auth(options)); });
+  const auto send = [&](const std::string& target, const std::string& name) {
+    return traced.app.request("POST", target)
+        .header("authorization", "Bearer token-s3cret")
+        .header("cookie", "a=cookie-s3cret")
+        .header("user-agent", "agent-s3cret")
+        .header("x-request-id", "id-s3cret")
+        .header("host", "host-s3cret")
+        .json({{"name", name}})
+        .send();
+  };
+  CHECK(send("/items/7?q=query-s3cret", "ok") == 200);
+  CHECK(send("/items/7?q=query-s3cret", "body-s3cret") == 422);
+  CHECK(send("/fails", "body-s3cret") == 500);
+  const auto spans = traced.collector.await(12);
+  CHECK(count_named(spans, "auth") == 3);
+  CHECK(count_named(spans, "guard") == 2);
+  for (const std::string& request : traced.collector.requests()) {
+    CHECK(request.find("s3cret") == std::string::npos);
+  }
+}
+
+TEST_CASE("tracing: a request that times out ends its span once, and its handler later") {
+  std::atomic<bool> may_end = false;
+  Traced traced([&](fw::Router& router) {
+    router.get("/", {.timeout = 1}, [&](fw::Request& req, fw::Response& res) {
+      const auto span = req.span("work");
+      while (!may_end) std::this_thread::sleep_for(1ms);
+      res.json(1);
+    });
+  });
+  std::thread client([&] { CHECK(traced.get("/") == 504); });
+  const CollectedSpan server = traced.collector.await_named("GET /");
+  CHECK(count_named(traced.collector.spans(), "handler") == 0);
+  may_end = true;
+  client.join();
+  CHECK(server.has_failed);
+  CHECK(server.attributes["error.type"] == "timeout");
+  CHECK(server.attributes["http.response.status_code"] == 504);
+  const auto spans = traced.collector.await(3);
+  CHECK(spans.size() == 3);
+  CHECK(named(spans, "handler").end > server.end);
+  CHECK(named(spans, "work").parent == named(spans, "handler").id);
+}
+
+TEST_CASE("tracing: a stream of events ends its span when it ends") {
+  std::optional<fw::EventStream> stream;
+  Traced traced([&](fw::Router& router) {
+    router.get("/live", {.responses = {{"200", fw::events({{"tick", {{"n", "integer"}}}})}}},
+               [&](fw::Request&, fw::Response& res) { stream.emplace(res.events()); });
+  });
+  auto events = traced.app.events("/live");
+  traced.get("/no-route");
+  traced.collector.await(1);
+  CHECK(count_named(traced.collector.spans(), "GET /live") == 0);
+  stream->send("tick", Json{{"n", 1}});
+  CHECK(events.next()->json()["n"] == 1);
+  stream->close();
+  CHECK(!events.next());
+  const auto spans = traced.collector.await(3);
+  CHECK(spans.size() == 3);
+  const CollectedSpan& server = named(spans, "GET /live");
+  CHECK(server.attributes["http.response.status_code"] == 200);
+  CHECK(named(spans, "handler").parent == server.id);
+}
+
+TEST_CASE("tracing: a socket ends its span when it is closed, and has the spans of its messages") {
+  const fw::RouteOptions options = {.receive = {{"say", {{"text", "string"}}}},
+                                    .send = {{"said", {{"text", "string"}}}}};
+  Traced traced([&](fw::Router& router) {
+    router.socket("/rooms", options, [](fw::Request&, fw::Socket& socket) {
+      socket.on("say", [](const Json&, fw::Socket&) { const auto span = fw::span("message"); });
+    });
+  });
+  auto socket = traced.app.socket("/rooms");
+  CHECK(socket.response == 101);
+  socket.send("say", {{"text", "hi"}});
+  traced.get("/no-route");
+  traced.collector.await(1);
+  CHECK(count_named(traced.collector.spans(), "GET /rooms") == 0);
+  socket.close(4'001);
+  const CollectedSpan server = traced.collector.await_named("GET /rooms");
+  CHECK(server.attributes["http.response.status_code"] == 101);
+  CHECK(server.attributes["fairway.socket.close_code"] == 4'001);
+  CHECK(traced.collector.await_named("message").trace == server.trace);
+}
+
+TEST_CASE("tracing: spans of the application are nested, with attributes and errors") {
+  Traced traced([](fw::Router& router) {
+    router.get("/", [](fw::Request& req, fw::Response& res) {
+      auto price = req.span("price");
+      price.set("items", 3);
+      price.set("exact", true);
+      price.set("factor", 1.5);
+      price.set("currency", "EUR");
+      {
+        const auto inner = fw::span("look up");
+      }
+      try {
+        const auto failing = req.span("declined");
+        throw std::runtime_error("no");
+      } catch (const std::runtime_error&) {
+      }
+      price.end();
+      auto last = req.span("last");
+      last.fail("full");
+      res.json(1);
+    });
+  });
+  traced.get("/");
+  const auto spans = traced.collector.await(6);
+  const CollectedSpan& handler = named(spans, "handler");
+  CHECK(children(spans, handler) == Names{"price", "last"});
+  const CollectedSpan& price = named(spans, "price");
+  CHECK(price.kind == 1);
+  CHECK(!price.has_failed);
+  CHECK(price.attributes ==
+        Json{{"items", 3}, {"exact", true}, {"factor", 1.5}, {"currency", "EUR"}});
+  CHECK(children(spans, price) == Names{"look up", "declined"});
+  CHECK(named(spans, "declined").has_failed);
+  CHECK(named(spans, "last").has_failed);
+  CHECK(named(spans, "last").attributes["error.type"] == "full");
+}
+
+TEST_CASE("tracing: work on other threads belongs to the span that has begun it") {
+  const auto work = [](std::string_view name) {
+    const auto span = fw::span(name);
+    return 1;
+  };
+  Traced traced([&](fw::Router& router) {
+    router.get("/", [&](fw::Request& req, fw::Response& res) {
+      const auto all = req.span("all");
+      fw::all([&] { return work("one"); }, [&] { return work("two"); });
+      fw::Future<int> later([&] { return work("three"); });
+      res.json(later.get());
+    });
+  });
+  traced.get("/");
+  const auto spans = traced.collector.await(6);
+  auto names = children(spans, named(spans, "all"));
+  std::ranges::sort(names);
+  CHECK(names == Names{"one", "three", "two"});
+}
+
+TEST_CASE("tracing: a span outside of a request, or without tracing, does nothing") {
+  auto outside = fw::span("outside");
+  outside.set("n", 1);
+  OneFileApp app([](fw::Router& router) {
+    router.get("/", [](fw::Request& req, fw::Response& res) {
+      auto span = req.span("price");
+      span.set("n", 1);
+      span.fail("full");
+      res.json(1);
+    });
+  });
+  CHECK(app.request("GET", "/").send() == 200);
+}
+
+TEST_CASE("tracing: each attempt of a call has a span, and sends its own traceparent") {
+  Shared<std::vector<std::string>> seen;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    for (std::string text; !(text = connection.read_request()).empty();) {
+      seen.update([&](auto& all) { all.push_back(traceparent_in(text)); });
+      connection.respond(seen.get().size() < 3 ? 503 : 200, "x");
+    }
+  });
+  Traced traced([&](fw::Router& router) {
+    router.get("/", [&](fw::Request&, fw::Response& res) {
+      res.text(router.fetch.get(upstream.url(), {.retry = 2, .retry_delay = 1}).text());
+    });
+  });
+  CHECK(traced.get("/", kSampled) == 200);
+  const auto spans = traced.collector.await(5);
+  const auto all = seen.get();
+  REQUIRE(all.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto span = std::ranges::find_if(spans, [&](const CollectedSpan& each) {
+      return all[i] == "00-" + kTrace + "-" + each.id + "-01";
+    });
+    REQUIRE(span != spans.end());
+    CHECK(span->name == "GET");
+    CHECK(span->has_failed == (i < 2));
+    CHECK(span->attributes.contains("http.request.resend_count") == (i > 0));
+  }
+}
+
+TEST_CASE("tracing: a traceparent that the application sets is kept") {
+  Shared<std::vector<std::string>> seen;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    for (std::string text; !(text = connection.read_request()).empty();) {
+      seen.update([&](auto& all) { all.push_back(traceparent_in(text)); });
+      connection.respond(200, "x");
+    }
+  });
+  Traced traced([&](fw::Router& router) {
+    router.get("/", [&](fw::Request&, fw::Response& res) {
+      res.text(router.fetch.get(upstream.url(), {.headers = {{"traceparent", kUnsampled}}}).text());
+    });
+  });
+  CHECK(traced.get("/") == 200);
+  CHECK(seen.get() == std::vector{kUnsampled});
+}
+
+TEST_CASE("tracing: a failing call is a failed span") {
+  Traced traced([](fw::Router& router) {
+    router.get("/", [&](fw::Request&, fw::Response& res) {
+      try {
+        router.fetch.get("http://127.0.0.1:1/");
+      } catch (const fw::NetworkError&) {
+      }
+      res.json(1);
+    });
+  });
+  CHECK(traced.get("/") == 200);
+  const CollectedSpan call = traced.collector.await_named("GET");
+  CHECK(call.has_failed);
+  CHECK(call.attributes["error.type"] == "network");
+}
+
+TEST_CASE("tracing: the proxy sends its own traceparent instead of the client's") {
+  Shared<std::vector<std::string>> seen;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    for (std::string text; !(text = connection.read_request()).empty();) {
+      seen.update([&](auto& all) { all.push_back(traceparent_in(text)); });
+      connection.respond(200, "passed on");
+    }
+  });
+  Traced traced(
+      [](fw::Router& router) {
+        router.get("/a", [&](fw::Request& req, fw::Response& res) {
+          router.fetch.proxy["up"](req, res, {.path = "/"});
+        });
+      },
+      [&](fw::Config& config) {
+        config.fetch.proxy = {{.name = "up",
+                               .base_url = upstream.url(""),
+                               .forward_headers = {"traceparent", "tracestate"}}};
+      });
+  CHECK(traced.get("/a", kSampled) == 200);
+  const auto spans = traced.collector.await(3);
+  const CollectedSpan& call = named(spans, "GET");
+  CHECK(seen.get() == std::vector{"00-" + kTrace + "-" + call.id + "-01"});
+  CHECK(call.parent == named(spans, "handler").id);
+  // The span of the request ends with the body.
+  CHECK(named(spans, "GET /a").parent == kCaller);
+}
+
+TEST_CASE("tracing: a cached response is shared by all traces, and a hit has a span") {
+  std::atomic<int> calls = 0;
+  Shared<std::vector<std::string>> seen;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    for (std::string text; !(text = connection.read_request()).empty();) {
+      connection.respond(200, "x");
+    }
+  });
+  Traced traced([&](fw::Router& router) {
+    router.get("/c", {.cache = {{.ttl = 60'000}}}, [&](fw::Request& req, fw::Response& res) {
+      const auto span = req.span("own");
+      router.fetch.get(upstream.url()).text();
+      res.json(++calls);
+    });
+  });
+  const std::string other = "00-" + std::string(32, 'a') + "-" + kCaller + "-01";
+  const auto first = traced.get("/c", kSampled);
+  const auto second = traced.get("/c", other);
+  CHECK(second.header("x-cache") == "HIT");
+  CHECK(calls == 1);
+  CHECK(first.header("vary") == second.header("vary"));
+  const auto spans = traced.collector.await(5);
+  CHECK(spans.size() == 5);
+  for (const CollectedSpan& span : spans) {
+    if (span.name != "GET /c") continue;
+    const bool is_hit = span.trace == std::string(32, 'a');
+    CHECK(span.attributes["fairway.cache"] == (is_hit ? "hit" : "miss"));
+    if (is_hit) CHECK(children(spans, span).empty());
+  }
+}
+
+TEST_CASE("tracing: a request that waits for the response of another has a span for it") {
+  std::atomic<bool> may_end = false;
+  std::atomic<int> running = 0;
+  Traced traced([&](fw::Router& router) {
+    router.get("/c", {.cache = {{.ttl = 60'000}}}, [&](fw::Request&, fw::Response& res) {
+      ++running;
+      while (!may_end) std::this_thread::sleep_for(1ms);
+      res.json(1);
+    });
+  });
+  std::thread leader([&] { traced.get("/c"); });
+  CHECK(eventually([&] { return running == 1; }));
+  std::thread follower([&] { traced.get("/c", kSampled); });
+  // It has waited if the span is there; it may also come too late for that.
+  std::this_thread::sleep_for(50ms);
+  may_end = true;
+  leader.join();
+  follower.join();
+  const auto spans = traced.collector.await(3);
+  for (const CollectedSpan& span : spans) {
+    if (span.name == "cache wait") CHECK(span.trace == kTrace);
+  }
+}
+
+TEST_CASE("tracing: the log lines of a request have the id of its trace") {
+  Traced traced(
+      [](fw::Router& router) {
+        router.get("/", [&](fw::Request&, fw::Response& res) {
+          router.logger().info("in the handler");
+          res.json(1);
+        });
+      },
+      [](fw::Config& config) { config.access_log.errors = true; });
+  traced.get("/", kUnsampled);
+  int lines = 0;
+  for (const auto& line : traced.sink->records()) {
+    if (line.message != "in the handler" && !line.message.starts_with("GET / 200")) continue;
+    ++lines;
+    CHECK(line.trace_id == kTrace);
+  }
+  CHECK(lines == 2);
+}
+
+TEST_CASE("tracing: JSON log lines have a traceId only in a trace") {
+  const Collector collector;
+  const auto routes = [](fw::Router& router) {
+    router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+  };
+  OneFileApp app(routes, traced(collector.url()));
+  app.request("GET", "/").header("traceparent", kSampled).send();
+  REQUIRE(!app.log_lines().empty());
+  CHECK(app.log_lines().back()["traceId"] == kTrace);
+  OneFileApp plain(routes);
+  plain.request("GET", "/").header("traceparent", kSampled).send();
+  REQUIRE(!plain.log_lines().empty());
+  CHECK(!plain.log_lines().back().contains("traceId"));
+}
+
+TEST_CASE("tracing: error responses have no id of the trace, the error page of development does") {
+  const auto routes = [](fw::Router& router) {
+    router.get("/", [](fw::Request&, fw::Response&) { throw std::runtime_error("x"); });
+  };
+  Traced traced(routes, [](fw::Config& config) { config.environment = "development"; });
+  CHECK(traced.get("/", kSampled).body.find(kTrace) == std::string::npos);
+  const auto page = traced.app.request("GET", "/")
+                        .header("traceparent", kSampled)
+                        .header("accept", "text/html")
+                        .send();
+  CHECK(page.body.find(kTrace) != std::string::npos);
+  Traced production(routes);
+  CHECK(production.app.request("GET", "/")
+            .header("traceparent", kSampled)
+            .header("accept", "text/html")
+            .send()
+            .body.find(kTrace) == std::string::npos);
+}
+
+TEST_CASE("tracing: a collector that cannot be reached fails no request, and is reported once") {
+  std::string endpoint;
+  {
+    endpoint = Collector().url();
+  }
+  const auto sink = std::make_shared<RecordingSink>();
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      traced(endpoint), [&](fw::App& own) { own.set_logger(fw::Logger(sink)); });
+  const auto warnings = [&] {
+    std::size_t count = 0;
+    for (const std::string& message : sink->messages(fw::LogLevel::warn)) {
+      count += message.starts_with("traces cannot be sent to the collector: ") ? 1 : 0;
+    }
+    return count;
+  };
+  for (int i = 0; i < 10; ++i) CHECK(app.request("GET", "/").send() == 200);
+  CHECK(eventually([&] { return warnings() > 0; }));
+  for (int i = 0; i < 10; ++i) CHECK(app.request("GET", "/").send() == 200);
+  CHECK(warnings() == 1);
+}
+
+TEST_CASE("tracing: a collector that does not respond slows no request, and spans are dropped") {
+  std::atomic<bool> may_respond = false;
+  Collector collector([&](ScriptedConnection& connection) {
+    while (!may_respond) std::this_thread::sleep_for(1ms);
+    connection.respond(200, "{}");
+  });
+  fw::Config config = traced(collector.url());
+  config.tracing.queue_size = 100;
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      config);
+  app.request("GET", "/").send();
+  CHECK(eventually([&] { return !collector.requests().empty(); }));
+  for (int i = 0; i < 1'000; ++i) CHECK(app.request("GET", "/").send() == 200);
+  fw::detail::Exposition text(fw::detail::Exposition::Format::prometheus);
+  fw::detail::Access::core(app.app()).env.tracer->queue()->write(text);
+  // Of 2,000 spans, 100 wait.
+  CHECK(text.finish().find("fairway_lost_spans_total{cause=\"queue\"} 1900\n") !=
+        std::string::npos);
+  may_respond = true;
+}
+
+TEST_CASE("tracing: a collector that lies does no harm") {
+  std::atomic<int> batches = 0;
+  const std::string long_text(200'000, 'x');
+  const std::vector<std::string> replies = {
+      "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{{{",
+      "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" + long_text,
+      "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"
+      R"({"partialSuccess":{"rejectedSpans":[1]}})",
+      "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+      "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n",
+      "nonsense\r\n\r\n"};
+  Collector collector([&](ScriptedConnection& connection) {
+    const auto batch = static_cast<std::size_t>(batches++);
+    if (batch < replies.size()) {
+      connection.send(replies[batch]);
+      connection.close();
+    } else {
+      connection.respond(200, "{}");
+    }
+  });
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/:n", [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      traced(collector.url()));
+  for (int i = 0; i < 8; ++i) {
+    CHECK(app.request("GET", "/" + std::to_string(i)).send() == 200);
+    CHECK(eventually([&] { return batches > i; }));
+  }
+}
+
+TEST_CASE("tracing: a stop sends the last spans") {
+  const Collector collector;
+  fw::Config config = traced(collector.url());
+  config.tracing.export_interval = 3'600'000;
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      config);
+  app.request("GET", "/").send();
+  fw::detail::Access::core(app.app()).trace_export->stop(60s);
+  CHECK(collector.spans().size() == 2);
+}
+
+TEST_CASE("tracing: a stop of the application ends the export") {
+  const Collector collector;
+  fw::support::TableBuilder table;
+  table.routes([](fw::Router& router) {
+    router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+  });
+  fw::App app(traced(collector.url(), fw::support::server_config()));
+  app.mount(table.table());
+  app.start();
+  app.stop();
+  const auto& queue = fw::detail::Access::core(app).env.tracer->queue();
+  queue->push({fw::detail::SpanRecord()});
+  fw::detail::Exposition text(fw::detail::Exposition::Format::prometheus);
+  queue->write(text);
+  CHECK(text.finish().find("fairway_lost_spans_total{cause=\"queue\"} 1\n") != std::string::npos);
+}
+
+TEST_CASE("tracing: settings that cannot work are errors of the start") {
+  const auto errors_of = [](const std::function<void(fw::Config&)>& change) {
+    fw::Config config = TestApp::test_config();
+    config.tracing.endpoint = "http://127.0.0.1:4318";
+    change(config);
+    try {
+      OneFileApp app([](fw::Router&) {}, config);
+    } catch (const fw::StartupError& error) {
+      return error.errors();
+    }
+    return std::vector<std::string>();
+  };
+  using Errors = std::vector<std::string>;
+  CHECK(errors_of([](fw::Config&) {}).empty());
+  CHECK(errors_of([](fw::Config& config) { config.request_context.enabled = false; }) ==
+        Errors{"configuration: /tracing/endpoint: traces need /requestContext/enabled: set it to "
+               "true"});
+  CHECK(errors_of([](fw::Config& config) { config.tracing.endpoint = "localhost:4318"; }).size() >=
+        1);
+  CHECK(errors_of([](fw::Config& config) { config.tracing.ratio = 1.5; }).size() == 1);
+  CHECK(errors_of([](fw::Config& config) {
+          config.tracing.headers = {{"content-length", "1"}};
+        }).size() == 1);
+}
+
+}  // namespace tracing_test
