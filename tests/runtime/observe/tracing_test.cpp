@@ -578,26 +578,56 @@ TEST_CASE("tracing: a cached response is shared by all traces, and a hit has a s
 
 TEST_CASE("tracing: a request that waits for the response of another has a span for it") {
   std::atomic<bool> may_end = false;
-  std::atomic<int> running = 0;
-  Traced traced([&](fw::Router& router) {
-    router.get("/c", {.cache = {{.ttl = 60'000}}}, [&](fw::Request&, fw::Response& res) {
-      ++running;
-      while (!may_end) std::this_thread::sleep_for(1ms);
-      res.json(1);
-    });
-  });
+  std::atomic<bool> is_running = false;
+  const auto routes = [&](fw::Router& router) {
+    // As long as the timeout, requests wait for one that is running.
+    router.get("/c", {.timeout = 600'000, .cache = {{.ttl = 60'000}}},
+               [&](fw::Request&, fw::Response& res) {
+                 is_running = true;
+                 while (!may_end) std::this_thread::sleep_for(1ms);
+                 res.json(1);
+               });
+  };
+  Traced traced(routes, [](fw::Config& config) { config.cache.wait_timeout = 1; });
   std::thread leader([&] { traced.get("/c"); });
-  CHECK(eventually([&] { return running == 1; }));
-  std::thread follower([&] { traced.get("/c", kSampled); });
-  // It has waited if the span is there; it may also come too late for that.
-  std::this_thread::sleep_for(50ms);
+  CHECK(eventually([&] { return is_running.load(); }));
+  CHECK(traced.get("/c", kSampled) == 503);
   may_end = true;
   leader.join();
-  follower.join();
-  const auto spans = traced.collector.await(3);
-  for (const CollectedSpan& span : spans) {
-    if (span.name == "cache wait") CHECK(span.trace == kTrace);
+  const auto spans = traced.collector.await(4);
+  CHECK(spans.size() == 4);
+  const CollectedSpan& wait = named(spans, "cache wait");
+  CHECK(wait.trace == kTrace);
+  CHECK(wait.end > wait.begin);
+}
+
+TEST_CASE("tracing: the rendering of a page has a span, also if the page is for everyone") {
+  const Collector collector;
+  fw::support::TableBuilder table;
+  table.page("hello.html", "<h1>{{name}}</h1>");
+  table.routes([](fw::Router& router) {
+    const auto render = [](fw::Request&, fw::Response& res) {
+      res.render("hello", {{"name", "Ada"}});
+    };
+    router.get("/each", {.frontend = {.page = "hello"}}, render);
+    router.get("/all", {.frontend = {.page = "hello", .mode = "revalidate", .revalidate = 60}},
+               render);
+  });
+  TestApp app(table.table(), traced(collector.url()));
+  for (const std::string target : {"/each", "/all"}) {
+    CHECK(app.request("GET", target).header("accept", "text/html").send() == 200);
   }
+  const auto spans = collector.await(6);
+  CHECK(spans.size() == 6);
+  for (const std::string name : {"GET /each", "GET /all"}) {
+    const CollectedSpan& server = named(spans, name);
+    for (const CollectedSpan& span : spans) {
+      if (span.trace != server.trace || span.name != "template") continue;
+      CHECK(span.attributes["fairway.page"] == "hello");
+    }
+    CHECK(children(spans, server) == Names{"handler"});
+  }
+  CHECK(count_named(spans, "template") == 2);
 }
 
 TEST_CASE("tracing: the log lines of a request have the id of its trace") {
