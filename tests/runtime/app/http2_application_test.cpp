@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "http/http2_client.hpp"
+#include "support/collector.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"
@@ -99,6 +100,24 @@ TEST_CASE("http2 application: a handler sees the version, and cookies that arriv
   CHECK(response.status == 200);
   CHECK(Json::parse(response.body)["data"] ==
         Json{{"version", "2"}, {"a", "1"}, {"b", "2"}, {"host", "a"}});
+}
+
+TEST_CASE("http2 application: a request continues the trace of its caller") {
+  const fw::support::Collector collector;
+  Application application(
+      [](fw::Router& router) {
+        router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      [&](fw::Config& config) {
+        config.tracing.endpoint = collector.url();
+        config.tracing.export_interval = 1;
+      });
+  Http2Client client(application.port());
+  const std::string trace = "0af7651916cd43dd8448eb211c80319c";
+  send(client, "GET", "/", {{"traceparent", "00-" + trace + "-b7ad6b7169203331-01"}});
+  const auto span = collector.await_named("GET /");
+  CHECK(span.trace == trace);
+  CHECK(span.attributes["network.protocol.version"] == "2");
 }
 
 TEST_CASE("http2 application: sessions and CSRF tokens") {

@@ -17,6 +17,7 @@
 #include "free_port.hpp"
 #include "http/loopback.hpp"
 #include "support/certificates.hpp"
+#include "support/collector.hpp"
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
@@ -102,6 +103,17 @@ TEST_CASE("tls: requests, cookies and fields know that the connection is secure"
   const auto signed_in = application.get("/signed-in");
   REQUIRE(signed_in);
   CHECK(signed_in->get_header_value("Set-Cookie").find("; Secure") != std::string::npos);
+}
+
+TEST_CASE("tls: a request has a span like any other") {
+  const fw::support::Collector collector;
+  Application application([&](fw::Config& config) {
+    config.tracing.endpoint = collector.url();
+    config.tracing.export_interval = 1;
+  });
+  application.start();
+  REQUIRE(application.get("/protocol"));
+  CHECK(collector.await_named("GET /protocol").attributes["url.scheme"] == "https");
 }
 
 TEST_CASE("tls: a page that is rendered for everyone has the protocol of its request") {

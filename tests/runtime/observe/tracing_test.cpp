@@ -20,9 +20,13 @@
 #include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "eventually.hpp"
+#include "exchange/request_plan.hpp"
+#include "features/session/session_prefetch.hpp"
+#include "http/loopback.hpp"
 #include "support/collector.hpp"
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"
+#include "testing/memory_transaction.hpp"
 
 namespace tracing_test {
 
@@ -79,6 +83,43 @@ struct Traced {
   std::shared_ptr<RecordingSink> sink = std::make_shared<RecordingSink>();
   OneFileApp app;
 };
+
+/// A request that has waited for a thread, and before that for its session.
+class WaitingTransaction : public fw::testing::MemoryTransaction {
+ public:
+  class Plan : public fw::detail::RequestPlan {
+   public:
+    using RequestPlan::RequestPlan;
+    bool prepare(const fw::http::RequestHead&,
+                 const std::shared_ptr<fw::http::WaitingRequest>&) noexcept override {
+      return false;
+    }
+  };
+
+  explicit WaitingTransaction(bool is_planned)
+      : MemoryTransaction(waiting_head(), fw::http::Framing(), [] { return std::string(); }) {
+    if (!is_planned) return;
+    plan_ = std::make_unique<Plan>(fw::routing::Matcher::Match(), nullptr);
+    plan_->begin = std::chrono::steady_clock::now() - 1h;
+    plan_->session = std::make_shared<fw::detail::SessionPrefetch>("id", "key", nullptr);
+  }
+  std::chrono::milliseconds queued_for() const override { return 60'000ms; }
+  fw::http::RequestPlan* plan() const override { return plan_.get(); }
+
+ private:
+  static fw::http::RequestHead waiting_head() {
+    fw::http::RequestHead head;
+    head.method = "GET";
+    head.target = "/";
+    return head;
+  }
+
+  std::unique_ptr<Plan> plan_;
+};
+
+std::uint64_t seconds_of(const CollectedSpan& span) {
+  return (span.end - span.begin + 500'000'000) / 1'000'000'000;
+}
 
 /// The names of the spans whose parent is this one, in the order of their beginnings.
 std::vector<std::string> children(std::vector<CollectedSpan> spans, const CollectedSpan& parent) {
@@ -581,7 +622,7 @@ TEST_CASE("tracing: a request that waits for the response of another has a span 
   std::atomic<bool> is_running = false;
   const auto routes = [&](fw::Router& router) {
     // As long as the timeout, requests wait for one that is running.
-    router.get("/c", {.timeout = 600'000, .cache = {{.ttl = 60'000}}},
+    router.get("/c", {.cache = {{.ttl = 60'000}}, .timeout = 600'000},
                [&](fw::Request&, fw::Response& res) {
                  is_running = true;
                  while (!may_end) std::this_thread::sleep_for(1ms);
@@ -599,6 +640,70 @@ TEST_CASE("tracing: a request that waits for the response of another has a span 
   const CollectedSpan& wait = named(spans, "cache wait");
   CHECK(wait.trace == kTrace);
   CHECK(wait.end > wait.begin);
+}
+
+TEST_CASE("tracing: a request that waits before it is handled has a span for it" *
+          doctest::skip(!FAIRWAY_EPOLL)) {
+  using fw::http::test::Client;
+  fw::http::test::Gate gate;
+  std::atomic<int> calls = 0;
+  const Collector collector;
+  fw::support::TableBuilder table;
+  table.routes([&](fw::Router& router) {
+    router.get("/c", {.cache = {{.ttl = 60'000}}}, [&](fw::Request&, fw::Response& res) {
+      ++calls;
+      gate.wait();
+      res.json(1);
+    });
+    router.get("/plain", [](fw::Request&, fw::Response& res) { res.json(1); });
+  });
+  fw::Config config = traced(collector.url(), fw::support::server_config());
+  config.cache.wait_timeout = 600'000;
+  fw::App app(config);
+  app.mount(table.table());
+  app.start();
+  const fw::http::test::OpensAtEnd opener(gate);
+  Client leader(app.port());
+  leader.send("GET /c HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(eventually([&] { return calls == 1; }));
+  Client follower(app.port());
+  follower.send("GET /c HTTP/1.1\r\nHost: a\r\ntraceparent: " + kSampled + "\r\n\r\n");
+  for (int i = 0; i < 20; ++i) {  // until the other one has been received
+    CHECK(Client(app.port()).exchange("GET /plain HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  }
+  gate.open();
+  CHECK(follower.read_response().status == 200);
+  const CollectedSpan wait = collector.await_named("cache wait");
+  CHECK(wait.trace == kTrace);
+  CHECK(wait.end > wait.begin);
+  CHECK(eventually([&] { return count_named(collector.spans(), "GET /c") == 2; }));
+  for (const CollectedSpan& span : collector.spans()) {
+    if (span.name == "GET /c" && span.trace == kTrace) CHECK(span.id == wait.parent);
+  }
+}
+
+TEST_CASE("tracing: the waits for a thread and for a session are spans of the request") {
+  for (const bool is_planned : {false, true}) {
+    CAPTURE(is_planned);
+    Traced traced([](fw::Router&) {});
+    fw::detail::Access::core(traced.app.app())
+        .pipeline()
+        .handle(std::make_shared<WaitingTransaction>(is_planned));
+    const auto spans = traced.collector.await(is_planned ? 3 : 2);
+    const CollectedSpan& server = named(spans, "GET");
+    CHECK(children(spans, server) ==
+          (is_planned ? Names{"session read", "queue"} : Names{"queue"}));
+    const CollectedSpan& queue = named(spans, "queue");
+    CHECK(seconds_of(queue) == 60);
+    CHECK(server.begin <= queue.begin);
+    CHECK(seconds_of(server) >= (is_planned ? 3'600 : 60));
+    CHECK(seconds_of(server) < (is_planned ? 3'660 : 120));
+    if (!is_planned) continue;
+    const CollectedSpan& read = named(spans, "session read");
+    CHECK(read.begin == server.begin);
+    CHECK(read.end <= queue.begin);
+    CHECK(seconds_of(read) >= 3'540);
+  }
 }
 
 TEST_CASE("tracing: the rendering of a page has a span, also if the page is for everyone") {
@@ -665,22 +770,15 @@ TEST_CASE("tracing: JSON log lines have a traceId only in a trace") {
 }
 
 TEST_CASE("tracing: error responses have no id of the trace, the error page of development does") {
-  const auto routes = [](fw::Router& router) {
-    router.get("/", [](fw::Request&, fw::Response&) { throw std::runtime_error("x"); });
+  const auto body_of = [](const std::string& environment, const std::string& accept) {
+    Traced traced([](fw::Router&) {},
+                  [&](fw::Config& config) { config.environment = environment; });
+    auto request = traced.app.request("GET", "/no-route");
+    return request.header("traceparent", kSampled).header("accept", accept).send().body;
   };
-  Traced traced(routes, [](fw::Config& config) { config.environment = "development"; });
-  CHECK(traced.get("/", kSampled).body.find(kTrace) == std::string::npos);
-  const auto page = traced.app.request("GET", "/")
-                        .header("traceparent", kSampled)
-                        .header("accept", "text/html")
-                        .send();
-  CHECK(page.body.find(kTrace) != std::string::npos);
-  Traced production(routes);
-  CHECK(production.app.request("GET", "/")
-            .header("traceparent", kSampled)
-            .header("accept", "text/html")
-            .send()
-            .body.find(kTrace) == std::string::npos);
+  CHECK(body_of("development", "text/html").find(kTrace) != std::string::npos);
+  CHECK(body_of("development", "application/json").find(kTrace) == std::string::npos);
+  CHECK(body_of("production", "text/html").find(kTrace) == std::string::npos);
 }
 
 TEST_CASE("tracing: a collector that cannot be reached fails no request, and is reported once") {
@@ -759,6 +857,29 @@ TEST_CASE("tracing: a collector that lies does no harm") {
   for (int i = 0; i < 8; ++i) {
     CHECK(app.request("GET", "/" + std::to_string(i)).send() == 200);
     CHECK(eventually([&] { return batches > i; }));
+  }
+}
+
+TEST_CASE("tracing: each engine has spans") {
+  for (const fw::HttpEngine engine : {fw::HttpEngine::automatic, fw::HttpEngine::httplib}) {
+    const Collector collector;
+    fw::support::TableBuilder table;
+    table.routes([](fw::Router& router) {
+      router.get("/a", [](fw::Request&, fw::Response& res) { res.json(1); });
+    });
+    fw::Config config = traced(collector.url(), fw::support::server_config());
+    config.server.engine = engine;
+    config.server.queue_timeout = fw::ServerConfig().queue_timeout;
+    fw::App app(config);
+    app.mount(table.table());
+    app.start();
+    OneFileApp client([&](fw::Router& router) {
+      router.get("/", [&](fw::Request&, fw::Response& res) {
+        res.text(router.fetch.get(app.address() + "/a").text());
+      });
+    });
+    CHECK(client.request("GET", "/").send() == 200);
+    CHECK(collector.await_named("GET /a").attributes["client.address"] == "127.0.0.1");
   }
 }
 
