@@ -196,7 +196,7 @@ TEST_CASE("fetch: calls within a traced request carry the trace") {
   seen = traces.get();
   REQUIRE(seen.size() == 4);
   CHECK(seen[2].substr(0, 36) == seen[3].substr(0, 36));
-  CHECK(seen[2].ends_with("-01"));
+  CHECK(seen[2].ends_with("-03"));
   CHECK(!seen[2].starts_with(trace));
 }
 
