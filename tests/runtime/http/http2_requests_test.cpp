@@ -173,6 +173,40 @@ TEST_CASE("http2: requests wait for a thread at most the queue timeout") {
   }));
 }
 
+TEST_CASE("http2: a request says how long it has waited for a thread") {
+  auto options = http2_options();
+  options.min_workers = options.max_workers = 4;
+  options.queue_timeout = 10min;
+  std::atomic<bool> has_arrived = false;
+  options.prepares_requests = true;
+  options.plan = [&](const RequestHead& head) {
+    if (head.target == "/waits") has_arrived = true;
+    return nullptr;
+  };
+  std::atomic<std::int64_t> waited = -1;
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  const auto block = blocking_at(gate, blocked);
+  auto server = serve_http2(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/waits") waited = transaction->queued_for().count();
+        block(transaction);
+      },
+      std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < 2; ++i) streams.push_back(client.get("/block"));
+  CHECK(eventually([&] { return blocked == 2; }));
+  const auto waiting = client.get("/waits");  // the connection has as many threads as it may
+  CHECK(eventually([&] { return has_arrived.load(); }));
+  std::this_thread::sleep_for(500ms);
+  gate.open();
+  CHECK(client.wait(waiting).body == "done");
+  CHECK(waited > 0);
+  for (const auto stream : streams) client.wait(stream);
+}
+
 TEST_CASE("http2: a connection leaves threads to others") {
   auto options = http2_options();
   options.min_workers = options.max_workers = 4;
