@@ -18,7 +18,7 @@ namespace {
 /// Dependencies that are reported for a route. Clients may choose the names of header fields.
 constexpr std::size_t kMaxReports = 32;
 
-/// As long as `max-age` can say: the sums with the time now fit into that of the clock.
+/// As long as `max-age` can say: a time point of the clock has room for the sum of both and now.
 CachedRoute::Lives bounded(const CachedRoute::Lives& lives) {
   constexpr std::chrono::seconds kMost(std::numeric_limits<std::int32_t>::max());
   return {.ttl = std::min<std::chrono::milliseconds>(lives.ttl, kMost),

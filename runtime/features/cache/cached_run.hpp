@@ -14,8 +14,8 @@
 
 namespace fw::detail {
 
-/// Used by one thread at a time. If it ends before one of `store`, `decline` and `restart`, the
-/// handler has failed, and the next waiting request runs it.
+/// Used by one thread at a time. If it ends before `store` or `decline`, the handler has failed,
+/// and the next waiting request runs it.
 class CachedRun {
  public:
   /// Both must outlive the object.
