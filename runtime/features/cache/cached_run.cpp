@@ -170,13 +170,18 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
   return has_been_stored(exchange) ? Next::send : Next::run;
 }
 
+bool CachedRun::is_response(const std::shared_ptr<const StoredResponse>& entry) const {
+  return is_fresh(entry, route_.cache) && entry->form != StoredResponse::Form::none;
+}
+
 bool CachedRun::has_been_stored(Exchange& exchange) {
   if (!lead_ || is_down_) return false;
   const auto found = find(exchange, route_.cache.now());
-  const bool is_entry =
-      is_fresh(found.response, route_.cache) && found.response->form != StoredResponse::Form::none;
-  if (is_entry) send_for_all(found.response);
-  return is_entry;
+  // The store may be back when there is a response to store.
+  is_down_ = false;
+  if (!is_response(found.response)) return false;
+  send_for_all(found.response);
+  return true;
 }
 
 CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange, steady_clock::time_point patience) {
@@ -215,15 +220,21 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange, steady_clock::time_
   return Next::run;
 }
 
+/// Whether others have stored a response since this run was replaced, or before it had this key:
+/// theirs is newer. A replaced run whose successors have failed stores its own.
+bool CachedRun::is_superseded(Exchange& exchange) {
+  const bool may_be = is_restarted_ || (lead_ && lead_->is_replaced());
+  if (!may_be || is_down_) return false;
+  return is_response(find(exchange, route_.cache.now()).response);
+}
+
 bool CachedRun::store(Exchange& exchange, StoredResponse response) {
   response.version = found_.version;
   response.complete();
   const auto shared = std::make_shared<const StoredResponse>(std::move(response));
   bool is_stored = false;
   const bool is_current = route_.cache.may_be_current(*key_, route_.tags(), found_);
-  // What a newer run has found stays.
-  const bool is_superseded = lead_ && lead_->is_superseded();
-  if (!is_down_ && is_current && !is_superseded) {
+  if (is_current && !is_superseded(exchange) && !is_down_) {
     is_stored = guarded(exchange, [&] {
       route_.cache.put(*key_, *shared, route_.group(), claim_.get());
       return true;
@@ -243,8 +254,7 @@ bool CachedRun::store(Exchange& exchange, StoredResponse response) {
 
 void CachedRun::decline(Exchange& exchange) {
   if (may_be_cut_short(exchange)) return;
-  const bool is_superseded = lead_ && lead_->is_superseded();
-  if (!lead_ || !std::exchange(lead_, nullptr)->decline() || is_down_ || is_superseded) return;
+  if (!lead_ || !std::exchange(lead_, nullptr)->decline() || is_down_) return;
   const StoredResponse none{.expires = route_.cache.now() + kDeclinedFor,
                             .version = found_.version,
                             .status = 200,

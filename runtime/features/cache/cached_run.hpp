@@ -66,6 +66,9 @@ class CachedRun {
   /// must. Waits until `patience` for the other one.
   Next claim_or_wait(Exchange& exchange, std::chrono::steady_clock::time_point patience);
   Next send_for_all(std::shared_ptr<const StoredResponse> response);
+  /// Whether an entry is fresh, and no marker of responses that are not shared.
+  bool is_response(const std::shared_ptr<const StoredResponse>& entry) const;
+  bool is_superseded(Exchange& exchange);
   /// Reads the entry, and into `claim` the one of another process.
   StoredResponses::Found find(Exchange& exchange, StoredResponse::Clock::time_point now,
                               std::string* claim = nullptr);

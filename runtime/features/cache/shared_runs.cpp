@@ -8,9 +8,9 @@
 
 namespace fw::detail {
 
-bool SharedRuns::Lead::is_superseded() const {
+bool SharedRuns::Lead::is_replaced() const {
   const std::lock_guard lock(owner_->mutex_);
-  return run_ != nullptr && run_->newest_ended && *run_->newest_ended > run_->number;
+  return run_ != nullptr && !run_->is_listed;
 }
 
 SharedRuns::Lead::~Lead() {
@@ -81,9 +81,6 @@ bool SharedRuns::end(const std::shared_ptr<Run>& run, Outcome outcome,
     run->response = std::move(response);
     run->changed.notify_all();
     has_waiting = run->waiting > 0 || !run->parked.empty();
-    if (outcome == Outcome::response && is_current && run->newest_ended) {
-      *run->newest_ended = std::max(*run->newest_ended, run->number);
-    }
     if (outcome == Outcome::response && (!is_current || !is_newest)) offer_next(*run);
     // Those that are to run the handler, or to fail, need nothing of each other.
     const bool has_next = outcome == Outcome::response || outcome == Outcome::restarted;
@@ -237,11 +234,6 @@ SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterat
   run->longest = joining.longest;
   begin_lead(*run, now);
   const std::shared_ptr<Run> former = found == runs_.end() ? nullptr : found->second;
-  if (former && former->version == run->version) {
-    if (!former->newest_ended) former->newest_ended = std::make_shared<std::uint64_t>(0);
-    run->newest_ended = former->newest_ended;
-    run->number = former->number + 1;
-  }
   list(run, found);
   // Others do not wait while there is a stale response.
   if (joining.deadline) await(run, joining.hint);

@@ -85,8 +85,8 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     /// All waiting requests get the response. If it is not current, those that came after an
     /// invalidation may not have it: one of them leads the next run, and the others wait for that.
     void publish(std::shared_ptr<const StoredResponse> response, bool is_current = true);
-    /// Whether this run has lasted too long, and a newer one has ended with a response.
-    bool is_superseded() const;
+    /// Whether this run has lasted so long that a newer one has begun.
+    bool is_replaced() const;
     /// The response cannot be shared: each waiting request runs the handler itself. Returns whether
     /// there is one.
     bool decline();
@@ -163,10 +163,6 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     std::uint64_t version = 0;
     std::uint64_t seen = 0;    ///< see `Joining`
     std::uint8_t learned = 0;  ///< `StoredKey::learned`
-    std::uint64_t number = 0;  ///< in the order of runs of which each has replaced the one before
-    /// The number of the newest of those that have ended with a response. They share it; null if
-    /// the run is the only one.
-    std::shared_ptr<std::uint64_t> newest_ended = {};
     std::vector<std::uint64_t> hints = {};
     State state = State::running;
     Clock::duration longest = {};

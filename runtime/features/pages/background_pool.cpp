@@ -58,7 +58,8 @@ void BackgroundPool::post(Lane& lane, std::string_view key, Run task) {
     dropped.run = std::move(task);
     return;
   }
-  if (!std::exchange(lane.is_known_, true)) lanes_.push_back(&lane);
+  if (!lane.is_known_) lanes_.push_back(&lane);
+  lane.is_known_ = true;
   lane.waiting_.push_back({hash, std::move(task), std::move(running)});
   if (lane.waiting_.size() > kMaxWaiting) {
     dropped = lane.take(std::ranges::min_element(lane.waiting_, {}, lane.urgency_at(now_())));
@@ -69,7 +70,7 @@ void BackgroundPool::post(Lane& lane, std::string_view key, Run task) {
 
 void BackgroundPool::begin_thread() noexcept {
   const std::size_t most = kMaxThreads + std::min(abandoned_, kMaxAbandoned);
-  if (ready_.size() <= idle_ || threads_.size() >= most) return;
+  if (is_stopped_ || ready_.size() <= idle_ || threads_.size() >= most) return;
   try {
     threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
   } catch (const std::exception&) {  // the system has no thread or no memory left
@@ -120,8 +121,8 @@ void BackgroundPool::wait() {
 void BackgroundPool::make_ready(Lane& lane) {
   const std::size_t most = kMaxOfLane + std::min(lane.abandoned_, kMaxOfLane);
   if (lane.is_ready_ || lane.waiting_.empty() || lane.running_ >= most) return;
-  lane.is_ready_ = true;
   ready_.push_back(&lane);
+  lane.is_ready_ = true;
   changed_.notify_one();
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "eventually.hpp"
 #include "support/cached_app.hpp"
 #include "support/cached_responses.hpp"
 #include "support/failing_store.hpp"
@@ -21,6 +22,7 @@ namespace cache_keys_test {
 
 namespace {
 
+using fairway::test::eventually;
 using fw::Json;
 using fw::RouteCacheOptions;
 using fw::support::Cached;
@@ -72,7 +74,9 @@ namespace {
 class HoldingStore : public fw::support::FailingStore {
  public:
   explicit HoldingStore(bool holds_lookup) : holds_lookup_(holds_lookup) {}
-  std::atomic<int> lookups = 0;  ///< each request looks again before it runs the handler
+  /// A request looks for an entry at first, before it runs the handler, and before it stores a
+  /// response with another key.
+  std::atomic<int> lookups = 0;
   std::atomic<bool> is_storing = false;
   std::atomic<bool> is_open = false;
 
@@ -103,23 +107,23 @@ TEST_CASE("cache combinations: the response that the language is learned from is
     Cached app(
         {.cache = cached()},
         [&](fw::Request& req, fw::Response&) {
-          while (holds_lookup && store->lookups < 3) std::this_thread::yield();
+          if (holds_lookup) CHECK(eventually([&] { return store->lookups == 3; }));
           return req.t("hello");
         },
         languages.config(), [&](fw::App& application) { application.set_store("cache", store); });
     std::string first;
     std::thread leader([&] { first = outcome(app.get()); });
     if (holds_lookup) {
-      while (store->lookups < 2) std::this_thread::yield();
+      CHECK(eventually([&] { return store->lookups == 2; }));
     } else {
-      while (!store->is_storing) std::this_thread::yield();
+      CHECK(eventually([&] { return store->is_storing.load(); }));
     }
     std::string second;
     std::thread other([&] { second = outcome(app.get()); });
     if (holds_lookup) {
       leader.join();
     } else {
-      while (store->lookups < 3) std::this_thread::yield();
+      CHECK(eventually([&] { return store->lookups == 4; }));
       // Time in which it would run the handler.
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }

@@ -53,7 +53,7 @@ class Server {
         Gate* const own = call == 2 ? of_second.load() : nullptr;
         if (!is_quick) (own != nullptr ? *own : gate).wait();
         if (invalidates) app.cache().clear();
-        if (call <= failures) fw::raise(500, "failed");
+        if (call <= failures || call == failing) fw::raise(500, "failed");
         if (sets_cookie) res.set_header("set-cookie", "a=b");
         res.json({{"call", call}});
       };
@@ -107,6 +107,7 @@ class Server {
   std::atomic<int> calls = 0;              ///< of the handler
   std::atomic<int> handled = 0;            ///< requests that have reached the middleware
   std::atomic<int> failures = 0;
+  std::atomic<int> failing = 0;  ///< the call that fails, too
   std::atomic<bool> sets_cookie = false;
   std::atomic<bool> is_quick = false;
   std::atomic<bool> invalidates = false;          ///< the handler clears the cache
@@ -558,6 +559,29 @@ TEST_CASE("cache: a response that takes longer than cache.waitTimeout replaces n
   CHECK(is_call(slow[1]->read_response(), 2));
   CHECK(is_call(server.send(get("/slow"))->read_response(), 3));
   CHECK(server.calls == 3);
+}
+
+TEST_CASE("cache: a late response replaces no newer one, also if a run between them has failed") {
+  constexpr auto kWait = 100ms;
+  Server server({.ttl = 60'000}, {}, kWait.count(), kManyThreads);
+  Gate second;
+  server.of_second = &second;
+  server.failing = 2;
+  const OpensAtEnd opener(server.gate);
+  const OpensAtEnd second_opener(second);
+  std::vector<std::unique_ptr<Client>> slow;
+  for (const int call : {1, 2}) {
+    slow.push_back(server.send(get("/slow")));
+    REQUIRE(eventually([&] { return server.calls == call; }));
+    std::this_thread::sleep_for(kWait);
+  }
+  second.open();
+  CHECK(slow[1]->read_response().status == 500);
+  server.is_quick = true;
+  CHECK(is_call(server.send(get("/slow"))->read_response(), 3));
+  server.gate.open();
+  CHECK(is_call(slow[0]->read_response(), 1));
+  CHECK(is_call(server.send(get("/slow"))->read_response(), 3));
 }
 
 TEST_CASE("cache: requests that waited for an invalidated response wait for the next one") {

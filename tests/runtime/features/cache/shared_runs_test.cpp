@@ -73,7 +73,7 @@ TEST_CASE("cache: a run has a leader, also if a request that waited for it has n
     auto first = requests.join({});
     REQUIRE(first.outcome == Outcome::lead);
     std::atomic<bool> is_over = false;
-    std::thread second([&] {
+    std::jthread second([&] {
       try {
         const fw::support::AtAllocation failing(allocation, [] { return false; });
         requests.join(fairway::test::kPatience);
