@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 using files::Input;
 using files::Inputs;
+using files::is_generated_header;
 using files::UnsavedFiles;
 
 /// Adds files that were read, and negative lookups, by their normalized paths.
@@ -108,8 +109,9 @@ void EditedApplication::read_disk() {
 bool EditedApplication::disk_differs(const lsp::OpenFiles& open) const {
   return std::ranges::any_of(open.saved, [&](const auto& saved) {
     const auto known = on_disk_.find(saved.first);
-    if (known != on_disk_.end()) return known->second.content != saved.second;
-    return unsaved_ != nullptr && unsaved_->contains(saved.first);
+    if (known == on_disk_.end()) return unsaved_ != nullptr && unsaved_->contains(saved.first);
+    if (known->second.kind == Input::Kind::missing) return !is_generated_header(saved.first);
+    return known->second.content != saved.second;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <sys/stat.h>
 
+#include "files/generated_note.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::files {
@@ -56,6 +57,12 @@ std::uint64_t content_hash(std::string_view bytes) {
   return hash;
 }
 
+bool is_generated_header(const std::string& path) {
+  if (!path.ends_with(kGeneratedSuffix)) return false;
+  const auto text = read_file(path);
+  return text && text->find(kGeneratedNote) != std::string::npos;
+}
+
 std::uint64_t meaning_hash(const Inputs& inputs) {
   ArchiveWriter writer;
   for (const auto& [path, input] : inputs) {
@@ -67,7 +74,7 @@ std::uint64_t meaning_hash(const Inputs& inputs) {
 
 InputChecker::Today& InputChecker::today(std::string_view path) {
   const auto [known, is_new] = seen_.try_emplace(std::string(path));
-  if (is_new) known->second.state = look_at(known->first);
+  if (is_new && !is_generated_header(known->first)) known->second.state = look_at(known->first);
   return known->second;
 }
 

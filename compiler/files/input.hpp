@@ -66,6 +66,9 @@ Input look_at(const std::string& path);
 
 std::uint64_t content_hash(std::string_view bytes);
 
+/// Whether the file is a header with the types of a route file, which `fairway build` has written.
+bool is_generated_header(const std::string& path);
+
 /// A hash of the inputs without their identities. Equal if the same files have the same content.
 std::uint64_t meaning_hash(const Inputs& inputs);
 
@@ -75,8 +78,8 @@ enum class Freshness {
   same,
 };
 
-/// Compares inputs with the current files. Checks each file once, so an object must only be used
-/// for one run. Thread-safe.
+/// Compares inputs with the current files. Generated headers count as missing, because they are not
+/// read. Checks each file once, so an object must only be used for one run. Thread-safe.
 class InputChecker {
  public:
   Freshness check(std::string_view path, const Input& input);

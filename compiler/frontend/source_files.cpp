@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "files/generated_note.hpp"
-
 namespace fairway::frontend {
 namespace {
 
@@ -66,7 +64,12 @@ SourceFiles::SourceFiles(const std::string& working_directory, std::string own_d
 bool SourceFiles::is_generated(const llvm::Twine& path) {
   if (!llvm::StringRef(path.str()).ends_with(kGeneratedSuffix)) return false;
   const auto text = getUnderlyingFS().getBufferForFile(path);
-  return !text || (*text)->getBuffer().contains(llvm::StringRef(files::kGeneratedNote));
+  return text && (*text)->getBuffer().contains(files::kGeneratedNote);
+}
+
+std::error_code SourceFiles::hidden(const llvm::Twine& path) {
+  remember(path, {});
+  return std::make_error_code(std::errc::no_such_file_or_directory);
 }
 
 bool SourceFiles::is_own(const llvm::Twine& path) const {
@@ -87,7 +90,7 @@ void SourceFiles::remember(const llvm::Twine& path, const Input& input) {
 }
 
 llvm::ErrorOr<llvm::vfs::Status> SourceFiles::status(const llvm::Twine& path) {
-  if (is_generated(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
+  if (is_generated(path)) return hidden(path);
   auto status = ProxyFileSystem::status(path);
   if (!status) {
     remember(path, {});
@@ -99,7 +102,7 @@ llvm::ErrorOr<llvm::vfs::Status> SourceFiles::status(const llvm::Twine& path) {
 
 llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> SourceFiles::openFileForRead(
     const llvm::Twine& path) {
-  if (is_generated(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
+  if (is_generated(path)) return hidden(path);
   auto file = ProxyFileSystem::openFileForRead(path);
   if (!file) remember(path, {});
   if (!file || is_own(path)) return file;

@@ -6,15 +6,17 @@
 
 #include <string>
 
+#include "files/generated_note.hpp"
 #include "files/input.hpp"
 
 namespace fairway::frontend {
 
-inline constexpr llvm::StringLiteral kGeneratedSuffix = ".routes.hpp";
+using files::kGeneratedSuffix;
 
 /// The file system without the headers of generated types, which depend on the file that is being
 /// resolved and are only used in bodies of handlers. A header of the user with such a name is an
-/// ordinary file. Records the files that are read and negative lookups. For one parse.
+/// ordinary file. Records the files that are read and negative lookups, also those of generated
+/// headers: instead of one, the user may write a header. For one parse.
 class SourceFiles : public llvm::vfs::ProxyFileSystem {
  public:
   /// Files below `own_directory`, unless it is empty, do not count as inputs. `unsaved` may be
@@ -30,6 +32,8 @@ class SourceFiles : public llvm::vfs::ProxyFileSystem {
 
  private:
   bool is_generated(const llvm::Twine& path);
+  /// The status of a generated header, and remembers that it counts as missing.
+  std::error_code hidden(const llvm::Twine& path);
   bool is_own(const llvm::Twine& path) const;
   /// Empty if the working directory is not known.
   std::string absolute(const llvm::Twine& path) const;

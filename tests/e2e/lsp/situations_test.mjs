@@ -357,6 +357,16 @@ situations(
       },
     ],
     [
+      'a new header of the user with the name of a generated one',
+      async (s) => {
+        assert.equal((await s.a.set(including('own.routes.hpp', 'kNew'))).length, 1);
+        const own = s.open('src/routes/own.routes.hpp', 'constexpr auto kNew = "/new";\n');
+        assert.deepEqual(await published(s, own, s.a.uri), []);
+        await own.close();
+        await s.a.set(including('new.hpp', 'kNew'));
+      },
+    ],
+    [
       'a header that nothing includes any more',
       async (s) => {
         await s.new.set('broken(');
