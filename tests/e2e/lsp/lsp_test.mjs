@@ -488,6 +488,14 @@ test('language server: a folder without routes, and the exit status', async () =
   const { method, params, id } = await client.take((each) => each.id === 'watch', 'registration');
   assert.equal(method, 'client/registerCapability');
   assert.equal(params.registrations[0].method, 'workspace/didChangeWatchedFiles');
+  const [sources, ...others] = params.registrations[0].registerOptions.watchers.map((each) => each.globPattern);
+  const endings = /^\*\*\/\*\.\{(.*)\}$/.exec(sources)[1].split(',');
+  const watched = ['c', 'cc', 'cpp', 'cxx', 'h', 'hh', 'hpp', 'hxx', 'inc', 'ipp', 'tpp', 'html', 'js', 'css'];
+  assert.deepEqual(
+    watched.filter((each) => !endings.includes(each)),
+    [],
+  );
+  assert.deepEqual(others, ['**/compile_commands.json', '**/.fairway.json', '**/config/*.{json,yaml,yml}']);
   client.send({ jsonrpc: '2.0', id, result: null });
   const shown = await client.notified('window/showMessage');
   assert.equal(shown.message, "fairway: source directory 'src' does not exist; specify it with --source-dir");
