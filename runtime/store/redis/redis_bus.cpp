@@ -29,6 +29,8 @@ constexpr std::size_t kOverhead = 128;
 constexpr std::size_t kMaxBatch = 256 * 1024;
 constexpr std::size_t kMaxBatchMessages = 500;
 constexpr std::size_t kChannelsAtOnce = 500;
+/// Connections that may end without a reply to a message, until it is the message that ends them.
+constexpr std::size_t kMaxUnanswered = 3;
 /// After an outage, other processes subscribe again before messages are published.
 constexpr milliseconds kSettling{1'000};
 /// How long a connection must have held, so that the next attempt is not delayed for longer.
@@ -41,11 +43,6 @@ constexpr milliseconds kReportDelay{1'000};
 constexpr std::size_t kMaxStamp = 128;
 /// Bytes of the protocol around a message, and of others that arrive with it.
 constexpr std::size_t kAround = 256 * 1024;
-
-void set_flags(int fd) {
-  ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  ::fcntl(fd, F_SETFL, O_NONBLOCK);
-}
 
 std::string events(std::uint64_t count) {
   return base::counted(static_cast<std::size_t>(count), "event");
@@ -76,10 +73,11 @@ RedisBus::RedisBus(const RedisStoreOptions& options, Observer& observer)
     throw std::invalid_argument("the time-out of a Redis store must be positive");
   }
   std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+    throw std::system_error(errno, std::generic_category(), "pipe2");
+  }
   wake_ = http::FileDescriptor(ends[0]);
   wake_end_ = http::FileDescriptor(ends[1]);
-  for (const int end : ends) set_flags(end);
 }
 
 RedisBus::~RedisBus() { stop(); }
@@ -95,13 +93,30 @@ std::string RedisBus::channel_of(std::string_view topic) const {
 void RedisBus::start() {
   std::unique_lock lock(mutex_);
   is_started_ = true;
-  if (!subscriptions_.empty() || !backlog_.empty()) start_thread(lock);
+  const bool is_there = (subscriptions_.empty() && backlog_.empty()) || start_thread(lock);
+  lock.unlock();
+  if (!is_there) warn_of_no_thread();
 }
 
-/// A process that uses no topic has neither the thread nor the connections.
-void RedisBus::start_thread(std::unique_lock<std::mutex>&) {
-  if (!is_started_ || is_stopping_ || thread_.joinable()) return;
-  thread_ = std::thread([this] { run(); });
+/// A process that uses no topic has neither the thread nor the connections. Returns false if there
+/// can be no thread: the next call tries again.
+bool RedisBus::start_thread(std::unique_lock<std::mutex>&) noexcept {
+  if (!is_started_ || is_stopping_ || thread_.joinable()) return true;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::exception&) {
+    return false;
+  }
+  return true;
+}
+
+/// Without the lock.
+void RedisBus::warn_of_no_thread() noexcept {
+  if (!no_thread_.pass()) return;
+  warn(observer_, [] {
+    return std::string(
+        "topics: events reach the clients of this process only: there can be no thread for others");
+  });
 }
 
 void RedisBus::wake() noexcept {
@@ -126,6 +141,7 @@ void RedisBus::stop() noexcept {
 
 void RedisBus::publish(std::string_view topic, std::string message) {
   std::uint64_t lost = 0;
+  bool is_there = true;
   {
     std::unique_lock lock(mutex_);
     if (is_stopping_) {
@@ -139,18 +155,25 @@ void RedisBus::publish(std::string_view topic, std::string message) {
         ++lost;
       }
       lost_ += lost;
-      start_thread(lock);
+      is_there = start_thread(lock);
       if (is_connected_) wake();
     }
   }
+  if (!is_there) warn_of_no_thread();
   if (lost > 0) observer_.count_lost(lost);
 }
 
 void RedisBus::subscribe(std::string_view topic, Receiver& receiver) {
   std::string channel = channel_of(topic);
   std::unique_lock lock(mutex_);
-  if (!subscriptions_.try_emplace(channel, Subscription{&receiver}).second) return;
-  start_thread(lock);
+  const auto [found, is_new] = subscriptions_.try_emplace(channel, Subscription{&receiver});
+  if (!start_thread(lock)) {
+    lock.unlock();
+    return warn_of_no_thread();
+  }
+  // The rights of the user may have changed.
+  if (!is_new && found->second.state != Subscription::State::refused) return;
+  found->second.state = Subscription::State::asked;
   if (!is_connected_) return;
   changes_.emplace_back(true, std::move(channel));
   wake();
@@ -171,7 +194,7 @@ void RedisBus::wait_until_subscribed(std::string_view topic) {
   changed_.wait_until(lock, deadline, [&] {
     if (is_stopping_ || is_down_) return true;
     const auto found = subscriptions_.find(channel_of(topic));
-    return found == subscriptions_.end() || found->second.is_confirmed;
+    return found == subscriptions_.end() || found->second.state != Subscription::State::asked;
   });
 }
 
@@ -186,6 +209,8 @@ void RedisBus::run() noexcept {
     } catch (const std::exception& error) {
       const bool was_stable = is_up_ && Clock::now() - up_since_ > kStable;
       failures = was_stable ? 1 : std::min(failures + 1, 100);
+      hand_on_rest();
+      drop_unanswered();
       begin_outage(error.what());
     }
     std::unique_lock lock(mutex_);
@@ -199,14 +224,13 @@ void RedisBus::serve() {
   RedisStream publisher(url_, ca_file_, timeout_, wake_.get());
   RedisStream subscriber(url_, ca_file_, timeout_, wake_.get());
   begin_connection();
-  bool is_unsent = true;  // what is in flight was not sent on this connection
   while (true) {
     change_subscriptions(subscriber);
     if (!is_up_ && unconfirmed_ == 0) end_outage();
     report_losses();
     if (may_publish()) {
-      if (in_flight_.empty()) is_unsent = take_messages();
-      if (std::exchange(is_unsent, false)) send_messages(publisher);
+      if (in_flight_.empty()) take_messages();
+      send_messages(publisher);
     }
     if (may_end()) return;
     wait(subscriber, publisher);
@@ -227,7 +251,9 @@ void RedisBus::begin_outage(std::string_view reason) noexcept {
       if (!subscribes) numbers_.forget(channel);
     }
     changes_.clear();
-    for (auto& [channel, subscription] : subscriptions_) subscription.is_confirmed = false;
+    for (auto& [channel, subscription] : subscriptions_) {
+      subscription.state = Subscription::State::asked;
+    }
     if (std::exchange(is_down_, true) || is_stopping_) return;
   }
   changed_.notify_all();
@@ -236,6 +262,28 @@ void RedisBus::begin_outage(std::string_view reason) noexcept {
         "topics: events reach the clients of this process only, until the server is there: {}",
         reason);
   });
+}
+
+/// After a connection has ended: a server that does not accept a message may close it instead of
+/// replying, and would do so each time.
+void RedisBus::drop_unanswered() noexcept {
+  if (std::exchange(sent_, 0) == 0) return;
+  is_one_by_one_ = true;  // so that the next time it is known which one it is
+  if (++unanswered_ < kMaxUnanswered) return;
+  drop_first("the server has closed the connection each time");
+}
+
+/// Gives up the first message in flight.
+void RedisBus::drop_first(std::string_view reason) noexcept {
+  unanswered_ = 0;
+  observer_.count_lost(1);
+  if (refused_.pass()) {
+    warn(observer_, [&] {
+      return fmt::format("topics: an event could not be sent on the channel {}: {}",
+                         in_flight_.front().channel, reason);
+    });
+  }
+  in_flight_.pop_front();
 }
 
 void RedisBus::end_outage() {
@@ -257,6 +305,7 @@ void RedisBus::end_outage() {
 }
 
 void RedisBus::begin_connection() {
+  asked_.clear();
   const std::lock_guard lock(mutex_);
   is_connected_ = true;
   unconfirmed_ = subscriptions_.size();
@@ -269,19 +318,19 @@ void RedisBus::change_subscriptions(RedisStream& subscriber) {
     const std::lock_guard lock(mutex_);
     changes.swap(changes_);
   }
-  for (auto change = changes.begin(); change != changes.end();) {
-    const bool subscribes = change->first;
-    std::vector<std::string_view> command = {subscribes ? "SUBSCRIBE" : "UNSUBSCRIBE"};
-    for (; change != changes.end() && change->first == subscribes &&
-           command.size() <= kChannelsAtOnce;
-         ++change) {
-      command.push_back(change->second);
-      if (!subscribes) numbers_.forget(change->second);
-    }
-    std::string text;
-    append_command(text, command);
-    subscriber.send(text, command.size() - 1);
+  for (const auto& [subscribes, channel] : changes) {
+    if (!subscribes) numbers_.forget(channel);
   }
+  // One command for each channel, so that one that the server refuses concerns no other.
+  std::string commands;
+  std::size_t count = 0;
+  for (auto& [subscribes, channel] : changes) {
+    append_command(commands, {subscribes ? "SUBSCRIBE" : "UNSUBSCRIBE", channel});
+    asked_.push_back(std::move(channel));
+    if (++count < kChannelsAtOnce) continue;
+    subscriber.send(std::exchange(commands, {}), std::exchange(count, 0));
+  }
+  if (count > 0) subscriber.send(commands, count);
 }
 
 bool RedisBus::may_publish() {
@@ -296,9 +345,9 @@ bool RedisBus::may_end() {
   return (backlog_.empty() && in_flight_.empty()) || Clock::now() >= stop_at_;
 }
 
-/// Takes the next messages from the backlog and gives them their numbers. Returns false if there is
-/// none.
-bool RedisBus::take_messages() {
+/// Takes the next messages from the backlog and gives them their numbers.
+void RedisBus::take_messages() {
+  is_one_by_one_ = false;
   const std::lock_guard lock(mutex_);
   std::size_t bytes = 0;
   while (!backlog_.empty() && bytes < kMaxBatch && in_flight_.size() < kMaxBatchMessages) {
@@ -310,15 +359,16 @@ bool RedisBus::take_messages() {
     backlog_bytes_ -= next.size();
     backlog_.pop_front();
   }
-  return !in_flight_.empty();
 }
 
 void RedisBus::send_messages(RedisStream& publisher) {
+  if (sent_ > 0 || in_flight_.empty()) return;
+  sent_ = is_one_by_one_ ? 1 : in_flight_.size();
   std::string commands;
-  for (const Sent& message : in_flight_) {
-    append_command(commands, {"PUBLISH", message.channel, message.stamped});
+  for (std::size_t i = 0; i < sent_; ++i) {
+    append_command(commands, {"PUBLISH", in_flight_[i].channel, in_flight_[i].stamped});
   }
-  publisher.send(commands, in_flight_.size());
+  publisher.send(commands, sent_);
 }
 
 void RedisBus::wait(const RedisStream& subscriber, const RedisStream& publisher) {
@@ -327,8 +377,9 @@ void RedisBus::wait(const RedisStream& subscriber, const RedisStream& publisher)
   {
     const std::lock_guard lock(mutex_);
     until = std::min(until, stop_at_);
-    if (missing_ + lost_ > 0) until = std::min(until, next_report_);
+    if (is_up_ && missing_ + lost_ > 0) until = std::min(until, next_report_);
   }
+  if (!received_.empty()) until = Clock::now();
   std::array<pollfd, 3> waited = {{{wake_.get(), POLLIN, 0},
                                    {subscriber.descriptor(), POLLIN, 0},
                                    {publisher.descriptor(), POLLIN, 0}}};
@@ -349,34 +400,27 @@ void RedisBus::take_wakes() {
 void RedisBus::handle_published(RedisStream& publisher) {
   for (const RedisReply& reply : publisher.receive()) {
     publisher.note_reply();
-    require_no_error(reply);
-    if (reply.type == RedisReply::Type::integer && !in_flight_.empty()) in_flight_.pop_front();
+    if (is_pong(reply)) continue;
+    if (sent_ == 0) require_no_error(reply);
+    if (sent_ == 0) continue;
+    --sent_;
+    if (reply.type == RedisReply::Type::error) {
+      drop_first(reply.text);
+    } else {
+      unanswered_ = 0;
+      in_flight_.pop_front();
+    }
   }
 }
 
+/// Hands on one message at most: what receivers do with it may take long, and other things must be
+/// done in between.
 void RedisBus::handle_subscribed(RedisStream& subscriber) {
-  for (const RedisReply& reply : subscriber.receive()) {
-    require_no_error(reply);
-    if (is_pong(reply)) {
-      subscriber.note_reply();
-      continue;
-    }
-    if (reply.type != RedisReply::Type::list || reply.items.size() != 3) continue;
-    const std::string& kind = reply.items[0].text;
-    const std::string& channel = reply.items[1].text;
-    if (kind == "message") {
-      handle_message(channel, reply.items[2].text);
-      continue;
-    }
-    subscriber.note_reply();
-    if (kind != "subscribe") continue;
-    {
-      const std::lock_guard lock(mutex_);
-      if (unconfirmed_ > 0) --unconfirmed_;
-      const auto found = subscriptions_.find(channel);
-      if (found != subscriptions_.end()) found->second.is_confirmed = true;
-    }
-    changed_.notify_all();
+  if (received_.empty()) {
+    for (RedisReply& reply : subscriber.receive()) received_.push_back(std::move(reply));
+  }
+  while (!received_.empty()) {
+    if (handle_first(&subscriber)) return;
   }
   // Only a new connection gets past what is larger than memory allows.
   if (subscriber.buffered() > kMaxBusMessage + kAround) {
@@ -385,13 +429,81 @@ void RedisBus::handle_subscribed(RedisStream& subscriber) {
   }
 }
 
+/// Handles the first reply that was received. Returns whether it was a message. Without a
+/// subscriber, the connection has ended.
+bool RedisBus::handle_first(RedisStream* subscriber) {
+  const RedisReply reply = std::move(received_.front());
+  received_.pop_front();
+  const auto note_reply = [&] {
+    if (subscriber != nullptr) subscriber->note_reply();
+  };
+  if (reply.type == RedisReply::Type::error) {
+    if (asked_.empty()) require_no_error(reply);
+    note_reply();
+    note_answer(true, reply.text);
+    return false;
+  }
+  if (is_pong(reply)) {
+    note_reply();
+    return false;
+  }
+  if (reply.type != RedisReply::Type::list || reply.items.size() != 3) return false;
+  const std::string& kind = reply.items[0].text;
+  if (kind == "message") {
+    handle_message(reply.items[1].text, reply.items[2].text);
+    return true;
+  }
+  note_reply();
+  if (kind == "subscribe") {
+    note_answer(false, {});
+  } else if (!asked_.empty()) {
+    asked_.pop_front();
+  }
+  return false;
+}
+
+/// What has arrived before the connection has ended.
+void RedisBus::hand_on_rest() noexcept {
+  try {
+    while (!received_.empty()) handle_first(nullptr);
+  } catch (const std::exception&) {
+    // It is the same outage.
+  }
+  received_.clear();
+}
+
+/// The answer to the first command without one, which subscribes to a channel.
+void RedisBus::note_answer(bool is_refused, std::string_view reason) {
+  if (asked_.empty()) throw StoreError("Redis: a subscription that nobody has asked for");
+  const std::string channel = std::move(asked_.front());
+  asked_.pop_front();
+  bool is_news = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (unconfirmed_ > 0) --unconfirmed_;
+    if (const auto found = subscriptions_.find(channel); found != subscriptions_.end()) {
+      Subscription& subscription = found->second;
+      using State = Subscription::State;
+      subscription.state = is_refused ? State::refused : State::confirmed;
+      is_news = std::exchange(subscription.is_warned_of, is_refused) != is_refused;
+    }
+  }
+  changed_.notify_all();
+  if (!is_refused || !is_news) return;
+  observer_.warn(
+      fmt::format("topics: the events of other processes on the channel {} do not arrive: {}",
+                  channel, reason));
+}
+
 void RedisBus::handle_message(std::string_view channel, std::string_view stamped) {
   Receiver* receiver = nullptr;
   {
     const std::lock_guard lock(mutex_);
     const auto found = subscriptions_.find(channel);
     // Before the confirmation, it is of an earlier subscription.
-    if (found == subscriptions_.end() || !found->second.is_confirmed) return;
+    if (found == subscriptions_.end() || found->second.state != Subscription::State::confirmed) {
+      return;
+    }
     receiver = found->second.receiver;
   }
   const std::string_view topic = channel.substr(prefix_.size());
@@ -444,6 +556,8 @@ void RedisBus::drop_rest() noexcept {
     const std::lock_guard lock(mutex_);
     rest += std::exchange(backlog_, {}).size();
     backlog_bytes_ = 0;
+    // Such as the process that only starts the workers of a cluster.
+    if (!is_started_) return;
     lost = rest + std::exchange(lost_, 0);
   }
   in_flight_.clear();

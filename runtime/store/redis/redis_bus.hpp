@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/throttle.hpp"
 #include "http/socket.hpp"
 #include "store/message_bus.hpp"
 #include "store/message_numbers.hpp"
@@ -41,8 +42,10 @@ class RedisBus final : public MessageBus {
   using Clock = RedisStream::Clock;
 
   struct Subscription {
+    enum class State : std::uint8_t { asked, confirmed, refused };
     Receiver* receiver;
-    bool is_confirmed = false;
+    State state = State::asked;
+    bool is_warned_of = false;  ///< that it is refused
   };
   struct Waiting {
     std::string topic;
@@ -57,7 +60,8 @@ class RedisBus final : public MessageBus {
 
   std::string channel_of(std::string_view topic) const;
   void wake() noexcept;
-  void start_thread(std::unique_lock<std::mutex>& lock);
+  bool start_thread(std::unique_lock<std::mutex>& lock) noexcept;
+  void warn_of_no_thread() noexcept;
 
   // On the thread:
   void run() noexcept;
@@ -66,14 +70,19 @@ class RedisBus final : public MessageBus {
   void begin_connection();
   void end_outage();
   void begin_outage(std::string_view reason) noexcept;
+  void drop_unanswered() noexcept;
+  void drop_first(std::string_view reason) noexcept;
   void change_subscriptions(RedisStream& subscriber);
   bool may_publish();
   bool may_end();
-  bool take_messages();
+  void take_messages();
   void send_messages(RedisStream& publisher);
   void wait(const RedisStream& subscriber, const RedisStream& publisher);
   void handle_published(RedisStream& publisher);
   void handle_subscribed(RedisStream& subscriber);
+  bool handle_first(RedisStream* subscriber);
+  void hand_on_rest() noexcept;
+  void note_answer(bool is_refused, std::string_view reason);
   void handle_message(std::string_view channel, std::string_view stamped);
   void report_losses();
   void report_missing() noexcept;
@@ -104,12 +113,19 @@ class RedisBus final : public MessageBus {
   std::thread thread_;  ///< the following members are its own
   MessageNumbers numbers_;
   std::deque<Sent> in_flight_;
-  std::size_t unconfirmed_ = 0;  ///< subscriptions since the connection was opened
+  std::size_t sent_ = 0;        ///< the first of them, on this connection
+  std::size_t unanswered_ = 0;  ///< connections that have ended before a reply to the first one
+  bool is_one_by_one_ = false;  ///< until there is no message in flight
+  std::deque<RedisReply> received_;  ///< by the connection that subscribes, not handled yet
+  std::deque<std::string> asked_;    ///< channels of the commands without a reply, in their order
+  std::size_t unconfirmed_ = 0;      ///< subscriptions since the connection was opened
   bool is_up_ = false;
   Clock::time_point up_since_;
   Clock::time_point hold_until_;
   std::uint64_t missing_ = 0;  ///< messages of other processes, not reported
   Clock::time_point next_report_;
+  base::Throttle refused_{std::chrono::seconds(1)};
+  base::Throttle no_thread_{std::chrono::seconds(1)};  ///< on any thread
 };
 
 }  // namespace fw::store

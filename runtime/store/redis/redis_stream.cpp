@@ -49,7 +49,7 @@ void RedisStream::await_reply(Clock::time_point deadline, int interrupt) const {
   const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
   ::poll(waited.data(), waited.size(), static_cast<int>(std::clamp<long long>(left, 0, 60'000)));
   if (waited[0].revents != 0) throw StoreError("Redis: connecting was interrupted");
-  if (waited[1].revents == 0 && Clock::now() >= deadline) throw StoreError(std::string(kNoReply));
+  if (Clock::now() >= deadline) throw StoreError(std::string(kNoReply));
 }
 
 void RedisStream::send(std::string_view commands, std::size_t replies) {
@@ -64,7 +64,8 @@ std::vector<RedisReply> RedisStream::receive() {
   std::vector<RedisReply> replies;
   reader_.read(received, replies);
   if (!is_open && replies.empty()) throw StoreError(std::string(kEnded));
-  if (!received.empty()) since_ = Clock::now();
+  is_drained_ = received.empty();
+  if (!is_drained_) since_ = Clock::now();
   return replies;
 }
 
@@ -76,7 +77,11 @@ void RedisStream::note_reply() {
 void RedisStream::check() {
   const auto now = Clock::now();
   if (now < next_check()) return;
-  if (awaited_ > 0) throw StoreError(std::string(kNoReply));
+  if (awaited_ > 0) {
+    // What has arrived may have taken long to handle, and the reply may be behind it.
+    if (is_drained_) throw StoreError(std::string(kNoReply));
+    return;
+  }
   std::string ping;
   append_command(ping, {"PING"});
   send(ping, 1);

@@ -33,7 +33,8 @@ class RedisStream {
   /// One of the replies has arrived that `send` has announced.
   void note_reply();
 
-  /// Sends a PING if nothing was received for a while. Throws if replies are late.
+  /// Sends a PING if nothing was received for a while. Throws if replies are late and the last
+  /// `receive` has got nothing. Call it after `receive`, or while replies of it are not handled.
   void check();
   /// When `check` must be called next.
   Clock::time_point next_check() const;
@@ -45,6 +46,7 @@ class RedisStream {
   RedisReplyReader reader_;
   const std::chrono::milliseconds timeout_;
   std::size_t awaited_ = 0;
+  bool is_drained_ = true;   ///< there was nothing to receive
   Clock::time_point since_;  ///< the wait for replies, or the silence
 };
 

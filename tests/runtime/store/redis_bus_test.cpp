@@ -4,19 +4,28 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <netinet/in.h>
+#include <pthread.h>
 #include <string>
 #include <string_view>
+#include <sys/socket.h>
 #include <thread>
 #include <vector>
 
 #include "eventually.hpp"
+#include "free_port.hpp"
+#include "http/socket.hpp"
 #include "redis_server.hpp"
 #include "store/message_bus.hpp"
 #include "store/redis/redis_client.hpp"
@@ -56,11 +65,114 @@ class Inbox : public MessageBus::Receiver {
   std::vector<std::string> messages_;
 };
 
+/// A receiver that does not return until the test lets it.
+class Gate : public MessageBus::Receiver {
+ public:
+  void receive(std::string_view) noexcept override {
+    std::unique_lock lock(mutex_);
+    ++arrived_;
+    changed_.wait(lock, [this] { return let_ >= arrived_; });
+  }
+  void let(std::size_t messages) {
+    const std::lock_guard lock(mutex_);
+    let_ += messages;
+    changed_.notify_all();
+  }
+  std::size_t arrived() const {
+    const std::lock_guard lock(mutex_);
+    return arrived_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t arrived_ = 0;
+  std::size_t let_ = 0;
+};
+
+/// A receiver that takes its time for each hundredth of the first 300 messages.
+class Slow : public MessageBus::Receiver {
+ public:
+  explicit Slow(std::chrono::milliseconds time) : time_(time) {}
+  void receive(std::string_view) noexcept override {
+    if (arrived < 300 && arrived % 100 == 0) std::this_thread::sleep_for(time_);
+    ++arrived;
+  }
+
+  std::atomic<std::size_t> arrived = 0;
+
+ private:
+  const std::chrono::milliseconds time_;
+};
+
+/// A server to which both connections of a bus can be opened, but which confirms no subscription.
+class MuteServer {
+ public:
+  MuteServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    REQUIRE(::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0);
+    REQUIRE(::listen(listener_.get(), 8) == 0);
+    ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    url_ = "redis://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    thread_ = std::thread([this] {
+      for (auto& connection : connections_) {
+        connection = fw::http::FileDescriptor(::accept(listener_.get(), nullptr, nullptr));
+        receive_something(connection.get());  // a PING
+        ::send(connection.get(), "+PONG\r\n", 7, MSG_NOSIGNAL);
+      }
+      receive_something(connections_[1].get());
+      is_asked = true;
+    });
+  }
+  ~MuteServer() {
+    ::shutdown(listener_.get(), SHUT_RDWR);
+    thread_.join();
+  }
+  MuteServer(const MuteServer&) = delete;
+  MuteServer& operator=(const MuteServer&) = delete;
+
+  const std::string& url() const { return url_; }
+
+  std::atomic<bool> is_asked = false;  ///< for a subscription
+
+ private:
+  static void receive_something(int connection) {
+    std::array<char, 1024> bytes{};
+    static_cast<void>(::recv(connection, bytes.data(), bytes.size(), 0));
+  }
+
+  fw::http::FileDescriptor listener_;
+  std::array<fw::http::FileDescriptor, 2> connections_;
+  std::string url_;
+  std::thread thread_;
+};
+
+/// While it lives, no thread can be started.
+class NoNewThreads {
+ public:
+  NoNewThreads() {
+    REQUIRE(pthread_getattr_default_np(&usual_) == 0);
+    pthread_attr_t impossible = usual_;
+    // More than there are addresses.
+    REQUIRE(pthread_attr_setstacksize(&impossible, std::size_t{1} << 60U) == 0);
+    REQUIRE(pthread_setattr_default_np(&impossible) == 0);
+  }
+  ~NoNewThreads() { pthread_setattr_default_np(&usual_); }
+  NoNewThreads(const NoNewThreads&) = delete;
+  NoNewThreads& operator=(const NoNewThreads&) = delete;
+
+ private:
+  pthread_attr_t usual_{};
+};
+
 class Process : public MessageBus::Observer {
  public:
-  explicit Process(fw::RedisStoreOptions options)
+  explicit Process(fw::RedisStoreOptions options, bool is_started = true)
       : bus(fw::store::make_redis_bus(std::move(options), *this)) {
-    bus->start();
+    if (is_started) bus->start();
   }
   ~Process() override { bus->stop(); }
 
@@ -75,8 +187,8 @@ class Process : public MessageBus::Observer {
     join(topic, inbox);
     return inbox;
   }
-  void join(std::string_view topic, Inbox& inbox) const {
-    bus->subscribe(topic, inbox);
+  void join(std::string_view topic, MessageBus::Receiver& receiver) const {
+    bus->subscribe(topic, receiver);
     bus->wait_until_subscribed(topic);
   }
   std::size_t lines(std::string_view part) const {
@@ -334,6 +446,144 @@ TEST_CASE("redis bus: a password is used, and its absence reported") {
   CHECK(eventually([&] { return stranger.lines("NOAUTH") == 1; }));
 }
 
+TEST_CASE("redis bus: a receiver that takes longer than the time-out ends no connection") {
+  // Only the short time-outs can be too short for a busy machine.
+  bool is_complete = false;
+  for (const int timeout : {100, 1'000, 10'000}) {
+    if (is_complete) break;
+    const RedisServer redis;
+    Slow slow(std::chrono::milliseconds(timeout + 10));
+    Process one(at(redis));
+    Process two(at(redis, timeout));
+    two.join("a", slow);
+    REQUIRE(eventually([&] { return subscribers(redis, "fw:topic:0:a") == 1; }));
+    // Several times of what is received at once.
+    const std::string message(1000, 'x');
+    for (int i = 0; i < 1000; ++i) one.bus->publish("a", message);
+    REQUIRE(eventually([&] {
+      return slow.arrived == 1000 || two.lines("this process only") > 0 || two.lost > 0;
+    }));
+    is_complete = slow.arrived == 1000 && two.lines("this process only") == 0;
+  }
+  CHECK(is_complete);
+}
+
+TEST_CASE("redis bus: a process can subscribe while a receiver has messages to handle") {
+  const RedisServer redis;
+  Gate gate;
+  Inbox inbox;
+  Process two(at(redis));
+  two.join("a", gate);
+  Process one(at(redis));
+  for (int i = 0; i < 100; ++i) one.bus->publish("a", "x");
+  CHECK(eventually([&] { return gate.arrived() == 1; }));
+  two.bus->subscribe("b", inbox);
+  gate.let(1);
+  CHECK(eventually([&] { return subscribers(redis, "fw:topic:0:b") == 1; }));
+  gate.let(99);
+  CHECK(eventually([&] { return gate.arrived() == 100; }));
+}
+
+TEST_CASE("redis bus: a channel without the right to it stops no other one") {
+  const RedisServer redis;
+  RedisClient admin(at(redis));
+  admin.execute({"ACL", "SETUSER", "limited", "on", ">word", "+@all", "~*", "resetchannels",
+                 "&fw:topic:0:open"});
+  fw::RedisStoreOptions options = at(redis);
+  options.url = "redis://limited:word@127.0.0.1:" + std::to_string(redis.port());
+  Process one(options);
+  Process two(at(redis));
+  SUBCASE("to publish") {
+    const Inbox& inbox = two.join("open");
+    one.bus->publish("closed", "x");
+    one.bus->publish("open", "1");
+    one.bus->publish("closed", "y");
+    one.bus->publish("open", "2");
+    CHECK(eventually([&] { return inbox.size() == 2; }));
+    CHECK(eventually([&] { return one.lost == 2; }));
+    CHECK(eventually([&] { return one.lines("on the channel fw:topic:0:closed") >= 1; }));
+  }
+  SUBCASE("to subscribe") {
+    Inbox& closed = one.join("closed");
+    const Inbox& open = one.join("open");
+    CHECK(one.lines("on the channel fw:topic:0:closed do not arrive") == 1);
+    two.bus->publish("closed", "x");
+    two.bus->publish("open", "1");
+    CHECK(eventually([&] { return open.size() == 1; }));
+    one.join("closed", closed);  // again
+    CHECK(one.lines("do not arrive") == 1);
+    CHECK(closed.size() == 0);
+    admin.execute({"ACL", "SETUSER", "limited", "allchannels"});
+    one.join("closed", closed);
+    two.bus->publish("closed", "y");
+    CHECK(eventually([&] { return closed.size() == 1; }));
+  }
+  CHECK(one.lines("this process only") == 0);
+}
+
+TEST_CASE("redis bus: a message for which the server closes the connection is given up") {
+  const RedisServer redis({"--proto-max-bulk-len", "1mb"});
+  Process one(at(redis));
+  Process two(at(redis));
+  const Inbox& inbox = two.join("a");
+  one.bus->publish("a", "1");
+  one.bus->publish("a", std::string(2 * 1024 * 1024, 'x'));
+  one.bus->publish("a", "2");
+  CHECK(eventually([&] { return inbox.size() == 2; }));
+  CHECK(inbox.messages() == std::vector<std::string>{"1", "2"});
+  CHECK(eventually([&] { return one.lost == 1; }));
+  CHECK(eventually([&] { return one.lines("could not be sent on the channel") == 1; }));
+  CHECK(eventually([&] { return !one.is_down(); }));
+}
+
+TEST_CASE("redis bus: losses do not keep the thread busy while the server confirms nothing") {
+  MuteServer server;
+  Inbox inbox;
+  Process one({.url = server.url(), .timeout = 60'000});
+  one.bus->subscribe("a", inbox);
+  REQUIRE(eventually([&] { return server.is_asked.load(); }));
+  const std::string message(1'000'000, ' ');
+  for (int i = 0; i < 10; ++i) one.bus->publish("a", message);
+  CHECK(one.lost > 0);
+  const auto cpu_time = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const auto before = cpu_time();
+  std::this_thread::sleep_for(1s);
+  CHECK(cpu_time() - before < 500ms);
+}
+
+TEST_CASE("redis bus: without a thread, messages wait until there can be one") {
+  const RedisServer redis;
+  Inbox own;
+  Process one(at(redis));
+  Process two(at(redis));
+  const Inbox& inbox = two.join("a");
+  {
+    const NoNewThreads none;
+    CHECK_NOTHROW(one.bus->publish("a", "1"));
+    CHECK_NOTHROW(one.join("b", own));
+  }
+  CHECK(one.lines("there can be no thread") == 1);
+  one.bus->publish("a", "2");
+  CHECK(eventually([&] { return inbox.size() == 2; }));
+  CHECK(one.lost == 0);
+  one.bus->wait_until_subscribed("b");
+  two.bus->publish("b", "3");
+  CHECK(eventually([&] { return own.size() == 1; }));
+}
+
+TEST_CASE("redis bus: what is published without a start is no loss") {
+  const RedisServer redis;
+  Process one(at(redis), false);
+  one.bus->publish("a", "x");
+  one.bus->stop();
+  CHECK(one.lost == 0);
+  CHECK(one.lines("") == 0);
+}
+
 TEST_CASE("redis bus: publishing never waits, and a stop ends, whatever the server does") {
   const RedisServer redis;
   SUBCASE("it is paused, and a connection is open") {
@@ -356,7 +606,8 @@ TEST_CASE("redis bus: publishing never waits, and a stop ends, whatever the serv
     CHECK(one.lost == 2);
   }
   SUBCASE("it is not there") {
-    Process one({.url = "redis://127.0.0.1:1", .timeout = 60'000});
+    const std::string port = std::to_string(fairway::test::free_port());
+    Process one({.url = "redis://127.0.0.1:" + port, .timeout = 60'000});
     one.join("a");
     CHECK(eventually([&] { return one.is_down(); }));
     one.join("b");  // does not wait
