@@ -15,8 +15,8 @@ using files::kGeneratedSuffix;
 
 /// The file system without the headers of generated types, which depend on the file that is being
 /// resolved and are only used in bodies of handlers. A header of the user with such a name is an
-/// ordinary file. Records the files that are read and negative lookups, also those of generated
-/// headers: instead of one, the user may write a header. For one parse.
+/// ordinary file. Records the files that are read and negative lookups, which include generated
+/// headers, because the user may write a header of that name later. For one parse.
 class SourceFiles : public llvm::vfs::ProxyFileSystem {
  public:
   /// Files below `own_directory`, unless it is empty, do not count as inputs. `unsaved` may be
