@@ -264,7 +264,7 @@ endfunction()
 # fairway_share_precompiled_header(<target> <application>)
 #
 # Compiles <target>, for example a program or its tests, with the precompiled header of <application>, a
-# target of fairway_add_app. Their flags must be alike, except for those of warnings and folders. Does
+# target of fairway_add_app. Their flags must be alike, except for warnings and include directories. Does
 # nothing if FAIRWAY_PRECOMPILE_HEADER is off.
 function(fairway_share_precompiled_header target application)
   if(FAIRWAY_PRECOMPILE_HEADER)

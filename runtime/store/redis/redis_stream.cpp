@@ -78,7 +78,7 @@ void RedisStream::check() {
   const auto now = Clock::now();
   if (now < next_check()) return;
   if (awaited_ > 0) {
-    // What has arrived may have taken long to handle, and the reply may be behind it.
+    // To handle what has arrived may have taken long, and the reply may follow that.
     if (is_drained_) throw StoreError(std::string(kNoReply));
     return;
   }

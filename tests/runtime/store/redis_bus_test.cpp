@@ -521,7 +521,7 @@ TEST_CASE("redis bus: a channel without the right to it stops no other one") {
   CHECK(one.lines("this process only") == 0);
 }
 
-TEST_CASE("redis bus: a message for which the server closes the connection is given up") {
+TEST_CASE("redis bus: a message for which the server closes the connection is dropped") {
   const RedisServer redis({"--proto-max-bulk-len", "1mb"});
   Process one(at(redis));
   Process two(at(redis));
