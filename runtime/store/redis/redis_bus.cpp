@@ -273,7 +273,7 @@ void RedisBus::drop_unanswered() noexcept {
   drop_first("the server has closed the connection each time");
 }
 
-/// Gives up the first message in flight.
+/// Drops the first message in flight.
 void RedisBus::drop_first(std::string_view reason) noexcept {
   unanswered_ = 0;
   observer_.count_lost(1);
@@ -472,7 +472,7 @@ void RedisBus::hand_on_rest() noexcept {
   received_.clear();
 }
 
-/// The answer to the first command without one, which subscribes to a channel.
+/// The reply to the first command without one, which subscribes to a channel.
 void RedisBus::note_answer(bool is_refused, std::string_view reason) {
   if (asked_.empty()) throw StoreError("Redis: a subscription that nobody has asked for");
   const std::string channel = std::move(asked_.front());
