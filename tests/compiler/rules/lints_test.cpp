@@ -183,6 +183,9 @@ TEST_CASE("[missing-response-schema] responses without JSON need no schema") {
   CHECK(is_silent(documented_response("200", {{"content_type", text("text/csv; charset=utf-8")}})));
   CHECK(is_silent(documented_response("200", {{"schema", entries({{"id", text("integer")}})}})));
   CHECK(is_silent(docs({{"hidden", flag(true)}})));
+  const Value messages =
+      options({{"send", entries({{"said", entries({{"text", text("string")}})}})}});
+  CHECK(texts("missing-response-schema", {route("SOCKET", "/", messages)}) == "");
   CHECK(is_silent(options({{"frontend", record("Frontend", {{"page", text("home")}})}})));
   CHECK_FALSE(is_silent(documented_response("200", {{"description", text("a list")}})));
   CHECK_FALSE(is_silent(documented_response("200", {{"content_type", text("application/json")}})));
