@@ -38,11 +38,15 @@ function enter(name: RoomName, by: string): void {
   // The connection is opened again when it is lost, also to another process.
   const entered = client.room(
     { path: { name }, query: { by } },
-    { reconnect: true, onOpen: () => void (state.textContent = `You are in the ${name}, ${by}.`) },
+    { reconnect: true, onOpen: () => show(`You are in the ${name}, ${by}.`) },
   );
+  // The room that was left has nothing to say any more.
+  const show = (text: string) => {
+    if (room === entered) state.textContent = text;
+  };
   entered.on("said", (message) => addLine(talk, `${message.by}: ${message.text}`));
-  entered.onFailure(({ message }) => void (state.textContent = message));
-  entered.closed.catch((error: unknown) => void (state.textContent = String(error)));
+  entered.onFailure(({ message }) => show(message));
+  entered.closed.catch((error: unknown) => show(String(error)));
   room = entered;
 }
 
