@@ -84,7 +84,8 @@ void write_topic_figures(Exposition& text, const TopicRelay::Figures& figures) {
   counter("fairway_topic_events_delivered",
           "Events of topics, for each stream or socket that got them.", figures.delivered);
   counter("fairway_topic_events_lost",
-          "Events of topics that were lost between this process and others.", figures.lost);
+          "Events of topics that were lost between this process and others, at least.",
+          figures.lost);
   counter("fairway_topic_events_unreadable",
           "Events of topics from other processes that could not be read.", figures.unreadable);
 }

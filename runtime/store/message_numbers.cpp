@@ -13,6 +13,11 @@ constexpr std::string_view kMark = "fw1 ";
 constexpr std::size_t kIdSize = 36;
 /// Processes whose numbers are known, for each topic. Processes come and go.
 constexpr std::size_t kMaxProcesses = 1'000;
+/// Messages that may be sent again are fewer (kMaxBatchMessages of the bus), and a connection that
+/// was interrupted for long misses fewer. Other numbers begin a new count: one that somebody has
+/// made up must neither hide all later messages nor count as a loss.
+constexpr std::uint64_t kMaxRepeated = 1'000;
+constexpr std::uint64_t kMaxMissing = 100'000'000;
 /// Larger ones cannot be real.
 constexpr std::uint64_t kMaxNumber = std::uint64_t{1} << 53;
 
@@ -55,10 +60,11 @@ std::optional<MessageNumbers::Reading> MessageNumbers::read(std::string_view top
   if (known == last.end()) {
     if (last.size() == kMaxProcesses) last.clear();
     last.emplace(std::string(id), number);
-  } else if (number <= known->second) {
+  } else if (number <= known->second && known->second - number < kMaxRepeated) {
     reading.kind = Reading::Kind::repeated;
   } else {
-    reading.missing = number - known->second - 1;
+    const std::uint64_t missing = number > known->second ? number - known->second - 1 : 0;
+    if (missing <= kMaxMissing) reading.missing = missing;
     known->second = number;
   }
   return reading;

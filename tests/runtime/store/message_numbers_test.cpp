@@ -37,6 +37,21 @@ TEST_CASE("message numbers: what is missing is counted by topic and process") {
   CHECK(receiver.read("a", sender.stamp("a", "7"))->missing == 0);
 }
 
+TEST_CASE("message numbers: one that cannot be real hides no other message, and is no loss") {
+  MessageNumbers receiver;
+  const std::string id(36, 'a');
+  const auto read = [&](const std::string& number) {
+    return *receiver.read("a", "fw1 " + id + " " + number + " x");
+  };
+  CHECK(read("5").kind == Kind::fresh);
+  CHECK(read("9007199254740992").missing == 0);
+  CHECK(read("6").kind == Kind::fresh);
+  CHECK(read("6").kind == Kind::repeated);
+  CHECK(read("1500").missing == 1493);
+  CHECK(read("501").kind == Kind::repeated);
+  CHECK(read("1501").kind == Kind::fresh);
+}
+
 TEST_CASE("message numbers: messages of other programs have none") {
   MessageNumbers receiver;
   const auto reading = receiver.read("a", R"({"event":"x"})");
