@@ -44,19 +44,18 @@ class MessageBus {
 
   /// Before it, nothing is sent and nothing received.
   virtual void start() = 0;
-  /// Ends in bounded time: messages that wait are still sent if the server is there. The receivers
-  /// are not called afterwards.
+  /// Ends in bounded time, except for resolving the name of a host: messages that wait are still
+  /// sent if the server is there. The receivers are not called afterwards.
   virtual void stop() noexcept = 0;
 
   /// Never waits. The message, of at most `kMaxBusMessage` bytes, is sent as soon as possible; if
-  /// too much waits, the oldest messages are lost. Throws std::system_error if there can be no
-  /// thread.
+  /// too much waits, the oldest messages are lost, and also one that the server refuses.
   virtual void publish(std::string_view topic, std::string message) = 0;
   /// From now on, the receiver gets the messages of the topic. Without effect if it does already.
   virtual void subscribe(std::string_view topic, Receiver& receiver) = 0;
   virtual void unsubscribe(std::string_view topic) = 0;
   /// Waits until messages that other processes publish from now on arrive; for a bounded time, and
-  /// not while the server is down.
+  /// not while the server is down, nor if it refuses the topic.
   virtual void wait_until_subscribed(std::string_view topic) = 0;
 };
 

@@ -550,9 +550,14 @@ TEST_CASE("redis bus: losses do not keep the thread busy while the server confir
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   };
-  const auto before = cpu_time();
-  std::this_thread::sleep_for(1s);
-  CHECK(cpu_time() - before < 500ms);
+  // On a busy machine, a thread that never waits does not get all of a processor either.
+  std::chrono::nanoseconds least = 1h;
+  for (int i = 0; i < 4; ++i) {
+    const auto before = cpu_time();
+    std::this_thread::sleep_for(500ms);
+    least = std::min(least, cpu_time() - before);
+  }
+  CHECK(least < 10ms);
 }
 
 TEST_CASE("redis bus: without a thread, messages wait until there can be one") {
