@@ -53,7 +53,7 @@ FetchHeaders OutboundClient::inherited_headers(bool with_request_id) const {
   static const PropagatedContext nothing;
   const bool has_context = context != nullptr && context->propagated != nullptr;
   const PropagatedContext& propagated = has_context ? *context->propagated : nothing;
-  if (env_.config.fetch.trace_context && t_current_span == nullptr) {
+  if (env_.config.fetch.trace_context && current_span() == nullptr) {
     base::TraceParent own = base::make_traceparent();
     if (propagated.traceparent) {
       own.trace = propagated.traceparent->trace;

@@ -11,6 +11,7 @@
 
 #include "base/ascii.hpp"
 #include "base/loggable_url.hpp"
+#include "base/methods.hpp"
 #include "http/field_lines.hpp"
 
 namespace fw::detail {
@@ -71,6 +72,9 @@ std::string_view name_of_error(const FetchError& error) {
   if (is(std::type_identity<RedirectError>())) return "redirect";
   return "body";
 }
+
+/// Others do not belong in names of spans.
+bool is_known_method(std::string_view method) { return base::find_method(method) == method; }
 
 bool has_repeatable_method(const Operation& operation) {
   return std::find(kRepeatable.begin(), kRepeatable.end(), operation.method) != kRepeatable.end();
@@ -139,7 +143,7 @@ const RetryDelay& checked_delay(const RetryDelay& delay) {
 }
 
 void Operation::continue_trace() {
-  const SpanPosition* const current = t_current_span;
+  const SpanPosition* const current = current_span();
   if (current == nullptr) return;
   traceparent = traceparent_of(*current);
   headers.set("traceparent", traceparent);
@@ -197,7 +201,8 @@ FetchResponse OutboundCall::run() {
   if (signal_->is_requested()) name().throw_abort(*signal_);
   for (;; ++attempt_) {
     const auto start = Clock::now();
-    ActiveSpan span(operation_.method, SpanKind::client);
+    ActiveSpan span(is_known_method(operation_.method) ? operation_.method : "HTTP",
+                    SpanKind::client);
     if (span.is_recorded()) describe_attempt(span);
     try {
       auto exchange = try_once(span);
@@ -238,7 +243,9 @@ FetchResponse OutboundCall::run() {
 
 /// The semantic conventions of HTTP clients.
 void OutboundCall::describe_attempt(ActiveSpan& span) const {
-  span.set("http.request.method", operation_.method);
+  const bool is_known = is_known_method(operation_.method);
+  span.set("http.request.method", is_known ? operation_.method : "_OTHER");
+  if (!is_known) span.set("http.request.method_original", operation_.method);
   span.set("url.full", base::loggable_url(operation_.url));
   const std::string_view origin = operation_.target.origin;
   const std::string_view host = origin.substr(std::min(origin.size(), origin.find("://") + 3));
@@ -246,7 +253,11 @@ void OutboundCall::describe_attempt(ActiveSpan& span) const {
   if (!operation_.target.unix_socket.empty()) {
     span.set("server.address", operation_.target.unix_socket);
   } else if (colon != std::string_view::npos) {
-    span.set("server.address", std::string(host.substr(0, colon)));
+    std::string_view address = host.substr(0, colon);
+    if (address.starts_with('[') && address.ends_with(']')) {  // of IPv6
+      address = address.substr(1, address.size() - 2);
+    }
+    span.set("server.address", std::string(address));
     std::int64_t port = 0;
     std::from_chars(host.data() + colon + 1, host.data() + host.size(), port);
     span.set("server.port", port);

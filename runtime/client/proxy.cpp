@@ -167,7 +167,8 @@ Operation OutboundClient::make_proxy_operation(const FetchProxyTarget* target, R
   operation.has_declared_server = target != nullptr;
   add_via(operation.headers, via_, req);
   // What the client has sent names its own span.
-  if (operation.headers.get("traceparent") == Exchange::of(req).header("traceparent")) {
+  const auto traceparent = operation.headers.get("traceparent");
+  if (!traceparent || traceparent == Exchange::of(req).header("traceparent")) {
     operation.continue_trace();
   }
   if (!options.method.empty()) {

@@ -120,6 +120,8 @@ SpanReply SpanSender::send(std::string body, milliseconds most, std::stop_token 
     return {.result = may_accept_later(status) ? Result::retry : Result::rejected,
             .retry_after = retry_after(response),
             .reason = fmt::format("the collector responded with {}", status)};
+  } catch (const RedirectError& error) {
+    return {.result = Result::rejected, .reason = error.what()};
   } catch (const std::exception& error) {
     return {.result = Result::retry, .reason = error.what()};
   }

@@ -197,7 +197,9 @@ void add_tracing_errors(const Config& config, std::vector<std::string>& errors) 
 void add_tracing_warnings(const TracingConfig& tracing, std::vector<std::string>& warnings) {
   const TracingConfig defaults;
   const bool has_settings = !tracing.headers.empty() || !tracing.service_name.empty() ||
-                            tracing.ratio < defaults.ratio ||
+                            tracing.ratio < defaults.ratio || !tracing.errors ||
+                            tracing.queue_size != defaults.queue_size ||
+                            tracing.export_interval != defaults.export_interval ||
                             tracing.slow_threshold != defaults.slow_threshold;
   if (tracing.is_enabled() || !has_settings) return;
   warnings.emplace_back(

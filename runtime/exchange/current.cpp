@@ -22,7 +22,7 @@ RequestContext RequestContext::for_thread() const {
   keep_caller();
   RequestContext copy = *this;
   copy.identity = nullptr;
-  const SpanPosition* const current = t_current_span;
+  const SpanPosition* const current = current_span();
   if (span.trace && current != nullptr && current->trace == span.trace) copy.span.id = current->id;
   return copy;
 }

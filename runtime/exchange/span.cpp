@@ -37,11 +37,11 @@ void Span::fail(std::string_view type) {
 
 void Span::end() { active_.reset(); }
 
-Span span(std::string_view name) { return {detail::t_current_span, name}; }
+Span span(std::string_view name) { return {detail::current_span(), name}; }
 
 Span Request::span(std::string_view name) const {
   const detail::SpanPosition& own = exchange_.context.span;
-  const detail::SpanPosition* const current = detail::t_current_span;
+  const detail::SpanPosition* const current = detail::current_span();
   if (current != nullptr && current->trace == own.trace) return {current, name};
   return {own.trace ? &own : nullptr, name};
 }

@@ -58,7 +58,7 @@ std::string ActiveSpan::traceparent() const { return traceparent_of(state_->posi
 
 void add_past_span(std::string_view name, SpanRecord::Clock::time_point begin,
                    SpanRecord::Clock::time_point end) noexcept {
-  const SpanPosition* const within = t_current_span;
+  const SpanPosition* const within = current_span();
   if (within == nullptr || !within->trace->is_recorded()) return;
   try {
     SpanRecord span = within->trace->new_span(within->id);

@@ -18,21 +18,32 @@ struct SpanPosition {
   mutable const SpanPosition* outer = nullptr;  ///< of the same thread, while it is in the list
 };
 
-/// Null outside of requests with a trace.
+/// The list of the thread, for `current_span`.
 inline thread_local const SpanPosition* t_current_span = nullptr;
 
-/// Makes a position, or none, the current one of the thread during the lifetime of the scope. The
-/// position must outlive it.
+/// Null outside of requests with a trace.
+inline const SpanPosition* current_span() {
+  const SpanPosition* const current = t_current_span;
+  return current != nullptr && current->trace ? current : nullptr;
+}
+
+/// Makes a position, or none, the current one of the thread during the lifetime of the scope. It is
+/// copied, because the span may end before the scope does, and on another thread.
 class CurrentSpanScope {
  public:
   explicit CurrentSpanScope(const SpanPosition* position)
-      : previous_(std::exchange(t_current_span, position)) {}
-  ~CurrentSpanScope() { t_current_span = previous_; }
+      : own_(position == nullptr ? SpanPosition()
+                                 : SpanPosition{.trace = position->trace, .id = position->id}) {
+    own_.outer = t_current_span;
+    if (own_.trace || own_.outer != nullptr) t_current_span = &own_;
+  }
+  /// A span that has ended meanwhile is no longer in the list.
+  ~CurrentSpanScope() { t_current_span = own_.outer; }
   CurrentSpanScope(const CurrentSpanScope&) = delete;
   CurrentSpanScope& operator=(const CurrentSpanScope&) = delete;
 
  private:
-  const SpanPosition* previous_;
+  SpanPosition own_;
 };
 
 /// A span within the current one, from its construction to its end, and the current one of the
@@ -42,7 +53,7 @@ class CurrentSpanScope {
 class ActiveSpan {
  public:
   explicit ActiveSpan(std::string_view name, SpanKind kind = SpanKind::internal) {
-    if (t_current_span != nullptr) begin(t_current_span, name, kind);
+    if (const SpanPosition* within = current_span()) begin(within, name, kind);
   }
   /// Within a position that may not be the current one.
   ActiveSpan(const SpanPosition* within, std::string_view name) {

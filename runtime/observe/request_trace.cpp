@@ -50,51 +50,54 @@ SpanRecord RequestTrace::new_span(const base::SpanId& parent) const {
 }
 
 void RequestTrace::add(SpanRecord span) noexcept {
+  Spans ready;
   try {
-    std::vector<SpanRecord> ready;
-    {
-      const std::lock_guard lock(mutex_);
-      if (state_ == State::dropped) return;
-      if (state_ == State::sent) {
-        ready.push_back(std::move(span));
-      } else {
-        bytes_ += span.bytes();
-        if (spans_.size() == kMaxSpans || bytes_ > kMaxBytes) {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::dropped) return;
+    if (state_ != State::open) {
+      ready.push_back(std::move(span));
+    } else {
+      const std::size_t size = span.bytes();
+      const std::size_t most = is_sent() ? kSentAtOnce : kMaxSpans;
+      if (spans_.size() == most || bytes_ + size > kMaxBytes) {
+        if (!is_sent()) {
           ++lost_;
           return;
         }
-        if (spans_.empty()) spans_.reserve(4);
-        spans_.push_back(std::move(span));
-        if (is_sent() && spans_.size() == kSentAtOnce) {
-          ready.swap(spans_);
-          bytes_ = 0;
-        }
+        ready.swap(spans_);
+        bytes_ = 0;
       }
+      if (spans_.empty()) spans_.reserve(4);
+      spans_.push_back(std::move(span));
+      bytes_ += size;
     }
-    queue_->push(std::move(ready));
   } catch (const std::exception&) {
     queue_->count_lost(SpanLoss::request, 1);  // out of memory
   }
+  queue_->push(std::move(ready));
 }
 
-void RequestTrace::end(SpanRecord own) noexcept {
+void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
+  Spans ready;
+  std::size_t lost = 0;
   try {
-    std::vector<SpanRecord> ready;
-    std::size_t lost = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      if (state_ != State::open) return;
-      state_ = State::sent;
-      spans_.push_back(std::move(own));
-      ready.swap(spans_);
-      lost = lost_;
-    }
-    if (lost > 0) queue_->count_lost(SpanLoss::request, lost);
-    queue_->push(std::move(ready));
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::open && state_ != State::flushed) return;
+    state_ = next;
+    ready.swap(spans_);
+    bytes_ = 0;
+    lost = std::exchange(lost_, 0);
+    if (own != nullptr) ready.push_back(std::move(*own));
   } catch (const std::exception&) {
-    queue_->count_lost(SpanLoss::request, 1);
+    ++lost;  // out of memory
   }
+  if (lost > 0) queue_->count_lost(SpanLoss::request, lost);
+  queue_->push(std::move(ready));
 }
+
+void RequestTrace::flush() noexcept { push_all(State::flushed, nullptr); }
+
+void RequestTrace::end(SpanRecord own) noexcept { push_all(State::sent, &own); }
 
 void RequestTrace::drop() noexcept {
   std::vector<SpanRecord> dropped;

@@ -47,6 +47,9 @@ class RequestTrace {
   SpanRecord new_span(const base::SpanId& parent) const;
   /// Adds a span that has ended.
   void add(SpanRecord span) noexcept;
+  /// Sends what was added, and what is added from now on at once: the request is sent, but its span
+  /// may last for hours, as those of sockets do.
+  void flush() noexcept;
   /// Ends the span of the request, and sends all that were added. Without effect if the trace has
   /// ended.
   void end(SpanRecord own) noexcept;
@@ -54,7 +57,16 @@ class RequestTrace {
   void drop() noexcept;
 
  private:
-  enum class State : std::uint8_t { open, sent, dropped };
+  using Spans = std::vector<SpanRecord>;
+  enum class State : std::uint8_t {
+    open,
+    flushed,  ///< only the span of the request is missing
+    sent,
+    dropped,
+  };
+
+  /// Sends what was added and `own`, if it is not null. `next` is the state from then on.
+  void push_all(State next, SpanRecord* own) noexcept;
 
   const std::shared_ptr<SpanQueue> queue_;
   const base::TraceParent self_;
@@ -66,7 +78,7 @@ class RequestTrace {
 
   std::mutex mutex_;  // guards the following members
   State state_ = State::open;
-  std::vector<SpanRecord> spans_;
+  Spans spans_;
   std::size_t bytes_ = 0;
   std::size_t lost_ = 0;
 };

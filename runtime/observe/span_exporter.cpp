@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <signal.h>
 #include <utility>
 
 #include "observe/otlp_json.hpp"
@@ -41,14 +42,21 @@ void SpanExporter::stop(milliseconds most) {
 }
 
 void SpanExporter::run() {
+  // Signals must be handled by the threads of the application.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
   while (true) {
-    const SpanQueue::Spans spans = queue_->take(kBatch, options_.interval);
-    if (spans.empty()) break;
+    SpanQueue::Spans spans;
     try {
+      spans = queue_->take(kBatch, options_.interval);
+      if (spans.empty()) break;
       send_batch(spans);
     } catch (const std::exception& error) {
       queue_->count_lost(SpanLoss::collector, spans.size());
       report(error.what());
+      // Without memory, nothing was taken, and another attempt would fail at once.
+      if (spans.empty() && !sleep(options_.pause)) break;
     }
   }
   const std::lock_guard lock(mutex_);
@@ -59,6 +67,7 @@ void SpanExporter::run() {
 void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
   const std::string body = otlp_json(options_.service_name, spans);
   milliseconds pause = options_.pause;
+  std::string reason;
   for (int attempt = 1;; ++attempt) {
     const milliseconds left = time_left();
     if (left.count() <= 0) break;
@@ -69,10 +78,13 @@ void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
       queue_->count_lost(SpanLoss::rejected, rejected);
       return report({});
     }
-    report(reply.reason);
+    reason = reply.reason;
     if (reply.result == SpanReply::Result::rejected) {
+      report(reason);
       return queue_->count_lost(SpanLoss::rejected, spans.size());
     }
+    // A single failure is usual: the collector closes idle connections.
+    if (attempt > 1) report(reason);
     const milliseconds wanted = std::clamp(reply.retry_after, pause, kMaxPause);
     if (attempt == kMaxAttempts) break;
     // A stop lets the batch have one more attempt at once: the server may have closed the
@@ -80,6 +92,7 @@ void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
     if (!sleep(wanted) && attempt > 1) break;
     pause = std::min(2 * pause, kMaxPause);
   }
+  if (!reason.empty()) report(reason);
   queue_->count_lost(SpanLoss::collector, spans.size());
 }
 

@@ -1,5 +1,6 @@
 #include "observe/span_queue.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <iterator>
 #include <string>
@@ -41,27 +42,34 @@ void SpanQueue::push(Spans spans) noexcept {
 }
 
 SpanQueue::Spans SpanQueue::take(std::size_t most, std::chrono::milliseconds interval) {
-  std::deque<Spans> taken;
+  std::size_t parts = 0;
   std::size_t count = 0;
   {
     std::unique_lock lock(mutex_);
-    wanted_ = most;
+    const std::size_t wanted = std::clamp<std::size_t>(max_spans_ / 2, 1, most);
+    wanted_ = wanted;
     changed_.wait(lock, [this] { return is_closed_ || !waiting_.empty(); });
-    changed_.wait_until(lock, since_ + interval, [&] { return is_closed_ || spans_ >= most; });
+    changed_.wait_until(lock, since_ + interval, [&] { return is_closed_ || spans_ >= wanted; });
     wanted_ = 0;
-    std::size_t bytes = 0;
-    while (!waiting_.empty() && count < most) {
-      count += waiting_.front().size();
-      bytes += bytes_of(waiting_.front());
-      taken.push_back(std::move(waiting_.front()));
-      waiting_.pop_front();
+    for (auto each = waiting_.begin(); each != waiting_.end() && count < most; ++each) {
+      count += each->size();
+      ++parts;
     }
-    spans_ -= count;
-    bytes_ -= bytes;
-    since_ = Clock::now();
   }
+  // Without memory, the spans stay in the queue.
+  std::vector<Spans> taken(parts);
   Spans spans;
   spans.reserve(count);
+  {
+    const std::lock_guard lock(mutex_);
+    for (Spans& part : taken) {
+      part = std::move(waiting_.front());
+      waiting_.pop_front();
+      bytes_ -= bytes_of(part);
+    }
+    spans_ -= count;
+    since_ = Clock::now();
+  }
   for (Spans& part : taken) {
     spans.insert(spans.end(), std::move_iterator(part.begin()), std::move_iterator(part.end()));
   }

@@ -40,8 +40,9 @@ class SpanQueue {
   void count_lost(SpanLoss loss, std::size_t spans) noexcept { lost_[index(loss)] += spans; }
   void count_sent(std::size_t spans) noexcept { sent_ += spans; }
 
-  /// Waits until there are about `most` spans, until the first one has waited for `interval`, or
-  /// until `close`. Returns about `most`; none if the queue is closed and empty.
+  /// Waits until there are about `most` spans, until the queue is half full, until the first one
+  /// has waited for `interval`, or until `close`. Returns about `most`; none if the queue is closed
+  /// and empty. Throws std::bad_alloc, without having taken any. Only one thread takes.
   Spans take(std::size_t most, std::chrono::milliseconds interval);
   /// `take` does not wait from now on.
   void close();

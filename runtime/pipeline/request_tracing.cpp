@@ -31,14 +31,18 @@ std::string_view name_of_outcome(CacheOutcome outcome) {
   }
 }
 
+/// When the request was ready for a thread. Another wait may have come before that for a thread.
+steady_clock::time_point begin_of(const Exchange& exchange) {
+  const RequestPlan* const plan = exchange.plan();
+  if (plan != nullptr && plan->begin) return exchange.began;
+  return exchange.began - exchange.transaction->queued_for();
+}
+
 /// The span of the request, by the semantic conventions of HTTP. Nothing of it is chosen by the
 /// client, except for its path and, if a proxy is trusted, its address.
 SpanRecord server_span(Exchange& exchange, int status) {
   SpanRecord span = exchange.context.span.trace->own_span();
-  // Another wait may have come before that for a thread.
-  const RequestPlan* const plan = exchange.plan();
-  span.begin = exchange.began;
-  if (plan == nullptr || !plan->begin) span.begin -= exchange.transaction->queued_for();
+  span.begin = begin_of(exchange);
   const std::string_view method = exchange.head.method;
   const bool is_known = base::find_method(method) == method;
   const std::string_view route =
@@ -118,13 +122,14 @@ void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try
   OutgoingResponse& response = exchange.outgoing;
   const int status = response.status;
   const auto end = end_of(exchange);
-  if (!exchange.env.tracer->keeps(*trace, status, end - exchange.began)) return trace->drop();
+  if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
   SpanRecord span = server_span(exchange, status);
   const std::string_view outcome = name_of_outcome(response.freshness.outcome);
   if (!outcome.empty()) span.set("fairway.cache", std::string(outcome));
   if (status >= 500) span.fail(error ? describe(error).type : std::to_string(status));
   if (response.socket || response.events || response.arrives_later()) {
-    return end_later(response, trace, std::move(span));
+    end_later(response, trace, std::move(span));
+    return trace->flush();
   }
   span.end = end;
   trace->end(std::move(span));
@@ -136,7 +141,7 @@ void end_trace_with(Exchange& exchange, int status, std::string_view type) noexc
   const std::shared_ptr<RequestTrace>& trace = exchange.context.span.trace;
   if (!trace) return;
   const auto end = steady_clock::now();
-  if (!exchange.env.tracer->keeps(*trace, status, end - exchange.began)) return trace->drop();
+  if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
   SpanRecord span = server_span(exchange, status);
   span.fail(type);
   span.end = end;

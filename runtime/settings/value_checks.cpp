@@ -185,6 +185,8 @@ ValueErrors collector_header_errors(const std::map<std::string, std::string>& he
   for (const auto& [name, value] : headers) {
     if (!base::is_token(name)) {
       errors.push_back({"", fmt::format("'{}' is not a valid header name", name)});
+    } else if (base::equal_ignoring_case(name, "content-type")) {
+      errors.push_back({"", fmt::format("'{}' must not be set: it is application/json", name)});
     } else if (std::any_of(value.begin(), value.end(), base::is_control)) {
       errors.push_back({"", fmt::format("the value of '{}' contains control characters", name)});
     }

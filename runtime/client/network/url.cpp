@@ -133,10 +133,16 @@ Url resolve_url(const Url& base, std::string_view reference) {
 BaseUrl parse_base_url(std::string_view text) {
   BaseUrl base{.text = std::string(text), .unix_socket = {}};
   if (text.starts_with(kUnixHost)) {
-    const auto end = text.find(":/", kUnixHost.size() + 1);
-    base.unix_socket = text.substr(kUnixHost.size(), end - kUnixHost.size());
-    base.text = "http://localhost" +
-                std::string(end == std::string_view::npos ? "/" : text.substr(end + 1));
+    std::string_view socket = text.substr(kUnixHost.size());
+    std::string_view path = "/";
+    if (const auto end = socket.find(":/", 1); end != std::string_view::npos) {
+      path = socket.substr(end + 1);
+      socket = socket.substr(0, end);
+    } else if (socket.ends_with(':')) {  // before an empty path
+      socket.remove_suffix(1);
+    }
+    base.unix_socket = socket;
+    base.text = fmt::format("http://localhost{}", path);
   }
   Url url = parse_url(base.text);
   // What is appended to it would be a part of them.

@@ -201,6 +201,8 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange, steady_clock::time_
   const ThreadWait thread(*exchange.transaction, route_.waiting_threads(), 0);
   if (!thread.may_wait()) reject(exchange);
   const ActiveSpan span("cache wait");
+  // The looks have no spans: a request keeps a limited number of them.
+  const CurrentSpanScope unrecorded(nullptr);
   std::string other;
   const auto deadline = steady_clock::now() + StoredResponses::kMaxClaim;
   for (auto delay = kFirstDelay; steady_clock::now() < deadline;

@@ -211,8 +211,8 @@ class RevalidatedPageStage : public Stage {
   /// For a request that waits.
   std::shared_ptr<const StoredResponse> render_now(Rendering& rendering) const {
     // The client of the trace waits; the response does not depend on it.
-    if (t_current_span != nullptr) {
-      rendering.exchange->context.span = {.trace = t_current_span->trace, .id = t_current_span->id};
+    if (const SpanPosition* within = current_span()) {
+      rendering.exchange->context.span = {.trace = within->trace, .id = within->id};
     }
     const CurrentContextScope scope = context_of(*rendering.exchange);
     return render(rendering, time_limit_);

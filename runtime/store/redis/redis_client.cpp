@@ -17,6 +17,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirstWait{50};
 constexpr milliseconds kMaxWait{500};
 constexpr int kMaxConnections = 1'000;
+/// `error.type` of spans. What Redis says may contain keys.
+constexpr std::string_view kFailed = "fw::StoreError";
 
 std::string sha1_of(std::string_view text) {
   std::array<unsigned char, 20> digest{};
@@ -135,9 +137,14 @@ void RedisClient::describe_command(detail::ActiveSpan& span, std::string_view co
 RedisReply RedisClient::execute(std::span<const std::string_view> arguments) {
   detail::ActiveSpan span(arguments.front(), detail::SpanKind::client);
   describe_command(span, arguments.front());
-  RedisReply reply = execute_once(arguments, deadline());
-  require_no_error(reply);
-  return reply;
+  try {
+    RedisReply reply = execute_once(arguments, deadline());
+    require_no_error(reply);
+    return reply;
+  } catch (const StoreError&) {
+    span.fail(kFailed);
+    throw;
+  }
 }
 
 RedisReply RedisClient::run(const RedisScript& script, std::span<const std::string_view> keys,
@@ -149,14 +156,19 @@ RedisReply RedisClient::run(const RedisScript& script, std::span<const std::stri
   command.insert(command.end(), keys.begin(), keys.end());
   command.insert(command.end(), arguments.begin(), arguments.end());
   const auto end = deadline();
-  RedisReply reply = execute_once(command, end);
-  if (reply.type == RedisReply::Type::error && reply.text.starts_with("NOSCRIPT")) {
-    command[0] = "EVAL";
-    command[1] = script.source;
-    reply = execute_once(command, end);
+  try {
+    RedisReply reply = execute_once(command, end);
+    if (reply.type == RedisReply::Type::error && reply.text.starts_with("NOSCRIPT")) {
+      command[0] = "EVAL";
+      command[1] = script.source;
+      reply = execute_once(command, end);
+    }
+    require_no_error(reply);
+    return reply;
+  } catch (const StoreError&) {
+    span.fail(kFailed);
+    throw;
   }
-  require_no_error(reply);
-  return reply;
 }
 
 }  // namespace fw::store

@@ -652,7 +652,10 @@ TEST_CASE("fetch: calls use unix sockets and the proxy from the environment") {
   CHECK(app.fetch.create({.unix_socket = socket}).get("c").text() == "/c");
   CHECK(app.fetch.create({.base_url = "http://unix:" + socket + ":/v1/"}).get("c").text() ==
         "/v1/c");
+  CHECK(app.fetch.create({.base_url = "http://unix:" + socket + ":"}).get("c").text() == "/c");
+  CHECK(app.fetch.create({.base_url = "http://unix:" + socket}).get("c").text() == "/c");
   CHECK_THROWS_AS(app.fetch.create({.base_url = "http://unix:relative:/"}), fw::OptionError);
+  CHECK_THROWS_AS(app.fetch.create({.base_url = "http://unix::"}), fw::OptionError);
   CHECK_THROWS_AS(app.fetch.get("http://any/", {.unix_socket = "/no/such/socket"}),
                   fw::NetworkError);
 

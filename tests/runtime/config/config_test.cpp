@@ -548,15 +548,20 @@ TEST_CASE("config: settings of traces are read, and values that cannot work are 
   CHECK(errors_of({.endpoint = "http://collector:4318?a=1"}).size() == 1);
   CHECK(errors_of({.headers = {{"a b", "1"}}}).size() == 1);
   CHECK(errors_of({.headers = {{"a", "1\n2"}}}).size() == 1);
+  CHECK(errors_of({.headers = {{"Content-Type", "text/plain"}}}).size() == 1);
 }
 
 TEST_CASE("config: tracing without an endpoint has a warning, if there are other settings") {
   Config config;
   CHECK(fw::config::config_warnings(config).empty());
-  config.tracing.ratio = 0.1;
-  CHECK(fw::config::config_warnings(config).size() == 1);
-  config.tracing.endpoint = "http://127.0.0.1:4318";
-  CHECK(fw::config::config_warnings(config).empty());
+  for (const fw::TracingConfig& tracing :
+       {fw::TracingConfig{.ratio = 0.1}, fw::TracingConfig{.errors = false},
+        fw::TracingConfig{.queue_size = 10}, fw::TracingConfig{.export_interval = 10}}) {
+    config.tracing = tracing;
+    CHECK(fw::config::config_warnings(config).size() == 1);
+    config.tracing.endpoint = "http://127.0.0.1:4318";
+    CHECK(fw::config::config_warnings(config).empty());
+  }
 }
 
 TEST_CASE("config: an admin listener that others can reach needs a token") {

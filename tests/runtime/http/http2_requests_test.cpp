@@ -200,7 +200,9 @@ TEST_CASE("http2: a request says how long it has waited for a thread") {
   CHECK(eventually([&] { return blocked == 2; }));
   const auto waiting = client.get("/waits");  // the connection has as many threads as it may
   CHECK(eventually([&] { return has_arrived.load(); }));
-  std::this_thread::sleep_for(500ms);
+  client.send_bytes(Http2Client::frame(6, 0, 0, "12345678"));  // it is responded to after the head
+  CHECK(client.receive_until([&] { return client.ping_acks() == 1; }));
+  std::this_thread::sleep_for(20ms);  // more than the clock of waits takes to move
   gate.open();
   CHECK(client.wait(waiting).body == "done");
   CHECK(waited > 0);

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "observe/active_span.hpp"
@@ -31,6 +33,13 @@ struct Traced {
   void add(const std::string& name) const {
     SpanRecord span = trace->new_span(trace->self().span);
     span.rename(name);
+    trace->add(std::move(span));
+  }
+  /// About 33 KB.
+  void add_large() const {
+    SpanRecord span = trace->new_span(trace->self().span);
+    span.rename("large");
+    for (int k = 0; k < 32; ++k) span.set("k" + std::to_string(k), std::string(1'024, 'x'));
     trace->add(std::move(span));
   }
   void end() const { trace->end(trace->own_span()); }
@@ -91,13 +100,36 @@ TEST_CASE("request trace: the spans of a request have a bound") {
 
 TEST_CASE("request trace: large spans count by their bytes") {
   const Traced traced(kForNow);
-  for (int i = 0; i < 100; ++i) {
-    SpanRecord span = traced.trace->new_span(traced.trace->self().span);
-    for (int k = 0; k < 32; ++k) span.set("k" + std::to_string(k), std::string(1'024, 'x'));
-    traced.trace->add(std::move(span));
-  }
+  for (int i = 0; i < 100; ++i) traced.add_large();
+  traced.add("small");
   traced.end();
-  CHECK(traced.sent().size() < 12);
+  const auto sent = traced.sent();
+  CHECK(sent.size() < 12);
+  // What is too large for the rest leaves it to others.
+  REQUIRE(sent.size() > 2);
+  CHECK(sent[sent.size() - 2].name == "small");
+}
+
+TEST_CASE("request trace: large spans of a request that is sent are sent before its end") {
+  const Traced traced(kForGood);
+  for (int i = 0; i < 100; ++i) traced.add_large();
+  traced.end();
+  CHECK(traced.sent().size() == 101);
+}
+
+TEST_CASE("request trace: after a flush, only the span of the request waits for its end") {
+  for (const auto recording : {kForNow, kForGood}) {
+    const Traced traced(recording);
+    traced.add("one");
+    traced.trace->flush();
+    CHECK(traced.queue->take(1, 1h).size() == 1);
+    traced.add("two");
+    CHECK(traced.queue->take(1, 1h).size() == 1);
+    traced.end();
+    const auto sent = traced.sent();
+    REQUIRE(sent.size() == 1);
+    CHECK(sent[0].id == traced.trace->self().span);
+  }
 }
 
 TEST_CASE("request trace: spans of a long request are sent before its end") {
@@ -137,7 +169,7 @@ TEST_CASE("active span: the parent is the span that is current when it begins") 
     {
       ActiveSpan("discarded").discard();
     }
-    CHECK(fw::detail::t_current_span == &root);
+    CHECK(fw::detail::current_span()->id == root.id);
   }
   CHECK(fw::detail::t_current_span == nullptr);
   traced.end();
@@ -151,6 +183,40 @@ TEST_CASE("active span: the parent is the span that is current when it begins") 
   CHECK(sent[2].parent == sent[0].id);
   CHECK(sent[3].name == "next");
   CHECK(sent[3].parent == root.id);
+}
+
+TEST_CASE("active span: one that ends within a scope of its position is not current after it") {
+  const Traced traced(kForGood);
+  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  const CurrentSpanScope scope(&root);
+  std::optional<ActiveSpan> outer(std::in_place, "outer");
+  const auto outer_id = outer->record().id;
+  {
+    const CurrentSpanScope same(fw::detail::current_span());
+    outer->end();
+    CHECK(fw::detail::current_span()->id == outer_id);
+  }
+  CHECK(fw::detail::current_span()->id == root.id);
+}
+
+TEST_CASE("active span: in a scope without a position, nothing is recorded") {
+  const Traced traced(kForGood);
+  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  {
+    const CurrentSpanScope scope(&root);
+    {
+      const ActiveSpan outer("outer");
+      const CurrentSpanScope none(nullptr);
+      const ActiveSpan inner("inner");
+      fw::detail::add_past_span("past", SpanRecord::Clock::now(), SpanRecord::Clock::now());
+      CHECK(fw::detail::current_span() == nullptr);
+    }
+    CHECK(fw::detail::current_span()->id == root.id);
+  }
+  traced.end();
+  const auto sent = traced.sent();
+  REQUIRE(sent.size() == 2);
+  CHECK(sent[0].name == "outer");
 }
 
 TEST_CASE("active span: an exception that leaves it marks it as failed, one within does not") {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <signal.h>
 #include <string>
 #include <thread>
 #include <utility>
@@ -99,6 +100,30 @@ TEST_CASE("span queue: a batch is taken when it is complete, or after the interv
   CHECK(queue.take(10, 1ms).size() == 1);
 }
 
+TEST_CASE("span queue: a queue that is half full is taken, whatever a batch is") {
+  SpanQueue queue(10);
+  queue.push(spans(5));
+  CHECK(queue.take(512, 1h).size() == 5);
+}
+
+TEST_CASE("span exporter: its thread does not handle signals") {
+  const auto queue = std::make_shared<SpanQueue>(100);
+  Calls calls;
+  std::atomic<bool> is_blocked = false;
+  SpanExporter exporter(
+      queue, at_once(),
+      [&](auto, auto, const auto&) {
+        sigset_t blocked;
+        pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+        is_blocked = sigismember(&blocked, SIGTERM) == 1;
+        return SpanReply{.result = Result::accepted};
+      },
+      calls.report());
+  queue->push(spans(1));
+  exporter.stop(1h);
+  CHECK(is_blocked);
+}
+
 TEST_CASE("span exporter: what the collector accepts, and what it rejects, is counted") {
   const auto queue = std::make_shared<SpanQueue>(100);
   Calls calls;
@@ -142,6 +167,22 @@ TEST_CASE("span exporter: a batch that may be accepted later is sent again, and 
   queue->push(spans(5));
   CHECK(eventually([&] { return has(*queue, "fairway_sent_spans_total 5"); }));
   CHECK(eventually([&] { return calls.all_reports() == std::vector<std::string>{"busy", ""}; }));
+}
+
+TEST_CASE("span exporter: a single failure, such as of an idle connection, is not reported") {
+  const auto queue = std::make_shared<SpanQueue>(100);
+  Calls calls;
+  SpanExporter exporter(
+      queue, at_once(),
+      [&](auto, auto, const auto&) -> SpanReply {
+        if (++calls.sent < 2) return {.result = Result::retry, .reason = "stale"};
+        return {.result = Result::accepted};
+      },
+      calls.report());
+  queue->push(spans(5));
+  CHECK(eventually([&] { return has(*queue, "fairway_sent_spans_total 5"); }));
+  exporter.stop(1h);
+  CHECK(calls.all_reports().empty());
 }
 
 TEST_CASE("span exporter: what is rejected is not sent again") {

@@ -1,5 +1,8 @@
 #include "support/collector.hpp"
 
+#include <doctest/doctest.h>
+
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
@@ -43,12 +46,18 @@ Collector::Collector(Respond respond)
 
 void Collector::serve(ScriptedConnection& connection) {
   for (std::string text; !(text = connection.read_request()).empty();) {
-    const Json body = Json::parse(text.substr(text.find("\r\n\r\n") + 4));
+    std::vector<CollectedSpan> spans;
+    try {
+      const Json body = Json::parse(text.substr(text.find("\r\n\r\n") + 4));
+      for (const Json& span : body.at("resourceSpans").at(0).at("scopeSpans").at(0).at("spans")) {
+        spans.push_back(read_span(span));
+      }
+    } catch (const std::exception& error) {
+      FAIL_CHECK("the body of a batch is malformed: ", error.what());
+    }
     {
       const std::lock_guard lock(mutex_);
-      for (const Json& span : body["resourceSpans"][0]["scopeSpans"][0]["spans"]) {
-        spans_.push_back(read_span(span));
-      }
+      spans_.insert(spans_.end(), spans.begin(), spans.end());
       requests_.push_back(std::move(text));
     }
     if (respond_) {

@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "http/loopback.hpp"
+#include "observe/active_span.hpp"
 #include "support/cached_responses.hpp"
+#include "support/collector.hpp"
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
@@ -162,6 +164,7 @@ struct TwoProcesses {
   struct ClaimStore : FailingStore {
     std::atomic<int> claims = 0;
     std::atomic<int> looks = 0;
+    std::atomic<int> looks_with_span = 0;  ///< a command to Redis would have a span
     /// Milliseconds for which a process that has ended keeps the first claim.
     std::atomic<int> lost_claim = 0;
 
@@ -176,7 +179,10 @@ struct TwoProcesses {
       return FailingStore::set_if_absent(key, value, ttl);
     }
     std::optional<std::string> get(std::string_view key) override {
-      if (key.starts_with("cache:claim:")) ++looks;
+      if (key.starts_with("cache:claim:")) {
+        ++looks;
+        if (fw::detail::current_span() != nullptr) ++looks_with_span;
+      }
       return FailingStore::get(key);
     }
   };
@@ -185,6 +191,7 @@ struct TwoProcesses {
   std::atomic<int> calls = 0;
   std::atomic<bool> is_open = false;
   bool fails = false;
+  std::string collector = {};  ///< for traces of later applications
   fw::RouteCacheOptions options{.ttl = 60'000};
   std::unique_ptr<OneFileApp> first = application(true);
   std::unique_ptr<OneFileApp> second = application(false);
@@ -192,6 +199,7 @@ struct TwoProcesses {
   std::unique_ptr<OneFileApp> application(bool is_first, std::int64_t wait_timeout = 30'000) {
     fw::Config config = TestApp::test_config();
     config.cache.wait_timeout = wait_timeout;
+    config.tracing.endpoint = collector;
     return std::make_unique<OneFileApp>(
         [this, is_first](fw::Router& router) {
           router.get("/c", {.cache = options}, [this, is_first](fw::Request&, fw::Response& res) {
@@ -229,6 +237,21 @@ TEST_CASE("cache: processes that share a store run the handler once") {
   // The claim has ended: another miss is not late.
   processes.first->app().cache().clear();
   CHECK(outcome(processes.second->request("GET", "/c").send()) == "MISS 2");
+}
+
+TEST_CASE("cache: the looks for the response of another process have no spans") {
+  const fw::support::Collector collector;
+  TwoProcesses processes;
+  processes.collector = collector.url();
+  processes.second = processes.application(false);
+  std::thread one([&] { processes.first->request("GET", "/c").send(); });
+  while (processes.calls < 1) std::this_thread::yield();
+  std::thread other([&] { processes.second->request("GET", "/c").send(); });
+  while (processes.store->looks < 8) std::this_thread::yield();
+  processes.is_open = true;
+  one.join();
+  other.join();
+  CHECK(processes.store->looks_with_span < 3);  // before the wait
 }
 
 TEST_CASE("cache: if a process's handler fails, another process runs it") {
