@@ -48,7 +48,7 @@ class RequestTrace {
   /// Adds a span that has ended.
   void add(SpanRecord span) noexcept;
   /// Sends what was added, and what is added from now on at once: the request is sent, but its span
-  /// may last for hours, as those of sockets do.
+  /// may last for hours, as the span of a socket does.
   void flush() noexcept;
   /// Ends the span of the request, and sends all that were added. Without effect if the trace has
   /// ended.

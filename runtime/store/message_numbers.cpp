@@ -14,8 +14,8 @@ constexpr std::size_t kIdSize = 36;
 /// Processes whose numbers are known, for each topic. Processes come and go.
 constexpr std::size_t kMaxProcesses = 1'000;
 /// Messages that may be sent again are fewer (kMaxBatchMessages of the bus), and a connection that
-/// was interrupted for long misses fewer. Other numbers begin a new count: one that somebody has
-/// made up must neither hide all later messages nor count as a loss.
+/// was interrupted for long misses fewer. Other numbers begin a new count: one that is
+/// invented must neither hide all later messages nor count as a loss.
 constexpr std::uint64_t kMaxRepeated = 1'000;
 constexpr std::uint64_t kMaxMissing = 100'000'000;
 /// Larger ones cannot be real.

@@ -498,7 +498,7 @@ TEST_CASE("tracing: a span that ends inside fw::all is the parent of nothing tha
   };
   Traced traced([&](fw::Router& router) {
     router.get("/", [&](fw::Request& req, fw::Response& res) {
-      auto first = req.span("first answer");
+      auto first = req.span("first function");
       fw::all(
           [&] {
             first.end();
@@ -511,8 +511,8 @@ TEST_CASE("tracing: a span that ends inside fw::all is the parent of nothing tha
   });
   traced.get("/");
   const auto spans = traced.collector.await(6);
-  CHECK(children(spans, named(spans, "handler")) == Names{"first answer", "next"});
-  auto names = children(spans, named(spans, "first answer"));
+  CHECK(children(spans, named(spans, "handler")) == Names{"first function", "next"});
+  auto names = children(spans, named(spans, "first function"));
   std::ranges::sort(names);
   CHECK(names == Names{"after the end", "other"});
 }
