@@ -23,7 +23,9 @@ RequestContext RequestContext::for_thread() const {
   RequestContext copy = *this;
   copy.identity = nullptr;
   const SpanPosition* const current = current_span();
-  if (span.trace && current != nullptr && current->trace == span.trace) copy.span.id = current->id;
+  if (span && current != nullptr && current->trace == span->trace) {
+    copy.span = {current->trace, current->id};
+  }
   return copy;
 }
 

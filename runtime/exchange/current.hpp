@@ -66,7 +66,7 @@ struct RequestContext {
   std::shared_ptr<const PropagatedContext> propagated = {};  ///< null if nothing is passed on
   mutable ReadFlag id_is_used = {};  ///< by the application, with fw::current_request
   /// The span of the request; in a copy, the one within which the copy was made.
-  SpanPosition span = {};
+  KeptPosition span = {};
 
   /// Keeps the caller on the first call, because few requests need it. Only on the thread that
   /// works on the request. Null if no middleware can find a caller.
@@ -77,7 +77,7 @@ struct RequestContext {
   std::string_view logged_user() const;
   /// `traceId` of log lines; empty if they have none.
   std::string_view trace_id() const {
-    return span.trace ? span.trace->id_text() : std::string_view();
+    return span ? span->trace->id_text() : std::string_view();
   }
 };
 
@@ -107,7 +107,7 @@ class CurrentContextScope {
  public:
   explicit CurrentContextScope(const RequestContext* context)
       : previous_(t_current_context),
-        span_(context != nullptr && context->span.trace ? &context->span : nullptr) {
+        span_(context != nullptr ? context->span.get() : nullptr) {
     t_current_context = context;
   }
   ~CurrentContextScope() { t_current_context = previous_; }

@@ -40,10 +40,10 @@ void Span::end() { active_.reset(); }
 Span span(std::string_view name) { return {detail::current_span(), name}; }
 
 Span Request::span(std::string_view name) const {
-  const detail::SpanPosition& own = exchange_.context.span;
+  const detail::SpanPosition* const own = exchange_.context.span.get();
   const detail::SpanPosition* const current = detail::current_span();
-  if (current != nullptr && current->trace == own.trace) return {current, name};
-  return {own.trace ? &own : nullptr, name};
+  if (own != nullptr && current != nullptr && current->trace == own->trace) return {current, name};
+  return {own, name};
 }
 
 }  // namespace fw

@@ -18,6 +18,35 @@ struct SpanPosition {
   mutable const SpanPosition* outer = nullptr;  ///< of the same thread, while it is in the list
 };
 
+/// A position that is kept, or none. As small as a pointer, because each request has one.
+class KeptPosition {
+ public:
+  KeptPosition() = default;
+  KeptPosition(std::shared_ptr<RequestTrace> trace, base::SpanId id)
+      : position_(std::make_unique<SpanPosition>(
+            SpanPosition{.trace = std::move(trace), .id = id, .outer = nullptr})) {}
+  KeptPosition(const KeptPosition& other) { *this = other; }
+  KeptPosition(KeptPosition&&) noexcept = default;
+  KeptPosition& operator=(const KeptPosition& other) {
+    if (this != &other) *this = other.copy();
+    return *this;
+  }
+  KeptPosition& operator=(KeptPosition&&) noexcept = default;
+  ~KeptPosition() = default;
+
+  /// Null if there is none; its trace is not.
+  const SpanPosition* get() const { return position_.get(); }
+  const SpanPosition* operator->() const { return get(); }
+  explicit operator bool() const { return position_ != nullptr; }
+
+ private:
+  KeptPosition copy() const {
+    return position_ ? KeptPosition(position_->trace, position_->id) : KeptPosition();
+  }
+
+  std::unique_ptr<const SpanPosition> position_;
+};
+
 /// The list of the thread, for `current_span`.
 inline thread_local const SpanPosition* t_current_span = nullptr;
 

@@ -41,7 +41,7 @@ steady_clock::time_point begin_of(const Exchange& exchange) {
 /// The span of the request, by the semantic conventions of HTTP. Nothing of it is chosen by the
 /// client, except for its path and, if a proxy is trusted, its address.
 SpanRecord server_span(Exchange& exchange, int status) {
-  SpanRecord span = exchange.context.span.trace->own_span();
+  SpanRecord span = exchange.context.span->trace->own_span();
   span.begin = begin_of(exchange);
   const std::string_view method = exchange.head.method;
   const bool is_known = base::find_method(method) == method;
@@ -95,11 +95,11 @@ steady_clock::time_point end_of(const Exchange& exchange) {
 }  // namespace
 
 void begin_trace(Exchange& exchange) {
-  SpanPosition& span = exchange.context.span;
   try {
-    span.trace =
+    auto trace =
         exchange.env.tracer->begin(exchange.header("traceparent"), exchange.header("tracestate"));
-    span.id = span.trace->self().span;
+    const base::SpanId id = trace->self().span;
+    exchange.context.span = {std::move(trace), id};
   } catch (const std::exception&) {
     // The request is more important than its trace.
   }
@@ -117,8 +117,8 @@ void add_waits(Exchange& exchange) noexcept {
 }
 
 void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try {
-  const std::shared_ptr<RequestTrace>& trace = exchange.context.span.trace;
-  if (!trace) return;
+  if (!exchange.context.span) return;
+  const std::shared_ptr<RequestTrace>& trace = exchange.context.span->trace;
   OutgoingResponse& response = exchange.outgoing;
   const int status = response.status;
   const auto end = end_of(exchange);
@@ -138,8 +138,8 @@ void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try
 }
 
 void end_trace_with(Exchange& exchange, int status, std::string_view type) noexcept try {
-  const std::shared_ptr<RequestTrace>& trace = exchange.context.span.trace;
-  if (!trace) return;
+  if (!exchange.context.span) return;
+  const std::shared_ptr<RequestTrace>& trace = exchange.context.span->trace;
   const auto end = steady_clock::now();
   if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
   SpanRecord span = server_span(exchange, status);

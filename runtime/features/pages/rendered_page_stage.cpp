@@ -212,7 +212,7 @@ class RevalidatedPageStage : public Stage {
   std::shared_ptr<const StoredResponse> render_now(Rendering& rendering) const {
     // The client of the trace waits; the response does not depend on it.
     if (const SpanPosition* within = current_span()) {
-      rendering.exchange->context.span = {.trace = within->trace, .id = within->id};
+      rendering.exchange->context.span = {within->trace, within->id};
     }
     const CurrentContextScope scope = context_of(*rendering.exchange);
     return render(rendering, time_limit_);

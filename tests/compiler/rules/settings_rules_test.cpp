@@ -84,8 +84,8 @@ TEST_CASE("bad configuration: values are checked as at the start") {
             "default.json:1:42-57: /server/maxHeaderSize: expected from 1kb to 16mb, not 10 bytes "
             "[bad-configuration]"});
   CHECK(errors_in(R"({"static": [{"prefix": "files", "root": "."}]})") ==
-        Lines{"default.json:1:14-22: /static/0/prefix: 'files' must begin with / and have no "
-              "parameters [bad-configuration]"});
+        Lines{"default.json:1:14-22: /static/0/prefix: 'files' must begin with / and have neither "
+              "parameters nor //, ?, # and % [bad-configuration]"});
 }
 
 TEST_CASE("bad configuration, bad locale file: files that cannot be read") {
