@@ -214,6 +214,17 @@ TEST_CASE("typescript client: a body that fetch cannot send is not in the input"
   CHECK(has(client(api({get})), "export type GetInput = Record<string, never>;"));
 }
 
+TEST_CASE("typescript client: the comment of cookies says what a browser does") {
+  auto get = operation("get", "GET", "/x");
+  get.parameters = {{.name = "theme",
+                     .location = emit::ParameterLocation::cookie,
+                     .schema = Json::parse(R"({"type": "string"})"),
+                     .description = ""}};
+  const std::string text = client(api({get}));
+  CHECK(has(text, "throws a TypeError in browsers"));
+  CHECK_FALSE(has(text, "Ignored"));
+}
+
 TEST_CASE("typescript client: a title cannot end its comment") {
   emit::ClientApi hostile = api({});
   hostile.title = "Shop\xE2\x80\xA8throw 1;";

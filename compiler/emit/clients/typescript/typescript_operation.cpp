@@ -173,7 +173,9 @@ $signature$ {
     if (members.empty()) return {};
     needs_input_ = needs_input_ || required;
     const std::string doc =
-        location == ParameterLocation::cookie ? "Ignored in browsers, which send their own." : "";
+        location == ParameterLocation::cookie
+            ? "A call with cookies throws a TypeError in browsers, which send only their own."
+            : "";
     return fill("$doc$\n$name$$mark$: {\n  $members$\n};\n", {{"doc", typescript_doc({doc})},
                                                               {"name", name},
                                                               {"mark", required ? "" : "?"},
