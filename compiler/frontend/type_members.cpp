@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/strings.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/static_value.hpp"
@@ -174,7 +175,8 @@ std::string json_name(const FileContext& context, llvm::StringRef name) {
   return context.json_names == model::JsonNames::camel_case ? model::camel_case(name) : name.str();
 }
 
-void describe(const FileContext& context, const clang::Decl& declaration, Json& schema) {
+clang::SourceLocation describe(const FileContext& context, const clang::Decl& declaration,
+                               Json& schema) {
   bool is_deprecated = declaration.hasAttr<clang::DeprecatedAttr>();
   const clang::RawComment* comment = context.ast.getRawCommentForAnyRedecl(&declaration);
   if (comment != nullptr) {
@@ -186,9 +188,11 @@ void describe(const FileContext& context, const clang::Decl& declaration, Json& 
       text = shorter;
     }
     text = joined_lines(without_command(std::move(text), "brief"));
+    if (!fw::base::count_code_points(text).well_formed) return comment->getBeginLoc();
     if (!text.empty()) schema["description"] = std::move(text);
   }
   if (is_deprecated) schema["deprecated"] = true;
+  return {};
 }
 
 void note_field_text(FileContext& context, clang::TypeLoc written) {

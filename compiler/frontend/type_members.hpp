@@ -35,9 +35,10 @@ bool has_own_conversion(const clang::CXXRecordDecl& record);
 /// The name in JSON of a member or an enumerator: as the application's `JSON_NAMES` says.
 std::string json_name(const FileContext& context, llvm::StringRef name);
 
-/// Adds `description` and `deprecated` from the documentation comment and the attributes.
-void describe(const FileContext& context, const clang::Decl& declaration,
-              nlohmann::ordered_json& schema);
+/// Adds `description` and `deprecated` from the documentation comment and the attributes. Returns
+/// the beginning of the comment if it is not UTF-8, otherwise an invalid location.
+clang::SourceLocation describe(const FileContext& context, const clang::Decl& declaration,
+                               nlohmann::ordered_json& schema);
 
 /// Keeps the string of a `fw::Field` for the rule bad-schema, with its place in the source.
 void note_field_text(FileContext& context, clang::TypeLoc written);

@@ -512,8 +512,7 @@ bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::Cpp
     return unsupported(context_.ast.getEnumType(&enumeration), "it has no enumerators").has_value();
   }
   known.schema = {{"type", "string"}, {"enum", std::move(values)}};
-  describe(context_, enumeration, known.schema);
-  return true;
+  return add_description(enumeration, known.schema);
 }
 
 struct TypeReader::Members {
@@ -566,9 +565,8 @@ bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType&
   known.schema = {{"type", "object"}, {"properties", std::move(members.properties)}};
   if (!members.required.empty()) known.schema["required"] = std::move(members.required);
   add_required_in_responses(members.in_responses, known.schema);
-  describe(context_, record, known.schema);
   type.is_flat = members.is_flat;
-  return true;
+  return add_description(record, known.schema);
 }
 
 bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& members) {
@@ -704,7 +702,7 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
   if (member.required && values != own.end() && values->size() == 1) {
     member.literal = values->front().get<std::string>();
   }
-  describe(context_, field, *schema);
+  if (!add_description(field, *schema)) return false;
   if (member.required) members.required.push_back(json_name);
   const auto same =
       std::ranges::find(members.type->members, json_name, &model::TypeMember::json_name);
@@ -781,6 +779,16 @@ TypeReader::Schema TypeReader::depends(const clang::FieldDecl& field, const Depe
   failure_->notes.insert(failure_->notes.begin(),
                          {"the condition is here", context_.at.token(found.condition->begin)});
   return failed;
+}
+
+bool TypeReader::add_description(const clang::NamedDecl& declaration, Json& schema) {
+  const clang::SourceLocation unreadable = describe(context_, declaration, schema);
+  if (unreadable.isInvalid()) return true;
+  return fail(model::rules::unsupported_type.id,
+              fmt::format("the comment of '{}' is not UTF-8", declaration.getNameAsString()),
+              "it is the description in the OpenAPI document: convert the file to UTF-8",
+              unreadable)
+      .has_value();
 }
 
 TypeReader::Schema TypeReader::fail(std::string_view id, std::string message, std::string help,

@@ -101,6 +101,8 @@ class TypeReader {
   bool can_be_read();
   bool has_default_constructor(const clang::CXXRecordDecl& record);
   bool has_variable_members(const clang::CXXRecordDecl& record, const NamesInJson& names);
+  /// From the comment; false if it is not UTF-8.
+  bool add_description(const clang::NamedDecl& declaration, Json& schema);
   void report(const model::Range& use);
   std::optional<model::TypeUse> use_of(clang::QualType type, clang::TypeLoc written);
   std::optional<model::TypeUse> read_quietly(clang::QualType type);
