@@ -4,9 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <latch>
+#include <thread>
+#include <vector>
 
 #include "frontend/caching_parser.hpp"
 #include "support/cache_files.hpp"
@@ -74,6 +79,32 @@ TEST_CASE("shared header: a file does not see names that it has not included its
                                           .flags = flags(directory.path() / "include")};
     INFO(path);
     CHECK(bytes_of(parser.parse(job).file) == bytes_of(parse_file(job)));
+  }
+}
+
+// Containers that share a cache may have equal process ids, as two parsers of one process have.
+TEST_CASE("shared header: two parsers with one process id build it in an empty cache") {
+  const TemporaryDirectory directory;
+  directory.write("include/fairway/fairway.hpp", kSmallFramework);
+  directory.write("src/users.cpp", "#include <fairway/fairway.hpp>\nint limit = kLimit;\n");
+  const fairway::frontend::ParseJob job{.source_dir = directory.path() / "src",
+                                        .path = "users.cpp",
+                                        .flags = flags(directory.path() / "include")};
+  for (int round = 0; round < 10; ++round) {
+    const fs::path cache = directory.path() / std::to_string(round);
+    std::array<std::uint64_t, 2> headers{};
+    std::latch start(headers.size());
+    std::vector<std::jthread> threads;
+    for (std::uint64_t& header : headers) {
+      threads.emplace_back([&] {
+        CachingParser parser(cache);
+        start.arrive_and_wait();
+        header = parser.parse(job).header;
+      });
+    }
+    threads.clear();
+    for (const std::uint64_t header : headers) CHECK(header != 0);
+    CHECK(files_with(cache, ".tmp").empty());
   }
 }
 
