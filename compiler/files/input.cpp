@@ -63,7 +63,7 @@ bool is_generated_header(const std::string& path) {
   return text && text->find(kGeneratedNote) != std::string::npos;
 }
 
-std::uint64_t meaning_hash(const Inputs& inputs) {
+std::uint64_t content_hash(const Inputs& inputs) {
   ArchiveWriter writer;
   for (const auto& [path, input] : inputs) {
     writer(path, input.kind, input.content);
@@ -72,7 +72,7 @@ std::uint64_t meaning_hash(const Inputs& inputs) {
   return content_hash(writer.bytes());
 }
 
-InputChecker::Today& InputChecker::today(std::string_view path) {
+InputChecker::Current& InputChecker::current(std::string_view path) {
   const auto [known, is_new] = seen_.try_emplace(std::string(path));
   if (is_new && !is_generated_header(known->first)) known->second.state = look_at(known->first);
   return known->second;
@@ -81,7 +81,7 @@ InputChecker::Today& InputChecker::today(std::string_view path) {
 Freshness InputChecker::check(std::string_view path, const Input& input) {
   using Kind = Input::Kind;
   const std::lock_guard lock(mutex_);
-  Today& now = today(path);
+  Current& now = current(path);
   if (input.kind == Kind::missing || now.state.kind == Kind::missing) {
     return input.kind == now.state.kind ? Freshness::same : Freshness::changed;
   }
@@ -107,7 +107,7 @@ Freshness InputChecker::check(Inputs& inputs) {
     if (one == Freshness::changed) return one;
     if (one == Freshness::same_content) {
       const std::lock_guard lock(mutex_);
-      input.identity = recorded(today(path).state.identity);
+      input.identity = recorded(current(path).state.identity);
     }
     least = std::min(least, one);
   }

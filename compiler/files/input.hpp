@@ -70,7 +70,7 @@ std::uint64_t content_hash(std::string_view bytes);
 bool is_generated_header(const std::string& path);
 
 /// A hash of the inputs without their identities. Equal if the same files have the same content.
-std::uint64_t meaning_hash(const Inputs& inputs);
+std::uint64_t content_hash(const Inputs& inputs);
 
 enum class Freshness {
   changed,
@@ -88,14 +88,14 @@ class InputChecker {
   Freshness check(Inputs& inputs);
 
  private:
-  struct Today {
+  struct Current {
     Input state;
     bool hashed = false;
   };
-  Today& today(std::string_view path);
+  Current& current(std::string_view path);
 
   std::mutex mutex_;
-  std::unordered_map<std::string, Today> seen_;
+  std::unordered_map<std::string, Current> seen_;
 };
 
 }  // namespace fairway::files

@@ -61,7 +61,7 @@ std::optional<std::uint64_t> CachingParser::digest(const ParseJob& job) {
     const Entry entry = find(job, entry_name(job));
     if (entry.freshness == files::Freshness::changed) return std::nullopt;
     files::ArchiveWriter writer;
-    writer(made_by_, files::meaning_hash(entry.inputs), entry.bytes.substr(entry.result_at));
+    writer(made_by_, files::content_hash(entry.inputs), entry.bytes.substr(entry.result_at));
     return files::content_hash(writer.bytes());
   } catch (const files::BadArchive&) {
     return std::nullopt;

@@ -67,7 +67,7 @@ bool precompile(const CompileFlags& flags, const std::string& own_directory, con
     if (name != header.text) header.dependencies.push_back(std::move(name));
   }
   header.inputs = sources->inputs();
-  header.meaning = files::meaning_hash(header.inputs);
+  header.meaning = files::content_hash(header.inputs);
   return succeeded;
 }
 

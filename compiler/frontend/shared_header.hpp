@@ -22,7 +22,7 @@ struct SharedHeader {
   std::string text;                       ///< of its source file, also in the cache
   files::Inputs inputs;                   ///< its inputs
   std::vector<std::string> dependencies;  ///< inputs that are files of the user
-  std::uint64_t meaning = 0;              ///< `meaning_hash` of the inputs
+  std::uint64_t meaning = 0;              ///< `content_hash` of the inputs
 };
 
 template <class Archive, files::Like<SharedHeader> T>
