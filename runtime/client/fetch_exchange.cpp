@@ -19,8 +19,6 @@ namespace {
 using Outcome = outbound::Transfer::Outcome;
 using Kind = outbound::OutboundFailure::Kind;
 
-constexpr std::size_t kPart = std::size_t{16} * 1024;
-
 /// The codings of a body; empty for none.
 std::string coding_of(const FetchHeaders& headers) {
   std::string coding = headers.get("content-encoding").value_or("");
@@ -110,7 +108,7 @@ void FetchExchange::send_body() {
 }
 
 void FetchExchange::feed() {
-  std::array<char, kPart> buffer;
+  std::array<char, kBodyPart> buffer;
   std::size_t count = 0;
   try {
     count = std::min(source_->read(buffer), buffer.size());
@@ -178,7 +176,7 @@ std::optional<std::size_t> FetchExchange::read_decoded(std::span<char> buffer, M
         transfer_->abort();
         name_.throw_failure({.kind = Kind::network, .message = decoder_->error()});
       case ContentDecoder::State::needs_input:
-        std::array<char, kPart> part;
+        std::array<char, kBodyPart> part;
         const auto arrived = read_encoded(part, mode);
         if (!arrived) return std::nullopt;
         decoder_->add({part.data(), *arrived});
@@ -207,7 +205,7 @@ std::optional<std::size_t> FetchExchange::try_read(std::span<char> buffer) {
 const std::string& FetchExchange::text() {
   if (text_) return *text_;
   std::string text;
-  std::array<char, kPart> buffer;
+  std::array<char, kBodyPart> buffer;
   while (const std::size_t count = read(buffer)) {
     if (count > most_text_ - text.size()) {
       transfer_->abort();

@@ -4,6 +4,7 @@
 #include <fairway/fetch.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,6 +18,9 @@
 #include "client/transfer.hpp"
 
 namespace fw::detail {
+
+/// How much of a body is read at once.
+inline constexpr std::size_t kBodyPart = std::size_t{16} * 1024;
 
 /// The description of a call in errors and log lines.
 struct CallName {

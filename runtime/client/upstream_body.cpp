@@ -16,7 +16,6 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::size_t kPart = std::size_t{16} * 1024;
 /// Maximum size of a body that is passed on as a whole.
 constexpr std::size_t kMaxWhole = std::size_t{256} * 1024;
 
@@ -104,7 +103,7 @@ Readable pass_body(std::unique_ptr<FetchExchange> exchange,
   std::string begin;
   // Empty for HEAD, whose response describes a body that is not sent.
   if (exchange->has_body() && exchange->has_arrived()) {
-    std::array<char, kPart> buffer;
+    std::array<char, kBodyPart> buffer;
     while (begin.size() < kMaxWhole) {
       const std::size_t count = exchange->read(buffer);
       if (count == 0) return begin;

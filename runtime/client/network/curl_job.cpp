@@ -36,17 +36,6 @@ bool is_tls_error(CURLcode code) {
   }
 }
 
-struct UrlDeleter {
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
-};
-
-std::string part_of(CURLU* url, CURLUPart part, unsigned flags) {
-  char* text = nullptr;
-  if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
-  const std::unique_ptr<char, decltype(&curl_free)> owned(text, curl_free);
-  return text;
-}
-
 /// The host, as it is looked up, and the port of a URL or of a proxy, which may have no scheme.
 HostPort host_and_port(const std::string& url, const std::string& default_port) {
 #ifdef CURLU_PUNYCODE
@@ -54,12 +43,11 @@ HostPort host_and_port(const std::string& url, const std::string& default_port) 
 #else
   constexpr unsigned kAsciiHost = 0;
 #endif
-  const std::unique_ptr<CURLU, UrlDeleter> parsed(curl_url());
-  if (!parsed) throw std::bad_alloc();
+  const UrlHandle parsed = new_url();
   constexpr unsigned kFlags = CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME;
   if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), kFlags) != CURLUE_OK) return {};
   HostPort result{.host = part_of(parsed.get(), CURLUPART_HOST, kAsciiHost),
-                  .port = part_of(parsed.get(), CURLUPART_PORT, 0)};
+                  .port = part_of(parsed.get(), CURLUPART_PORT)};
   if (result.port.empty()) result.port = default_port;
   return result;
 }

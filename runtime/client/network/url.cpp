@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <curl/curl.h>
 #include <memory>
-#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,25 +12,14 @@
 #include "base/ascii.hpp"
 #include "base/loggable_url.hpp"
 #include "base/url_encoding.hpp"
+#include "client/network/curl_handles.hpp"
 
 namespace fw::outbound {
 namespace {
 
-struct UrlDeleter {
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
-};
-using UrlHandle = std::unique_ptr<CURLU, UrlDeleter>;
-
 constexpr std::string_view kUnixHost = "http://unix:";
 // Accepts the same input as the address bars of browsers.
 constexpr unsigned kParsing = CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_NON_SUPPORT_SCHEME;
-
-std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
-  char* text = nullptr;
-  if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
-  const std::unique_ptr<char, decltype(&curl_free)> owned(text, curl_free);
-  return text;
-}
 
 void set_url(CURLU* url, const std::string& text) {
   if (const CURLUcode code = curl_url_set(url, CURLUPART_URL, text.c_str(), kParsing)) {
@@ -86,12 +74,6 @@ struct Parts {
   std::string query;  ///< encoded where a request target must be
   bool has_query = false;
 };
-
-UrlHandle new_url() {
-  UrlHandle url(curl_url());
-  if (!url) throw std::bad_alloc();
-  return url;
-}
 
 }  // namespace
 
