@@ -81,6 +81,16 @@ LogLevel level_of(const AccessLogConfig& config, int status, bool slow) {
   return config.level;
 }
 
+void log_line(Exchange& exchange, const AccessEntry& entry, bool slow) {
+  const AccessLogConfig& config = exchange.env.config.access_log;
+  const LogLevel level = level_of(config, entry.status, slow);
+  if (!exchange.env.logger.enabled(level)) return;
+  TextWriter line;
+  write_line(line, {exchange.head.method, exchange.path, exchange.ip()}, entry,
+             milliseconds_between(entry.begin, entry.end), config.log_response_size, slow);
+  exchange.env.logger.log(level, line.content());
+}
+
 /// Writes the line of a stream when it has ended, which may be long after its exchange. `slow`: the
 /// head was.
 std::function<void(std::uint64_t)> report_of_stream(Exchange& exchange, const AccessEntry& entry,
@@ -136,6 +146,12 @@ bool logs_all_responses(const Config& config) {
   return config.access_log.enabled && config.access_log.errors;
 }
 
+void write_line_at_deadline(Exchange& exchange, const AccessEntry& entry) {
+  const AccessLogConfig& config = exchange.env.config.access_log;
+  if (is_skipped(config, exchange.path)) return;
+  log_line(exchange, entry, false);
+}
+
 void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   const AccessLogConfig& config = exchange.env.config.access_log;
   if (is_skipped(config, exchange.path)) return;
@@ -152,12 +168,7 @@ void write_access_line(Exchange& exchange, const AccessEntry& entry) {
     exchange.outgoing.add_report(report_of_stream(exchange, entry, slow));
     return;
   }
-  const LogLevel level = level_of(config, entry.status, slow);
-  if (!exchange.env.logger.enabled(level)) return;
-  TextWriter line;
-  write_line(line, {exchange.head.method, exchange.path, exchange.ip()}, entry, duration,
-             config.log_response_size, slow);
-  exchange.env.logger.log(level, line.content());
+  log_line(exchange, entry, slow);
 }
 
 void end_with_access_line(Exchange& exchange, steady_clock::time_point begin) {

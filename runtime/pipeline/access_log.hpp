@@ -24,6 +24,10 @@ bool logs_all_responses(const Config& config);
 /// one that arrives after the handler has returned, when it ends, with what was sent of it.
 void write_access_line(Exchange& exchange, const AccessEntry& entry);
 
+/// The same for the 504 at a deadline. The handler may still set the response of the exchange,
+/// which this does not read.
+void write_line_at_deadline(Exchange& exchange, const AccessEntry& entry);
+
 /// The same for the response of the exchange, which is ready, on the thread that handles the
 /// request: `exchange.ended` is now.
 void end_with_access_line(Exchange& exchange, std::chrono::steady_clock::time_point begin);

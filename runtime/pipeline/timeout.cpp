@@ -82,7 +82,7 @@ class Deadline {
     const bool has_context = exchange_.env.config.request_context.enabled;
     const CurrentContextScope scope(has_context ? &context_ : nullptr);
     log_deadline(exchange_);
-    if (has_line_) write_access_line(exchange_, {DeadlinePassed().status(), size_, begin_});
+    if (has_line_) write_line_at_deadline(exchange_, {DeadlinePassed().status(), size_, begin_});
     if (has_trace_) end_trace_with(exchange_, DeadlinePassed().status(), "timeout");
   }
 

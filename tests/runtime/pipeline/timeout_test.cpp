@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <latch>
@@ -8,6 +9,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "app/access.hpp"
@@ -206,6 +208,36 @@ TEST_CASE("timeout: the 504 is logged at the deadline, while the handler still r
   may_end = true;
   client.join();
   CHECK(sink->messages(fw::LogLevel::error).size() == 1);
+}
+
+TEST_CASE(
+    "timeout: the 504 has its access line, also if the handler has begun a stream of events") {
+  auto sink = std::make_shared<RecordingSink>();
+  fw::Config config = TestApp::test_config();
+  config.access_log.enabled = true;
+  config.access_log.errors = true;
+  std::atomic<bool> may_end = false;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        const fw::RouteOptions options{
+            .responses = {{"200", fw::events({{"tick", {{"n", "integer"}}}})}}, .timeout = 20};
+        router.get("/live", options, [&](fw::Request&, fw::Response& res) {
+          const fw::EventStream stream = res.events();
+          CHECK(eventually([&] { return may_end.load(); }));
+        });
+      },
+      std::move(config), [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
+  std::jthread client([&] { CHECK(app.request("GET", "/live").send().status == 504); });
+  const auto lines = [&] {
+    const auto messages = sink->messages(fw::LogLevel::error);
+    return std::count_if(messages.begin(), messages.end(), [](const std::string& message) {
+      return message.starts_with("GET /live 504 ");
+    });
+  };
+  CHECK(eventually([&] { return lines() == 1; }));
+  may_end = true;
+  client.join();
+  CHECK(lines() == 1);
 }
 
 TEST_CASE("timeout: a handler that is in time is not affected, nor is its stream") {
