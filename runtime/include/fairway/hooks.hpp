@@ -173,7 +173,7 @@ struct FetchFailed {
   static constexpr bool kPropagates = false;
   const std::string& method;  ///< upper case
   const std::string& url;     ///< absolute
-  std::exception_ptr error;   ///< a FetchError, or what a `fetch:after` handler has thrown
+  std::exception_ptr error;   ///< what the caller gets, usually a FetchError
   int attempt;                ///< 0 for the first
 };
 /// A request is about to be forwarded; emitted once, even if it is repeated. Headers may still be
@@ -204,7 +204,7 @@ struct ProxyFailed {
   Request& req;
   const std::string& method;  ///< upper case
   const std::string& url;     ///< absolute
-  std::exception_ptr error;   ///< a FetchError, or what a `proxy:after` handler has thrown
+  std::exception_ptr error;   ///< usually a FetchError
   int attempt;                ///< 0 for the first
 };
 /// `setup` of the plugin is about to run.
