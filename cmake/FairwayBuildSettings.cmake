@@ -96,10 +96,10 @@ function(fairway_share_header name)
 endfunction()
 
 # fairway_unity_build(<target> <file>...): with FAIRWAY_UNITY_BUILD, compiles the sources of <target>
-# together, ten at a time. The files that are named are compiled alone, because they repeat a name of
-# another file's anonymous namespace. A file of tests has a namespace of its own, named after it.
-# CMake's own unity builds name files by absolute paths, so that a compiler cache would know them in one
-# folder only.
+# together, up to 25 at a time: what files share is compiled once for each unit. The files that are named
+# are compiled alone, because they repeat a name of another file's anonymous namespace. A file of tests has
+# a namespace of its own, named after it. CMake's own unity builds name files by absolute paths, so that a
+# compiler cache would know them in one folder only.
 function(fairway_unity_build target)
   if(FAIRWAY_UNITY_BUILD)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -134,9 +134,14 @@ function(_fairway_join_sources target)
     endif()
   endforeach()
 
+  list(LENGTH joined count)
+  math(EXPR units "(${count} + 24) / 25")
+  if(units)
+    math(EXPR files_per_unit "(${count} + ${units} - 1) / ${units}")
+  endif()
   set(index 0)
   while(joined)
-    list(SUBLIST joined 0 10 batch)
+    list(SUBLIST joined 0 ${files_per_unit} batch)
     list(REMOVE_ITEM joined ${batch})
     list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
     list(JOIN batch "" text)

@@ -19,12 +19,12 @@ function(fairway_embed_files target header namespace function folder)
 namespace ${namespace} {
 namespace {
 
-constexpr EmbeddedFile kFiles[] = {
+constexpr EmbeddedFile kEmbeddedFiles[] = {
 ${rows}};
 
 }  // namespace
 
-std::span<const EmbeddedFile> ${function}() { return kFiles; }
+std::span<const EmbeddedFile> ${function}() { return kEmbeddedFiles; }
 
 }  // namespace ${namespace}
 ")

@@ -31,7 +31,7 @@ constexpr std::size_t kPart = 16 * 1024;
 constexpr std::size_t kMuch = 16 * 1024;
 /// Smaller messages are not compressed.
 constexpr std::size_t kMinCompressed = 256;
-constexpr std::string_view kType = "type";
+constexpr std::string_view kMessageType = "type";
 /// The errors of a message that are sent to its client.
 constexpr std::size_t kMostErrors = 20;
 
@@ -84,7 +84,7 @@ std::string SocketChannel::text_of(const Sent& message, Json data) const {
   if (data.is_null()) data = Json::object();
   if (!data.is_object()) {
     failure = {"", "must be object"};
-  } else if (data.contains(kType)) {
+  } else if (data.contains(kMessageType)) {
     failure = {"type", "must be absent: it is the name of the message"};
   } else {
     failure = message.schema.apply(data);
