@@ -1,6 +1,7 @@
 // Requests that wait for others, and whose clients leave.
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -116,9 +117,9 @@ void followers_disconnect(Application& app, Report& report) {
   }
 }
 
-void pipelined_requests(const Plan& plan, Report& report) {
-  constexpr int kPipelined = 200;
-  constexpr int kMaxBefore = 64;
+// How many of the pipelined requests of a client come before the request of another one, which
+// needs the same thread; nothing if a rate limit rejects that one.
+std::optional<int> requests_before_another(const Plan& plan, int pipelined_requests) {
   Plan networked = plan;
   networked.has_network = true;
   // Both clients need the only thread.
@@ -133,18 +134,31 @@ void pipelined_requests(const Plan& plan, Report& report) {
   };
   fw::http::test::Client other(app.app().port());
   other.send(head("/entered"));
-  if (other.read_response().status != 200) return;
+  if (other.read_response().status != 200) return {};
   fw::http::test::Client flooding(app.app().port());
   std::string pipelined = head("/gated");
-  for (int i = 0; i < kPipelined; ++i) pipelined += head("/watched");
+  for (int i = 0; i < pipelined_requests; ++i) pipelined += head("/watched");
   std::thread sending([&] { flooding.send(pipelined); });
   eventually([&] { return state.gated_runs == 1; });
   other.send(head("/entered"));
   state.gate.open();
   const auto response = other.read_response();
   sending.join();
-  if (response.status != 200) return;  // too many requests, for a rate limit
-  const int before = fw::Json::parse(response.body).at("data").get<int>();
+  if (response.status != 200) return {};
+  return fw::Json::parse(response.body).at("data").get<int>();
+}
+
+void pipelined_requests(const Plan& plan, Report& report) {
+  constexpr int kPipelined = 200;
+  constexpr int kMaxBefore = 64;
+  // On a busy machine, the server may not know of the other client's request yet when a turn ends.
+  constexpr int kAttempts = 5;
+  int before = kPipelined;
+  for (int i = 0; i < kAttempts && before > kMaxBefore; ++i) {
+    const auto found = requests_before_another(plan, kPipelined);
+    if (!found) return;
+    before = *found;
+  }
   report.check(
       "bounded-turn/pipelining", before <= kMaxBefore,
       [] { return "the only thread leaves a client that pipelines 200 requests for another one"; },
