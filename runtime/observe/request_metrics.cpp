@@ -15,11 +15,10 @@ namespace fw::detail {
 namespace {
 
 // The words of a part: the requests that have begun, the rejections, the
-// cache's outcomes of each route, and for each status the cells of all rows: a
-// row is a route or a method without one. Cells with the same status are
-// neighbours, because most routes have the same few statuses, so that few pages
-// are used. A cell is a sum in nanoseconds and a histogram; the sum and the
-// first buckets share a line.
+// cell of waits for a thread, the cache's outcomes of each route, and for each status the cells of
+// all rows: a row is a route or a method without one. Cells with the same status are neighbours,
+// because most routes have the same few statuses, so that few pages are used. A cell is a sum in
+// nanoseconds and a histogram; the sum and the first buckets share a line.
 
 constexpr const auto& kBounds = kDurationBounds;
 /// The same in nanoseconds.
@@ -74,7 +73,9 @@ constexpr std::size_t kFirstRejection = 1;
 /// A bit for each status that was counted, so that a scrape reads little
 /// memory.
 constexpr std::size_t kSlotsInUse = 15;
-constexpr std::size_t kFirstCache = 16;
+/// Of requests that waited. Requests in the first bucket, as most are, are not counted.
+constexpr std::size_t kQueueCell = 16;
+constexpr std::size_t kFirstCache = kQueueCell + kCellWords;
 constexpr std::size_t kCacheWords = 4;
 static_assert(kFirstRejection + kRejections <= kSlotsInUse && kSlots <= 64);
 
@@ -105,6 +106,18 @@ constexpr std::size_t words_of_part(std::size_t routes) {
 /// Returns what it was before.
 std::uint64_t add(std::uint64_t& word, std::uint64_t number) {
   return std::atomic_ref(word).fetch_add(number, std::memory_order_relaxed);
+}
+
+std::size_t bucket_of(std::uint64_t nanoseconds) {
+  std::size_t bucket = 0;
+  while (bucket < kBounds.size() && nanoseconds > kNanoseconds[bucket]) ++bucket;
+  return bucket;
+}
+
+void count_wait(std::uint64_t* cell, std::chrono::nanoseconds wait) {
+  const auto nanoseconds = static_cast<std::uint64_t>(wait.count());
+  add(cell[kSum], nanoseconds);
+  if (const std::size_t bucket = bucket_of(nanoseconds)) add(cell[kFirstBucket + bucket], 1);
 }
 
 std::atomic<std::uint32_t> g_threads = 0;
@@ -158,12 +171,11 @@ void RequestMetrics::end(Part part, const Response& response,
   const bool is_usual = response.route != kNoRoute && initial != 'H' && initial != 'O';
   std::uint64_t* const cell = part + first_word(slot, is_usual ? response.route : row_of(response));
   const auto nanoseconds = static_cast<std::uint64_t>(duration.count());
-  std::size_t bucket = 0;
-  while (bucket < kBounds.size() && nanoseconds > kNanoseconds[bucket]) ++bucket;
-  if (add(cell[kFirstBucket + bucket], 1) == 0) {
+  if (add(cell[kFirstBucket + bucket_of(nanoseconds)], 1) == 0) {
     std::atomic_ref(part[kSlotsInUse]).fetch_or(std::uint64_t{1} << slot);
   }
   add(cell[kSum], nanoseconds);
+  if (response.queued.count() > 0) count_wait(part + kQueueCell, response.queued);
   if (response.rejection != Rejection::none) {
     add(part[kFirstRejection + static_cast<std::size_t>(response.rejection)], 1);
   }
@@ -241,6 +253,15 @@ void RequestMetrics::write(Exposition& text) const {
   text.begin("http_server_active_requests", Exposition::Kind::gauge, "Requests in progress.");
   text.sample({}, static_cast<double>(
                       std::max<std::int64_t>(0, static_cast<std::int64_t>(sum(kBegun) - ended))));
+  std::array<std::uint64_t, kBuckets> waits{};
+  std::uint64_t longer = 0;
+  for (std::size_t i = 1; i < kBuckets; ++i) {
+    longer += waits[i] = sum(kQueueCell + kFirstBucket + i);
+  }
+  waits[0] = ended - std::min(ended, longer);
+  text.begin("fairway_queue_duration_seconds", Exposition::Kind::histogram,
+             "Time that requests waited for a thread.");
+  text.histogram({}, kBounds, waits, seconds(sum(kQueueCell + kSum)));
   text.begin("fairway_rejected_requests", Exposition::Kind::counter,
              "Requests that were rejected before their handler, by cause.");
   for (std::size_t i = 1; i < kRejections; ++i) {

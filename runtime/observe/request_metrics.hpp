@@ -49,6 +49,7 @@ class RequestMetrics {
     int status = 500;
     Rejection rejection = Rejection::none;
     MeasuredCache cache = MeasuredCache::none;
+    std::chrono::milliseconds queued{0};  ///< before it was handled, for a thread
   };
 
   /// Throws std::bad_alloc.

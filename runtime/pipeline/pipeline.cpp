@@ -114,7 +114,8 @@ RequestMetrics::Response measured_response(const Exchange& exchange, bool is_com
           .method = exchange.head.method,
           .status = status,
           .rejection = measured_rejection(exchange, status),
-          .cache = measured_cache(exchange.outgoing.freshness.outcome)};
+          .cache = measured_cache(exchange.outgoing.freshness.outcome),
+          .queued = exchange.transaction->queued_for()};
 }
 
 /// Counts a request from its construction on. Its destructor counts the response, whatever happened

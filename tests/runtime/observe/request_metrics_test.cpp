@@ -130,6 +130,19 @@ TEST_CASE("request metrics: threads lose no request, and counting allocates noth
   CHECK(fw::support::allocation_count() == before);
 }
 
+TEST_CASE("request metrics: waits for a thread are a histogram of all requests") {
+  RequestMetrics metrics(Routes{{"GET", "/a"}});
+  for (const auto wait : {0ms, 0ms, 3ms, 30ms, 20'000ms}) {
+    metrics.end(metrics.begin(),
+                {.route = 0, .method = "GET", .status = 200, .cache = {}, .queued = wait}, 1ms);
+  }
+  CHECK(has(metrics, R"(fairway_queue_duration_seconds_bucket{le="0.005"} 3)"));
+  CHECK(has(metrics, R"(fairway_queue_duration_seconds_bucket{le="0.05"} 4)"));
+  CHECK(has(metrics, R"(fairway_queue_duration_seconds_bucket{le="+Inf"} 5)"));
+  CHECK(has(metrics, "fairway_queue_duration_seconds_count 5"));
+  CHECK(has(metrics, "fairway_queue_duration_seconds_sum 20.033"));
+}
+
 TEST_CASE("request metrics: routes with the same statuses share pages of memory") {
   // A page for each route would be 4 KB, or 2 MB where the system prefers huge pages.
   constexpr std::size_t kRoutes = 2'000;
