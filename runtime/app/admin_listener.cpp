@@ -17,6 +17,7 @@
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"
 #include "exchange/crypto.hpp"
+#include "exchange/push_figures.hpp"
 #include "exchange/topic_relay.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "observe/exposition.hpp"
@@ -197,6 +198,7 @@ AdminListener::Page AdminListener::metrics(http::Transaction& transaction) {
   core_.env.metrics->write(text);
   if (const auto figures = figures_()) write_server_figures(text, *figures);
   if (const auto* const metrics = core_.client->metrics()) metrics->write(text);
+  write_push_figures(text, core_.pipeline().routes());
   write_topic_figures(text, Access::relay(core_.topics).figures());
   if (core_.env.tracer) core_.env.tracer->queue()->write(text);
   write_process_figures(text);

@@ -45,7 +45,8 @@ EventChannel::EventChannel(std::shared_ptr<const DeclaredStream> declared,
     : declared_(std::move(declared)),
       policy_(std::move(policy)),
       ticket_(policy_->counts.enter(std::move(client))),
-      queue_(policy_->queue) {
+      counted_(std::in_place, policy_->figures),
+      queue_(policy_->queue, policy_->figures) {
   if (policy_->retry && declared_->format == StreamSchema::Format::events) {
     queue_.append(format_retry(*policy_->retry), nullptr);
   }
@@ -137,6 +138,7 @@ bool EventChannel::send(const Event& event, std::string bytes) {
     switch (queue_.make_room(bytes.size(), &event)) {
       case SendQueue::Room::made:
         queue_.append(std::move(bytes), &event);
+        policy_->figures.sent.fetch_add(1, std::memory_order_relaxed);
         break;
       case SendQueue::Room::none:
         queue_.count_dropped();
@@ -294,6 +296,7 @@ void EventChannel::finish(EndOfStream reason) noexcept {
     reports.swap(reports_);
     cancellation.swap(cancellation_);
     ticket.swap(ticket_);
+    counted_.reset();
     queue_.clear();
     waker_.reset();
     last_.reset();

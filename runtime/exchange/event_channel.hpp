@@ -22,6 +22,7 @@
 
 #include "exchange/cancellation.hpp"
 #include "exchange/end_reports.hpp"
+#include "exchange/push_figures.hpp"
 #include "exchange/response_schemas.hpp"
 #include "exchange/send_queue.hpp"
 #include "http/adapter.hpp"
@@ -69,6 +70,7 @@ struct StreamPolicy {
   std::optional<std::chrono::milliseconds> retry;
   std::chrono::milliseconds heartbeat;
   mutable StreamCounts counts;
+  mutable PushFigures figures;
 };
 
 /// Thread-safe, except where it says otherwise.
@@ -149,6 +151,7 @@ class EventChannel final : public http::PushedBody {
 
   mutable std::mutex mutex_;  ///< guards the following members
   std::unique_ptr<StreamCounts::Ticket> ticket_;
+  std::optional<PushFigures::Open> counted_;
   State state_ = State::open;
   bool has_begun_ = false;
   bool is_waiting_ = false;  ///< the connection must be woken

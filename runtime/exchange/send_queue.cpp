@@ -40,7 +40,7 @@ SendQueue::Room SendQueue::make_room(std::size_t size, const void* key) {
 }
 
 std::list<SendQueue::Item>::iterator SendQueue::drop(std::list<Item>::iterator item) {
-  ++dropped_;
+  count_dropped();
   pending_ -= item->bytes.size();
   return items_.erase(item);
 }

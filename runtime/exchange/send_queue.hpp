@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "exchange/push_figures.hpp"
+
 namespace fw::detail {
 
 /// `queue` and `overflow` of the options.
@@ -23,10 +25,11 @@ struct QueuePolicy {
   Overflow overflow;
 };
 
-/// Not thread-safe. The policy must outlive it.
+/// Not thread-safe. The policy and the figures must outlive it.
 class SendQueue {
  public:
-  explicit SendQueue(const QueuePolicy& policy) : policy_(policy) {}
+  /// Counts what it drops in the figures.
+  SendQueue(const QueuePolicy& policy, PushFigures& figures) : policy_(policy), figures_(figures) {}
 
   /// What an item takes beside its bytes.
   static constexpr std::size_t kOverhead = 64;
@@ -56,7 +59,10 @@ class SendQueue {
   }
   /// Regardless of the limit.
   void append(std::string bytes, const void* key);
-  void count_dropped() { ++dropped_; }
+  void count_dropped() {
+    ++dropped_;
+    figures_.dropped.fetch_add(1, std::memory_order_relaxed);
+  }
 
   /// Takes bytes up to the size of the buffer; returns their number.
   std::size_t take(std::span<char> buffer);
@@ -83,6 +89,7 @@ class SendQueue {
   std::list<Item>::iterator drop(std::list<Item>::iterator item);
 
   const QueuePolicy& policy_;
+  PushFigures& figures_;
   std::list<Item> items_;
   std::size_t taken_ = 0;  ///< bytes of the first item
   std::size_t pending_ = 0;

@@ -64,7 +64,8 @@ SocketChannel::SocketChannel(std::shared_ptr<const SocketPolicy> policy, Agreeme
       agreement_(std::move(agreement)),
       handlers_(*policy_),
       ticket_(policy_->counts.enter(std::move(client))),
-      queue_(policy_->queue) {}
+      counted_(std::in_place, policy_->figures),
+      queue_(policy_->queue, policy_->figures) {}
 
 // Sending.
 
@@ -187,6 +188,7 @@ bool SocketChannel::append(std::string frame, const void* key) {
   const bool was_small = queue_.memory() < kMuch;
   queue_.append(std::move(frame), key);
   ++totals_.sent;
+  policy_->figures.sent.fetch_add(1, std::memory_order_relaxed);
   if (queue_.is_blocked() && was_small && queue_.memory() >= kMuch) is_waiting_ = true;
   return true;
 }
@@ -328,6 +330,7 @@ bool SocketChannel::has_room() noexcept {
 bool SocketChannel::receive(std::string message, bool is_text) {
   const std::lock_guard lock(mutex_);
   ++totals_.received;
+  policy_->figures.received.fetch_add(1, std::memory_order_relaxed);
   if (is_closed_here()) return true;
   if (!count_memory(message.size())) return false;
   received_.push_back({std::move(message), is_text});
@@ -514,6 +517,7 @@ void SocketChannel::finish() noexcept {
     reports.swap(reports_);
     cancellation.swap(cancellation_);
     ticket.swap(ticket_);
+    counted_.reset();
     queue_.clear();
     waker_.reset();
     share_.reset();

@@ -134,6 +134,7 @@ class SocketChannel final : public http::SocketPeer,
 
   mutable std::mutex mutex_;  ///< guards the following members
   std::unique_ptr<StreamCounts::Ticket> ticket_;
+  std::optional<PushFigures::Open> counted_;
   bool has_begun_ = false;
   bool is_waiting_ = false;   ///< the connection must be woken when there is something to send
   bool is_too_slow_ = false;  ///< the queue was full meanwhile

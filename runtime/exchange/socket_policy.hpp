@@ -16,6 +16,7 @@
 
 #include "base/throttle.hpp"
 #include "exchange/event_channel.hpp"
+#include "exchange/push_figures.hpp"
 #include "exchange/send_queue.hpp"
 #include "schema/node.hpp"
 #include "schema/output_schema.hpp"
@@ -67,6 +68,7 @@ struct SocketPolicy {
   bool is_compressed;  ///< if the client agrees
   std::vector<std::string> protocols;
   mutable StreamCounts counts;
+  mutable PushFigures figures;
   /// Limits the log lines about messages without a handler.
   mutable base::Throttle unhandled{std::chrono::seconds(1)};
 };
