@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <regex>
+#include <string>
+
 #include "emit/clients/client_language.hpp"
 #include "emit/clients/typescript/typescript_parts.hpp"
 #include "support/golden.hpp"
@@ -169,6 +172,23 @@ TEST_CASE("typescript client: hostile names and strings do not break the file") 
   CHECK(has(text, "\n  constructor_(input: ConstructorInput = {}, options"));
   CHECK(has(text, "\n  then_(input: ThenInput = {}, options"));
   CHECK(has(text, "\n  promise(input: PromiseInput = {}, options"));
+}
+
+TEST_CASE("typescript client: a schema gets another name than what every client declares") {
+  const std::string support =
+      std::string(emit::typescript_support()) + std::string(emit::typescript_socket_support());
+  const std::regex declaration(R"(\n(?:export )?(?:abstract )?(?:class|interface|type) (\w+))");
+  int declared = 0;
+  for (std::sregex_iterator found(support.begin(), support.end(), declaration), end; found != end;
+       ++found, ++declared) {
+    const std::string name = found->str(1);
+    CAPTURE(name);
+    const Json schemas = {
+        {name, {{"type", "object"}, {"properties", {{"a", {{"type", "integer"}}}}}}}};
+    emit::TypeScriptTypes types(schemas, "ShopClient", true);
+    CHECK(types.expression({{"$ref", "#/components/schemas/" + name}}) != name);
+  }
+  CHECK(declared > 30);
 }
 
 TEST_CASE("typescript client: comments and member names are quoted") {

@@ -3,6 +3,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "emit/clients/client_api.hpp"
 #include "emit/clients/typescript/typescript_parts.hpp"
 #include "emit/openapi.hpp"
@@ -76,36 +77,34 @@ class Parts {
   std::vector<std::string> parts_;
 };
 
+// Names of types that the file has already: its own, and globals that it uses.
+constexpr std::string_view kOwnNames =
+    "ApiError ValidationFailure TransportError FieldFailure ClientOptions RequestOptions "
+    "FileInput Outcome ApiCall Failed ErrorClass Reading Operation Input Transport "
+    "TimeLimit StreamOptions TraceContext EventReader LineReader LineSplitter "
+    "StreamReader";
+constexpr std::string_view kGlobalNames =
+    "AbortController AbortSignal Array ArrayBuffer Blob Boolean Date Error FormData "
+    "Function Generator Headers Iterable JSON Map Math Number Object Pick Promise "
+    "ReadableStreamDefaultReader Readonly Record RegExp RequestInit Response ReturnType "
+    "Set String Symbol TextEncoder TypeError Uint8Array WeakSet";
+constexpr std::string_view kSocketNames =
+    "Socket SocketOptions SocketClientOptions SocketClose SocketClosed SocketFailure "
+    "SocketOperation WebSocketLike WebSocketFactory MessageOf DataOf RawMessages "
+    "MessageQueue URL WebSocket AsyncIterable AsyncGenerator AsyncIterator IteratorResult";
+
 }  // namespace
 
-// The names that the file declares or uses already.
 TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_name,
                                  bool has_sockets)
-    : schemas_(schemas), scope_({class_name,       "ApiError",     "ValidationFailure",
-                                 "TransportError", "FieldFailure", "ClientOptions",
-                                 "RequestOptions", "FileInput",    "Outcome",
-                                 "ApiCall",        "Failed",       "ErrorClass",
-                                 "Reading",        "Operation",    "Input",
-                                 "Transport",      "TimeLimit",    "AbortController",
-                                 "AbortSignal",    "Array",        "ArrayBuffer",
-                                 "Blob",           "Boolean",      "Date",
-                                 "Error",          "FormData",     "Function",
-                                 "Headers",        "JSON",         "Map",
-                                 "Math",           "Number",       "Object",
-                                 "Pick",           "Promise",      "Readonly",
-                                 "Record",         "RegExp",       "RequestInit",
-                                 "Response",       "ReturnType",   "Set",
-                                 "String",         "Symbol",       "TypeError",
-                                 "WeakSet"}) {
-  if (has_sockets) {
-    for (const char* name :
-         {"Socket", "SocketOptions", "SocketClientOptions", "SocketClose", "SocketClosed",
-          "SocketFailure", "SocketOperation", "WebSocketLike", "WebSocketFactory", "MessageOf",
-          "DataOf", "RawMessages", "MessageQueue", "URL", "WebSocket", "AsyncIterable",
-          "AsyncGenerator"}) {
-      scope_.add(name);
-    }
-  }
+    : schemas_(schemas), scope_({class_name}) {
+  const auto add = [&](std::string_view names) {
+    fw::base::for_each_token(names, ' ',
+                             [&](std::string_view name) { scope_.add(std::string(name)); });
+  };
+  add(kOwnNames);
+  add(kGlobalNames);
+  if (has_sockets) add(kSocketNames);
   // Components keep their names, even if operations have the same names.
   for (const auto& [name, schema] : schemas.items()) {
     names_[std::string(model::kSchemaReferences) + name] = scope_.add(model::pascal_case(name));
