@@ -41,6 +41,13 @@ export class HelloClient {
   }
 }
 
+/** The span that a call belongs to, in the form of W3C Trace Context. */
+export interface TraceContext {
+  /** "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" */
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+}
+
 /** Settings of a client; the settings of one call take precedence. */
 export interface ClientOptions {
   /**
@@ -54,6 +61,8 @@ export interface ClientOptions {
   readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** Sent as X-Request-ID; a function is asked once for each call. */
   readonly requestId?: string | (() => string) | undefined;
+  /** The span of the caller, which the service continues; a function is asked once for each call. */
+  readonly trace?: TraceContext | (() => TraceContext | undefined) | undefined;
   /** Milliseconds for a whole call, retries included; 0 for no limit. Default: 30,000. */
   readonly timeout?: number | undefined;
   /**
@@ -76,7 +85,7 @@ export interface ClientOptions {
 /** Settings of one call. */
 export interface RequestOptions extends Pick<
   ClientOptions,
-  "headers" | "requestId" | "timeout" | "retries" | "onResponse"
+  "headers" | "requestId" | "trace" | "timeout" | "retries" | "onResponse"
 > {
   /** Ends the call with a TransportError whose reason is "aborted". */
   readonly signal?: AbortSignal | undefined;
@@ -375,10 +384,7 @@ class Transport {
   /** Later ones win: defaults, credentials and ids, headers of the call, declared headers. */
   #headers(operation: Operation, input: Input, options: RequestOptions): Headers {
     const headers = new Headers(this.#options.headers);
-    const requestId = options.requestId ?? this.#options.requestId;
-    if (requestId !== undefined) {
-      headers.set("x-request-id", typeof requestId === "function" ? requestId() : requestId);
-    }
+    for (const [name, value] of callHeaders(this.#options, options)) headers.set(name, value);
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     for (const [name, value] of present(input.headers)) headers.set(name, headerText(name, value));
     const cookies = present(input.cookies).map(
@@ -586,6 +592,23 @@ function fillPath(template: string, parameters: object = {}): string {
   const lost = path.split("/").find((segment) => segment === "." || segment === "..");
   if (lost !== undefined) throw new TypeError(`a path parameter cannot be '${lost}': ${template}`);
   return path;
+}
+
+/** The fields that tell the service which call it is: its id, and the span of the caller. */
+function callHeaders(
+  client: ClientOptions,
+  call: Pick<ClientOptions, "requestId" | "trace">,
+): [string, string][] {
+  const headers: [string, string][] = [];
+  const id = call.requestId ?? client.requestId;
+  if (id !== undefined) headers.push(["x-request-id", typeof id === "function" ? id() : id]);
+  const trace = call.trace ?? client.trace;
+  const context = typeof trace === "function" ? trace() : trace;
+  if (context) {
+    headers.push(["traceparent", context.traceparent]);
+    if (context.tracestate) headers.push(["tracestate", context.tracestate]);
+  }
+  return headers;
 }
 
 /** A list has commas between its values. */

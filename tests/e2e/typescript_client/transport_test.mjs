@@ -241,6 +241,33 @@ test('transport: headers and request ids of the client and of the call', async (
   );
 });
 
+test('transport: the span of the caller is sent with each call, and with its retries', async () => {
+  const parent = (id) => `00-0af7651916cd43dd8448eb211c80319c-${id}-01`;
+  let spans = 0;
+  const trace = () => {
+    spans += 1;
+    return spans > 2 ? undefined : { traceparent: parent(`000000000000000${spans}`), tracestate: 'a=1' };
+  };
+  await against(
+    [busy, good],
+    async (client, requests) => {
+      await client.getOrder({ path });
+      await client.getOrder({ path });
+      await client.getOrder({ path }, { trace: { traceparent: parent('00000000000000ff') } });
+      await client.getOrder({ path });
+      const sent = requests.map(({ headers }) => [headers.traceparent, headers.tracestate]);
+      assert.deepEqual(sent, [
+        [parent('0000000000000001'), 'a=1'],
+        [parent('0000000000000001'), 'a=1'],
+        [parent('0000000000000002'), 'a=1'],
+        [parent('00000000000000ff'), undefined],
+        [undefined, undefined],
+      ]);
+    },
+    { trace, retryDelay: 1 },
+  );
+});
+
 test('transport: an injected fetch gets the URL, the body and the credentials', async () => {
   const calls = [];
   const fetch = async (url, init) => {

@@ -24,6 +24,23 @@ function fillPath(template: string, parameters: object = {}): string {
   return path;
 }
 
+/** The fields that tell the service which call it is: its id, and the span of the caller. */
+function callHeaders(
+  client: ClientOptions,
+  call: Pick<ClientOptions, "requestId" | "trace">,
+): [string, string][] {
+  const headers: [string, string][] = [];
+  const id = call.requestId ?? client.requestId;
+  if (id !== undefined) headers.push(["x-request-id", typeof id === "function" ? id() : id]);
+  const trace = call.trace ?? client.trace;
+  const context = typeof trace === "function" ? trace() : trace;
+  if (context) {
+    headers.push(["traceparent", context.traceparent]);
+    if (context.tracestate) headers.push(["tracestate", context.tracestate]);
+  }
+  return headers;
+}
+
 /** A list has commas between its values. */
 function headerText(name: string, value: unknown): string {
   if (!Array.isArray(value)) return textOf(value);

@@ -178,10 +178,7 @@ class Transport {
   /** Later ones win: defaults, credentials and ids, headers of the call, declared headers. */
   #headers(operation: Operation, input: Input, options: RequestOptions): Headers {
     const headers = new Headers(this.#options.headers);
-    const requestId = options.requestId ?? this.#options.requestId;
-    if (requestId !== undefined) {
-      headers.set("x-request-id", typeof requestId === "function" ? requestId() : requestId);
-    }
+    for (const [name, value] of callHeaders(this.#options, options)) headers.set(name, value);
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     for (const [name, value] of present(input.headers)) headers.set(name, headerText(name, value));
     const cookies = present(input.cookies).map(

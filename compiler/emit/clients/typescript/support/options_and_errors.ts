@@ -1,3 +1,10 @@
+/** The span that a call belongs to, in the form of W3C Trace Context. */
+export interface TraceContext {
+  /** "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" */
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+}
+
 /** Settings of a client; the settings of one call take precedence. */
 export interface ClientOptions {
   /**
@@ -11,6 +18,8 @@ export interface ClientOptions {
   readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** Sent as X-Request-ID; a function is asked once for each call. */
   readonly requestId?: string | (() => string) | undefined;
+  /** The span of the caller, which the service continues; a function is asked once for each call. */
+  readonly trace?: TraceContext | (() => TraceContext | undefined) | undefined;
   /** Milliseconds for a whole call, retries included; 0 for no limit. Default: 30,000. */
   readonly timeout?: number | undefined;
   /**
@@ -33,7 +42,7 @@ export interface ClientOptions {
 /** Settings of one call. */
 export interface RequestOptions extends Pick<
   ClientOptions,
-  "headers" | "requestId" | "timeout" | "retries" | "onResponse"
+  "headers" | "requestId" | "trace" | "timeout" | "retries" | "onResponse"
 > {
   /** Ends the call with a TransportError whose reason is "aborted". */
   readonly signal?: AbortSignal | undefined;

@@ -32,7 +32,10 @@ export interface SocketClientOptions extends ClientOptions {
 }
 
 /** Settings of one socket. `timeout` is for the opening; `headers` are not sent by browsers. */
-export interface SocketOptions extends Pick<ClientOptions, "headers" | "requestId" | "timeout"> {
+export interface SocketOptions extends Pick<
+  ClientOptions,
+  "headers" | "requestId" | "trace" | "timeout"
+> {
   /** Closes the socket; what waits for it fails with a TransportError, whose reason is "aborted". */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -319,7 +322,7 @@ export class Socket<
   }
 
   async #headers(): Promise<Record<string, string>> {
-    const { token, requestId, headers: common } = this.#client;
+    const { token, headers: common } = this.#client;
     const headers = new Map<string, string>();
     const set = (name: string, value: string): void => void headers.set(name.toLowerCase(), value);
     const value = typeof token === "function" ? await token() : token;
@@ -337,8 +340,7 @@ export class Socket<
     }
     for (const [name, text] of Object.entries(common ?? {})) set(name, text);
     if (value !== undefined) set("authorization", `Bearer ${value}`);
-    const id = this.#settings.requestId ?? requestId;
-    if (id !== undefined) set("x-request-id", typeof id === "function" ? id() : id);
+    for (const [name, text] of callHeaders(this.#client, this.#settings)) set(name, text);
     for (const [name, text] of Object.entries(this.#settings.headers ?? {})) set(name, text);
     for (const [name, text] of own) set(name, headerText(name, text));
     if (cookies.length > 0) set("cookie", cookies.join("; "));
