@@ -1,7 +1,6 @@
-// Traces of whole applications, as a collector receives them.
+// Traces of requests of whole applications, as a collector receives them.
 #include <fairway/auth.hpp>
 #include <fairway/errors.hpp>
-#include <fairway/future.hpp>
 #include <fairway/sockets.hpp>
 
 #include <doctest/doctest.h>
@@ -9,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -26,6 +24,7 @@
 #include "support/collector.hpp"
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"
+#include "support/traced.hpp"
 #include "testing/memory_transaction.hpp"
 
 namespace tracing_test {
@@ -34,55 +33,24 @@ namespace {
 
 using fairway::test::eventually;
 using fw::Json;
+using fw::support::children;
 using fw::support::CollectedSpan;
 using fw::support::Collector;
 using fw::support::count_named;
+using fw::support::kCaller;
+using fw::support::kSampled;
+using fw::support::kTrace;
+using fw::support::kUnsampled;
 using fw::support::named;
 using fw::support::OneFileApp;
-using fw::support::RecordingSink;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
 using fw::support::Shared;
+using fw::support::Traced;
+using fw::support::traced;
+using fw::support::traceparent_in;
 using fw::testing::TestApp;
 using namespace std::chrono_literals;
-
-const std::string kTrace = "0af7651916cd43dd8448eb211c80319c";
-const std::string kCaller = "b7ad6b7169203331";
-const std::string kSampled = "00-" + kTrace + "-" + kCaller + "-01";
-const std::string kUnsampled = "00-" + kTrace + "-" + kCaller + "-00";
-
-fw::Config traced(const std::string& endpoint, fw::Config config = TestApp::test_config()) {
-  config.tracing.endpoint = endpoint;
-  config.tracing.service_name = "shop";
-  config.tracing.export_interval = 1;
-  return config;
-}
-
-/// An application whose spans a collector receives.
-struct Traced {
-  using Change = std::function<void(fw::Config&)>;
-
-  explicit Traced(const std::function<void(fw::Router&)>& routes, const Change& change = {},
-                  const std::function<void(fw::App&)>& set_up = {})
-      : app(routes, changed(traced(collector.url()), change), [&](fw::App& own) {
-          own.set_logger(fw::Logger(sink, fw::LogLevel::trace));
-          if (set_up) set_up(own);
-        }) {}
-
-  static fw::Config changed(fw::Config config, const Change& change) {
-    if (change) change(config);
-    return config;
-  }
-  fw::testing::TestResponse get(const std::string& target, const std::string& parent = "") {
-    auto request = app.request("GET", target);
-    if (!parent.empty()) request.header("traceparent", parent);
-    return request.send();
-  }
-
-  Collector collector;
-  std::shared_ptr<RecordingSink> sink = std::make_shared<RecordingSink>();
-  OneFileApp app;
-};
 
 /// A request that has waited for a thread, and before that for its session.
 class WaitingTransaction : public fw::testing::MemoryTransaction {
@@ -117,34 +85,11 @@ class WaitingTransaction : public fw::testing::MemoryTransaction {
   std::unique_ptr<Plan> plan_;
 };
 
-/// The counters of the spans, as in /metrics.
-std::string figures(OneFileApp& app) {
-  fw::detail::Exposition text(fw::detail::Exposition::Format::prometheus);
-  fw::detail::Access::core(app.app()).env.tracer->queue()->write(text);
-  return text.finish();
-}
-
 std::uint64_t seconds_of(const CollectedSpan& span) {
   return (span.end - span.begin + 500'000'000) / 1'000'000'000;
 }
 
-/// The names of the spans whose parent is this one, in the order of their beginnings.
-std::vector<std::string> children(std::vector<CollectedSpan> spans, const CollectedSpan& parent) {
-  std::ranges::sort(spans, {}, &CollectedSpan::begin);
-  std::vector<std::string> names;
-  for (const CollectedSpan& span : spans) {
-    if (span.parent == parent.id) names.push_back(span.name);
-  }
-  return names;
-}
-
 using Names = std::vector<std::string>;
-
-/// The traceparent of a request that a script has read.
-std::string traceparent_in(const std::string& request) {
-  const auto at = request.find("traceparent: ");
-  return at == std::string::npos ? "none" : request.substr(at + 13, 55);
-}
 
 }  // namespace
 
@@ -434,221 +379,6 @@ TEST_CASE("tracing: a socket ends its span when it is closed, and has the spans 
   CHECK(message.trace == server.trace);
 }
 
-TEST_CASE("tracing: spans of the application are nested, with attributes and errors") {
-  Traced traced([](fw::Router& router) {
-    router.get("/", [](fw::Request& req, fw::Response& res) {
-      auto price = req.span("price");
-      price.set("items", 3);
-      price.set("exact", true);
-      price.set("factor", 1.5);
-      price.set("currency", "EUR");
-      {
-        const auto inner = fw::span("look up");
-      }
-      try {
-        const auto failing = req.span("declined");
-        throw std::runtime_error("no");
-      } catch (const std::runtime_error&) {
-      }
-      price.end();
-      auto last = req.span("last");
-      last.fail("full");
-      res.json(1);
-    });
-  });
-  traced.get("/");
-  const auto spans = traced.collector.await(6);
-  const CollectedSpan& handler = named(spans, "handler");
-  CHECK(children(spans, handler) == Names{"price", "last"});
-  const CollectedSpan& price = named(spans, "price");
-  CHECK(price.kind == 1);
-  CHECK(!price.has_failed);
-  CHECK(price.attributes ==
-        Json{{"items", 3}, {"exact", true}, {"factor", 1.5}, {"currency", "EUR"}});
-  CHECK(children(spans, price) == Names{"look up", "declined"});
-  CHECK(named(spans, "declined").has_failed);
-  CHECK(named(spans, "last").has_failed);
-  CHECK(named(spans, "last").attributes["error.type"] == "full");
-}
-
-TEST_CASE("tracing: work on other threads belongs to the span that has begun it") {
-  const auto work = [](std::string_view name) {
-    const auto span = fw::span(name);
-    return 1;
-  };
-  Traced traced([&](fw::Router& router) {
-    router.get("/", [&](fw::Request& req, fw::Response& res) {
-      const auto all = req.span("all");
-      fw::all([&] { return work("one"); }, [&] { return work("two"); });
-      fw::Future<int> later([&] { return work("three"); });
-      res.json(later.get());
-    });
-  });
-  traced.get("/");
-  const auto spans = traced.collector.await(6);
-  auto names = children(spans, named(spans, "all"));
-  std::ranges::sort(names);
-  CHECK(names == Names{"one", "three", "two"});
-}
-
-TEST_CASE("tracing: a span that ends inside fw::all is the parent of nothing that comes later") {
-  const auto work = [](std::string_view name) {
-    const auto span = fw::span(name);
-    return 1;
-  };
-  Traced traced([&](fw::Router& router) {
-    router.get("/", [&](fw::Request& req, fw::Response& res) {
-      auto first = req.span("first function");
-      fw::all(
-          [&] {
-            first.end();
-            return work("after the end");
-          },
-          [&] { return work("other"); });
-      work("next");
-      res.json(1);
-    });
-  });
-  traced.get("/");
-  const auto spans = traced.collector.await(6);
-  CHECK(children(spans, named(spans, "handler")) == Names{"first function", "next"});
-  auto names = children(spans, named(spans, "first function"));
-  std::ranges::sort(names);
-  CHECK(names == Names{"after the end", "other"});
-}
-
-TEST_CASE("tracing: a span outside of a request, or without tracing, does nothing") {
-  auto outside = fw::span("outside");
-  outside.set("n", 1);
-  OneFileApp app([](fw::Router& router) {
-    router.get("/", [](fw::Request& req, fw::Response& res) {
-      auto span = req.span("price");
-      span.set("n", 1);
-      span.fail("full");
-      res.json(1);
-    });
-  });
-  CHECK(app.request("GET", "/").send() == 200);
-}
-
-TEST_CASE("tracing: each attempt of a call has a span, and sends its own traceparent") {
-  Shared<std::vector<std::string>> seen;
-  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
-    for (std::string text; !(text = connection.read_request()).empty();) {
-      seen.update([&](auto& all) { all.push_back(traceparent_in(text)); });
-      connection.respond(seen.get().size() < 3 ? 503 : 200, "x");
-    }
-  });
-  Traced traced([&](fw::Router& router) {
-    router.get("/", [&](fw::Request&, fw::Response& res) {
-      res.text(router.fetch.get(upstream.url(), {.retry = 2, .retry_delay = 1}).text());
-    });
-  });
-  CHECK(traced.get("/", kSampled) == 200);
-  const auto spans = traced.collector.await(5);
-  const auto all = seen.get();
-  REQUIRE(all.size() == 3);
-  for (std::size_t i = 0; i < 3; ++i) {
-    const auto span = std::ranges::find_if(spans, [&](const CollectedSpan& each) {
-      return all[i] == "00-" + kTrace + "-" + each.id + "-01";
-    });
-    REQUIRE(span != spans.end());
-    CHECK(span->name == "GET");
-    CHECK(span->has_failed == (i < 2));
-    CHECK(span->attributes.contains("http.request.resend_count") == (i > 0));
-  }
-}
-
-TEST_CASE("tracing: a traceparent that the application sets is kept") {
-  Shared<std::vector<std::string>> seen;
-  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
-    for (std::string text; !(text = connection.read_request()).empty();) {
-      seen.update([&](auto& all) { all.push_back(traceparent_in(text)); });
-      connection.respond(200, "x");
-    }
-  });
-  Traced traced([&](fw::Router& router) {
-    router.get("/", [&](fw::Request&, fw::Response& res) {
-      res.text(router.fetch.get(upstream.url(), {.headers = {{"traceparent", kUnsampled}}}).text());
-    });
-  });
-  CHECK(traced.get("/") == 200);
-  CHECK(seen.get() == std::vector{kUnsampled});
-}
-
-TEST_CASE("tracing: a failing call is a failed span") {
-  Traced traced([](fw::Router& router) {
-    router.get("/", [&](fw::Request&, fw::Response& res) {
-      try {
-        router.fetch.get("http://127.0.0.1:1/");
-      } catch (const fw::NetworkError&) {
-      }
-      res.json(1);
-    });
-  });
-  CHECK(traced.get("/") == 200);
-  const CollectedSpan call = traced.collector.await_named("GET");
-  CHECK(call.has_failed);
-  CHECK(call.attributes["error.type"] == "network");
-}
-
-TEST_CASE(
-    "tracing: a call with a method of its own, to an address of IPv6, is named by convention") {
-  Traced traced([](fw::Router& router) {
-    router.get("/", [&](fw::Request&, fw::Response& res) {
-      try {
-        router.fetch("http://[::1]:1/", {.method = "PURGE"});
-      } catch (const fw::NetworkError&) {
-      }
-      res.json(1);
-    });
-  });
-  CHECK(traced.get("/") == 200);
-  const CollectedSpan call = traced.collector.await_named("HTTP");
-  CHECK(call.attributes["http.request.method"] == "_OTHER");
-  CHECK(call.attributes["http.request.method_original"] == "PURGE");
-  CHECK(call.attributes["server.address"] == "::1");
-  CHECK(call.attributes["server.port"] == 1);
-}
-
-TEST_CASE("tracing: the proxy sends its own traceparent instead of the client's") {
-  Shared<std::vector<std::string>> seen;
-  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
-    for (std::string text; !(text = connection.read_request()).empty();) {
-      seen.update([&](auto& all) { all.push_back(traceparent_in(text)); });
-      connection.respond(200, "passed on");
-    }
-  });
-  using Fields = std::vector<std::string>;
-  for (const Fields& forwarded : {Fields{}, Fields{"traceparent", "tracestate"}}) {
-    for (const std::string& parent : {std::string(), kSampled}) {
-      CAPTURE(forwarded.size());
-      CAPTURE(parent);
-      seen.update([](auto& all) { all.clear(); });
-      Traced traced(
-          [](fw::Router& router) {
-            router.get("/a", [&](fw::Request& req, fw::Response& res) {
-              router.fetch.proxy["up"](req, res, {.path = "/"});
-            });
-          },
-          [&](fw::Config& config) {
-            config.fetch.proxy = {
-                {.name = "up", .base_url = upstream.url(""), .forward_headers = forwarded}};
-          });
-      CHECK(traced.get("/a", parent) == 200);
-      const auto spans = traced.collector.await(3);
-      const CollectedSpan& call = named(spans, "GET");
-      // The id of a new trace is random, which level 2 says by a flag.
-      const char* const flags = parent.empty() ? "-03" : "-01";
-      CHECK(seen.get() == std::vector{"00-" + call.trace + "-" + call.id + flags});
-      CHECK(call.parent == named(spans, "handler").id);
-      // The span of the request ends with the body.
-      CHECK(named(spans, "GET /a").parent == (parent.empty() ? "" : kCaller));
-      CHECK((call.trace == kTrace) == !parent.empty());
-    }
-  }
-}
-
 TEST_CASE("tracing: a cached response is shared by all traces, and a hit has a span") {
   std::atomic<int> calls = 0;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
@@ -842,222 +572,6 @@ TEST_CASE("tracing: the rendering of a page has a span, also if the page is for 
     CHECK(children(spans, server) == Names{"handler"});
   }
   CHECK(count_named(spans, "template") == 2);
-}
-
-TEST_CASE("tracing: the log lines of a request have the id of its trace") {
-  Traced traced(
-      [](fw::Router& router) {
-        router.get("/", [&](fw::Request&, fw::Response& res) {
-          router.logger().info("in the handler");
-          res.json(1);
-        });
-      },
-      [](fw::Config& config) { config.access_log.errors = true; });
-  traced.get("/", kUnsampled);
-  int lines = 0;
-  for (const auto& line : traced.sink->records()) {
-    if (line.message != "in the handler" && !line.message.starts_with("GET / 200")) continue;
-    ++lines;
-    CHECK(line.trace_id == kTrace);
-  }
-  CHECK(lines == 2);
-}
-
-TEST_CASE("tracing: JSON log lines have a traceId only in a trace") {
-  const Collector collector;
-  const auto routes = [](fw::Router& router) {
-    router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
-  };
-  OneFileApp app(routes, traced(collector.url()));
-  app.request("GET", "/").header("traceparent", kSampled).send();
-  REQUIRE(!app.log_lines().empty());
-  CHECK(app.log_lines().back()["traceId"] == kTrace);
-  OneFileApp plain(routes);
-  plain.request("GET", "/").header("traceparent", kSampled).send();
-  REQUIRE(!plain.log_lines().empty());
-  CHECK(!plain.log_lines().back().contains("traceId"));
-}
-
-TEST_CASE("tracing: error responses have no id of the trace, the error page of development does") {
-  const auto body_of = [](const std::string& environment, const std::string& accept) {
-    Traced traced([](fw::Router&) {},
-                  [&](fw::Config& config) { config.environment = environment; });
-    auto request = traced.app.request("GET", "/no-route");
-    return request.header("traceparent", kSampled).header("accept", accept).send().body;
-  };
-  CHECK(body_of("development", "text/html").find(kTrace) != std::string::npos);
-  CHECK(body_of("development", "application/json").find(kTrace) == std::string::npos);
-  CHECK(body_of("production", "text/html").find(kTrace) == std::string::npos);
-}
-
-TEST_CASE("tracing: a collector that cannot be reached fails no request, and is reported once") {
-  std::string endpoint;
-  {
-    endpoint = Collector().url();
-  }
-  const auto sink = std::make_shared<RecordingSink>();
-  OneFileApp app(
-      [](fw::Router& router) {
-        router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
-      },
-      traced(endpoint), [&](fw::App& own) { own.set_logger(fw::Logger(sink)); });
-  const auto warnings = [&] {
-    std::size_t count = 0;
-    for (const std::string& message : sink->messages(fw::LogLevel::warn)) {
-      count += message.starts_with("traces cannot be sent to the collector: ") ? 1 : 0;
-    }
-    return count;
-  };
-  for (int i = 0; i < 10; ++i) CHECK(app.request("GET", "/").send() == 200);
-  CHECK(eventually([&] { return warnings() > 0; }));
-  for (int i = 0; i < 10; ++i) CHECK(app.request("GET", "/").send() == 200);
-  CHECK(warnings() == 1);
-}
-
-TEST_CASE("tracing: a collector that does not respond slows no request, and spans are dropped") {
-  std::atomic<bool> may_respond = false;
-  Collector collector([&](ScriptedConnection& connection) {
-    while (!may_respond) std::this_thread::sleep_for(1ms);
-    connection.respond(200, "{}");
-  });
-  fw::Config config = traced(collector.url());
-  config.tracing.queue_size = 100;
-  OneFileApp app(
-      [](fw::Router& router) {
-        router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
-      },
-      config);
-  app.request("GET", "/").send();
-  CHECK(eventually([&] { return !collector.requests().empty(); }));
-  const auto has_lost = [&] {
-    return figures(app).find("fairway_lost_spans_total{cause=\"queue\"} 0\n") == std::string::npos;
-  };
-  CHECK_FALSE(has_lost());
-  for (int i = 0; i < 1'000 && !has_lost(); ++i) CHECK(app.request("GET", "/").send() == 200);
-  CHECK(has_lost());
-  may_respond = true;
-}
-
-TEST_CASE("tracing: what a collector responds decides whether spans were sent") {
-  const std::string long_text(200'000, 'x');
-  const auto reply = [](const std::string& status, const std::string& fields,
-                        const std::string& body) {
-    return "HTTP/1.1 " + status + "\r\n" + fields +
-           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-  };
-  struct Case {
-    std::string reply;
-    std::string figure;
-    int attempts = 1;
-  };
-  const std::string sent = "fairway_sent_spans_total 1\n";
-  const std::string rejected = "fairway_lost_spans_total{cause=\"rejected\"} 1\n";
-  const std::vector<Case> cases = {
-      // Accepted, whatever the body says.
-      {reply("200 OK", "", "{{{"), sent},
-      {reply("200 OK", "", long_text), sent},
-      {reply("200 OK", "", R"({"partialSuccess":{"rejectedSpans":[1]}})"), sent},
-      {reply("200 OK", "", R"({"partialSuccess":{"rejectedSpans":"1"}})"), rejected},
-      // Not followed, and not repeated.
-      {reply("302 Found", "Location: http://127.0.0.1:1/\r\n", ""), rejected},
-      {reply("400 Bad Request", "", ""), rejected},
-      {reply("413 Content Too Large", "", ""), rejected},
-      // Repeated.
-      {reply("429 Too Many Requests", "Retry-After: 1\r\n", ""), sent, 2},
-      {reply("503 Service Unavailable", "", ""), sent, 2},
-      {"nonsense\r\n\r\n", sent, 2}};
-  for (const Case& each : cases) {
-    CAPTURE(each.reply.substr(0, 100));
-    std::atomic<int> attempts = 0;
-    Collector collector([&](ScriptedConnection& connection) {
-      if (++attempts > 1) return connection.respond(200, "{}");
-      connection.send(each.reply);
-      connection.close();
-    });
-    OneFileApp app([](fw::Router&) {}, traced(collector.url()));
-    app.request("GET", "/no-route").send();  // one span
-    CHECK(eventually([&] { return figures(app).find(each.figure) != std::string::npos; }));
-    CHECK(attempts == each.attempts);
-  }
-}
-
-TEST_CASE("tracing: each engine has spans") {
-  for (const fw::HttpEngine engine : {fw::HttpEngine::automatic, fw::HttpEngine::httplib}) {
-    const Collector collector;
-    fw::support::TableBuilder table;
-    table.routes([](fw::Router& router) {
-      router.get("/a", [](fw::Request&, fw::Response& res) { res.json(1); });
-    });
-    fw::Config config = traced(collector.url(), fw::support::server_config());
-    config.server.engine = engine;
-    config.server.queue_timeout = fw::ServerConfig().queue_timeout;
-    fw::App app(config);
-    app.mount(table.table());
-    app.start();
-    OneFileApp client([&](fw::Router& router) {
-      router.get("/", [&](fw::Request&, fw::Response& res) {
-        res.text(router.fetch.get(app.address() + "/a").text());
-      });
-    });
-    CHECK(client.request("GET", "/").send() == 200);
-    CHECK(collector.await_named("GET /a").attributes["client.address"] == "127.0.0.1");
-  }
-}
-
-TEST_CASE("tracing: a stop sends the last spans") {
-  const Collector collector;
-  fw::Config config = traced(collector.url());
-  config.tracing.export_interval = 3'600'000;
-  OneFileApp app(
-      [](fw::Router& router) {
-        router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
-      },
-      config);
-  app.request("GET", "/").send();
-  fw::detail::Access::core(app.app()).trace_export->stop(60s);
-  CHECK(collector.spans().size() == 2);
-}
-
-TEST_CASE("tracing: a stop of the application ends the export") {
-  const Collector collector;
-  fw::support::TableBuilder table;
-  table.routes([](fw::Router& router) {
-    router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
-  });
-  fw::App app(traced(collector.url(), fw::support::server_config()));
-  app.mount(table.table());
-  app.start();
-  app.stop();
-  const auto& queue = fw::detail::Access::core(app).env.tracer->queue();
-  queue->push({fw::detail::SpanRecord()});
-  fw::detail::Exposition text(fw::detail::Exposition::Format::prometheus);
-  queue->write(text);
-  CHECK(text.finish().find("fairway_lost_spans_total{cause=\"queue\"} 1\n") != std::string::npos);
-}
-
-TEST_CASE("tracing: settings that cannot work are errors of the start") {
-  const auto errors_of = [](const std::function<void(fw::Config&)>& change) {
-    fw::Config config = TestApp::test_config();
-    config.tracing.endpoint = "http://127.0.0.1:4318";
-    change(config);
-    try {
-      OneFileApp app([](fw::Router&) {}, config);
-    } catch (const fw::StartupError& error) {
-      return error.errors();
-    }
-    return std::vector<std::string>();
-  };
-  using Errors = std::vector<std::string>;
-  CHECK(errors_of([](fw::Config&) {}).empty());
-  CHECK(errors_of([](fw::Config& config) { config.request_context.enabled = false; }) ==
-        Errors{"configuration: /tracing/endpoint: traces need /requestContext/enabled: set it to "
-               "true"});
-  CHECK(errors_of([](fw::Config& config) { config.tracing.endpoint = "localhost:4318"; }).size() >=
-        1);
-  CHECK(errors_of([](fw::Config& config) { config.tracing.ratio = 1.5; }).size() == 1);
-  CHECK(errors_of([](fw::Config& config) {
-          config.tracing.headers = {{"content-length", "1"}};
-        }).size() == 1);
 }
 
 }  // namespace tracing_test
