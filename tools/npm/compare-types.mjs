@@ -124,6 +124,10 @@ function reason(text, body, result) {
   const isNoUrl = (each) => /^https?:/i.test(each) && !URL.canParse(each);
   if (/must be an absolute http or https URL/.test(message) && stringsOf(body).some(isNoUrl))
     return 'no URL for the parser of browsers';
+  // ajv-formats allows '+0200' and '+02', which RFC 3339 does not.
+  const hasBareOffset = (each) => /:\d\d(\.\d+)?[+-]\d\d(\d\d)?$/.test(each);
+  if (/must be a (date and )?time/.test(message) && stringsOf(body).some(hasBareOffset))
+    return 'an offset without a colon';
   if (depthOf(body) > 500) return 'nested too deep';
   return undefined;
 }
