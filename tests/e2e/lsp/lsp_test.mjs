@@ -302,6 +302,45 @@ test('language server: completion inside fw::Field, also in headers', async () =
   await client.stop();
 });
 
+test('language server: ambiguous, conflicting and equally named C++ types, and signatures', async () => {
+  const { client, order, routes } = await typedSession('typed-conflicts');
+  /** The errors after a change of a document, with the texts that they mark. The change is undone. */
+  const errors = async (document, from, to) => {
+    const found = await document.edit(from, to);
+    const lines = document.text.split('\n');
+    const seen = found.map(({ code, message, range: { start, end } }) => {
+      assert.equal(start.line, end.line);
+      return [code, lines[start.line].slice(start.character, end.character), message.split('\n')[0]];
+    });
+    assert.deepEqual(await document.edit(to, from), []);
+    return seen;
+  };
+  const member = 'fw::Field<"integer:1-"> productId;';
+  const [[ambiguous, variant]] = await errors(order, member, 'std::variant<int, long> productId;');
+  assert.deepEqual([ambiguous, variant], ['ambiguous-variant', 'std::variant<int, long>']);
+  assert.deepEqual(await errors(routes, 'fw::Body<NewOrder> order', 'fw::Body<NewOrder*> order'), [
+    ['unsupported-type', 'fw::Body<NewOrder*>', "the type 'NewOrder *' has no form in JSON"],
+  ]);
+  const docs = '.docs = {.summary = "Order"';
+  assert.deepEqual(await errors(routes, docs, `.validate = {.body = fw::type<Item>}, ${docs}`), [
+    ['conflicting-schema', 'body', "'validate.body' and a parameter of the handler both declare the body"],
+  ]);
+  const [[registration, parameter]] = await errors(routes, '> order)', '> order, int number)');
+  assert.deepEqual([registration, parameter], ['bad-registration', 'int']);
+  const [[twice, name]] = await errors(
+    routes,
+    'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {',
+    `#include "orders.routes.hpp"
+namespace one { struct Box { int size; }; }
+namespace two { struct Box { int depth; }; }
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/one", [] { return one::Box{1}; });
+  app.get("/two", [] { return two::Box{1}; });`,
+  );
+  assert.deepEqual([twice, name], ['same-name-types', 'Box']);
+  await client.stop();
+});
+
 test('language server: streams have completion, hover and errors', async () => {
   const { folder, root, client, open } = session('streams');
   writeFileSync(
