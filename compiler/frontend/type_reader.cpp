@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -373,6 +375,24 @@ const Json& TypeReader::resolved(const Json& schema) const {
   return found == known_.end() ? schema : found->schema;
 }
 
+std::vector<std::string> TypeReader::names_of_equal_types(
+    const std::vector<Json>& alternatives, const std::vector<std::string>& names) const {
+  std::map<std::string, std::size_t> counts;
+  for (const Json& each : alternatives) {
+    const auto types = json_types(resolved(each));
+    if (types.empty()) return names;  // any type
+    for (const std::string& type : types) ++counts[type];
+  }
+  std::vector<std::string> equal;
+  for (std::size_t i = 0; i < alternatives.size(); ++i) {
+    const auto types = json_types(resolved(alternatives[i]));
+    const bool shared =
+        std::ranges::any_of(types, [&](const std::string& type) { return counts[type] > 1; });
+    if (shared) equal.push_back(names[i]);
+  }
+  return equal;
+}
+
 TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationDecl& record,
                                        clang::TypeLoc written) {
   std::vector<Json> alternatives;
@@ -382,13 +402,17 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
     Schema schema = schema_of(pack[i].getAsType(), written_argument(written, i));
     if (!schema) return std::nullopt;
     alternatives.push_back(std::move(*schema));
-    names.push_back(shown(context_, pack[i].getAsType()));
+    // As written: 'std::string' rather than the template that it names.
+    const clang::TypeLoc alternative = written_argument(written, i);
+    names.push_back(
+        shown(context_, alternative.isNull() ? pack[i].getAsType() : alternative.getType()));
   }
   auto schema = variant_schema(alternatives,
                                [this](const Json& each) -> const Json& { return resolved(each); });
   if (schema) return schema;
   const bool has_structs = std::ranges::all_of(
       alternatives, [this](const Json& each) { return resolved(each).contains("properties"); });
+  if (!has_structs) names = names_of_equal_types(alternatives, names);
   return fail(model::rules::ambiguous_variant.id,
               fmt::format("nothing in JSON tells {} apart", fmt::join(names, " and ")),
               has_structs ? "give each struct a member of the same name with a value of its own: "

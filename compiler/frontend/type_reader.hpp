@@ -91,6 +91,9 @@ class TypeReader {
   bool read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
                    const std::string& json_name, Members& members);
 
+  /// The names of alternatives that have a type in JSON in common with another one.
+  std::vector<std::string> names_of_equal_types(const std::vector<Json>& alternatives,
+                                                const std::vector<std::string>& names) const;
   /// The schema behind a reference.
   const Json& resolved(const Json& schema) const;
 
