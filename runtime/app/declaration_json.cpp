@@ -252,7 +252,7 @@ OrderedJson record_json(const Record& record) {
     }
     object[options::reference_name(row.name)] = std::move(value);
   };
-  std::apply([&](const auto&... row) { (add(row), ...); }, options::RecordOf<Record>::rows);
+  std::apply([&](const auto&... row) { (add(row), ...); }, options::RecordOf<Record>::kRows);
   return object;
 }
 

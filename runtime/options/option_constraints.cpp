@@ -254,25 +254,25 @@ constexpr bool is_option(std::string_view path, std::string_view record) {
 }
 
 static_assert(std::ranges::all_of(kValueConstraints, [](const ValueConstraint& constraint) {
-  return is_option(constraint.option, RecordOf<RouteOptions>::name);
+  return is_option(constraint.option, RecordOf<RouteOptions>::kName);
 }));
 static_assert(std::ranges::all_of(kCorsConstraints, [](const ValueConstraint& constraint) {
-  return is_option(constraint.option, RecordOf<CorsOverride>::name);
+  return is_option(constraint.option, RecordOf<CorsOverride>::kName);
 }));
 static_assert(std::ranges::all_of(kExclusions, [](const Exclusion& exclusion) {
-  return is_option(exclusion.option.option, RecordOf<RouteOptions>::name) &&
-         is_option(exclusion.excluded.option, RecordOf<RouteOptions>::name);
+  return is_option(exclusion.option.option, RecordOf<RouteOptions>::kName) &&
+         is_option(exclusion.excluded.option, RecordOf<RouteOptions>::kName);
 }));
 static_assert(std::ranges::all_of(kNeeds, [](const Need& need) {
-  return is_option(need.option.option, RecordOf<RouteOptions>::name) &&
-         is_option(need.needed.option, RecordOf<RouteOptions>::name);
+  return is_option(need.option.option, RecordOf<RouteOptions>::kName) &&
+         is_option(need.needed.option, RecordOf<RouteOptions>::kName);
 }));
 
 static_assert(std::ranges::all_of(kNotOfSockets, [](std::string_view option) {
-  return is_option(option, RecordOf<RouteOptions>::name);
+  return is_option(option, RecordOf<RouteOptions>::kName);
 }));
 static_assert(std::ranges::all_of(kOfSockets, [](std::string_view option) {
-  return is_option(option, RecordOf<RouteOptions>::name);
+  return is_option(option, RecordOf<RouteOptions>::kName);
 }));
 
 /// The violations of a route.

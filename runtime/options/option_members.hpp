@@ -87,14 +87,14 @@ template <class Record>
 struct RecordOf;
 
 template <class T>
-concept IsRecord = requires { RecordOf<T>::name; };
+concept IsRecord = requires { RecordOf<T>::kName; };
 
 /// `value`: the TypeForm of a type.
 template <class T>
 struct FormOf;
 
 template <class T>
-inline constexpr TypeForm kFormOf = FormOf<T>::value;
+inline constexpr TypeForm kFormOf = FormOf<T>::kValue;
 
 /// A row without C++ types, for JSON.
 struct OptionMember {
@@ -110,7 +110,7 @@ struct OptionMember {
 template <class Record, class T>
 constexpr OptionMember option_member_of(const MemberRow<Record, T>& row) {
   constexpr TypeForm kType = kFormOf<T>;
-  return {.record = RecordOf<Record>::name,
+  return {.record = RecordOf<Record>::kName,
           .name = row.name,
           .form = kType.form,
           .default_value = row.details.default_value.value_or(kType.default_value),
@@ -132,8 +132,8 @@ inline constexpr Details kOnlyDocuments{.only_documents = true};
 
 template <>
 struct RecordOf<RouteOptions> {
-  static constexpr std::string_view name = "RouteOptions";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "RouteOptions";
+  static constexpr auto kRows = std::tuple(
       member("validate", &RouteOptions::validate), member("auth", &RouteOptions::auth),
       member("cache", &RouteOptions::cache, {.shorthand = "ttl"}),
       member("middlewares", &RouteOptions::middlewares),
@@ -150,8 +150,8 @@ struct RecordOf<RouteOptions> {
 
 template <>
 struct RecordOf<Validate> {
-  static constexpr std::string_view name = "Validate";
-  static constexpr auto rows =
+  static constexpr std::string_view kName = "Validate";
+  static constexpr auto kRows =
       std::tuple(member("param", &Validate::param), member("query", &Validate::query),
                  member("header", &Validate::header), member("cookie", &Validate::cookie),
                  member("body", &Validate::body));
@@ -159,8 +159,8 @@ struct RecordOf<Validate> {
 
 template <>
 struct RecordOf<AuthRequirement> {
-  static constexpr std::string_view name = "AuthRequirement";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "AuthRequirement";
+  static constexpr auto kRows = std::tuple(
       member("required", &AuthRequirement::required, kOn), member("roles", &AuthRequirement::roles),
       member("scopes", &AuthRequirement::scopes),
       member("permissions", &AuthRequirement::permissions),
@@ -172,8 +172,8 @@ struct RecordOf<AuthRequirement> {
 
 template <>
 struct RecordOf<RouteCacheOptions> {
-  static constexpr std::string_view name = "RouteCacheOptions";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "RouteCacheOptions";
+  static constexpr auto kRows = std::tuple(
       member("ttl", &RouteCacheOptions::ttl), member("methods", &RouteCacheOptions::methods),
       member("headers", &RouteCacheOptions::headers), member("query", &RouteCacheOptions::query),
       member("key", &RouteCacheOptions::key),
@@ -188,8 +188,8 @@ struct RecordOf<RouteCacheOptions> {
 
 template <>
 struct RecordOf<Docs> {
-  static constexpr std::string_view name = "Docs";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "Docs";
+  static constexpr auto kRows = std::tuple(
       member("summary", &Docs::summary, kOnlyDocuments),
       member("description", &Docs::description, kOnlyDocuments),
       member("tags", &Docs::tags, kOnlyDocuments), member("operation_id", &Docs::operation_id),
@@ -204,8 +204,8 @@ struct RecordOf<Docs> {
 
 template <>
 struct RecordOf<ResponseDocs> {
-  static constexpr std::string_view name = "ResponseDocs";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "ResponseDocs";
+  static constexpr auto kRows = std::tuple(
       member("description", &ResponseDocs::description), member("schema", &ResponseDocs::schema),
       member("content_type", &ResponseDocs::content_type),
       member("example", &ResponseDocs::example), member("examples", &ResponseDocs::examples),
@@ -214,23 +214,23 @@ struct RecordOf<ResponseDocs> {
 
 template <>
 struct RecordOf<ResponseExample> {
-  static constexpr std::string_view name = "ResponseExample";
-  static constexpr auto rows = std::tuple(member("summary", &ResponseExample::summary),
-                                          member("description", &ResponseExample::description),
-                                          member("value", &ResponseExample::value));
+  static constexpr std::string_view kName = "ResponseExample";
+  static constexpr auto kRows = std::tuple(member("summary", &ResponseExample::summary),
+                                           member("description", &ResponseExample::description),
+                                           member("value", &ResponseExample::value));
 };
 
 template <>
 struct RecordOf<ResponseHeader> {
-  static constexpr std::string_view name = "ResponseHeader";
-  static constexpr auto rows = std::tuple(member("description", &ResponseHeader::description),
-                                          member("schema", &ResponseHeader::schema));
+  static constexpr std::string_view kName = "ResponseHeader";
+  static constexpr auto kRows = std::tuple(member("description", &ResponseHeader::description),
+                                           member("schema", &ResponseHeader::schema));
 };
 
 template <>
 struct RecordOf<Multipart> {
-  static constexpr std::string_view name = "Multipart";
-  static constexpr auto rows =
+  static constexpr std::string_view kName = "Multipart";
+  static constexpr auto kRows =
       std::tuple(member("enabled", &Multipart::enabled),
                  member("files", &Multipart::files, {.shorthand = "description"}),
                  member("fields", &Multipart::fields), member("max_files", &Multipart::max_files),
@@ -240,47 +240,47 @@ struct RecordOf<Multipart> {
 
 template <>
 struct RecordOf<FileRules> {
-  static constexpr std::string_view name = "FileRules";
-  static constexpr auto rows =
+  static constexpr std::string_view kName = "FileRules";
+  static constexpr auto kRows =
       std::tuple(member("description", &FileRules::description, kOnlyDocuments),
                  member("required", &FileRules::required));
 };
 
 template <>
 struct RecordOf<SessionOptions> {
-  static constexpr std::string_view name = "SessionOptions";
-  static constexpr auto rows = std::tuple(member("rolling", &SessionOptions::rolling),
-                                          member("auto_commit", &SessionOptions::auto_commit));
+  static constexpr std::string_view kName = "SessionOptions";
+  static constexpr auto kRows = std::tuple(member("rolling", &SessionOptions::rolling),
+                                           member("auto_commit", &SessionOptions::auto_commit));
 };
 
 template <>
 struct RecordOf<BodyParser> {
-  static constexpr std::string_view name = "BodyParser";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "BodyParser";
+  static constexpr auto kRows = std::tuple(
       member("enabled", &BodyParser::enabled), member("max_body_size", &BodyParser::max_body_size),
       member("stream", &BodyParser::stream), member("declared", &BodyParser::declared, kOn));
 };
 
 template <>
 struct RecordOf<Override> {
-  static constexpr std::string_view name = "Override";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "Override";
+  static constexpr auto kRows = std::tuple(
       member("rate_limit", &Override::rate_limit), member("timeout", &Override::timeout),
       member("max_body_size", &Override::max_body_size), member("cors", &Override::cors));
 };
 
 template <>
 struct RecordOf<RateLimitOptions> {
-  static constexpr std::string_view name = "RateLimitOptions";
-  static constexpr auto rows =
+  static constexpr std::string_view kName = "RateLimitOptions";
+  static constexpr auto kRows =
       std::tuple(member("max", &RateLimitOptions::max), member("window", &RateLimitOptions::window),
                  member("key_by", &RateLimitOptions::key_by));
 };
 
 template <>
 struct RecordOf<CorsOverride> {
-  static constexpr std::string_view name = "CorsOverride";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "CorsOverride";
+  static constexpr auto kRows = std::tuple(
       member("enabled", &CorsOverride::enabled), member("origins", &CorsOverride::origins),
       member("methods", &CorsOverride::methods), member("headers", &CorsOverride::headers),
       member("credentials", &CorsOverride::credentials), member("max_age", &CorsOverride::max_age));
@@ -288,8 +288,8 @@ struct RecordOf<CorsOverride> {
 
 template <>
 struct RecordOf<Frontend> {
-  static constexpr std::string_view name = "Frontend";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "Frontend";
+  static constexpr auto kRows = std::tuple(
       member("page", &Frontend::page), member("data", &Frontend::data),
       member("mode", &Frontend::mode), member("static_params", &Frontend::static_params),
       member("revalidate", &Frontend::revalidate), member("client_only", &Frontend::client_only),
@@ -298,8 +298,8 @@ struct RecordOf<Frontend> {
 
 template <>
 struct RecordOf<EventOptions> {
-  static constexpr std::string_view name = "EventOptions";
-  static constexpr auto rows =
+  static constexpr std::string_view kName = "EventOptions";
+  static constexpr auto kRows =
       std::tuple(member("queue", &EventOptions::queue), member("overflow", &EventOptions::overflow),
                  member("retry", &EventOptions::retry),
                  member("max_per_address", &EventOptions::max_per_address));
@@ -307,8 +307,8 @@ struct RecordOf<EventOptions> {
 
 template <>
 struct RecordOf<SocketOptions> {
-  static constexpr std::string_view name = "SocketOptions";
-  static constexpr auto rows = std::tuple(
+  static constexpr std::string_view kName = "SocketOptions";
+  static constexpr auto kRows = std::tuple(
       member("max_message", &SocketOptions::max_message), member("queue", &SocketOptions::queue),
       member("overflow", &SocketOptions::overflow), member("protocols", &SocketOptions::protocols),
       member("origins", &SocketOptions::origins),
@@ -320,11 +320,11 @@ struct RecordOf<SocketOptions> {
 
 template <Form form, Default default_value>
 struct SimpleForm {
-  static constexpr TypeForm value{form, default_value};
+  static constexpr TypeForm kValue{form, default_value};
 };
 template <class Record, Form form, Default default_value>
 struct FormWithRecord {
-  static constexpr TypeForm value{form, default_value, RecordOf<Record>::name};
+  static constexpr TypeForm kValue{form, default_value, RecordOf<Record>::kName};
 };
 
 template <class T>
@@ -389,9 +389,9 @@ template <class... Records>
 constexpr auto rows_of_records() {
   constexpr auto of_record = []<class Record>(const Record*) {
     return std::apply([](const auto&... row) { return std::array{option_member_of(row)...}; },
-                      RecordOf<Record>::rows);
+                      RecordOf<Record>::kRows);
   };
-  std::array<OptionMember, (std::tuple_size_v<decltype(RecordOf<Records>::rows)> + ...)> all;
+  std::array<OptionMember, (std::tuple_size_v<decltype(RecordOf<Records>::kRows)> + ...)> all;
   auto next = all.begin();
   ((next = std::ranges::copy(of_record(static_cast<const Records*>(nullptr)), next).out), ...);
   return all;
