@@ -37,19 +37,19 @@ constexpr int kMaxThreads = 256;
 /// The right to start one of them.
 class ThreadPermit {
  public:
-  ThreadPermit() : is_granted_(count_.fetch_add(1) < kMaxThreads) {
-    if (!is_granted_) --count_;
+  ThreadPermit() : is_granted_(count.fetch_add(1) < kMaxThreads) {
+    if (!is_granted_) --count;
   }
   ThreadPermit(ThreadPermit&& other) noexcept
       : is_granted_(std::exchange(other.is_granted_, false)) {}
   ThreadPermit& operator=(ThreadPermit&&) = delete;
   ~ThreadPermit() {
-    if (is_granted_) --count_;
+    if (is_granted_) --count;
   }
   explicit operator bool() const { return is_granted_; }
 
  private:
-  static inline std::atomic<int> count_ = 0;
+  static inline std::atomic<int> count = 0;
   bool is_granted_;
 };
 
