@@ -81,9 +81,12 @@ struct Dev {
   }
 
   fs::path folder() const { return fs::canonical(directory.path()); }
+  /// In one step: a watcher that polls would see an empty file first, and another change then.
   void write(const std::string& file, const std::string& text) const {
     fs::create_directories((folder() / file).parent_path());
-    std::ofstream(folder() / file) << text;
+    const fs::path hidden = (folder() / file).parent_path() / ".written";
+    std::ofstream(hidden) << text;
+    fs::rename(hidden, folder() / file);
   }
   void set_message(const std::string& message) const {
     write("src/message.h", "#define MESSAGE \"" + message + "\"\n");

@@ -25,6 +25,7 @@
 #include "client/transfer.hpp"
 #include "client/url.hpp"
 #include "eventually.hpp"
+#include "sanitizers.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
@@ -86,17 +87,6 @@ void keep_connections(fw::App& app) {
   fw::detail::Access::core(app).client->set_transport(
       fw::outbound::make_transport({.longest_idle = std::chrono::minutes(10)}));
 }
-
-/// UndefinedBehaviorSanitizer needs a descriptor when it meets an object of a type for the first
-/// time.
-#if defined(__has_feature)
-#if __has_feature(undefined_behavior_sanitizer)
-#define FAIRWAY_CHECKS_OBJECTS true
-#endif
-#endif
-#ifndef FAIRWAY_CHECKS_OBJECTS
-#define FAIRWAY_CHECKS_OBJECTS false
-#endif
 
 /// While it exists, the process has no free descriptor.
 class NoDescriptors {
@@ -738,7 +728,7 @@ TEST_CASE("addresses: only public Internet addresses are public") {
 }
 
 TEST_CASE("fetch: calls succeed again when descriptors are available" *
-          doctest::skip(FAIRWAY_CHECKS_OBJECTS)) {
+          doctest::skip(fairway::test::kChecksObjects)) {
   fw::App app(quiet());
   Recorder recorder;
   {

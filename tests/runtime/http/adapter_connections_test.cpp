@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engines.hpp"
+#include "sanitizers.hpp"
 
 namespace adapter_connections_test {
 
@@ -157,6 +158,7 @@ TEST_CASE("adapter limits: a handler may exceed the connection time limits") {
 }
 
 TEST_CASE("adapter limits: running out of descriptors is survived" *
+          doctest::skip(fairway::test::kChecksObjects) *
           not_with_tls("the clients wait in their handshakes")) {
   Server server(echo_target);
   Client early(server.port());
