@@ -1,0 +1,119 @@
+// The errors of C++ types that are a route's contract, in the terminal of `fairway dev` and on its
+// page.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+
+#include "dev/dev_project.hpp"
+#include "dev/terminal.hpp"
+
+namespace dev_test {
+
+namespace {
+
+constexpr const char* kTypes = R"(#pragma once
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fairway/fairway.hpp>
+
+struct Item {
+  fw::Field<"integer:1-"> productId;
+};
+struct Wrong {
+  std::vector<const char*> names;
+};
+struct Either {
+  std::variant<int, long> number;
+};
+struct Misspelt {
+  fw::Field<"strin:1-200"> name;
+};
+namespace one { struct Box { int size; }; }
+namespace two { struct Box { int depth; }; }
+)";
+
+constexpr const char* kRoutes = R"(#include <fairway/fairway.hpp>
+
+#include "../order.hpp"
+#include "orders.routes.hpp"
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.post("/names", [](fw::Body<Wrong>) { return fw::NoContent{}; });
+  app.post("/either", [](fw::Body<Either>) { return fw::NoContent{}; });
+  app.post("/misspelt", [](fw::Body<Misspelt>) { return fw::NoContent{}; });
+  app.post("/twice", {.validate = {.body = fw::type<Item>}},
+           [](fw::Body<Item>) { return fw::NoContent{}; });
+  app.get("/one", [] { return one::Box{1}; });
+  app.get("/two", [] { return two::Box{1}; });
+  app.get("/items", [](int count) { return Item{.productId = count}; });
+  app.get("/item", {.responses = {{"200", fw::type<Item>}}},
+          [](fw::Request&, fw::Response& res) { res.json(one::Box{1}); });
+});
+)";
+
+constexpr const char* kRight = R"(#include <fairway/fairway.hpp>
+
+#include "../order.hpp"
+#include "orders.routes.hpp"
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/one", [](fw::Query<Item> item) { return *item; });
+});
+)";
+
+/// What the terminal and the page show of each error. None of it is changed in HTML.
+constexpr std::array kErrors = {
+    "the type 'const char *' of the member 'names' has no form in JSON [unsupported-type]",
+    "src/routes/orders.cpp:7:25: note: used by this route",
+    "src/order.hpp:15:3: error: nothing in JSON tells int and long apart [ambiguous-variant]",
+    "src/order.hpp:18:14: error: unknown type 'strin' [bad-schema]\n"
+    "   18 |   fw::Field",
+    "      |              ^~~~~\n"
+    "      |              string\n"
+    "  help: did you mean 'string'?",
+    "src/order.hpp:21:24: error: two types have the name 'Box' in the document [same-name-types]",
+    "error: 'validate.body' and a parameter of the handler both declare the body "
+    "[conflicting-schema]",
+    "error: a handler cannot take a parameter of the type 'int' [bad-registration]",
+    "error: the member 'productId' of the data of status 200 is missing [response-mismatch]",
+};
+
+}  // namespace
+
+TEST_CASE("dev: errors of C++ types are on the page as in the terminal") {
+  Dev dev;
+  dev.write("src/order.hpp", kTypes);
+  dev.write("src/routes/orders.cpp", kRoutes);
+  dev.write("CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.25)\n"
+            "project(echo LANGUAGES C)\n"
+            "add_executable(echo src/main.c)\n"
+            "add_custom_command(OUTPUT checked DEPENDS src/order.hpp src/routes/orders.cpp\n"
+            "  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}\n"
+            "  COMMAND " FAIRWAY_PROGRAM " build --out-dir ${CMAKE_BINARY_DIR}/out --color never --\n"
+            "          -std=c++20 " FAIRWAY_FLAGS "\n"
+            "  COMMAND ${CMAKE_COMMAND} -E touch checked VERBATIM)\n"
+            "add_custom_target(routes DEPENDS checked)\n"
+            "add_dependencies(echo routes)\n");
+  e2e::Terminal terminal(dev.command, dev.folder());
+  REQUIRE(terminal.shows("The build failed after "));
+  REQUIRE(terminal.shows("7 errors in 2 files"));
+  const std::string page = get_page(dev.port);
+  CHECK(contains(page, "HTTP/1.1 500"));
+  for (const std::string error : kErrors) {
+    CAPTURE(error);
+    CHECK(contains(terminal.screen(), error));
+    CHECK(contains(page, error));
+  }
+  CHECK(contains(page, "std::vector&lt;const char*&gt; names;\n      |               "));
+  CHECK(contains(page, "7 errors in 2 files"));
+  dev.write("src/routes/orders.cpp", kRight);
+  REQUIRE(terminal.shows("src/routes/orders.cpp changed"));
+  REQUIRE(terminal.shows("ready in "));
+  CHECK(contains(get_page(dev.port), "HTTP/1.1 200"));
+}
+
+}  // namespace dev_test
