@@ -74,6 +74,38 @@ std::optional<Json> name_of_value(const FileContext& context, const clang::EnumD
   return json_name(context, found->getName());
 }
 
+/// A number as the program converts it to a type; null if that has no defined result.
+std::optional<Json> converted(const clang::ASTContext& ast, const clang::APValue& number,
+                              clang::QualType type) {
+  if (type->isFloatingType()) {
+    llvm::APFloat result(ast.getFloatTypeSemantics(type));
+    constexpr auto kRounding = llvm::APFloat::rmNearestTiesToEven;
+    if (number.isInt()) {
+      result.convertFromAPInt(number.getInt(), number.getInt().isSigned(), kRounding);
+    } else {
+      bool loses_digits = false;
+      result = number.getFloat();
+      result.convert(ast.getFloatTypeSemantics(type), kRounding, &loses_digits);
+    }
+    return result.isFinite() ? std::optional(Json(result.convertToDouble())) : std::nullopt;
+  }
+  if (type->isBooleanType()) {
+    return number.isInt() ? number.getInt().getBoolValue() : number.getFloat().isNonZero();
+  }
+  llvm::APSInt whole(ast.getIntWidth(type), type->isUnsignedIntegerType());
+  if (number.isInt()) {
+    whole = number.getInt().extOrTrunc(whole.getBitWidth());
+    whole.setIsSigned(type->isSignedIntegerType());
+  } else {
+    bool is_exact = false;
+    const auto status =
+        number.getFloat().convertToInteger(whole, llvm::APFloat::rmTowardZero, &is_exact);
+    if ((status & llvm::APFloat::opInvalidOp) != 0) return std::nullopt;
+  }
+  if (whole.getBitWidth() > 64) return std::nullopt;
+  return whole.isSigned() ? Json(whole.getSExtValue()) : Json(whole.getZExtValue());
+}
+
 /// A number, a boolean or an enumerator, computed by Clang.
 std::optional<Json> scalar_value(const FileContext& context, const clang::Expr& value,
                                  clang::QualType type) {
@@ -86,20 +118,12 @@ std::optional<Json> scalar_value(const FileContext& context, const clang::Expr& 
     return type->isBooleanType() ? Json(false) : Json(0);
   }
   if (value.isValueDependent() || !value.EvaluateAsRValue(result, context.ast) ||
-      result.HasSideEffects) {
+      result.HasSideEffects || !(result.Val.isInt() || result.Val.isFloat())) {
     return std::nullopt;
   }
-  if (result.Val.isInt()) {
-    const llvm::APSInt& number = result.Val.getInt();
-    if (enumeration != nullptr) return name_of_value(context, *enumeration->getDecl(), number);
-    if (type->isBooleanType()) return Json(number.getBoolValue());
-    if (type->isFloatingType()) return Json(static_cast<double>(number.getExtValue()));
-    return number.isSigned() ? Json(number.getSExtValue()) : Json(number.getZExtValue());
-  }
-  if (result.Val.isFloat() && type->isFloatingType()) {
-    return Json(result.Val.getFloat().convertToDouble());
-  }
-  return std::nullopt;
+  if (enumeration == nullptr) return converted(context.ast, result.Val, type);
+  if (!result.Val.isInt()) return std::nullopt;
+  return name_of_value(context, *enumeration->getDecl(), result.Val.getInt());
 }
 
 /// A string, number or boolean as it is written.
@@ -189,11 +213,6 @@ std::optional<std::pair<std::string, Json>> map_member(const FileContext& contex
   const auto name = literal_value(context, written_value(*pair->getArg(0)));
   const auto value = default_value(context, *pair->getArg(1), type, schema, check);
   if (!name || !name->is_string() || !value) return std::nullopt;
-  // std::pair converts without a check.
-  const bool is_other =
-      value->is_number() && ((schema.contains("minimum") && *value < schema["minimum"]) ||
-                             (schema.contains("maximum") && *value > schema["maximum"]));
-  if (is_other) return std::nullopt;
   return std::pair(name->get<std::string>(), *value);
 }
 
@@ -250,6 +269,8 @@ std::optional<Json> items_value(const FileContext& context, const clang::Expr& v
     const bool is_there = is_set && std::find(result.begin(), result.end(), *known) != result.end();
     if (!is_there) result.push_back(*std::move(known));
   }
+  // As it is written; names of enumerators have another order.
+  if (name == "set" && !type->isEnumeralType()) std::sort(result.begin(), result.end());
   return result;
 }
 

@@ -53,8 +53,9 @@ Result string(Context& c, const clang::StringLiteral& literal);
 Result integer(Context& c, const clang::IntegerLiteral& literal);
 Result operation(Context& c, const clang::UnaryOperator& unary);
 Result zero(clang::QualType type);
+Result enumerator(Context& c, const clang::Expr& use, const clang::EnumConstantDecl& declaration);
 /// Converts numbers like the program does.
-void convert(const Context& c, Value& value, const clang::Expr& expression);
+Result convert(Context& c, Value value, const clang::Expr& expression);
 
 // static_names.cpp: constants and enumerators.
 Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& declaration);

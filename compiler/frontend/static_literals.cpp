@@ -10,22 +10,28 @@ namespace {
 
 constexpr std::size_t kMaxTrackedBytes = 4096;
 
+enum class Evaluation { unknown, known, too_large };
+
 /// The value of `e` in its type, evaluated by Clang.
-bool evaluate(Value& value, const clang::Expr& e, const clang::ASTContext& context) {
+Evaluation evaluate(Value& value, const clang::Expr& e, const clang::ASTContext& context) {
   clang::Expr::EvalResult result;
-  if (e.isValueDependent() || !e.EvaluateAsRValue(result, context)) return false;
-  if (result.HasSideEffects) return false;
+  if (e.isValueDependent() || !e.EvaluateAsRValue(result, context)) return Evaluation::unknown;
+  if (result.HasSideEffects) return Evaluation::unknown;
   if (result.Val.isInt()) {
     const llvm::APSInt& number = result.Val.getInt();
-    if (!number.isRepresentableByInt64()) return false;
+    if (!number.isRepresentableByInt64()) return Evaluation::too_large;
     value.integer = number.getExtValue();
-    return true;
+    return Evaluation::known;
   }
   if (result.Val.isFloat()) {
     value.number = result.Val.getFloat().convertToDouble();
-    return true;
+    return Evaluation::known;
   }
-  return false;
+  return Evaluation::unknown;
+}
+
+Result too_large(Context& c, const clang::Expr& e) {
+  return not_static(c, e, "an integer above 9223372036854775807");
 }
 
 /// The macro in a literal whose value is another one in the program; null if there is none.
@@ -77,9 +83,7 @@ Result string(Context& c, const clang::StringLiteral& literal) {
 Result integer(Context& c, const clang::IntegerLiteral& literal) {
   if (const UnitMacro* macro = unit_macro_in(c, literal)) return of_unit(c, literal, *macro);
   const llvm::APInt& magnitude = literal.getValue();
-  if (magnitude.getActiveBits() > 63) {
-    return not_static(c, literal, "an integer above 9223372036854775807");
-  }
+  if (magnitude.getActiveBits() > 63) return too_large(c, literal);
   Value value;
   value.kind = Value::Kind::integer;
   value.integer = static_cast<std::int64_t>(magnitude.getZExtValue());
@@ -106,19 +110,30 @@ Result zero(clang::QualType type) {
   return value;
 }
 
-void convert(const Context& c, Value& value, const clang::Expr& expression) {
+Result enumerator(Context& c, const clang::Expr& use, const clang::EnumConstantDecl& declaration) {
+  const llvm::APSInt& number = declaration.getInitVal();
+  if (!number.isRepresentableByInt64()) return too_large(c, use);
+  Value value;
+  value.kind = Value::Kind::integer;
+  value.integer = number.getExtValue();
+  return value;
+}
+
+Result convert(Context& c, Value value, const clang::Expr& expression) {
   using Kind = Value::Kind;
   const bool is_number =
       value.kind == Kind::boolean || value.kind == Kind::integer || value.kind == Kind::number;
   const clang::QualType type = expression.getType();
-  if (!is_number || type.isNull() || expression.isTypeDependent()) return;
-  if (!type->isArithmeticType() && !type->isEnumeralType()) return;
+  if (!is_number || type.isNull() || expression.isTypeDependent()) return value;
+  if (!type->isArithmeticType() && !type->isEnumeralType()) return value;
   const double as_number = value.kind == Kind::boolean   ? static_cast<double>(value.boolean)
                            : value.kind == Kind::integer ? static_cast<double>(value.integer)
                                                          : value.number;
   const Kind from = value.kind;
   Value evaluated = value;
-  const bool known = evaluate(evaluated, expression, c.ast);
+  const Evaluation evaluation = evaluate(evaluated, expression, c.ast);
+  if (evaluation == Evaluation::too_large) return too_large(c, expression);
+  const bool known = evaluation == Evaluation::known;
   if (type->isRealFloatingType()) {
     value.kind = Kind::number;
     value.number = known ? evaluated.number : as_number;
@@ -130,6 +145,7 @@ void convert(const Context& c, Value& value, const clang::Expr& expression) {
     value.boolean = whole != 0;
     value.integer = type->isBooleanType() ? 0 : whole;
   }
+  return value;
 }
 
 }  // namespace fairway::frontend::statics

@@ -91,11 +91,8 @@ Result type_reference(Context& c, const clang::Expr& use, const clang::ValueDecl
 }  // namespace
 
 Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& declaration) {
-  if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&declaration)) {
-    Value value;
-    value.kind = Value::Kind::integer;
-    value.integer = enumerator->getInitVal().getExtValue();
-    return value;
+  if (const auto* one = llvm::dyn_cast<clang::EnumConstantDecl>(&declaration)) {
+    return enumerator(c, use, *one);
   }
   const std::string name = declaration.getNameAsString();
   if (is_type_reference(declaration)) return type_reference(c, use, declaration);

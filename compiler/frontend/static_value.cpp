@@ -65,8 +65,7 @@ Result resolve(Context& c, const clang::Expr& expression) {
   Result value = is_callable(inner.getType()) ? Result(callable(expression)) : dispatch(c, inner);
   if (!value) return std::nullopt;
   if (value->range.line == 0) value->range = c.at.of(expression);
-  convert(c, *value, expression);
-  return value;
+  return convert(c, *std::move(value), expression);
 }
 
 }  // namespace statics

@@ -77,7 +77,7 @@ struct ListDefaults {
   std::vector<std::vector<int>> nested = {{1}, {}, {2, 3}};
   std::vector<Paging> pages = {{.size = 1}};
   std::vector<int> computed = {computed_default()};
-  std::set<int> sorted = {1, 3, 3};
+  std::set<int> sorted = {3, 1, 3};
   std::set<std::string> names = {"a", "a"};
   std::set<std::string, BySize> by_size = {"a", "b"};
   std::set<int, ByAbs> by_abs = {1, -1, 2};
@@ -86,6 +86,15 @@ struct ListDefaults {
   std::map<std::string, std::string> text = {{"a", "b"}};
   std::unordered_map<std::string, Channel> used{{"a", Channel::phone}};
   std::map<std::string, unsigned char> wrapped = {{"a", 300}};
+  // Converted by constructors, without a warning.
+  std::map<std::string, std::int64_t> signed_values = {{"a", 18446744073709551615u}};
+  std::map<std::string, float> floats = {{"a", 0.1}};
+  std::optional<std::uint8_t> octet = 300;
+  std::optional<std::uint32_t> negative = -1;
+  std::optional<std::uint64_t> largest = 18446744073709551615u;
+  std::optional<float> tenth = 0.1;
+  std::optional<int> cut = 3.7;
+  std::optional<bool> truth = 5;
   std::array<int, 3> filled = {1, 2};
   std::array<std::string, 2> strings = {"a"};
   std::array<int, 2> zeros{};
