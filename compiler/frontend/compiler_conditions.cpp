@@ -17,12 +17,15 @@
 
 namespace fairway::frontend {
 
-bool is_compiler_macro(llvm::StringRef name) {
-  constexpr llvm::StringLiteral kPrefixes[] = {"__clang", "__GNUC",     "__GXX_", "__OPTIMIZE",
-                                               "__cpp_",  "__SANITIZE", "__has_"};
+bool is_compiler_macro(llvm::StringRef name, const clang::LangOptions& language) {
+  constexpr llvm::StringLiteral kPrefixes[] = {"__clang",    "__GNUC", "__GCC_", "__GXX_",
+                                               "__OPTIMIZE", "__cpp_", "__FLT",  "__SIZEOF_FLOAT",
+                                               "__SANITIZE", "__has_"};
   constexpr llvm::StringLiteral kNames[] = {"__llvm__", "__VERSION__", "__NO_INLINE__",
                                             "FAIRWAY_ROUTE_COMPILER"};
   if (name.starts_with("__has_include")) return false;
+  // Of a standard that a compiler does not have completely.
+  if (name == "__cplusplus") return language.CPlusPlus23;
   return std::ranges::any_of(kPrefixes, [&](auto prefix) { return name.starts_with(prefix); }) ||
          std::ranges::find(kNames, name) != std::end(kNames);
 }
@@ -87,7 +90,7 @@ class ConditionObserver : public clang::PPCallbacks {
 
   void mention(const clang::Token& name) {
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
-    if (is_compiler_macro(text)) return mention(name.getLocation(), text);
+    if (is_compiler_macro(text, language_)) return mention(name.getLocation(), text);
     const auto derived = derived_.find(text);
     if (derived != derived_.end()) mention(name.getLocation(), derived->second);
   }
@@ -105,7 +108,7 @@ class ConditionObserver : public clang::PPCallbacks {
       if (token.isNot(clang::tok::raw_identifier)) continue;
       const llvm::StringRef word = token.getRawIdentifier();
       const auto derived = derived_.find(word);
-      if (is_compiler_macro(word)) return mention(token.getLocation(), word);
+      if (is_compiler_macro(word, language_)) return mention(token.getLocation(), word);
       if (derived != derived_.end()) return mention(token.getLocation(), derived->second);
     }
   }
@@ -352,6 +355,29 @@ Dependence dependence_of(const FileContext& context, const clang::FieldDecl& fie
   return finder.found();
 }
 
+namespace {
+
+/// Once for each condition.
+void report_condition(FileContext& context, const CompilerCondition& condition) {
+  const model::Range range = context.at.token(condition.begin);
+  const model::Rule& rule = model::rules::registration_not_top_level;
+  const bool is_reported = std::ranges::any_of(context.file.diagnostics, [&](const auto& earlier) {
+    return earlier.id == rule.id && earlier.range == range;
+  });
+  if (is_reported) return;
+  auto& diagnostic = context.report(
+      rule,
+      fmt::format("routes depend on '{}', which differs between the route compiler and the "
+                  "compiler of the program",
+                  condition.macro),
+      range);
+  diagnostic.help = fmt::format(
+      "decide inside the handler, or replace the '{}' by a macro that your build defines",
+      condition.directive);
+}
+
+}  // namespace
+
 void check_conditions(FileContext& context, const clang::FunctionDecl& factory) {
   const auto& sources = context.at.sources();
   std::vector<clang::SourceRange> handlers;
@@ -366,16 +392,14 @@ void check_conditions(FileContext& context, const clang::FunctionDecl& factory) 
       return contains(sources, handler, condition.begin);
     });
     if (!is_around || is_in_handler || !selects_code(context, condition)) continue;
-    auto& diagnostic = context.report(
-        model::rules::registration_not_top_level,
-        fmt::format("routes depend on '{}', which differs between the route compiler and the "
-                    "compiler of the program",
-                    condition.macro),
-        context.at.token(condition.begin));
-    diagnostic.help = fmt::format(
-        "decide inside the handler, or replace the '{}' by a macro that your build defines",
-        condition.directive);
+    report_condition(context, condition);
   }
+}
+
+void check_conditions(FileContext& context, const clang::VarDecl& exported) {
+  const CompilerCondition* condition = condition_around(context, exported.getLocation());
+  if (condition == nullptr) condition = dependence_of(context, *exported.getInit()).condition;
+  if (condition != nullptr) report_condition(context, *condition);
 }
 
 }  // namespace fairway::frontend

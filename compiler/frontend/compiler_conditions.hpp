@@ -5,6 +5,7 @@
 
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
+#include <clang/Basic/LangOptions.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 
@@ -17,7 +18,7 @@
 namespace fairway::frontend {
 
 /// Whether another compiler, or other flags, may give the macro another value.
-bool is_compiler_macro(llvm::StringRef name);
+bool is_compiler_macro(llvm::StringRef name, const clang::LangOptions& language);
 
 /// Collects the conditions of the file that mention a macro of the compiler.
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
@@ -26,6 +27,8 @@ std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondi
 /// [registration-not-top-level] Reports conditions that select code of the factory. Conditions in
 /// handlers are allowed, and so are those that select directives only, such as `#pragma GCC …`.
 void check_conditions(FileContext& context, const clang::FunctionDecl& factory);
+/// The same for conditions around the export and around what it names.
+void check_conditions(FileContext& context, const clang::VarDecl& exported);
 
 /// The first condition in this range that selects code; null if there is none.
 const CompilerCondition* condition_in(const FileContext& context, clang::SourceRange range);

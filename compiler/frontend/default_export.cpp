@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"
@@ -58,6 +59,7 @@ class ExportReader {
 
   Factory read(const clang::VarDecl& exported) {
     context_.file.export_range = context_.at.token(exported.getLocation());
+    check_conditions(context_, exported);
     return definition(*exported.getInit(), 0);
   }
 
