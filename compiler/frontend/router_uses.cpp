@@ -79,6 +79,19 @@ const clang::NamedDecl* callee_of(const clang::CallExpr& call) {
   return operation == nullptr ? call.getDirectCallee() : nullptr;
 }
 
+/// Whether a call or a constructor among the options may run the functions that it gets at once:
+/// `[&] { … }()`, `std::invoke([&] { … })`, and those of the user.
+bool may_run_arguments(const clang::Stmt& node) {
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+    const clang::CXXRecordDecl& made_type = *made->getConstructor()->getParent();
+    return !is_in_namespace(made_type, "fw") && !is_in_namespace(made_type, "std") &&
+           !made_type.isLambda();
+  }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  return call != nullptr && (callee == nullptr || !is_in_namespace(*callee, "fw"));
+}
+
 bool is_method_pointer(const clang::Expr& argument) {
   if (is_router_member_pointer(argument.getType())) return true;
   const auto* address = llvm::dyn_cast<clang::UnaryOperator>(&strip_wrappers(argument));
@@ -131,6 +144,7 @@ void RouterUses::scan(const clang::Stmt& node, Position position) {
   if (is_unevaluated(node)) return;
   const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
   if (expression != nullptr && expression->containsErrors()) position.has_error = true;
+  if (may_run_arguments(node)) position.in_options = false;
   if (const auto call = registration_call(node)) return registration(*call, position);
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
     return this->lambda(*lambda, position);
