@@ -35,6 +35,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kDefinitions = "#/$defs/";
+/// Members in members: types in which a type without end is found.
+constexpr std::size_t kMaxDepth = 100;
+/// The members above an error that are told.
+constexpr std::size_t kMaxNotes = 8;
 
 Json reference_to(const std::string& component) {
   return {{"$ref", std::string(kDefinitions) + component}};
@@ -398,6 +402,9 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
   std::vector<Json> alternatives;
   std::vector<std::string> names;
   const auto pack = record.getTemplateArgs()[0].pack_elements();
+  if (pack.size() == 1) {
+    return unsupported(context_.ast.getRecordType(&record), "write its only alternative");
+  }
   for (unsigned i = 0; i < pack.size(); ++i) {
     Schema schema = schema_of(pack[i].getAsType(), written_argument(written, i));
     if (!schema) return std::nullopt;
@@ -407,22 +414,32 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
     names.push_back(
         shown(context_, alternative.isNull() ? pack[i].getAsType() : alternative.getType()));
   }
-  auto schema = variant_schema(alternatives,
-                               [this](const Json& each) -> const Json& { return resolved(each); });
-  if (schema) return schema;
+  const auto resolve = [this](const Json& each) -> const Json& { return resolved(each); };
+  if (auto schema = variant_schema(alternatives, resolve)) return schema;
   const bool has_structs = std::ranges::all_of(
       alternatives, [this](const Json& each) { return resolved(each).contains("properties"); });
   if (!has_structs) names = names_of_equal_types(alternatives, names);
-  return fail(model::rules::ambiguous_variant.id,
-              fmt::format("nothing in JSON tells {} apart", fmt::join(names, " and ")),
-              has_structs ? "give each struct a member of the same name with a value of its own: "
-                            "'fw::Literal<\"card\"> kind;'"
-                          : "write a struct for each of those with the same type in JSON, with a "
-                            "member 'fw::Literal<\"card\"> kind;' that has a value of its own",
-              written.isNull() ? clang::SourceRange() : written.getSourceRange());
+  const std::string optional = optional_discriminator(alternatives, resolve);
+  return fail(
+      model::rules::ambiguous_variant.id,
+      fmt::format("nothing in JSON tells {} apart", fmt::join(names, " and ")),
+      !optional.empty()
+          ? fmt::format("remove the default of '{}' in each of them: it must be in JSON", optional)
+      : has_structs ? "give each struct a member of the same name with a value of its own: "
+                      "'fw::Literal<\"card\"> kind;'"
+                    : "write a struct for each of those with the same type in JSON, with a "
+                      "member 'fw::Literal<\"card\"> kind;' that has a value of its own",
+      written.isNull() ? clang::SourceRange() : written.getSourceRange());
 }
 
 TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualType type) {
+  if (chain_.size() > kMaxDepth) {
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("the type of the member '{}' contains other types more than {} deep",
+                            chain_.front()->getNameAsString(), kMaxDepth),
+                "a type may contain itself, but not a new type at each level",
+                chain_.front()->getLocation());
+  }
   // Instantiates a class template that nothing has needed so far.
   static_cast<void>(context_.sema.isCompleteType(tag.getLocation(), type));
   const clang::TagDecl* definition = tag.getDefinition();
@@ -641,12 +658,15 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
     }
     if (field->getAccess() != clang::AS_public) {
       chain_.push_back(field);
-      const bool worked = fail(model::rules::unsupported_type.id,
-                               fmt::format("the member '{}' of '{}' is not public",
-                                           field->getNameAsString(), shown(context_, whole)),
-                               "make it public, or list the members that JSON has with 'FW_JSON'",
-                               field->getLocation())
-                              .has_value();
+      const bool worked =
+          fail(model::rules::unsupported_type.id,
+               fmt::format("the member '{}' of '{}' is not public", field->getNameAsString(),
+                           shown(context_, whole)),
+               members.names->listed ? "make it public, or remove it from 'FW_JSON'"
+                                     : "make it public, or list the members that JSON has with "
+                                       "'FW_JSON'",
+               field->getLocation())
+              .has_value();
       chain_.pop_back();
       return worked;
     }
@@ -821,7 +841,8 @@ TypeReader::Schema TypeReader::fail(std::string_view id, std::string message, st
       .id = std::string(id), .message = std::move(message), .help = std::move(help), .range = {}};
   if (range.isInvalid() && !chain_.empty()) range = chain_.back()->getLocation();
   if (range.isValid()) failure.range = context_.at.of(range);
-  for (std::size_t i = chain_.size(); i-- > 1;) {
+  const std::size_t last = chain_.size() - std::min(chain_.size(), kMaxNotes);
+  for (std::size_t i = chain_.size(); i-- > std::max<std::size_t>(last, 1);) {
     const clang::DeclaratorDecl& member = *chain_[i - 1];
     failure.notes.push_back(
         {fmt::format("in the type of the member '{}'", member.getNameAsString()),

@@ -11,8 +11,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Resolve = std::function<const Json&(const Json&)>;
 
-/// The required member that has another single value in each alternative; empty: none.
-std::string discriminator_of(const std::vector<Json>& alternatives, const Resolve& resolved) {
+enum class Presence { required, any };
+
+/// The member that has another single value in each alternative; empty: none.
+std::string discriminator_of(const std::vector<Json>& alternatives, const Resolve& resolved,
+                             Presence presence) {
   const Json& first = resolved(alternatives.front());
   const auto properties = first.find("properties");
   if (properties == first.end()) return {};
@@ -20,9 +23,9 @@ std::string discriminator_of(const std::vector<Json>& alternatives, const Resolv
     const Json& schema = resolved(alternative);
     const auto members = schema.find("properties");
     const Json required = schema.value("required", Json::array());
-    if (members == schema.end() || std::ranges::find(required, Json(member)) == required.end()) {
-      return {};
-    }
+    const bool is_there = members != schema.end() && members->contains(member);
+    const bool is_required = std::ranges::find(required, Json(member)) != required.end();
+    if (!is_there || (presence == Presence::required && !is_required)) return {};
     const auto values = resolved(members->at(member)).find("enum");
     const Json& owner = resolved(members->at(member));
     if (values == owner.end() || values->size() != 1 || !values->front().is_string()) return {};
@@ -48,10 +51,14 @@ std::vector<std::string> json_types(const Json& schema) {
   return {*type == "integer" ? "number" : type->get<std::string>()};
 }
 
+std::string optional_discriminator(const std::vector<Json>& alternatives, const Resolve& resolved) {
+  return discriminator_of(alternatives, resolved, Presence::any);
+}
+
 std::optional<Json> variant_schema(const std::vector<Json>& alternatives, const Resolve& resolved) {
-  if (alternatives.size() == 1) return alternatives.front();
   Json schema = {{"oneOf", alternatives}};
-  if (const std::string member = discriminator_of(alternatives, resolved); !member.empty()) {
+  if (const std::string member = discriminator_of(alternatives, resolved, Presence::required);
+      !member.empty()) {
     Json mapping = Json::object();
     for (const Json& alternative : alternatives) {
       const Json& values = resolved(resolved(alternative).at("properties").at(member)).at("enum");

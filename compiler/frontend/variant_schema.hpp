@@ -19,4 +19,9 @@ std::optional<nlohmann::ordered_json> variant_schema(
     const std::vector<nlohmann::ordered_json>& alternatives,
     const std::function<const nlohmann::ordered_json&(const nlohmann::ordered_json&)>& resolved);
 
+/// The member that would tell the alternatives apart if it were required in each; empty: none.
+std::string optional_discriminator(
+    const std::vector<nlohmann::ordered_json>& alternatives,
+    const std::function<const nlohmann::ordered_json&(const nlohmann::ordered_json&)>& resolved);
+
 }  // namespace fairway::frontend

@@ -33,12 +33,12 @@ std::int64_t days_of(std::string_view date) {
   return chrono::sys_days(day).time_since_epoch().count();
 }
 
+/// Whether a day is in the years 0 to 9999, which have a form in JSON.
+bool has_form(std::int64_t days) { return days >= -719'528 && days <= 2'932'896; }
+
 /// Appends "2024-01-31" to a string literal that has begun.
 void write_day(JsonWriter& out, std::int64_t days) {
-  // Years 0 to 9999; the conversion below is exact for them.
-  constexpr std::int64_t kFirst = -719'528;
-  constexpr std::int64_t kLast = 2'932'896;
-  if (days < kFirst || days > kLast) {
+  if (!has_form(days)) {
     throw std::invalid_argument("a date or time in JSON must be in the years 0 to 9999");
   }
   const chrono::year_month_day day{chrono::sys_days(chrono::days(days))};
@@ -76,7 +76,9 @@ std::optional<Instant> parse_datetime(std::string_view text) {
     const std::int64_t offset = number_at(text, 1, 2) * 3600 + number_at(text, 4, 2) * 60;
     instant.seconds += text.front() == '+' ? -offset : offset;
   }
-  return instant;
+  // An offset may lead to another year, in which it could not be written.
+  const auto days = chrono::floor<chrono::days>(chrono::seconds(instant.seconds));
+  return has_form(days.count()) ? std::optional(instant) : std::nullopt;
 }
 
 void write_date(JsonWriter& out, std::int64_t days) {

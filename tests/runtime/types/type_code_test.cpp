@@ -203,6 +203,11 @@ TEST_CASE("types: dates and times are exact in both directions") {
   CHECK(seconds_of("1969-12-31T23:30:00-00:30") == seconds(0));
   CHECK(seconds_of("1970-01-01t00:00:01z") == seconds(1));
   CHECK(seconds_of("1970-01-01 00:00:01Z") == seconds(1));
+  // What could not be written again: an offset leads to the year -1 or 10000.
+  for (const char* text : {R"("0000-01-01T00:00:00+14:00")", R"("9999-12-31T23:59:59-00:01")",
+                           R"("9999-12-31T23:59:60Z")"}) {
+    CHECK_FALSE(read_member<sys_seconds>(text));
+  }
   CHECK(seconds_of("1970-01-01T00:00:01.999Z") == seconds(1));
   CHECK(seconds_of("1969-12-31T23:59:58.5Z") == seconds(-2));
   CHECK(seconds_of("2016-12-31T23:59:60Z") == seconds_of("2017-01-01T00:00:00Z"));
