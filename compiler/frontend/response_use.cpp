@@ -139,6 +139,21 @@ std::vector<model::SentResponse> ResponseUse::take_sent() {
   return sent;
 }
 
+std::vector<model::SentStatus> ResponseUse::take_statuses() {
+  if (!sends_others_) {
+    for (std::size_t i = left_; i < statuses_.size(); ++i) statuses_[i].is_left = true;
+  }
+  return std::move(statuses_);
+}
+
+std::vector<int> ResponseUse::constant_statuses(const clang::Expr& expression) const {
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(
+      &strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
+  const auto known =
+      reference == nullptr ? arguments_.end() : arguments_.find(reference->getDecl());
+  return known == arguments_.end() ? frontend::constant_statuses(ast_, expression) : known->second;
+}
+
 void ResponseUse::see(const clang::Stmt& node) {
   helper_ = helper_of(node);
   const auto use = member_use(node);
@@ -220,6 +235,13 @@ std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) co
     if (!type->isReferenceType() && !type->isPointerType()) return std::nullopt;
     found = {.call = call, .body = body, .response = parameter};
   }
+  for (unsigned i = first; found && i < call->getNumArgs(); ++i) {
+    if (i - first >= defined->getNumParams()) break;
+    const clang::ParmVarDecl* parameter = defined->getParamDecl(i - first);
+    if (parameter->getType()->isIntegerType()) {
+      found->arguments.emplace_back(parameter, call->getArg(i));
+    }
+  }
   return found;
 }
 
@@ -230,6 +252,9 @@ ResponseUse::Caller ResponseUse::enter(const ResponseHelper& helper) {
                 .sending_calls = sending_calls_,
                 .is_reached = false};
   caller.is_reached = caller.statement == helper.call;
+  for (const auto& [parameter, argument] : helper.arguments) {
+    arguments_[parameter] = constant_statuses(*argument);
+  }
   helper_.reset();
   return caller;
 }
@@ -263,7 +288,10 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   for (const int status : statuses) {
     statuses_.push_back({status, at_.of(*use.arguments[index])});
   }
-  if (is_sent || chained_.contains(&node)) return;
+  if (is_sent || chained_.contains(&node)) {
+    left_ = statuses_.size();
+    return;
+  }
   if (statuses.empty()) {
     sends_others_ = true;
     return;
@@ -296,6 +324,7 @@ void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& st
 void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
   if (!is_one_of(kSending, use.name)) return;
   ++sending_calls_;
+  left_ = statuses_.size();
   model::SentResponse sent{
       .function = use.name, .statuses = set_, .media_type = {}, .type = {}, .range = {}};
   // The page is the first argument of `render`.

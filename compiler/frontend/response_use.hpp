@@ -5,6 +5,7 @@
 #include <clang/AST/Expr.h>
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,6 +32,8 @@ struct ResponseHelper {
   const clang::Expr* call = nullptr;
   const clang::Stmt* body = nullptr;  ///< of the specialisation, if it has a body
   const clang::ParmVarDecl* response = nullptr;
+  /// The others, which may be statuses.
+  std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>> arguments = {};
 };
 
 /// Tracks the response while the body of a handler is visited.
@@ -75,7 +78,7 @@ class ResponseUse {
   /// Whether a response without JSON was found.
   bool sends_without_json() const { return sends_without_json_; }
   /// The constant statuses that the handler sets or sends.
-  std::vector<model::SentStatus> take_statuses() { return std::move(statuses_); }
+  std::vector<model::SentStatus> take_statuses();
   /// The pages that the handler renders.
   std::vector<model::RenderedPage> take_pages() { return std::move(pages_); }
 
@@ -84,9 +87,7 @@ class ResponseUse {
   bool is_response(const clang::Expr& expression) const;
   void take(const clang::Expr& value);
 
-  std::vector<int> constant_statuses(const clang::Expr& expression) const {
-    return frontend::constant_statuses(ast_, expression);
-  }
+  std::vector<int> constant_statuses(const clang::Expr& expression) const;
   void keep_arguments(const clang::CallExpr& call);
   std::optional<ResponseHelper> helper_of(const clang::Stmt& node) const;
   bool is_in_statement(const clang::Stmt& node) const;
@@ -104,6 +105,8 @@ class ResponseUse {
   std::set<const clang::ValueDecl*> aliases_;  ///< references and pointers to the response
   std::optional<ResponseHelper> helper_;
   std::vector<model::SentStatus> statuses_;
+  std::size_t left_ = 0;  ///< the first of the statuses with which nothing has been sent
+  std::map<const clang::Decl*, std::vector<int>> arguments_;  ///< statuses that helpers get
   std::vector<model::SentResponse> sent_;
   std::vector<int> set_ = {200};          ///< what `status` may have set before
   std::set<const clang::Stmt*> chained_;  ///< calls of `status` before one that sends

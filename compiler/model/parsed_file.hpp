@@ -45,6 +45,7 @@ struct GeneratedInclude {
 struct SentStatus {
   int status = 0;
   Range range;
+  bool is_left = false;  ///< set, and nothing is sent with it afterwards
 };
 
 /// A page that a handler renders: `res.render("products", data)`.

@@ -82,8 +82,8 @@ void archive_members(Archive& archive, T& include) {
 
 template <class Archive, files::Like<SentStatus> T>
 void archive_members(Archive& archive, T& sent) {
-  auto& [status, range] = sent;
-  archive(status, range);
+  auto& [status, range, is_left] = sent;
+  archive(status, range, is_left);
 }
 
 template <class Archive, files::Like<SentResponse> T>

@@ -68,8 +68,10 @@ inline constexpr Rule response_mismatch{
     "response-mismatch", Severity::error, "a handler must send what 'responses' declares",
     "The type of what a handler returns or passes to res.json lacks a member that the schema of "
     "its status requires, or has one of a type that cannot be converted: every such response would "
-    "be a 500. Or its status has no schema, although other statuses of the route do. What only "
-    "some values violate, such as a bound, is checked when they are sent.",
+    "be a 500. Or its status has no schema, although other statuses of the route do. Or the "
+    "handler sets a status, "
+    "and its result is sent with another one. What only some values violate, such as a bound, "
+    "is not reported.",
     R"(struct Member {
   std::int64_t id;
 };

@@ -31,6 +31,16 @@ struct Mismatch {
 
 std::string_view json_type(const Node& node) { return fw::schema::info(node.kind).json_type; }
 
+/// Whether the texts that a node has can be numbers or booleans.
+bool may_be_literal(const Node& text, std::string_view type) {
+  if (text.kind == Kind::string) return true;
+  if (text.kind != Kind::enumeration) return false;  // a date, an e-mail address, …
+  return std::ranges::any_of(text.values, [&](const std::string& value) {
+    const auto parsed = model::Json::parse(value, nullptr, false);
+    return type == "boolean" ? parsed.is_boolean() : parsed.is_number();
+  });
+}
+
 /// Whether some value of the sent type can be, or be converted to, the declared one. Responses are
 /// converted as runtime/schema/output_schema.cpp does.
 bool may_be(const Node& declared, const Node& sent) {
@@ -38,9 +48,14 @@ bool may_be(const Node& declared, const Node& sent) {
   const std::string_view from = json_type(sent);
   if (to.empty() || from.empty() || to == from) return true;
   const bool is_number = from == "integer" || from == "number";
-  if (to == "string") return is_number || from == "boolean";
-  if (to == "integer" || to == "number") return is_number || from == "string";
-  return to == "boolean" && from == "string";
+  if (to == "string") {
+    return (is_number || from == "boolean") &&
+           (declared.kind != Kind::enumeration || may_be_literal(declared, from));
+  }
+  if (to == "integer" || to == "number") {
+    return is_number || (from == "string" && may_be_literal(sent, to));
+  }
+  return to == "boolean" && from == "string" && may_be_literal(sent, to);
 }
 
 class Comparison {
@@ -245,7 +260,37 @@ void check_kind(const model::Route& route, const model::SentResponse& sent, Repo
     error.notes.push_back({"the response is declared here", declared->range});
 }
 
+/// The result of a handler that sends the data of `result` with `status`.
+std::string result_with(int status, const model::TypedResult& result) {
+  const std::string_view whole = result.type.name;
+  const std::string_view name = whole.substr(whole.starts_with("::") ? 2 : 0);
+  if (status == 204) return "fw::NoContent";
+  if (name.empty()) return fmt::format("fw::Status<{}>", status);
+  if (status == 201) return fmt::format("fw::Created<{}>", name);
+  if (status == 202) return fmt::format("fw::Accepted<{}>", name);
+  return fmt::format("fw::Status<{}, {}>", status, name);
+}
+
 }  // namespace
+
+void check_left_status(const model::Registration& registration, Reporter& reporter) {
+  const auto& results = registration.signature.results;
+  if (results.empty()) return;
+  for (const model::SentStatus& set : registration.handler.statuses) {
+    if (!set.is_left) continue;
+    const model::TypedResult& result = results.front();
+    reporter.report(
+        model::rules::response_mismatch,
+        results.size() > 1
+            ? fmt::format("the handler sets status {}, and its result has a status of its own",
+                          set.status)
+            : fmt::format("the handler sets status {}, and its result is sent with status {}",
+                          set.status, result.status),
+        set.range,
+        fmt::format("return '{}', or send the response with 'res.json'",
+                    result_with(set.status, result)));
+  }
+}
 
 void check_sent_responses(const model::Route& route, Reporter& reporter) {
   for (const model::SentResponse& sent : route.sent) check_kind(route, sent, reporter);

@@ -197,6 +197,8 @@ void check_conflicting_schemas(const model::Registration& registration, Reporter
 
 // response_mismatch.cpp
 
+/// The statuses that a handler sets, and that are not those of its result.
+void check_left_status(const model::Registration& registration, Reporter& reporter);
 /// The responses whose types can never satisfy the declared schemas.
 void check_sent_responses(const model::Route& route, Reporter& reporter);
 

@@ -130,7 +130,7 @@ template <class T>
 struct Result {
   static constexpr bool kIsKnown = kIsResultData<T>;
   static const std::type_info* find_missing() { return find_missing_code<T>(); }
-  static void send(Response& res, T&& data) { res.json(std::forward<T>(data)); }
+  static void send(Response& res, T&& data) { res.json(std::forward<T>(data), 200); }
 };
 
 template <class... Types>
@@ -326,7 +326,7 @@ inline constexpr bool kIsSent =
 /// A handler of any form, with the types that its signature declares. Its parameters are among
 /// `fw::Request&`, `fw::Response&`, `fw::Param<T>`, `fw::Query<T>`, `fw::Header<T>`,
 /// `fw::Cookie<T>` and `fw::Body<T>`, each at most once and in any order. Its result is void, or is
-/// sent unless the handler has set a response: data (200), `fw::Created<T>`, `fw::Accepted<T>`,
+/// sent unless the handler has sent a response: data (200), `fw::Created<T>`, `fw::Accepted<T>`,
 /// `fw::NoContent`, `fw::Status<N, T>`, or a std::variant of these; or a stream: `fw::Events<T…>`
 /// or `fw::Lines<T>`.
 class RouteHandler {

@@ -575,6 +575,41 @@ TEST_CASE("[response-mismatch] a type is sent with a status that has a schema") 
   CHECK(with(docs({{"responses", documented}}), 202) != "");
 }
 
+TEST_CASE("[response-mismatch] a status that the handler sets is not the one of its result") {
+  const auto with = [](std::vector<model::TypedResult> results, int status, bool is_left = true) {
+    auto registration = route("GET", "/", options({}));
+    registration.signature.results = std::move(results);
+    registration.handler.statuses = {
+        {.status = status, .range = {.file = "src/routes/a.cpp", .line = 7}, .is_left = is_left}};
+    std::string lines;
+    for (const auto& each : checked({route_file("routes/a.cpp", {registration})}).diagnostics) {
+      lines += fmt::format("{}: {}; {}\n", each.id, each.message, each.help);
+    }
+    return lines;
+  };
+  const auto result = [](int status, const std::string& name) {
+    model::TypedResult made;
+    made.status = status;
+    made.type.name = name;
+    made.type.schema = "{}";
+    return made;
+  };
+  const std::string name = "::shop::Item";
+  CHECK(with({result(200, name)}, 201) ==
+        "response-mismatch: the handler sets status 201, and its result is sent with status 200; "
+        "return 'fw::Created<shop::Item>', or send the response with 'res.json'\n");
+  CHECK(with({result(201, name)}, 202)
+            .ends_with("return 'fw::Accepted<shop::Item>', or send the "
+                       "response with 'res.json'\n"));
+  CHECK(with({result(200, name)}, 204).find("return 'fw::NoContent'") != std::string::npos);
+  CHECK(with({result(204, "")}, 409).find("return 'fw::Status<409>'") != std::string::npos);
+  CHECK(with({result(200, name), result(404, "")}, 409) ==
+        "response-mismatch: the handler sets status 409, and its result has a status of its own; "
+        "return 'fw::Status<409, shop::Item>', or send the response with 'res.json'\n");
+  CHECK(with({result(200, name)}, 201, false).empty());
+  CHECK(with({}, 201).empty());
+}
+
 TEST_CASE("[same-name-types] a type is one type in all route files") {
   const auto found = [](const std::string& name, unsigned line, const std::string& schema,
                         const std::string& location = "body",
@@ -653,6 +688,24 @@ TEST_CASE("[response-mismatch] shapes that certainly differ") {
         "response-mismatch: the member 'id' of the data of status 200 is of the type integer, and "
         "the schema says array\n");
   CHECK(with(entries({{"id", text("string")}, {"name", text("string?")}}), member).empty());
+
+  // Texts of which none is a number or a boolean, and the other way round.
+  const auto one = [](const std::string& schema) {
+    return R"({"type": "object", "properties": {"x": )" + schema + R"(}, "required": ["x"]})";
+  };
+  const auto fits = [&](const std::string& declared, const std::string& sent) {
+    return with(entries({{"x", text(declared)}}), one(sent)).empty();
+  };
+  CHECK_FALSE(fits("integer", R"({"type": "string", "format": "date"})"));
+  CHECK_FALSE(fits("boolean", R"({"type": "string", "enum": ["a", "b"]})"));
+  CHECK_FALSE(fits("number", R"({"type": "string", "enum": ["a", "b"]})"));
+  CHECK_FALSE(fits("enum:a,b", R"({"type": "integer"})"));
+  CHECK_FALSE(fits("enum:1,2", R"({"type": "boolean"})"));
+  CHECK(fits("integer", R"({"type": "string", "enum": ["a", "7"]})"));
+  CHECK(fits("boolean", R"({"type": "string", "enum": ["true", "a"]})"));
+  CHECK(fits("enum:1,2", R"({"type": "integer"})"));
+  CHECK(fits("integer", R"({"type": "string"})"));
+  CHECK(fits("string", R"({"type": "integer"})"));
 
   // The values of a map, and the members that a struct always has.
   CHECK(with(type(lists), member) ==

@@ -49,6 +49,10 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/one", [] { return one::Box{1}; });
   app.get("/two", [] { return two::Box{1}; });
   app.get("/items", [](int count) { return Item{.productId = count}; });
+  app.get("/created", [](fw::Response& res) {
+    res.status(201);
+    return Item();
+  });
   app.get("/item", {.responses = {{"200", fw::type<Item>}}},
           [](fw::Request&, fw::Response& res) { res.json(one::Box{1}); });
 });
@@ -78,6 +82,11 @@ constexpr std::array kErrors = {
     "error: 'validate.body' and a parameter of the handler both declare the body "
     "[conflicting-schema]",
     "error: a handler cannot take a parameter of the type 'int' [bad-registration]",
+    "src/routes/orders.cpp:16:16: error: the handler sets status 201, and its result is sent with "
+    "status 200 [response-mismatch]\n"
+    "   16 |     res.status(201);\n"
+    "      |                ^~~\n",
+    "or send the response with 'res.json'\n",
     "error: the member 'productId' of the data of status 200 is missing [response-mismatch]",
 };
 
@@ -93,14 +102,16 @@ TEST_CASE("dev: errors of C++ types are on the page as in the terminal") {
             "add_executable(echo src/main.c)\n"
             "add_custom_command(OUTPUT checked DEPENDS src/order.hpp src/routes/orders.cpp\n"
             "  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}\n"
-            "  COMMAND " FAIRWAY_PROGRAM " build --out-dir ${CMAKE_BINARY_DIR}/out --color never --\n"
-            "          -std=c++20 " FAIRWAY_FLAGS "\n"
+            "  COMMAND " FAIRWAY_PROGRAM
+            " build --out-dir ${CMAKE_BINARY_DIR}/out --color never --\n"
+            "          -std=c++20 " FAIRWAY_FLAGS
+            "\n"
             "  COMMAND ${CMAKE_COMMAND} -E touch checked VERBATIM)\n"
             "add_custom_target(routes DEPENDS checked)\n"
             "add_dependencies(echo routes)\n");
   e2e::Terminal terminal(dev.command, dev.folder());
   REQUIRE(terminal.shows("The build failed after "));
-  REQUIRE(terminal.shows("7 errors in 2 files"));
+  REQUIRE(terminal.shows("8 errors in 2 files"));
   const std::string page = get_page(dev.port);
   CHECK(contains(page, "HTTP/1.1 500"));
   for (const std::string error : kErrors) {
@@ -109,7 +120,7 @@ TEST_CASE("dev: errors of C++ types are on the page as in the terminal") {
     CHECK(contains(page, error));
   }
   CHECK(contains(page, "std::vector&lt;const char*&gt; names;\n      |               "));
-  CHECK(contains(page, "7 errors in 2 files"));
+  CHECK(contains(page, "8 errors in 2 files"));
   dev.write("src/routes/orders.cpp", kRight);
   REQUIRE(terminal.shows("src/routes/orders.cpp changed"));
   REQUIRE(terminal.shows("ready in "));

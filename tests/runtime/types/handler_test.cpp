@@ -187,6 +187,10 @@ TEST_CASE("handlers: results of every form are sent with their status") {
     router.get("/none", [] { return fw::NoContent(); });
     router.get("/status", [] { return fw::Status<409, Conflict>({"taken"}); });
     router.get("/status-only", [] { return fw::Status<205>(); });
+    router.get("/own-status", [](fw::Response& res) {
+      res.status(202);
+      return 8;
+    });
     router.get("/either/:id", [](fw::Param<ById> param) { return either(param->id); });
   });
   const auto get = [&](const char* target) { return app.request("GET", target).send(); };
@@ -207,6 +211,7 @@ TEST_CASE("handlers: results of every form are sent with their status") {
   CHECK(data("/json") == Json{{"a", 1}});
   CHECK(data("/field") == 5);
   CHECK(data("/request") == "/request");
+  CHECK(data("/own-status") == 8);
   CHECK(get("/accepted").status == 202);
   CHECK(data_of(get("/accepted")) == Json{{"productId", 3}, {"quantity", 4}});
   CHECK(get("/none").status == 204);

@@ -130,7 +130,6 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             if (id == 1) app.raise(410, "gone", "note.gone");
             if (id == 2) throw std::runtime_error("broken");
             if (id == 3) throw fw::ValidationError({{"id", "is taken"}});
-            if (id == 4) res.status(202);
             if (id == 5) return res.json({{"sent", true}}, 203);
             if (id == 6) return res.stream(fw::Readable(std::string("streamed")), "text/plain");
             if (id == 7) app.raise(404, "note.missing", {{"id", 7}});

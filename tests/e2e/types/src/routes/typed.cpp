@@ -85,7 +85,6 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
     if (by->id == 1) app.raise(410, "gone", "note.gone");
     if (by->id == 2) throw std::runtime_error("broken");
     if (by->id == 3) throw fw::ValidationError({{"id", "is taken"}});
-    if (by->id == 4) res.status(202);
     if (by->id == 5) res.json({{"sent", true}}, 203);
     if (by->id == 6) res.stream(fw::Readable(std::string("streamed")), "text/plain");
     if (by->id == 7) app.raise(404, "note.missing", {{"id", 7}});
