@@ -207,6 +207,9 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   explicit DependenceFinder(const FileContext& context) : context_(context) {}
 
   const Dependence& found() const { return found_; }
+  void check_place(const clang::Decl& declaration) {
+    check(condition_around(context_, declaration.getLocation()));
+  }
 
   bool VisitStmt(clang::Stmt* node) { return macros(node->getBeginLoc()); }
   /// A literal may be written in several parts.
@@ -400,6 +403,17 @@ void check_conditions(FileContext& context, const clang::VarDecl& exported) {
   const CompilerCondition* condition = condition_around(context, exported.getLocation());
   if (condition == nullptr) condition = dependence_of(context, *exported.getInit()).condition;
   if (condition != nullptr) report_condition(context, *condition);
+}
+
+void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler) {
+  if (context.conditions.empty()) return;
+  const auto* source = handler.getTypeSourceInfo();
+  DependenceFinder finder(context);
+  finder.check_place(handler);
+  if (finder.found().condition == nullptr && source != nullptr) {
+    finder.TraverseTypeLoc(source->getTypeLoc());
+  }
+  if (finder.found().condition != nullptr) report_condition(context, *finder.found().condition);
 }
 
 }  // namespace fairway::frontend

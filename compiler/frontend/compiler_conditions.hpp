@@ -29,6 +29,8 @@ std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondi
 void check_conditions(FileContext& context, const clang::FunctionDecl& factory);
 /// The same for conditions around the export and around what it names.
 void check_conditions(FileContext& context, const clang::VarDecl& exported);
+/// The same for conditions around the handler of a route, and around the types in its signature.
+void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler);
 
 /// The first condition in this range that selects code; null if there is none.
 const CompilerCondition* condition_in(const FileContext& context, clang::SourceRange range);

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "frontend/compile_errors.hpp"
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/input_source.hpp"
@@ -53,7 +54,10 @@ class HandlerReader {
     const bool is_complete = response_.sends_without_json() || !has_errors(body);
     use.may_send_json = response_.may_send_json() || !is_complete;
     const bool may_lack_calls = use.sent.empty() || response_.has_lost_calls(body);
-    use.sends_others = response_.sends_others() || (has_errors(body) && may_lack_calls);
+    // The program may have another part of the body.
+    const bool is_conditional = condition_in(context_, body.getSourceRange()) != nullptr;
+    use.sends_others =
+        response_.sends_others() || is_conditional || (has_errors(body) && may_lack_calls);
     return use;
   }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
@@ -157,6 +158,10 @@ std::vector<int> ResponseUse::constant_statuses(const clang::Expr& expression) c
 void ResponseUse::see(const clang::Stmt& node) {
   helper_ = helper_of(node);
   const auto use = member_use(node);
+  // The request ends with an error, which has its own status.
+  if (llvm::isa<clang::CXXThrowExpr>(node) || (use && use->name == "raise")) {
+    left_ = statuses_.size();
+  }
   const bool on_response = use && is_response(*use->object);
   if (on_response) {
     note_response(node, *use);
@@ -323,6 +328,10 @@ void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& st
 
 void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
   if (!is_one_of(kSending, use.name)) return;
+  if (condition_around(context_, node.getBeginLoc()) != nullptr) {
+    sends_others_ = true;
+    return;
+  }
   ++sending_calls_;
   left_ = statuses_.size();
   model::SentResponse sent{
@@ -333,8 +342,10 @@ void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
     const clang::Expr& argument = *use.arguments[position];
     const clang::Expr& data = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
     sent.range = at_.of(argument);
-    if (!data.isTypeDependent() && !data.containsErrors() &&
-        !llvm::isa<clang::InitListExpr>(data)) {
+    if (dependence_of(context_, argument).condition != nullptr) {
+      sends_others_ = true;
+    } else if (!data.isTypeDependent() && !data.containsErrors() &&
+               !llvm::isa<clang::InitListExpr>(data)) {
       if (auto known = types_.read_sent(data.getType())) sent.type = std::move(*known);
     }
   }
