@@ -35,8 +35,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kDefinitions = "#/$defs/";
-/// Members in members: types in which a type without end is found.
-constexpr std::size_t kMaxDepth = 100;
+/// Types of one template that contain each other. A template that contains a new type of itself at
+/// each level has no end, and the names of its types may double at each level.
+constexpr unsigned kMaxNested = 8;
 /// The members above an error that are told.
 constexpr std::size_t kMaxNotes = 8;
 
@@ -433,12 +434,14 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
 }
 
 TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualType type) {
-  if (chain_.size() > kMaxDepth) {
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&tag);
+  const auto* pattern = special == nullptr ? nullptr : special->getSpecializedTemplate();
+  if (pattern != nullptr && nested_.lookup(pattern) >= kMaxNested) {
     return fail(model::rules::unsupported_type.id,
-                fmt::format("the type of the member '{}' contains other types more than {} deep",
-                            chain_.front()->getNameAsString(), kMaxDepth),
+                fmt::format("more than {} types of '{}' contain each other", kMaxNested,
+                            pattern->getNameAsString()),
                 "a type may contain itself, but not a new type at each level",
-                chain_.front()->getLocation());
+                chain_.empty() ? clang::SourceRange() : chain_.front()->getLocation());
   }
   // Instantiates a class template that nothing has needed so far.
   static_cast<void>(context_.sema.isCompleteType(tag.getLocation(), type));
@@ -495,9 +498,11 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   read.header = header_of(context_, *definition);
   read.range = context_.at.token(definition->getLocation());
   const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(definition);
+  if (pattern != nullptr) ++nested_[pattern];
   const bool worked = enumeration != nullptr
                           ? read_enumeration(*enumeration, read, known)
                           : read_struct(*llvm::cast<clang::CXXRecordDecl>(definition), read, known);
+  if (pattern != nullptr) --nested_[pattern];
   uses_ = outer;
   const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(definition);
   known.needs_code = std::exchange(needs_code_, outer_needs_code) || record == nullptr ||

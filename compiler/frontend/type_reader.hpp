@@ -118,6 +118,7 @@ class TypeReader {
   std::vector<const clang::TagDecl*>* uses_ = nullptr;  ///< of what is being read
   std::vector<const clang::TagDecl*> read_;             ///< all that the last type contains
   std::vector<const clang::DeclaratorDecl*> chain_;     ///< the members that are being read
+  llvm::DenseMap<const clang::ClassTemplateDecl*, unsigned> nested_;  ///< of each, in `chain_`
   bool needs_code_ =
       false;  ///< whether what is being read contains what only generated code writes
   std::optional<Failure> failure_;

@@ -277,7 +277,9 @@ void check_left_status(const model::Registration& registration, Reporter& report
   const auto& results = registration.signature.results;
   if (results.empty()) return;
   for (const model::SentStatus& set : registration.handler.statuses) {
-    if (!set.is_left) continue;
+    const bool is_result =
+        std::ranges::find(results, set.status, &model::TypedResult::status) != results.end();
+    if (!set.is_left || is_result) continue;
     const model::TypedResult& result = results.front();
     reporter.report(
         model::rules::response_mismatch,

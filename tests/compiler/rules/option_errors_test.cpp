@@ -607,6 +607,8 @@ TEST_CASE("[response-mismatch] a status that the handler sets is not the one of 
         "response-mismatch: the handler sets status 409, and its result has a status of its own; "
         "return 'fw::Status<409, shop::Item>', or send the response with 'res.json'\n");
   CHECK(with({result(200, name)}, 201, false).empty());
+  CHECK(with({result(200, name)}, 200).empty());
+  CHECK(with({result(200, name), result(404, "")}, 404).empty());
   CHECK(with({}, 201).empty());
 }
 
