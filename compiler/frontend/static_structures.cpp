@@ -138,13 +138,25 @@ llvm::SmallVector<WrittenMember> written_members(const clang::InitListExpr& list
   return members;
 }
 
+/// Whether there is a directive between the first and the last member.
+bool has_directive(const Context& c, const llvm::SmallVector<WrittenMember>& members) {
+  const auto whole = clang::CharSourceRange::getTokenRange(members.front().written->getBeginLoc(),
+                                                           members.back().written->getEndLoc());
+  const llvm::StringRef text = clang::Lexer::getSourceText(whole, c.at.sources(), c.at.language());
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  return std::ranges::any_of(lines,
+                             [](llvm::StringRef line) { return line.ltrim().starts_with("#"); });
+}
+
 /// Puts the members in the order of the structure, each at the place of another. Empty if they are
-/// in a macro or in another file.
+/// in a macro or in another file, or if directives select them.
 std::vector<model::FixIt> sorted_members(const Context& c,
                                          const llvm::SmallVector<WrittenMember>& members) {
   const auto range_of = [](const WrittenMember& member) {
     return clang::CharSourceRange::getTokenRange(member.written->getSourceRange());
   };
+  if (has_directive(c, members)) return {};
   auto sorted = members;
   std::ranges::stable_sort(
       sorted, {}, [](const WrittenMember& member) { return member.field->getFieldIndex(); });
