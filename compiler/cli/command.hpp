@@ -95,6 +95,7 @@ void declare_diff(Command& command);
 void declare_doctor(Command& command);
 void declare_lsp(Command& command);
 void declare_new(Command& command);
+void declare_observe(Command& command);
 void declare_openapi(Command& command);
 void declare_rewrite_schemas(Command& command);
 void declare_routes(Command& command);

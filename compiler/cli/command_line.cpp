@@ -132,6 +132,7 @@ CommandLine::CommandLine()
   add("openapi", "write the OpenAPI document", declare_openapi);
   add("client", "write a typed client for the routes", declare_client);
   add("routes", "print the route table", declare_routes);
+  add("observe", "write alert rules, a dashboard, or the list of metrics", declare_observe);
   add("rewrite-schemas", "turn schema maps into structs", declare_rewrite_schemas);
   add("diff", "report breaking changes between two documents", declare_diff);
   add("contract", "test that an application does what its document says", declare_contract);

@@ -110,7 +110,9 @@ std::vector<ChangeKind> parameters() {
        kParameter, R"({"in": "query", "name": "ids", "schema": {"type": "array"}})",
        R"({"in": "query", "name": "ids", "style": "pipeDelimited", "schema": {"type": "array"}})"},
       {"path-parameter-renamed", non_breaking, "a path parameter was renamed",
-       "The name is not part of requests. Generated clients may use another name for it.",
+       "The name is not part of requests. Generated clients may use another name for it. Of an "
+       "application with metrics, their label 'http_route' has another value: dashboards and alert "
+       "rules that contain it must change, too.",
        kDocument,
        R"({"paths": {"/orders/{id}": {"get": {"parameters": [{"in": "path", "name": "id", "required": true}]}}}})",
        R"({"paths": {"/orders/{orderId}": {"get": {"parameters": [{"in": "path", "name": "orderId", "required": true}]}}}})"},

@@ -128,8 +128,11 @@ void compare_parameter(const Documents& documents, const Parameter& before, cons
                        Recorder& recorder) {
   const Location location = after.location();
   if (before.name != after.name && before.in == "path") {
-    recorder.add("path-parameter-renamed", location, before.node, after.node,
-                 fmt::format("path parameter '{}' became '{}'", before.name, after.name));
+    const bool has_metrics = documents.after.source() == Document::Source::manifest;
+    recorder.add(
+        "path-parameter-renamed", location, before.node, after.node,
+        fmt::format("path parameter '{}' became '{}'{}", before.name, after.name,
+                    has_metrics ? ", and the metrics of the route have another 'http_route'" : ""));
   }
   if (before.is_required != after.is_required) {
     recorder.add(after.is_required ? "parameter-became-required" : "parameter-became-optional",

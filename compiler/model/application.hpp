@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -150,6 +151,12 @@ struct PageReference {
   bool needs_script = false;  ///< `frontend.client_only`
 };
 
+/// `objective` of a route.
+struct Objective {
+  std::optional<std::int64_t> p99 = {};     ///< milliseconds
+  std::optional<double> availability = {};  ///< percent
+};
+
 struct Route {
   std::string method;  ///< `fw::base::kSocketMethod` for a socket; see `request_method`
   std::string subpath;
@@ -163,6 +170,7 @@ struct Route {
   Auth auth;
   Documentation docs;
   std::vector<FileField> files;      ///< `multipart.files`
+  Objective objective;               ///< what alert rules are written from
   bool has_timeout = false;          ///< has its own deadline, and may respond with 504
   bool proxies = false;              ///< its handler calls `app.fetch.proxy`
   std::vector<SentResponse> sent;    ///< what its handler sends, as far as the source shows

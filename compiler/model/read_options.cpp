@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -164,6 +165,14 @@ void read_protocols(OptionReader& reader, std::string_view name, const Json& pro
   }
 }
 
+void read_p99(OptionReader& reader, std::string_view, const Json& milliseconds) {
+  if (milliseconds.is_number()) reader.route.objective.p99 = milliseconds.get<std::int64_t>();
+}
+
+void read_availability(OptionReader& reader, std::string_view, const Json& percent) {
+  if (percent.is_number()) reader.route.objective.availability = percent.get<double>();
+}
+
 struct ReaderRow {
   std::string_view record;
   std::string_view name;
@@ -205,6 +214,8 @@ constexpr ReaderRow kReaders[] = {
     {"Multipart", "files", read_files},
     {"Override", "timeout", read_override_timeout},
     {"Frontend", "data", read_page_data},
+    {"Objective", "p99", read_p99},
+    {"Objective", "availability", read_availability},
 };
 
 }  // namespace

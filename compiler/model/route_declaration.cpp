@@ -41,6 +41,8 @@ Json declared_value(const OptionMember& member, const Json& written, Scope scope
   switch (member.form) {
     case Form::size:
       return written.is_number() ? Json(written.dump()) : written;
+    case Form::number:  // "99.0", however it is written
+      return written.is_number() ? Json(written.get<double>()) : written;
     case Form::json:
       return sorted(written);
     case Form::record:

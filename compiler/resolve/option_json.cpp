@@ -112,6 +112,7 @@ Json member_json(fw::options::Form form, const Value& value) {
   switch (form) {
     case plain:
     case size:
+    case number:
     case record:
       return plain_json(value);
     case json:

@@ -64,31 +64,24 @@ std::string_view name_of(HealthChecks::State state) {
 }
 
 void write_server_figures(Exposition& text, const http::AdapterFigures& figures) {
-  const auto gauge = [&](std::string_view name, std::string_view help, std::size_t value) {
-    text.begin(name, Exposition::Kind::gauge, help);
+  const auto write = [&](const metrics::Metric& metric, std::size_t value) {
+    text.begin(metric);
     text.sample({}, static_cast<double>(value));
   };
-  gauge("fairway_workers", "Threads that handle requests.", figures.workers);
-  gauge("fairway_busy_workers", "Threads that are handling a request or another event.",
-        figures.busy_workers);
-  gauge("fairway_connections", "Open connections of clients.", figures.connections);
+  write(metrics::kWorkers, figures.workers);
+  write(metrics::kBusyWorkers, figures.busy_workers);
+  write(metrics::kConnections, figures.connections);
 }
 
 void write_topic_figures(Exposition& text, const TopicRelay::Figures& figures) {
-  const auto counter = [&](std::string_view name, std::string_view help,
-                           const std::atomic<std::uint64_t>& value) {
-    text.begin(name, Exposition::Kind::counter, help);
+  const auto write = [&](const metrics::Metric& metric, const std::atomic<std::uint64_t>& value) {
+    text.begin(metric);
     text.sample({}, static_cast<double>(value.load(std::memory_order_relaxed)));
   };
-  counter("fairway_topic_events_published", "Events that this process has published to topics.",
-          figures.published);
-  counter("fairway_topic_events_delivered",
-          "Events of topics, for each stream or socket that got them.", figures.delivered);
-  counter("fairway_topic_events_lost",
-          "Events of topics that were lost between this process and others, at least.",
-          figures.lost);
-  counter("fairway_topic_events_unreadable",
-          "Events of topics from other processes that could not be read.", figures.unreadable);
+  write(metrics::kTopicEventsPublished, figures.published);
+  write(metrics::kTopicEventsDelivered, figures.delivered);
+  write(metrics::kTopicEventsLost, figures.lost);
+  write(metrics::kTopicEventsUnreadable, figures.unreadable);
 }
 
 }  // namespace

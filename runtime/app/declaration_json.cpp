@@ -100,6 +100,7 @@ OrderedJson value_json(const Record& record) {
 
 OrderedJson value_json(bool value) { return value; }
 OrderedJson value_json(int value) { return value; }
+OrderedJson value_json(double value) { return value; }
 OrderedJson value_json(const Milliseconds& value) { return value.count(); }
 OrderedJson value_json(const Text& value) { return value.str(); }
 OrderedJson value_json(const Json& value) { return OrderedJson(value); }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "exchange/event_channel.hpp"
 #include "exchange/route.hpp"
@@ -29,15 +28,13 @@ class Writer {
   bool has_routes() const {
     return std::ranges::any_of(routes_, [&](const Route* route) { return figures_of_(*route); });
   }
-  void begin(std::string_view name, Exposition::Kind kind, std::string_view help) {
-    text_.begin(name, kind, help);
-  }
+  void begin(const metrics::Metric& metric) { text_.begin(metric); }
   template <typename Number>
   void samples(std::atomic<Number> PushFigures::* figure, const Labels& more = {}) {
     for (const Route* const route : routes_) {
       const PushFigures* const figures = figures_of_(*route);
       if (figures == nullptr) continue;
-      Labels labels = {{"http_route", route->path}};
+      Labels labels = {{std::string(metrics::kRouteLabel), route->path}};
       labels.insert(labels.end(), more.begin(), more.end());
       text_.sample(labels, static_cast<double>((figures->*figure).load(std::memory_order_relaxed)));
     }
@@ -52,26 +49,21 @@ class Writer {
 }  // namespace
 
 void write_push_figures(Exposition& text, std::span<const Route* const> routes) {
-  using Kind = Exposition::Kind;
   if (Writer streams(text, routes, of_stream); streams.has_routes()) {
-    streams.begin("fairway_open_streams", Kind::gauge, "Streams of events that are open.");
+    streams.begin(metrics::kOpenStreams);
     streams.samples(&PushFigures::open);
-    streams.begin("fairway_stream_events", Kind::counter,
-                  "Events that were queued for a client, for each of its streams.");
+    streams.begin(metrics::kStreamEvents);
     streams.samples(&PushFigures::sent);
-    streams.begin("fairway_stream_events_dropped", Kind::counter,
-                  "Events that were dropped because their client was too slow.");
+    streams.begin(metrics::kStreamEventsDropped);
     streams.samples(&PushFigures::dropped);
   }
   if (Writer sockets(text, routes, of_socket); sockets.has_routes()) {
-    sockets.begin("fairway_open_sockets", Kind::gauge, "Sockets that are open.");
+    sockets.begin(metrics::kOpenSockets);
     sockets.samples(&PushFigures::open);
-    sockets.begin("fairway_socket_messages", Kind::counter,
-                  "Messages of sockets, by direction; those sent were queued for a client.");
+    sockets.begin(metrics::kSocketMessages);
     sockets.samples(&PushFigures::received, {{"direction", "received"}});
     sockets.samples(&PushFigures::sent, {{"direction", "sent"}});
-    sockets.begin("fairway_socket_messages_dropped", Kind::counter,
-                  "Messages that were dropped because their client was too slow.");
+    sockets.begin(metrics::kSocketMessagesDropped);
     sockets.samples(&PushFigures::dropped);
   }
 }

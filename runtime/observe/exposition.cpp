@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::string_view kOpenMetrics = "application/openmetrics-text";
 
-std::string_view name_of(Exposition::Kind kind) {
-  if (kind == Exposition::Kind::counter) return "counter";
-  return kind == Exposition::Kind::gauge ? "gauge" : "histogram";
-}
-
 void append_escaped(std::string& out, std::string_view text, bool escapes_quotes) {
   for (const char c : text) {
     if (c == '\n') {
@@ -68,7 +63,7 @@ void Exposition::begin(std::string_view name, Kind kind, std::string_view help) 
     append_escaped(text_, help, format_ == Format::openmetrics);
     text_ += '\n';
   }
-  text_ += fmt::format("# TYPE {}{} {}\n", name, suffix, name_of(kind));
+  text_ += fmt::format("# TYPE {}{} {}\n", name, suffix, metrics::name_of(kind));
 }
 
 void Exposition::sample(const Labels& labels, double value) {

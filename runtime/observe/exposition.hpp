@@ -1,11 +1,10 @@
 // Writes metrics in the text formats of Prometheus and OpenMetrics (docs/metrics.md).
 //
 //   Exposition text(Exposition::Format::prometheus);
-//   text.begin("http_server_active_requests", Exposition::Kind::gauge, "Requests in progress.");
+//   text.begin(metrics::kActiveRequests);
 //   text.sample("", {}, 3);
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,19 +12,19 @@
 #include <utility>
 #include <vector>
 
+#include "metrics/metric_table.hpp"
+
 namespace fw::detail {
 
 /// Names and values of the labels of a series, in the order in which they are written.
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-/// The upper bounds of buckets for durations that OpenTelemetry recommends, in seconds.
-inline constexpr std::array kDurationBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
-                                               0.5,   0.75, 1.0,   2.5,  5.0,   7.5, 10.0};
+using metrics::kDurationBounds;
 
 class Exposition {
  public:
   enum class Format : std::uint8_t { prometheus, openmetrics };
-  enum class Kind : std::uint8_t { counter, gauge, histogram };
+  using Kind = metrics::Kind;
 
   explicit Exposition(Format format) : format_(format) {}
 
@@ -33,7 +32,9 @@ class Exposition {
   static Format negotiate(std::string_view accept);
   static std::string_view content_type(Format format);
 
-  /// Begins a metric, whose series follow. The name of a counter has no suffix.
+  /// Begins a metric, whose series follow.
+  void begin(const metrics::Metric& metric) { begin(metric.name, metric.kind, metric.help); }
+  /// The same for a metric of the application. The name of a counter has no suffix.
   void begin(std::string_view name, Kind kind, std::string_view help);
   /// A series of the metric.
   void sample(const Labels& labels, double value);

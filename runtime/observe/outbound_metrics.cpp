@@ -28,10 +28,9 @@ ServerLabels server_of(std::string_view origin) {
 }  // namespace
 
 OutboundMetrics::OutboundMetrics()
-    : durations_("http_client_request_duration_seconds", Exposition::Kind::histogram,
-                 {"http_request_method", "server_address", "server_port",
-                  "http_response_status_code", "error_type"},
-                 {.help = "Duration of calls to other services, up to the head of the response.",
+    : durations_(std::string(metrics::kCallDuration.name), metrics::kCallDuration.kind,
+                 {metrics::kCallDuration.labels.begin(), metrics::kCallDuration.labels.end()},
+                 {.help = std::string(metrics::kCallDuration.help),
                   .buckets = {kDurationBounds.begin(), kDurationBounds.end()}}) {}
 
 void OutboundMetrics::count_response(const Attempt& attempt, int status) noexcept {

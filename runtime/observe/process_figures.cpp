@@ -50,34 +50,28 @@ std::optional<double> open_descriptors() {
 }  // namespace
 
 void write_process_figures(Exposition& text) {
-  using Kind = Exposition::Kind;
-  const auto write = [&](std::string_view name, Kind kind, std::string_view help,
-                         const std::optional<double>& value) {
+  const auto write = [&](const metrics::Metric& metric, const std::optional<double>& value) {
     if (!value) return;
-    text.begin(name, kind, help);
+    text.begin(metric);
     text.sample({}, *value);
   };
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0) {
-    write("process_cpu_seconds", Kind::counter, "Processor time of the process in seconds.",
-          seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+    write(metrics::kProcessorTime, seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
   }
   double pages = 0;
   double resident = 0;
   const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
   if (std::ifstream statm("/proc/self/statm"); statm >> pages >> resident) {
-    write("process_virtual_memory_bytes", Kind::gauge, "Size of the address space.", pages * page);
-    write("process_resident_memory_bytes", Kind::gauge, "Memory that the process occupies.",
-          resident * page);
+    write(metrics::kVirtualMemory, pages * page);
+    write(metrics::kResidentMemory, resident * page);
   }
-  write("process_open_fds", Kind::gauge, "Open file descriptors.", open_descriptors());
+  write(metrics::kOpenDescriptors, open_descriptors());
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-    write("process_max_fds", Kind::gauge, "Limit of open file descriptors.",
-          static_cast<double>(limit.rlim_cur));
+    write(metrics::kMaxDescriptors, static_cast<double>(limit.rlim_cur));
   }
-  write("process_start_time_seconds", Kind::gauge,
-        "Time of the start of the process, in seconds since 1970.", start_time());
+  write(metrics::kStartTime, start_time());
 }
 
 }  // namespace fw::detail

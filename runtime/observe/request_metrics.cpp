@@ -241,16 +241,15 @@ void RequestMetrics::write(Exposition& text) const {
     add_row(routes_.size() * kRowsOfRoute + i,
             i < base::kMethods.size() ? std::string(base::kMethods[i]) : "_OTHER", "");
   }
-  text.begin("http_server_request_duration_seconds", Exposition::Kind::histogram,
-             "Duration of requests.");
+  text.begin(metrics::kRequestDuration);
   for (const auto& [key, cell] : cells) {
     const auto& [path, method, slot] = key;
-    Labels labels = {{"http_request_method", method},
-                     {"http_response_status_code", name_of_slot(slot)}};
-    if (!path.empty()) labels.insert(labels.begin() + 1, {"http_route", path});
+    Labels labels = {{std::string(metrics::kMethodLabel), method},
+                     {std::string(metrics::kStatusLabel), name_of_slot(slot)}};
+    if (!path.empty()) labels.insert(labels.begin() + 1, {std::string(metrics::kRouteLabel), path});
     text.histogram(labels, kBounds, cell.counts, seconds(cell.sum));
   }
-  text.begin("http_server_active_requests", Exposition::Kind::gauge, "Requests in progress.");
+  text.begin(metrics::kActiveRequests);
   text.sample({}, static_cast<double>(
                       std::max<std::int64_t>(0, static_cast<std::int64_t>(sum(kBegun) - ended))));
   std::array<std::uint64_t, kBuckets> waits{};
@@ -259,23 +258,20 @@ void RequestMetrics::write(Exposition& text) const {
     longer += waits[i] = sum(kQueueCell + kFirstBucket + i);
   }
   waits[0] = ended - std::min(ended, longer);
-  text.begin("fairway_queue_duration_seconds", Exposition::Kind::histogram,
-             "Time that requests waited for a thread.");
+  text.begin(metrics::kQueueDuration);
   text.histogram({}, kBounds, waits, seconds(sum(kQueueCell + kSum)));
-  text.begin("fairway_rejected_requests", Exposition::Kind::counter,
-             "Requests that were rejected before their handler, by cause.");
+  text.begin(metrics::kRejectedRequests);
   for (std::size_t i = 1; i < kRejections; ++i) {
     text.sample({{"cause", std::string(kCauses[i])}},
                 static_cast<double>(sum(kFirstRejection + i)));
   }
-  text.begin("fairway_cache_responses", Exposition::Kind::counter,
-             "Responses of routes with a cache, by what the cache did.");
+  text.begin(metrics::kCacheResponses);
   for (std::size_t route = 0; route < routes_.size(); ++route) {
     const std::size_t first = kFirstCache + route * kCacheWords;
     if (sum(first + 1) + sum(first + 2) + sum(first + 3) == 0) continue;
     for (std::size_t i = 1; i < kCacheWords; ++i) {
-      text.sample({{"http_request_method", routes_[route].method},
-                   {"http_route", routes_[route].path},
+      text.sample({{std::string(metrics::kMethodLabel), routes_[route].method},
+                   {std::string(metrics::kRouteLabel), routes_[route].path},
                    {"result", std::string(kOutcomes[i])}},
                   static_cast<double>(sum(first + i)));
     }

@@ -83,11 +83,9 @@ void SpanQueue::close() {
 }
 
 void SpanQueue::write(Exposition& text) const {
-  text.begin("fairway_sent_spans", Exposition::Kind::counter,
-             "Spans that the collector has accepted.");
+  text.begin(metrics::kSentSpans);
   text.sample({}, static_cast<double>(sent_.load()));
-  text.begin("fairway_lost_spans", Exposition::Kind::counter,
-             "Spans that were not sent, or not accepted, by cause.");
+  text.begin(metrics::kLostSpans);
   for (std::size_t i = 0; i < kSpanLosses; ++i) {
     text.sample({{"cause", std::string(kLosses[i])}}, static_cast<double>(lost_[i].load()));
   }

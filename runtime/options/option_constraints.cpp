@@ -12,6 +12,7 @@
 #include "base/methods.hpp"
 #include "base/origin.hpp"
 #include "base/strings.hpp"
+#include "metrics/metric_table.hpp"
 #include "options/option_members.hpp"
 #include "options/response_selectors.hpp"
 
@@ -97,6 +98,20 @@ std::string known_method(const Json& value) {
   return std::string(base::find_method(string_of(value)));
 }
 
+/// A quantile of a histogram is at most its last bound, and between 0 and the first bound, it says
+/// nothing.
+bool is_measured_duration(const Json& value) {
+  constexpr double kFirst = metrics::kDurationBounds.front() * 1'000;
+  constexpr double kLast = metrics::kDurationBounds.back() * 1'000;
+  static_assert(kFirst == 5 && kLast == 10'000);  // as the message says
+  return !value.is_number() || (value >= kFirst && value < kLast);
+}
+
+/// Below 90 %, no share of errors would exceed some of the bounds of alerts.
+bool is_availability(const Json& value) {
+  return !value.is_number() || (value >= 90 && value < 100);
+}
+
 constexpr std::string_view kSizeHelp =
     R"(write a number of bytes, or a string such as "512kb" or "1mb")";
 
@@ -153,6 +168,11 @@ constexpr ValueConstraint kValueConstraints[] = {
     {"socket.origins.*", is_string_that<is_origin>, "'{1}' is not an origin",
      R"(write a scheme and a host, such as "https://app.example", or "*")"},
     {"socket.max_per_address", is_positive, "'{0}' must be a positive number of sockets"},
+    {"objective.p99", is_measured_duration, "'{0}' must be 5 to 9999 milliseconds, not {1}",
+     "write a duration, for example '200ms'"},
+    {"objective.availability", is_availability,
+     "'{0}' must be at least 90 and below 100 percent, not {1}",
+     "write percent, for example '99.9'"},
 };
 
 // The members of `cors` of the configuration, too.

@@ -27,6 +27,7 @@ using Json = nlohmann::ordered_json;
 enum class Form {
   plain,            ///< a scalar, a list of scalars, or {"$function": true}
   size,             ///< a number of bytes, or a string with a unit
+  number,           ///< a number that may have a fraction
   json,             ///< any JSON value
   record,           ///< an object with the members of a record; `true` for a record without members
   named,            ///< an object with a record for each name, in order of declaration
@@ -145,7 +146,7 @@ struct RecordOf<RouteOptions> {
       member("compression", &RouteOptions::compression),
       member("frontend", &RouteOptions::frontend), member("events", &RouteOptions::events),
       member("receive", &RouteOptions::receive), member("send", &RouteOptions::send),
-      member("socket", &RouteOptions::socket));
+      member("socket", &RouteOptions::socket), member("objective", &RouteOptions::objective));
 };
 
 template <>
@@ -316,6 +317,13 @@ struct RecordOf<SocketOptions> {
       member("max_per_address", &SocketOptions::max_per_address));
 };
 
+template <>
+struct RecordOf<Objective> {
+  static constexpr std::string_view kName = "Objective";
+  static constexpr auto kRows =
+      std::tuple(member("p99", &Objective::p99), member("availability", &Objective::availability));
+};
+
 // The forms of types.
 
 template <Form form, Default default_value>
@@ -329,6 +337,8 @@ struct FormWithRecord {
 
 template <class T>
 struct FormOf<std::optional<T>> : SimpleForm<Form::plain, Default::none> {};
+template <>
+struct FormOf<std::optional<double>> : SimpleForm<Form::number, Default::none> {};
 template <class Signature>
 struct FormOf<std::function<Signature>> : SimpleForm<Form::plain, Default::none> {};
 template <>
@@ -402,7 +412,7 @@ inline constexpr auto kOptionMembers =
     rows_of_records<RouteOptions, Validate, AuthRequirement, RouteCacheOptions, Docs, ResponseDocs,
                     ResponseExample, ResponseHeader, Multipart, FileRules, SessionOptions,
                     BodyParser, Override, RateLimitOptions, CorsOverride, Frontend, EventOptions,
-                    SocketOptions>();
+                    SocketOptions, Objective>();
 
 /// The row of a member; null if there is none.
 constexpr const OptionMember* find_option_member(std::string_view record, std::string_view name) {

@@ -387,6 +387,15 @@ struct SocketOptions {
   std::optional<int> max_per_address = {};
 };
 
+/// `objective` of a route: what its responses must keep. It changes nothing about requests:
+/// `fairway observe` writes alert rules from it (docs/metrics.md).
+struct Objective {
+  /// The time in which 99 of 100 requests must have their response: 5 ms to below 10 seconds.
+  std::optional<Milliseconds> p99 = {};
+  /// Percent of the requests that must get another response than 5xx: `99.9`.
+  std::optional<double> availability = {};
+};
+
 /// All options of a route. `receive`, `send` and `socket` are for `Router::socket`, whose routes
 /// have no `validate.body`, `cache`, `responses`, `multipart`, `body_parser`, `csrf`, `frontend`,
 /// `events` and no CORS.
@@ -414,6 +423,7 @@ struct RouteOptions {
   Messages receive = {};                 ///< the messages that a socket receives, or `fw::raw`
   Messages send = {};                    ///< the messages that a socket sends, or `fw::raw`
   SocketOptions socket = {};             ///< how a socket is opened and sends
+  Objective objective = {};              ///< what alert rules are written from
 };
 
 }  // namespace fw

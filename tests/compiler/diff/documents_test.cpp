@@ -166,6 +166,20 @@ TEST_CASE("diff documents: a manifest is compared by its routes, including hidde
   CHECK(after("POST", "PUT") == Ids{"operation-added", "operation-removed"});
 }
 
+TEST_CASE("diff documents: a manifest tells which series of metrics get another name") {
+  const std::string text =
+      R"({"version": 1, "files": [{"path": "routes/a.cpp", "prefix": "/a", "routes": [
+    {"method": "GET", "path": "/a/:id", "operationId": "a", "tags": ["a"], "options": {}}]}]})";
+  std::string renamed = text;
+  renamed.replace(renamed.find(":id"), 3, ":key");
+  const auto changes =
+      compare_documents(parse_document("old.json", text), parse_document("new.json", renamed));
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0].message ==
+        "path parameter 'id' became 'key', and the metrics of the route have another "
+        "'http_route'");
+}
+
 TEST_CASE("diff documents: C++ types of a manifest are compared like other schemas") {
   const std::string text =
       R"({"version": 1, "files": [{"path": "routes/a.cpp", "prefix": "/a", "routes": [

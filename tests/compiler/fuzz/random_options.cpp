@@ -84,7 +84,8 @@ class Writer {
             {"events", &Writer::events},
             {"receive", &Writer::messages},
             {"send", &Writer::messages},
-            {"socket", &Writer::socket}};
+            {"socket", &Writer::socket},
+            {"objective", &Writer::objective}};
   }
 
   std::size_t below(std::size_t bound) {
@@ -349,6 +350,13 @@ class Writer {
                  {"origins", &Writer::texts},
                  {"close_on_invalid", &Writer::flag},
                  {"max_per_address", &Writer::number}});
+  }
+  std::string percentage() {
+    return one_of({"99.9", "99", "99.0", "kHalf", "{}", "std::nullopt", "99.5f", "{99}",
+                   "std::optional<double>(99.95)"});
+  }
+  std::string objective() {
+    return some({{"p99", &Writer::duration}, {"availability", &Writer::percentage}});
   }
   std::string events() {
     return some({{"queue", &Writer::size},

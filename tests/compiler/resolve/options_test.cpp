@@ -217,6 +217,18 @@ TEST_CASE("route options: every written option is in the manifest under its JSON
       R"("multipart":{"files":{"doc":"Docs"}},"frontend":{"page":"home","seo":{"title":"T"}}})");
 }
 
+TEST_CASE("route options: a number is the same to the start, however it is written") {
+  const auto objective = [](model::Value availability) {
+    return resolved(
+        options({{"objective", record("Objective", {{"p99", integer(200)},
+                                                    {"availability", std::move(availability)}})}}));
+  };
+  CHECK(objective(number(99.9)).options.dump() ==
+        R"({"objective":{"p99":200,"availability":99.9}})");
+  CHECK(objective(integer(99)).option_digests == objective(number(99.0)).option_digests);
+  CHECK(objective(integer(99)).option_digests != objective(number(99.9)).option_digests);
+}
+
 TEST_CASE("route options: JSON members follow nlohmann's rule for braces") {
   const auto extension = [](const model::Value& value) {
     return resolved(

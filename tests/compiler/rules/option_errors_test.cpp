@@ -411,6 +411,26 @@ TEST_CASE("[conflicting-options] deadlines, caches and sizes must be in range") 
             .size() > 3);
 }
 
+TEST_CASE("[conflicting-options] an objective is in milliseconds and percent") {
+  const auto objective = [](Named members) {
+    return errors(options({{"objective", record("Objective", std::move(members))}}));
+  };
+  CHECK(objective({}) == "");
+  CHECK(objective({{"p99", integer(200)}, {"availability", number(99.9)}}) == "");
+  CHECK(objective({{"p99", integer(5)}, {"availability", integer(90)}}) == "");
+  CHECK(objective({{"p99", integer(9'999)}, {"availability", number(99.999)}}) == "");
+  CHECK(objective({{"p99", integer(4)}}) ==
+        "conflicting-options: 'objective.p99' must be 5 to 9999 milliseconds, not 4\n");
+  CHECK(objective({{"p99", integer(10'000)}}) ==
+        "conflicting-options: 'objective.p99' must be 5 to 9999 milliseconds, not 10000\n");
+  CHECK(objective({{"availability", number(0.999)}}) ==
+        "conflicting-options: 'objective.availability' must be at least 90 and below 100 percent, "
+        "not 0.999\n");
+  CHECK(objective({{"availability", integer(100)}}) ==
+        "conflicting-options: 'objective.availability' must be at least 90 and below 100 percent, "
+        "not 100\n");
+}
+
 namespace {
 
 /// The errors of a GET route with these options.

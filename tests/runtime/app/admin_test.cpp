@@ -27,6 +27,7 @@
 #include "free_port.hpp"
 #include "observe/exposition.hpp"
 #include "observe/metric_families.hpp"
+#include "support/listed_metrics.hpp"
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
@@ -96,6 +97,7 @@ struct Application {
     const auto response = admin().Get("/metrics");
     REQUIRE(response);
     REQUIRE(response->status == 200);
+    CHECK(fw::support::unlisted_metrics(response->body) == "");
     return response->body;
   }
   /// The state, and the states of the checks: "failing {"database":"failed"}".

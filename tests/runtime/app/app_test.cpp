@@ -34,7 +34,8 @@ TEST_CASE("mount: routes that differ from the table name file and route and the 
         app.get("/kept", nothing);
         app.get("/removed", nothing);
         app.post("/schema", {.validate = {.body = {{"a", "string"}}}}, nothing);
-        app.get("/docs", {.docs = {.summary = "before"}}, nothing);
+        app.get("/docs", {.docs = {.summary = "before"}, .objective = {.availability = 99}},
+                nothing);
         app.post("/several",
                  {.multipart = {.enabled = false}, .body_parser = {}, .override_ = {.timeout = 1}},
                  nothing);
@@ -43,7 +44,8 @@ TEST_CASE("mount: routes that differ from the table name file and route and the 
         app.get("/kept", nothing);
         app.get("/added", nothing);
         app.post("/schema", {.validate = {.body = {{"a", "string?"}}}}, nothing);
-        app.get("/docs", {.docs = {.summary = "after"}}, nothing);
+        app.get("/docs", {.docs = {.summary = "after"}, .objective = {.availability = 99.9}},
+                nothing);
         app.post("/several", {.multipart = {.enabled = true}, .override_ = {.timeout = 2}},
                  nothing);
       });
@@ -52,19 +54,19 @@ TEST_CASE("mount: routes that differ from the table name file and route and the 
       "or headers than the compiler of the program";
   CHECK(
       errors_of(table) ==
-      Names{
-          "src/routes/index.cpp: GET /added was added after the route table was built" + rebuild,
-          "src/routes/index.cpp:12: the option .validate of POST /schema had another value when "
-          "the route table was built" +
-              rebuild,
-          "src/routes/index.cpp:13: the option .docs of GET /docs had another value when the route "
-          "table was built" +
-              rebuild,
-          "src/routes/index.cpp:14: the options .body_parser, .multipart, .override_ of POST "
-          "/several had other values when the route table was built" +
-              rebuild,
-          "src/routes/index.cpp: GET /removed was removed after the route table was built" +
-              rebuild});
+      Names{"src/routes/index.cpp: GET /added was added after the route table was built" + rebuild,
+            "src/routes/index.cpp:12: the option .validate of POST /schema had another value when "
+            "the route table was built" +
+                rebuild,
+            "src/routes/index.cpp:13: the options .docs, .objective of GET /docs had other values "
+            "when "
+            "the route table was built" +
+                rebuild,
+            "src/routes/index.cpp:14: the options .body_parser, .multipart, .override_ of POST "
+            "/several had other values when the route table was built" +
+                rebuild,
+            "src/routes/index.cpp: GET /removed was removed after the route table was built" +
+                rebuild});
 }
 
 TEST_CASE("mount: the options of routes are validated") {

@@ -13,6 +13,7 @@
 #include "app/app_core.hpp"
 #include "eventually.hpp"
 #include "observe/exposition.hpp"
+#include "support/listed_metrics.hpp"
 #include "support/table_builder.hpp"
 
 namespace push_figures_test {
@@ -26,7 +27,9 @@ std::string figures(OneFileApp& app) {
   fw::detail::Exposition text(fw::detail::Exposition::Format::prometheus);
   const auto& core = fw::detail::Access::core(app.app());
   fw::detail::write_push_figures(text, core.pipeline().routes());
-  return "\n" + text.finish();
+  const std::string written = text.finish();
+  CHECK(fw::support::unlisted_metrics(written) == "");
+  return "\n" + written;
 }
 
 bool has(OneFileApp& app, const std::string& line) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "support/listed_metrics.hpp"
+
 namespace outbound_metrics_test {
 
 using fw::detail::Exposition;
@@ -16,7 +18,9 @@ namespace {
 std::string text_of(const OutboundMetrics& metrics) {
   Exposition text(Exposition::Format::prometheus);
   metrics.write(text);
-  return text.finish();
+  std::string written = text.finish();
+  CHECK(fw::support::unlisted_metrics(written) == "");
+  return written;
 }
 
 /// The labels of the first series, without its bound.

@@ -16,6 +16,7 @@
 
 #include "observe/counter_memory.hpp"
 #include "support/allocation_count.hpp"
+#include "support/listed_metrics.hpp"
 
 namespace request_metrics_test {
 
@@ -30,7 +31,9 @@ namespace {
 std::string text_of(const RequestMetrics& metrics) {
   Exposition text(Exposition::Format::prometheus);
   metrics.write(text);
-  return "\n" + text.finish();
+  const std::string written = text.finish();
+  CHECK(fw::support::unlisted_metrics(written) == "");
+  return "\n" + written;
 }
 
 bool has(const RequestMetrics& metrics, const std::string& line) {

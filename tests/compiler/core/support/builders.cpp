@@ -36,6 +36,13 @@ Value integer(std::int64_t value) {
   return result;
 }
 
+Value number(double value) {
+  Value result;
+  result.kind = Value::Kind::number;
+  result.number = value;
+  return result;
+}
+
 Value flag(bool value) {
   Value result;
   result.kind = Value::Kind::boolean;

@@ -21,6 +21,7 @@ model::Value text(std::string value);
 /// A string literal with source ranges; `column` is the opening quote.
 model::Value text_at(unsigned line, unsigned column, std::string value);
 model::Value integer(std::int64_t value);
+model::Value number(double value);
 model::Value flag(bool value);
 model::Value function();
 model::Value list(std::vector<model::Value> items);

@@ -1,0 +1,50 @@
+#include "metrics/metric_table.hpp"
+
+#include <algorithm>
+
+namespace fw::metrics {
+namespace {
+
+constexpr std::array kMetrics = {kRequestDuration,
+                                 kActiveRequests,
+                                 kCallDuration,
+                                 kQueueDuration,
+                                 kRejectedRequests,
+                                 kCacheResponses,
+                                 kWorkers,
+                                 kBusyWorkers,
+                                 kConnections,
+                                 kOpenStreams,
+                                 kStreamEvents,
+                                 kStreamEventsDropped,
+                                 kOpenSockets,
+                                 kSocketMessages,
+                                 kSocketMessagesDropped,
+                                 kTopicEventsPublished,
+                                 kTopicEventsDelivered,
+                                 kTopicEventsLost,
+                                 kTopicEventsUnreadable,
+                                 kSentSpans,
+                                 kLostSpans,
+                                 kProcessorTime,
+                                 kVirtualMemory,
+                                 kResidentMemory,
+                                 kOpenDescriptors,
+                                 kMaxDescriptors,
+                                 kStartTime};
+
+}  // namespace
+
+std::string_view name_of(Kind kind) {
+  if (kind == Kind::counter) return "counter";
+  return kind == Kind::gauge ? "gauge" : "histogram";
+}
+
+std::span<const Metric> all() { return kMetrics; }
+
+const Metric* find(std::string_view name) {
+  const auto* const found = std::ranges::find(kMetrics, name, &Metric::name);
+  return found == kMetrics.end() ? nullptr : found;
+}
+
+}  // namespace fw::metrics
