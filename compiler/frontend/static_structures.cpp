@@ -138,25 +138,22 @@ llvm::SmallVector<WrittenMember> written_members(const clang::InitListExpr& list
   return members;
 }
 
-/// Whether there is a directive between the first and the last member.
-bool has_directive(const Context& c, const llvm::SmallVector<WrittenMember>& members) {
-  const auto whole = clang::CharSourceRange::getTokenRange(members.front().written->getBeginLoc(),
-                                                           members.back().written->getEndLoc());
-  const llvm::StringRef text = clang::Lexer::getSourceText(whole, c.at.sources(), c.at.language());
+/// Whether directives may select members of the list, or parts of them.
+bool has_directive(const Context& c, const clang::InitListExpr& list) {
+  const auto whole = clang::CharSourceRange::getTokenRange(list.getSourceRange());
   llvm::SmallVector<llvm::StringRef> lines;
-  text.split(lines, '\n');
+  clang::Lexer::getSourceText(whole, c.at.sources(), c.at.language()).split(lines, '\n');
   return std::ranges::any_of(lines,
                              [](llvm::StringRef line) { return line.ltrim().starts_with("#"); });
 }
 
 /// Puts the members in the order of the structure, each at the place of another. Empty if they are
-/// in a macro or in another file, or if directives select them.
+/// in a macro or in another file.
 std::vector<model::FixIt> sorted_members(const Context& c,
                                          const llvm::SmallVector<WrittenMember>& members) {
   const auto range_of = [](const WrittenMember& member) {
     return clang::CharSourceRange::getTokenRange(member.written->getSourceRange());
   };
-  if (has_directive(c, members)) return {};
   auto sorted = members;
   std::ranges::stable_sort(
       sorted, {}, [](const WrittenMember& member) { return member.field->getFieldIndex(); });
@@ -179,7 +176,7 @@ bool designators_in_order(Context& c, const clang::InitListExpr& list) {
   for (const auto& [field, written] : members) {
     if (last != nullptr && field->getFieldIndex() < last->getFieldIndex()) {
       auto& reason = wrong_order(c, written->getDesignator(0)->getFieldLoc(), *field, *last);
-      reason.fixes = sorted_members(c, members);
+      if (!has_directive(c, list)) reason.fixes = sorted_members(c, members);
       return false;
     }
     last = field;
