@@ -108,6 +108,8 @@ AppCore::AppCore(App& app, Config config)
   if (!errors.empty()) return;
   env.body_limit = env.config.body_parser.max_body_size.bytes();
   env.compression = compression::CompressionPolicy(env.config.compression);
+  env.stream_encoders = std::make_shared<http::BufferBudget>(
+      static_cast<std::size_t>(env.config.server.max_buffered_bytes.bytes()));
   for (const StaticConfig& files : env.config.static_files) pipeline_.files().add(files, errors_);
 }
 

@@ -1,5 +1,6 @@
 #include "compression/coding.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/ascii.hpp"
@@ -62,6 +63,26 @@ std::string compress(Coding coding, int level, std::string_view bytes) {
   std::string compressed;
   make_encoder(coding, level, bytes.size())->write(bytes, Encoder::Flush::finish, compressed);
   return compressed;
+}
+
+std::unique_ptr<Encoder> make_stream_encoder(Coding coding, int level,
+                                             std::optional<std::uint64_t> size) {
+  constexpr std::uint64_t kMaxWindow = 65'535;
+  return make_encoder(coding, level, std::min(size.value_or(kMaxWindow), kMaxWindow));
+}
+
+std::size_t stream_encoder_memory(Coding coding, int level) {
+  // Measured with six megabytes of text.
+  constexpr std::size_t kKilobyte = 1024;
+  switch (coding) {
+    case Coding::gzip:
+      return 300 * kKilobyte;
+    case Coding::brotli:
+      return (level < 2 ? 150 : level < 4 ? 900 : level < 9 ? 1'800 : 2'600) * kKilobyte;
+    case Coding::zstd:
+      return (level < 13 ? 1'300 : 1'800) * kKilobyte;
+  }
+  return 0;
 }
 
 namespace {

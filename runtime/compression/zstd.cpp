@@ -8,7 +8,8 @@ namespace fw::compression {
 namespace {
 
 constexpr int kMinZstdWindow = 10;
-constexpr int kMaxZstdWindow = 21;     // 2 MiB
+constexpr int kMaxZstdWindow = 21;  // 2 MiB
+constexpr int kSmallWindow = 16;
 constexpr int kMaxDecodedWindow = 23;  // 8 MiB (RFC 9659)
 /// No block is larger than the window.
 constexpr std::size_t kMaxRawBlock = std::size_t{1} << kMinZstdWindow;
@@ -25,8 +26,13 @@ class ZstdEncoder : public Encoder {
   ZstdEncoder(int level, std::optional<std::uint64_t> size) : context_(ZSTD_createCCtx()) {
     if (!context_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog,
-                           window_bits(size, kMinZstdWindow, kMaxZstdWindow));
+    const int window = window_bits(size, kMinZstdWindow, kMaxZstdWindow);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window);
+    // The tables of a level are for large windows.
+    if (window <= kSmallWindow) {
+      ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_hashLog, kSmallWindow + 1);
+      ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_chainLog, kSmallWindow);
+    }
   }
 
   void write(std::string_view bytes, Flush flush, std::string& out) override {

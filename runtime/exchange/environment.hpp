@@ -19,6 +19,7 @@
 #include "compression/compression_policy.hpp"
 #include "errors/locales.hpp"
 #include "exchange/trusted_proxies.hpp"
+#include "http/buffer_budget.hpp"
 #include "observe/request_metrics.hpp"
 #include "observe/tracer.hpp"
 #include "pages/pages.hpp"
@@ -52,6 +53,9 @@ struct Environment {
   std::function<bool(Request&)> skip_csrf;
   std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
   compression::CompressionPolicy compression;
+  /// Memory of the encoders that compress streams, which slow clients keep. Null before the
+  /// configuration has been read.
+  std::shared_ptr<http::BufferBudget> stream_encoders;
   std::unique_ptr<RequestMetrics> metrics;  ///< null: nothing is measured
   std::unique_ptr<Tracer> tracer;           ///< null: there are no traces
   const std::shared_ptr<base::DeadlineTimer> deadlines = std::make_shared<base::DeadlineTimer>();

@@ -1,19 +1,25 @@
-// What a sanitizer cannot do.
+// What sanitizers cannot do: tests that need it are skipped.
 #pragma once
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
 
 namespace fairway::test {
 
 /// UndefinedBehaviorSanitizer needs a descriptor when it meets an object of a type for the first
-/// time: tests that take all of them are skipped.
-#if defined(__has_feature)
+/// time.
 #if __has_feature(undefined_behavior_sanitizer)
 inline constexpr bool kChecksObjects = true;
-#define FAIRWAY_CHECKS_OBJECTS
-#endif
-#endif
-#ifndef FAIRWAY_CHECKS_OBJECTS
+#else
 inline constexpr bool kChecksObjects = false;
 #endif
-#undef FAIRWAY_CHECKS_OBJECTS
+
+/// Others allocate memory themselves, which mallinfo2 does not count.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kAllocatesItself = true;
+#else
+inline constexpr bool kAllocatesItself = false;
+#endif
 
 }  // namespace fairway::test

@@ -14,6 +14,7 @@
 #include "chain/stages.hpp"
 #include "exchange/arriving_source.hpp"
 #include "exchange/open_file.hpp"
+#include "http/buffer_budget.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::detail {
@@ -26,6 +27,9 @@ constexpr std::string_view kContentEncoding = "content-encoding";
 constexpr int kPartialContent = 206;
 /// Bytes of a stream that are compressed at a time.
 constexpr std::size_t kStreamStep = 16 * 1024;
+/// Steps after which an encoder may not keep bytes back any longer: of zeros, it would keep those
+/// of seconds, in which the thread serves nobody else.
+constexpr int kMaxKeptSteps = 16;
 
 bool forbids_transforming(const OutgoingResponse& response) {
   bool forbids = false;
@@ -42,11 +46,28 @@ bool is_enabled_for(const Environment& env, const Route* route) {
                           : route->options.compression.value_or(policy.is_enabled());
 }
 
+/// An encoder with its part of the memory for all of them.
+struct StreamEncoder {
+  std::shared_ptr<http::BufferBudget> budget;
+  http::BufferBudget::Share share;
+  std::unique_ptr<Encoder> encoder;
+};
+
+/// Empty if there is no memory for it.
+std::optional<StreamEncoder> make_stream_encoder(const Environment& env, compression::Coding coding,
+                                                 std::optional<std::uint64_t> size) {
+  const int level = env.compression.level(coding);
+  StreamEncoder made{env.stream_encoders, http::BufferBudget::Share(*env.stream_encoders), nullptr};
+  if (!made.share.grow(compression::stream_encoder_memory(coding, level))) return std::nullopt;
+  made.encoder = compression::make_stream_encoder(coding, level, size);
+  return made;
+}
+
 /// A body that is compressed while it is sent. What a source gives less of than it was asked for is
 /// sent on at once: it may have nothing more for a while.
 class CompressedSource final : public ArrivingSource {
  public:
-  CompressedSource(Readable source, std::unique_ptr<Encoder> encoder)
+  CompressedSource(Readable source, StreamEncoder encoder)
       : source_(std::move(source)),
         arriving_(ReadableSource::arriving_of(source_)),
         encoder_(std::move(encoder)) {}
@@ -69,7 +90,7 @@ class CompressedSource final : public ArrivingSource {
 
  private:
   std::optional<std::size_t> compress(std::span<char> buffer, const auto& read_input) {
-    while (sent_ == output_.size()) {
+    for (int steps = 1; sent_ == output_.size(); ++steps) {
       if (has_ended_) return 0;
       output_.clear();
       sent_ = 0;
@@ -77,11 +98,11 @@ class CompressedSource final : public ArrivingSource {
       if (!count && !has_kept_) return std::nullopt;
       const std::size_t size = count.value_or(0);
       has_ended_ = count == 0U;
-      has_kept_ = size == input_.size();
+      has_kept_ = size == input_.size() && steps % kMaxKeptSteps != 0;
       const auto flush = has_ended_  ? Encoder::Flush::finish
                          : has_kept_ ? Encoder::Flush::none
                                      : Encoder::Flush::block;
-      encoder_->write({input_.data(), size}, flush, output_);
+      encoder_.encoder->write({input_.data(), size}, flush, output_);
     }
     const std::size_t count = output_.copy(buffer.data(), buffer.size(), sent_);
     sent_ += count;
@@ -90,7 +111,7 @@ class CompressedSource final : public ArrivingSource {
 
   Readable source_;
   const std::shared_ptr<ArrivingSource> arriving_;  ///< what `source_` reads, or null
-  const std::unique_ptr<Encoder> encoder_;
+  const StreamEncoder encoder_;
   std::vector<char> input_ = std::vector<char>(kStreamStep);
   std::string output_;
   std::size_t sent_ = 0;   ///< of `output_`
@@ -98,7 +119,7 @@ class CompressedSource final : public ArrivingSource {
   bool has_ended_ = false;
 };
 
-Readable compressed(Readable source, std::unique_ptr<Encoder> encoder) {
+Readable compressed(Readable source, StreamEncoder encoder) {
   auto body = std::make_shared<CompressedSource>(std::move(source), std::move(encoder));
   if (body->arrives()) return ReadableSource::make(std::move(body), std::nullopt);
   return Readable([body = std::move(body)](std::span<char> buffer) { return body->read(buffer); });
@@ -114,15 +135,18 @@ class CompressionStage : public Stage {
     const auto size = response.size();
     const auto coding = negotiate_coding(exchange, size);
     if (!coding) return;
-    const int level = exchange.env.compression.level(*coding);
-    response.set_field(kContentEncoding, compression::name_of(*coding));
     if (response.kind == OutgoingResponse::Kind::body) {
-      response.body = compression::compress(*coding, level, response.body);
+      response.set_field(kContentEncoding, compression::name_of(*coding));
+      response.body =
+          compression::compress(*coding, exchange.env.compression.level(*coding), response.body);
       return;
     }
+    auto encoder = make_stream_encoder(exchange.env, *coding, size);
+    if (!encoder) return;
+    response.set_field(kContentEncoding, compression::name_of(*coding));
     response.remove_field("content-length");
-    response.source = std::make_unique<Readable>(
-        compressed(std::move(*response.source), compression::make_encoder(*coding, level, size)));
+    response.source =
+        std::make_unique<Readable>(compressed(std::move(*response.source), *std::move(encoder)));
   }
 };
 

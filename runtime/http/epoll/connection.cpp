@@ -376,6 +376,7 @@ void Connection::note_lost_output() {
 /// Empty if the response has been sent, or has failed.
 std::optional<Connection::Progress> Connection::send_response() {
   const auto sent_before = output_.sent();
+  std::int64_t began = 0;  ///< of the first part that this turn produces
   PushedBody* const pushed = output_.pushed();
   // What the socket says afterwards does not count: one of AF_UNIX still accepts nothing.
   const auto cut_off = [this]() -> std::optional<Progress> {
@@ -401,6 +402,9 @@ std::optional<Connection::Progress> Connection::send_response() {
     }
     if (output_.sent() - sent_before > Turn::kMaxTransferred) return Progress::turn_over;
     if (output_.sends_file()) continue;
+    const auto now = coarse_now();
+    if (began == 0) began = now;
+    if (now - began >= Turn::kMax) return Progress::turn_over;
     if (pushed != nullptr ? !push_next_part() : !send_next_part()) {
       transition_to(NextAction::close);
       return std::nullopt;

@@ -15,6 +15,8 @@ class Turn {
  public:
   /// A large body or response ends its turn after this number of bytes.
   static constexpr std::size_t kMaxTransferred = 1024 * 1024;
+  /// Requests, and parts of a body that takes time to produce, end it after this time.
+  static constexpr std::int64_t kMax = 5;  ///< milliseconds
 
   void begin() {
     requests_ = 0;
@@ -42,7 +44,6 @@ class Turn {
  private:
   static constexpr std::size_t kMaxRequests = 32;
   static constexpr std::size_t kMaxInput = 64 * 1024;
-  static constexpr std::int64_t kMax = 5;  ///< milliseconds
 
   bool is_exhausted_ = false;
   std::size_t requests_ = 0;

@@ -130,6 +130,44 @@ TEST_CASE("adapter fairness: a turn is also bounded in bytes" *
   check_other_client(1, 24, large, 30);
 }
 
+TEST_CASE("adapter fairness: a stream that takes time to produce leaves turns to others" *
+          not_on_httplib("turns of streams")) {
+  constexpr int kParts = 200;
+  Gate has_asked;
+  std::atomic<int> produced{0};
+  std::atomic<int> at_other{-1};
+  auto options = test_options();
+  options.min_workers = options.max_workers = 1;
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/other") {
+          at_other = produced.load();
+          return respond(*transaction, "done");
+        }
+        const auto produce = [&](std::span<char> buffer) -> std::size_t {
+          has_asked.wait();
+          std::this_thread::sleep_for(5ms);
+          buffer[0] = 'x';
+          return ++produced < kParts ? 1 : 0;
+        };
+        transaction->respond_stream({}, std::nullopt, produce, {});
+      },
+      options);
+  const OpensAtEnd opener(has_asked);
+  Client other(server.port());
+  REQUIRE(other.exchange(kOther).status == 200);
+  Client streaming(server.port());
+  streaming.send(kGet);
+  std::thread asks([&] {
+    other.send(kOther);
+    has_asked.open();
+  });
+  CHECK(other.read_response().body == "done");
+  asks.join();
+  CHECK(at_other < kParts);
+  CHECK(streaming.read_response().body.size() == kParts - 1);
+}
+
 TEST_CASE("adapter fairness: a connection is closed if others wait for its thread" *
           doctest::skip(!tests_httplib())) {
   auto options = test_options();

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <malloc.h>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/ascii.hpp"
 #include "compression/coding.hpp"
 #include "http/adapter.hpp"
+#include "sanitizers.hpp"
 #include "support/decode.hpp"
 #include "support/table_builder.hpp"
 
@@ -213,6 +216,76 @@ TEST_CASE("compression: streams are compressed while they are sent") {
   }
   CHECK(get(app, "/stream", "").header("content-length") == "6000");
   CHECK(coding_of(get(app, "/known", "gzip")) == "-");
+}
+
+TEST_CASE("compression: the encoders of streams have a bound, beyond which they are not used") {
+  for (const auto& [limit, coding, expected] :
+       {std::tuple("100kb", "gzip", "-"), std::tuple("400kb", "gzip", "gzip"),
+        std::tuple("400kb", "br", "-"), std::tuple("400kb", "zstd", "-"),
+        std::tuple("2mb", "br", "br"), std::tuple("2mb", "zstd", "zstd")}) {
+    CAPTURE(limit);
+    CAPTURE(coding);
+    fw::Config config = compressing();
+    config.server.max_buffered_bytes = limit;
+    OneFileApp app(routes, config);
+    // Each of them returns its part.
+    for (int i = 0; i < 3; ++i) {
+      const TestResponse r = get(app, "/stream", coding);
+      CHECK(coding_of(r) == expected);
+      CHECK(r.header("vary") == "Accept-Encoding");
+      const std::string text = sample(2'000) + sample(2'000) + sample(2'000);
+      CHECK((r.header("content-encoding") ? decode(coding, r.body) : r.body) == text);
+    }
+    CHECK(coding_of(get(app, "/text", coding)) == coding);
+  }
+}
+
+TEST_CASE("compression: an encoder of a stream takes no more memory than is counted" *
+          doctest::skip(fairway::test::kAllocatesItself)) {
+  const std::string text = sample(3'000'000);
+  for (const Coding coding : fw::compression::kCodings) {
+    CAPTURE(fw::compression::name_of(coding));
+    for (const int level : {1, 3, 4, 6, 9}) {
+      CAPTURE(level);
+      const std::size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+      const auto encoder = fw::compression::make_stream_encoder(coding, level, std::nullopt);
+      std::string out;
+      std::size_t most = 0;
+      for (std::size_t at = 0; at < text.size(); at += 16'384) {
+        out.clear();
+        encoder->write(std::string_view(text).substr(at, 16'384), Encoder::Flush::none, out);
+        const std::size_t now = mallinfo2().uordblks + mallinfo2().hblkhd;
+        most = std::max(most, now - std::min(now, before + out.capacity()));
+      }
+      CHECK(most <= fw::compression::stream_encoder_memory(coding, level));
+    }
+  }
+}
+
+TEST_CASE("compression: an encoder does not keep long runs back") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/zeros", [](fw::Request&, fw::Response& res) {
+          res.stream(
+              [left = std::size_t{16} << 20U](std::span<char> buffer) mutable {
+                const std::size_t size = std::min(left, buffer.size());
+                std::fill_n(buffer.begin(), size, '0');
+                left -= size;
+                return size;
+              },
+              "text/plain");
+        });
+      },
+      compressing());
+  const TestResponse r = get(app, "/zeros", "gzip");
+  // The marks of a flush, of which there is one for 256 KB.
+  constexpr std::string_view kMark("\0\0\xff\xff", 4);
+  std::size_t count = 0;
+  for (auto at = r.body.find(kMark); at != std::string::npos; at = r.body.find(kMark, at + 1)) {
+    ++count;
+  }
+  CHECK(count >= 60);
+  CHECK(decode("gzip", r.body).size() == std::size_t{16} << 20U);
 }
 
 TEST_CASE("compression: a response with a CSRF token is not compressed") {
