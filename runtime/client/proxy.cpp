@@ -57,6 +57,35 @@ std::string weak_tag(std::string_view tag) {
   return tag.starts_with("W/") ? std::string(tag) : "W/" + std::string(tag);
 }
 
+/// The fields that the upstream gets with other values than the client has sent. Caches outside
+/// know host and scheme, and the gateway sends only codings that the client accepts.
+std::vector<std::string> fields_of_application(const FetchHeaders& headers, Request& req) {
+  constexpr std::array<std::string_view, 3> kKnownOutside = {"accept-encoding", "x-forwarded-host",
+                                                             "x-forwarded-proto"};
+  Exchange& exchange = Exchange::of(req);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : headers) {
+    const auto is_name = [header = std::string_view(name)](std::string_view other) {
+      return base::equal_ignoring_case(header, other);
+    };
+    const bool is_known = std::any_of(kKnownOutside.begin(), kKnownOutside.end(), is_name);
+    if (!is_known && exchange.header(name) != value) names.push_back(name);
+  }
+  return names;
+}
+
+/// Whether Vary has one of these names.
+bool varies_with_any(const FetchHeaders& headers, const std::vector<std::string>& names) {
+  bool varies = false;
+  base::for_each_token(headers.get("vary").value_or(""), ',', [&](std::string_view each) {
+    const auto is_name = [name = base::trim_ows(each)](std::string_view other) {
+      return base::equal_ignoring_case(name, other);
+    };
+    varies = varies || std::any_of(names.begin(), names.end(), is_name);
+  });
+  return varies;
+}
+
 void pass_headers(const FetchHeaders& headers, std::string_view own_header, bool is_decoded,
                   Response& res) {
   const std::vector<std::string> dropped =
@@ -208,6 +237,7 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     env_.hooks.emit(event, env_.logger);
     operation.check();
   }
+  const std::vector<std::string> own_fields = fields_of_application(operation.headers, req);
   OutboundCall call(std::move(operation), transport_in_use, env_.logger, metrics_.get());
   try {
     FetchResponse upstream = call.run();
@@ -225,9 +255,9 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     Exchange& exchange = Exchange::of(req);
     // The upstream has chosen the coding by a field of the request.
     if (is_encoded) exchange.outgoing.add_vary("Accept-Encoding");
-    // What the upstream gives to everyone, this route does not.
-    const bool is_guarded = exchange.route != nullptr && exchange.route->options.auth.enabled();
-    if (is_guarded || exchange.has_identity()) exchange.outgoing.freshness.is_private = true;
+    Freshness& freshness = exchange.outgoing.freshness;
+    freshness.is_of_upstream = true;
+    if (varies_with_any(upstream.headers(), own_fields)) freshness.is_private = true;
     if (!http::allows_content(upstream.status())) return res.end();
     res.stream(pass_body(std::move(upstream.exchange_), env_.deadlines));
   } catch (...) {

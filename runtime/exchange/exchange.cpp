@@ -342,6 +342,13 @@ AuthContext& Exchange::auth() {
   return *auth_;
 }
 
+bool Exchange::is_private_read(RequestPart part, std::string_view name) const {
+  if (part == RequestPart::identity || !is_private_part(part, name)) return false;
+  if (part == RequestPart::header) return head.fields.find(name).has_value();
+  if (part != RequestPart::headers) return true;
+  return head.fields.find("cookie") || head.fields.find("authorization");
+}
+
 bool Exchange::has_identity() const {
   if (!auth_) return false;
   const AuthContext& auth = *auth_;

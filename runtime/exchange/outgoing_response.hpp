@@ -39,6 +39,7 @@ struct Freshness {
   std::int32_t age = kNotAnnounced;
   CacheOutcome outcome = CacheOutcome::none;
   bool is_private = false;       ///< it depends on who asks, so shared caches must not store it
+  bool is_of_upstream = false;   ///< so it may be announced as one for everyone, without knowledge
   bool may_be_shared = false;    ///< the application allows it, even if it depends on who asks
   bool must_revalidate = false;  ///< caches must ask each time: "no-cache"
   bool forbids_storing = false;  ///< "no-store"

@@ -583,6 +583,102 @@ TEST_CASE("proxy: what an upstream gives to everyone is private on a route with 
   CHECK(cache_control({.auth = true}, true) == "private, max-age=100");
 }
 
+TEST_CASE("proxy: what an upstream gives to everyone is private if it depends on the client") {
+  using Handler = std::function<fw::FetchProxyOptions(fw::Request&)>;
+  using Headers = decltype(fw::testing::FetchReply::headers);
+  struct Sent {
+    Handler options;
+    std::vector<std::pair<std::string, std::string>> request = {};
+    Headers response = {{"cache-control", "public, max-age=60, s-maxage=600"},
+                        {"cdn-cache-control", "max-age=600"},
+                        {"vary", "X-User"}};
+  };
+  const auto send = [](const Sent& sent) {
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.session.enabled = true;
+    OneFileApp app(
+        [&](fw::Router& router) {
+          router.get("/x", [&](fw::Request& req, fw::Response& res) {
+            fw::FetchProxyOptions options = sent.options(req);
+            options.url = "http://upstream.test/x";
+            router.fetch.proxy(req, res, options);
+          });
+        },
+        config);
+    app.fetch_stub("GET http://upstream.test/x", [&](const fw::testing::FetchCall&) {
+      return fw::testing::FetchReply{.headers = sent.response, .body = "all"};
+    });
+    auto request = app.request("GET", "/x");
+    for (const auto& [name, value] : sent.request) request.header(name, value);
+    return request.send();
+  };
+  const auto is_shared = [&](const Sent& sent) {
+    const auto response = send(sent);
+    const bool is_public = response.header("cache-control") == "public, max-age=60, s-maxage=600";
+    if (!is_public) CHECK(response.header("cache-control") == "private, max-age=60");
+    CHECK(response.header("cdn-cache-control").has_value() == is_public);
+    return is_public;
+  };
+  const auto nothing = [](fw::Request&) { return fw::FetchProxyOptions(); };
+  CHECK(is_shared({nothing}));
+  CHECK(is_shared({nothing, {{"Cookie", "a=1"}, {"Authorization", "Basic x"}, {"X-User", "1"}}}));
+  CHECK(is_shared({[](fw::Request& req) {
+                     req.header("accept-language");
+                     return fw::FetchProxyOptions{.headers = {{"x-key", "secret"}}};
+                   },
+                   {{"Cookie", "a=1"}}}));
+
+  SUBCASE("read by the application") {
+    const auto is_shared_after = [&](const std::function<void(fw::Request&)>& read) {
+      return is_shared({[&](fw::Request& req) {
+                          read(req);
+                          return fw::FetchProxyOptions();
+                        },
+                        {{"Cookie", "a=1"}}});
+    };
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.session(); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.cookie("b"); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.cookies(); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.headers(); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.header("Cookie"); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.ip(); }));
+    CHECK(is_shared_after([](fw::Request& req) { req.header("Authorization"); }));
+  }
+  SUBCASE("passed on as the client has sent it") {
+    const Handler forward = [](fw::Request&) {
+      return fw::FetchProxyOptions{.forward_headers = {"cookie", "authorization", "x-user"},
+                                   .allow_authorization_forward = true};
+    };
+    CHECK(is_shared({forward, {{"X-User", "1"}}}));
+    CHECK_FALSE(is_shared({forward, {{"Cookie", "a=1"}}}));
+    CHECK_FALSE(is_shared({forward, {{"Authorization", "Basic x"}}}));
+  }
+  SUBCASE("what Vary names is not what the client has sent") {
+    const Handler inject = [](fw::Request&) {
+      return fw::FetchProxyOptions{.headers = {{"x-user", "1"}}};
+    };
+    CHECK_FALSE(is_shared({inject}));
+    CHECK_FALSE(is_shared({inject, {{"X-User", "2"}}}));
+    CHECK(is_shared({inject, {{"X-User", "1"}}}));
+  }
+  SUBCASE("other ways to allow it") {
+    const auto of_session = [&](Headers fields) {
+      const auto response = send({[](fw::Request& req) {
+                                    req.session();
+                                    return fw::FetchProxyOptions();
+                                  },
+                                  {},
+                                  std::move(fields)});
+      return std::string(response.header("cache-control").value_or("-"));
+    };
+    CHECK(of_session({{"cache-control", "max-age=60"}}) == "private, max-age=60");
+    CHECK(of_session({{"cache-control", "private"}}) == "private");
+    CHECK(of_session({{"expires", "Fri, 27 Nov 2099 00:00:00 GMT"}}) == "private");
+    CHECK(of_session({{"last-modified", "Mon, 01 Jan 2024 00:00:00 GMT"}}) == "private");
+    CHECK(of_session({{"x-a", "1"}}) == "-");
+  }
+}
+
 TEST_CASE("proxy: invalid targets are rejected at startup") {
   const auto errors_of = [](std::vector<fw::FetchProxyTarget> targets) {
     fw::Config config = fw::testing::TestApp::test_config();
