@@ -86,8 +86,16 @@ bool varies_with_any(const FetchHeaders& headers, const std::vector<std::string>
   return varies;
 }
 
-void pass_headers(const FetchHeaders& headers, std::string_view own_header, bool is_decoded,
-                  Response& res) {
+/// Whether a field says which pages of other origins may read the response (Fetch standard, CORS).
+bool is_cors_field(std::string_view name) {
+  constexpr std::string_view kPrefix = "access-control-";
+  return base::equal_ignoring_case(name.substr(0, kPrefix.size()), kPrefix);
+}
+
+void pass_headers(const FetchHeaders& headers, bool is_decoded, Exchange& exchange) {
+  const std::string_view own_header = exchange.env.config.request_id.response_header;
+  const bool has_cors = exchange.outgoing.has_cors;
+  Response& res = exchange.response;
   const std::vector<std::string> dropped =
       connection_options(headers.get("connection").value_or(""));
   for (auto entry = headers.begin(); entry != headers.end(); ++entry) {
@@ -98,7 +106,7 @@ void pass_headers(const FetchHeaders& headers, std::string_view own_header, bool
     // Removed because the framing follows from the body that is sent, and because the response has
     // the id of this request.
     if (is_hop_by_hop(name) || is_name("content-length") || is_name(own_header) ||
-        std::any_of(dropped.begin(), dropped.end(), is_name) ||
+        std::any_of(dropped.begin(), dropped.end(), is_name) || (has_cors && is_cors_field(name)) ||
         (is_decoded &&
          std::any_of(kFieldsOfEncodedBody.begin(), kFieldsOfEncodedBody.end(), is_name))) {
       continue;
@@ -251,8 +259,8 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     const bool is_encoded = !coding.empty() && !base::equal_ignoring_case(coding, "identity");
     const bool is_decoded = is_encoded && !passes_coding(coding, upstream.status(), req);
     if (!is_decoded) upstream.exchange_->keep_coding();
-    pass_headers(upstream.headers(), env_.config.request_id.response_header, is_decoded, res);
     Exchange& exchange = Exchange::of(req);
+    pass_headers(upstream.headers(), is_decoded, exchange);
     // The upstream has chosen the coding by a field of the request.
     if (is_encoded) exchange.outgoing.add_vary("Accept-Encoding");
     Freshness& freshness = exchange.outgoing.freshness;

@@ -73,7 +73,8 @@ class OutgoingResponse : public http::ResponseHead {
   bool records_original = false;  ///< whether `original` is set
   bool has_csrf_token = false;    ///< such a response is neither compressed nor cached
   bool is_page = false;           ///< `Response::render` set it
-  Freshness freshness;            ///< becomes header fields when everything else is known
+  bool has_cors = false;  ///< the application decides who may read the response, not an upstream
+  Freshness freshness;    ///< becomes header fields when everything else is known
   /// The names that the last step adds to Vary: of the header fields that the key of the response
   /// contains. Null: none. They outlive the response.
   const std::string* vary = nullptr;

@@ -97,6 +97,40 @@ TEST_CASE("proxy: responses are forwarded without hop-by-hop fields") {
   CHECK(cookies == std::vector<std::string>{"a=1", "b=2"});
 }
 
+TEST_CASE("proxy: CORS fields of the upstream do not count if the application has CORS") {
+  const auto fields_for = [](const Json& cors, const char* origin) {
+    fw::Config config = fw::testing::TestApp::test_config();
+    fw::apply_config_layer(config, {{"cors", cors}}, "test");
+    OneFileApp app(
+        [](fw::Router& router) {
+          router.get("/x", [&router](fw::Request& req, fw::Response& res) {
+            res.set_header("access-control-expose-headers", "x-own");
+            router.fetch.proxy(req, res, {.url = "http://upstream.test/x"});
+          });
+        },
+        config);
+    app.fetch_stub("GET http://upstream.test/x", [](const fw::testing::FetchCall&) {
+      return fw::testing::FetchReply{
+          .headers = {{"Access-Control-Allow-Origin", "https://evil.example"},
+                      {"Access-Control-Allow-Credentials", "true"},
+                      {"access-control-expose-headers", "x-theirs"}},
+          .body = "x"};
+    });
+    const auto response = app.request("GET", "/x").header("Origin", origin).send();
+    std::string fields;
+    for (const char* name : {"origin", "credentials"}) {
+      const auto value = response.header(std::string("access-control-allow-") + name);
+      fields.append(value.value_or("-")).append(" ");
+    }
+    return fields.append(response.header("access-control-expose-headers").value_or("-"));
+  };
+  const Json own = {{"origins", {"https://a.example"}}};
+  CHECK(fields_for(own, "https://a.example") == "https://a.example - x-own");
+  CHECK(fields_for(own, "https://evil.example") == "- - x-own");
+  CHECK(fields_for({{"enabled", false}}, "https://b.example") ==
+        "https://evil.example true x-theirs");
+}
+
 TEST_CASE("proxy: an unknown length is not forwarded") {
   const auto head_only = fw::support::always("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
   Gateway gateway(head_only, forward_to_path);
