@@ -122,6 +122,14 @@ void pass_headers(const FetchHeaders& headers, bool is_decoded, Exchange& exchan
   }
 }
 
+/// The length of the body that the client gets, or that it would get for GET.
+std::optional<std::uint64_t> length_for(const FetchExchange& upstream, bool is_decoded,
+                                        const Exchange& exchange) {
+  if (upstream.has_body()) return upstream.length();
+  const bool is_told = exchange.head.method == "HEAD" && !is_decoded;
+  return is_told ? upstream.announced() : std::nullopt;
+}
+
 void require_size(std::uint64_t size, const FetchProxyOptions& options) {
   if (options.max_body_size.is_set() && size > options.max_body_size.bytes()) {
     throw HttpError(413, "Payload Too Large");
@@ -267,7 +275,8 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     freshness.is_of_upstream = true;
     if (varies_with_any(upstream.headers(), own_fields)) freshness.is_private = true;
     if (!http::allows_content(upstream.status())) return res.end();
-    res.stream(pass_body(std::move(upstream.exchange_), env_.deadlines));
+    const auto length = length_for(*upstream.exchange_, is_decoded, exchange);
+    res.stream(pass_body(std::move(upstream.exchange_), length, env_.deadlines));
   } catch (...) {
     if (env_.hooks.any<hooks::ProxyFailed>()) {
       hooks::ProxyFailed event{req, method, url, std::current_exception(), call.attempt()};

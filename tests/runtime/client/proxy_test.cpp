@@ -3,6 +3,7 @@
 #include <fairway/testing.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <future>
@@ -131,12 +132,85 @@ TEST_CASE("proxy: CORS fields of the upstream do not count if the application ha
         "https://evil.example true x-theirs");
 }
 
-TEST_CASE("proxy: an unknown length is not forwarded") {
+TEST_CASE("proxy: HEAD has the fields of GET") {
+  const std::string gzip = fw::compression::is_available(fw::compression::Coding::gzip)
+                               ? fw::compression::compress(fw::compression::Coding::gzip, 5, "text")
+                               : "";
+  struct Upstream {
+    std::string fields;
+    std::string body;
+    bool is_chunked = false;
+  };
+  /// Length, coding, Vary and ETag, or "-" for those that are absent.
+  const auto fields_of = [](const Upstream& upstream, const char* method, const char* accepted) {
+    ScriptedUpstream server([&](ScriptedConnection& connection) {
+      while (true) {
+        const std::string request = connection.read_request();
+        if (request.empty()) return;
+        const std::string& body = upstream.body;
+        std::string response = "HTTP/1.1 200 OK\r\n" + upstream.fields;
+        response += upstream.is_chunked
+                        ? "Transfer-Encoding: chunked\r\n\r\n"
+                        : "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+        if (request.starts_with("HEAD ")) {
+        } else if (upstream.is_chunked) {
+          response += fmt::format("{:x}\r\n{}\r\n0\r\n\r\n", body.size(), body);
+        } else {
+          response += body;
+        }
+        connection.send(response);
+      }
+    });
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.compression.enabled = true;
+    config.fetch.proxy = {{.name = "up", .base_url = server.url()}};
+    OneFileApp app(
+        [](fw::Router& router) {
+          router.get("/x", [&router](fw::Request& req, fw::Response& res) {
+            forward_to_path(router, req, res);
+          });
+        },
+        config);
+    auto request = app.request(method, "/x");
+    if (*accepted != '\0') request.header("accept-encoding", accepted);
+    const auto response = request.send();
+    CHECK(response.status == 200);
+    std::string fields;
+    for (const char* name : {"content-length", "content-encoding", "vary", "etag"}) {
+      fields.append(response.header(name).value_or("-")).append(" | ");
+    }
+    return fields;
+  };
+  const std::string text = "Content-Type: text/plain\r\nETag: \"a\"\r\n";
+  const std::string encoded = text + "Content-Encoding: gzip\r\n";
+  const Upstream small{text, "small"};
+  const Upstream large{text, std::string(5'000, 'x')};
+  for (const Upstream& upstream : {small, large, Upstream{encoded, gzip}}) {
+    for (const char* accepted : {"", "gzip", "identity;q=0, gzip"}) {
+      const bool is_decoded = upstream.fields == encoded && *accepted == '\0';
+      if (is_decoded || upstream.body.empty()) continue;
+      CAPTURE(upstream.body.size());
+      CAPTURE(accepted);
+      CHECK(fields_of(upstream, "HEAD", accepted) == fields_of(upstream, "GET", accepted));
+    }
+  }
+  CHECK(fields_of(small, "HEAD", "gzip") == "5 | - | Origin | \"a\" | ");
+  // Without the length, nobody knows whether the body of GET would be compressed.
+  const Upstream unknown{text, "small", true};
+  CHECK(fields_of(unknown, "HEAD", "gzip") == "- | - | Accept-Encoding, Origin | W/\"a\" | ");
+  if (!gzip.empty()) {
+    const Upstream decoded{encoded, gzip};
+    CHECK(fields_of(decoded, "HEAD", "") == "- | - | Accept-Encoding, Origin | W/\"a\" | ");
+  }
+}
+
+TEST_CASE("proxy: only the response to a HEAD has a length without a body") {
   const auto head_only = fw::support::always("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
-  Gateway gateway(head_only, forward_to_path);
-  const auto response = gateway.request("HEAD", "/x").send();
-  CHECK(response.status == 200);
-  CHECK(!response.header("content-length"));
+  Gateway gateway(head_only, [](fw::Router& router, fw::Request& req, fw::Response& res) {
+    router.fetch.proxy["up"](req, res, {.path = "/p", .method = "HEAD"});
+  });
+  CHECK(gateway.request("HEAD", "/x").send().header("content-length") == "4");
+  CHECK(gateway.request("GET", "/x").send().header("content-length") != "4");
 }
 
 TEST_CASE("proxy: the upstream request combines request, call and target") {
