@@ -61,7 +61,8 @@ class Session {
   /// Gives the session a new id when it is saved; the old id then becomes invalid. Call it when a
   /// user signs in, so that an id that an attacker planted before is useless. CSRF tokens of the
   /// old id become invalid. A session that another request destroys meanwhile is destroyed under
-  /// both ids.
+  /// both ids. If the `timeout` of the route passes first, the session stays as it is, with its old
+  /// id: the client would not get the new one.
   void regenerate();
   /// Deletes the session at once and clears the cookie. Values that are set afterwards start a new
   /// session. If another request has given the session a new id up to five minutes ago, the old one

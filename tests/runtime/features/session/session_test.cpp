@@ -492,6 +492,38 @@ TEST_CASE_TEMPLATE(
   CHECK(other.data("/state")["isNew"] == false);
 }
 
+TEST_CASE_TEMPLATE("session: an id that the client does not get does not replace the old one",
+                   Implementation, EACH_STORE) {
+  const Implementation implementation;
+  OneFileApp app(
+      [](fw::Router& router) {
+        session_routes(router);
+        router.get("/late", {.timeout = 50}, [](fw::Request& req, fw::Response& res) {
+          req.session().set("before", 1);
+          if (req.query("regenerate")) req.session().regenerate();
+          req.session().set("user", "ada");
+          const std::stop_token stop = req.signal();
+          while (!stop.stop_requested()) std::this_thread::sleep_for(1ms);
+          state(req, res);
+        });
+      },
+      with_sessions_in(implementation.config));
+  Client client{app};
+  client.get("/set?a=1");
+  const std::string before = client.cookie;
+  const TestResponse response = client.get("/late?regenerate=1");
+  CHECK(response.status == 504);
+  CHECK(cookie_of(response) == "-");
+  // The old id must not be signed in.
+  const Json state = client.data("/state");
+  CHECK(state["id"] == before);
+  CHECK(state["data"] == Json{{"a", "1"}});
+
+  // Other changes are saved, as after an error.
+  CHECK(client.get("/late").status == 504);
+  CHECK(client.data("/state")["data"] == Json{{"a", "1"}, {"before", 1}, {"user", "ada"}});
+}
+
 TEST_CASE("session: requests with an old id do not keep the record that leads to the new one") {
   /// A store that tells how long a record with a text is kept.
   class EndStore : public FailingStore {
