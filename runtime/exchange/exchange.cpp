@@ -13,6 +13,7 @@
 #include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "errors/messages.hpp"
+#include "exchange/body_turns.hpp"
 #include "exchange/json_body.hpp"
 #include "http/cookies.hpp"
 
@@ -240,7 +241,13 @@ std::size_t Exchange::read_body_part(std::span<char> buffer,
   const bool is_late = part.status == http::BodyStatus::timed_out;
   if (is_late && std::chrono::steady_clock::now() >= until) throw BodyReadTimeout();
   require_complete(part.status);
+  if (part.size == 0) end_body_turn();
   return part.size;
+}
+
+void Exchange::end_body_turn() {
+  RequestPlan* const planned = plan();
+  if (planned != nullptr && planned->body_turn) planned->body_turn->end();
 }
 
 void Exchange::parse_body(BodyType type) {

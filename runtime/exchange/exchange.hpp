@@ -151,6 +151,8 @@ class Exchange {
   /// they are read. Must not outlive the exchange. Reading throws the errors of `raw_body`, and
   /// BodyReadTimeout after `until`.
   Readable body_stream(std::chrono::steady_clock::time_point until);
+  /// Lets the next request read its body: this one has arrived, or is not read any more.
+  void end_body_turn();
   /// Whether `raw_body` still returns the bytes as they were sent.
   bool can_read_raw_body() const { return raw_body_ || (!streams_body() && !body_is_streamed_); }
   bool streams_body() const { return route != nullptr && route->options.body_parser.stream; }
