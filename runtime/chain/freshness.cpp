@@ -181,6 +181,15 @@ bool depends_on_reads(const Exchange& exchange) {
   });
 }
 
+/// Whether an upstream may have responded for one client, although it says that the response is for
+/// everyone: it knows what the application passes on, not where the application has it from.
+bool is_upstream_for_one(const Exchange& exchange) {
+  if (!exchange.outgoing.freshness.is_of_upstream) return false;
+  const bool is_guarded = exchange.route != nullptr && exchange.route->options.auth.enabled();
+  return is_guarded || exchange.has_identity() || exchange.has_loaded_session() ||
+         exchange.reads_private();
+}
+
 }  // namespace
 
 bool names_in_vary(const http::Fields& fields, std::string_view name) {
@@ -208,7 +217,8 @@ void write_freshness(Exchange& exchange) {
   write_vary(exchange);
   const bool is_error = response.status >= 400;
   const bool is_private = freshness.is_private || response.has_csrf_token ||
-                          fields.find("set-cookie") || depends_on_reads(exchange);
+                          fields.find("set-cookie") || depends_on_reads(exchange) ||
+                          is_upstream_for_one(exchange);
   const bool has_own = fields.find(kCacheControl).has_value();
   if (is_private || (!has_own && (is_error || freshness.forbids_storing))) {
     remove_targeted_fields(fields);
@@ -225,8 +235,10 @@ void write_freshness(Exchange& exchange) {
   if (freshness.outcome != CacheOutcome::none) fields.set(kCache, name_of(freshness.outcome));
   if (has_own) return;
   std::string value = cache_control_of(freshness, is_private);
-  // Shared caches may store what expires at a time of its own.
-  if (value.empty() && is_private && fields.find("expires")) value = "private";
+  // Shared caches may store what expires at a time of its own, or choose one by the last change.
+  if (value.empty() && is_private && (fields.find("expires") || fields.find("last-modified"))) {
+    value = "private";
+  }
   if (!value.empty()) fields.add_valid(kCacheControl, value);
 }
 

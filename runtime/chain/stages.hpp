@@ -10,6 +10,7 @@ namespace fw::detail {
 Stages request_id_stage(const StageContext& context);
 Stages propagated_headers_stage(const StageContext& context);
 Stages request_start_stage(const StageContext& context);
+Stages body_turn_stage(const StageContext& context);
 Stages body_parser_stage(const StageContext& context);
 Stages access_log_stage(const StageContext& context);
 Stages response_required_stage(const StageContext& context);

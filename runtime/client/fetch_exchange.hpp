@@ -101,6 +101,8 @@ class FetchExchange {
   /// The number of bytes that `read` returns, as the upstream has announced it; nothing if it has
   /// not.
   std::optional<std::uint64_t> length() const;
+  /// Content-Length of the response, also of one to HEAD; nothing if it has none.
+  std::optional<std::uint64_t> announced() const { return announced_; }
   void discard();
   /// Throws the NetworkError of a body that cannot be read any further.
   [[noreturn]] void fail_body(std::string why) const;

@@ -57,8 +57,45 @@ std::string weak_tag(std::string_view tag) {
   return tag.starts_with("W/") ? std::string(tag) : "W/" + std::string(tag);
 }
 
-void pass_headers(const FetchHeaders& headers, std::string_view own_header, bool is_decoded,
-                  Response& res) {
+/// The fields that the upstream gets with other values than the client has sent. Caches outside
+/// know host and scheme, and the gateway sends only codings that the client accepts.
+std::vector<std::string> fields_of_application(const FetchHeaders& headers, Request& req) {
+  constexpr std::array<std::string_view, 3> kKnownOutside = {"accept-encoding", "x-forwarded-host",
+                                                             "x-forwarded-proto"};
+  Exchange& exchange = Exchange::of(req);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : headers) {
+    const auto is_name = [header = std::string_view(name)](std::string_view other) {
+      return base::equal_ignoring_case(header, other);
+    };
+    const bool is_known = std::any_of(kKnownOutside.begin(), kKnownOutside.end(), is_name);
+    if (!is_known && exchange.header(name) != value) names.push_back(name);
+  }
+  return names;
+}
+
+/// Whether Vary has one of these names.
+bool varies_with_any(const FetchHeaders& headers, const std::vector<std::string>& names) {
+  bool varies = false;
+  base::for_each_token(headers.get("vary").value_or(""), ',', [&](std::string_view each) {
+    const auto is_name = [name = base::trim_ows(each)](std::string_view other) {
+      return base::equal_ignoring_case(name, other);
+    };
+    varies = varies || std::any_of(names.begin(), names.end(), is_name);
+  });
+  return varies;
+}
+
+/// Whether a field says which pages of other origins may read the response (Fetch standard, CORS).
+bool is_cors_field(std::string_view name) {
+  constexpr std::string_view kPrefix = "access-control-";
+  return base::equal_ignoring_case(name.substr(0, kPrefix.size()), kPrefix);
+}
+
+void pass_headers(const FetchHeaders& headers, bool is_decoded, Exchange& exchange) {
+  const std::string_view own_header = exchange.env.config.request_id.response_header;
+  const bool has_cors = exchange.outgoing.has_cors;
+  Response& res = exchange.response;
   const std::vector<std::string> dropped =
       connection_options(headers.get("connection").value_or(""));
   for (auto entry = headers.begin(); entry != headers.end(); ++entry) {
@@ -69,7 +106,7 @@ void pass_headers(const FetchHeaders& headers, std::string_view own_header, bool
     // Removed because the framing follows from the body that is sent, and because the response has
     // the id of this request.
     if (is_hop_by_hop(name) || is_name("content-length") || is_name(own_header) ||
-        std::any_of(dropped.begin(), dropped.end(), is_name) ||
+        std::any_of(dropped.begin(), dropped.end(), is_name) || (has_cors && is_cors_field(name)) ||
         (is_decoded &&
          std::any_of(kFieldsOfEncodedBody.begin(), kFieldsOfEncodedBody.end(), is_name))) {
       continue;
@@ -83,6 +120,14 @@ void pass_headers(const FetchHeaders& headers, std::string_view own_header, bool
       res.set_header(name, is_decoded && is_name("etag") ? weak_tag(whole) : whole);
     }
   }
+}
+
+/// The length of the body that the client gets, or that it would get for GET.
+std::optional<std::uint64_t> length_for(const FetchExchange& upstream, bool is_decoded,
+                                        const Exchange& exchange) {
+  if (upstream.has_body()) return upstream.length();
+  const bool is_told = exchange.head.method == "HEAD" && !is_decoded;
+  return is_told ? upstream.announced() : std::nullopt;
 }
 
 void require_size(std::uint64_t size, const FetchProxyOptions& options) {
@@ -208,6 +253,7 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     env_.hooks.emit(event, env_.logger);
     operation.check();
   }
+  const std::vector<std::string> own_fields = fields_of_application(operation.headers, req);
   OutboundCall call(std::move(operation), transport_in_use, env_.logger, metrics_.get());
   try {
     FetchResponse upstream = call.run();
@@ -221,15 +267,16 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
     const bool is_encoded = !coding.empty() && !base::equal_ignoring_case(coding, "identity");
     const bool is_decoded = is_encoded && !passes_coding(coding, upstream.status(), req);
     if (!is_decoded) upstream.exchange_->keep_coding();
-    pass_headers(upstream.headers(), env_.config.request_id.response_header, is_decoded, res);
     Exchange& exchange = Exchange::of(req);
+    pass_headers(upstream.headers(), is_decoded, exchange);
     // The upstream has chosen the coding by a field of the request.
     if (is_encoded) exchange.outgoing.add_vary("Accept-Encoding");
-    // What the upstream gives to everyone, this route does not.
-    const bool is_guarded = exchange.route != nullptr && exchange.route->options.auth.enabled();
-    if (is_guarded || exchange.has_identity()) exchange.outgoing.freshness.is_private = true;
+    Freshness& freshness = exchange.outgoing.freshness;
+    freshness.is_of_upstream = true;
+    if (varies_with_any(upstream.headers(), own_fields)) freshness.is_private = true;
     if (!http::allows_content(upstream.status())) return res.end();
-    res.stream(pass_body(std::move(upstream.exchange_), env_.deadlines));
+    const auto length = length_for(*upstream.exchange_, is_decoded, exchange);
+    res.stream(pass_body(std::move(upstream.exchange_), length, env_.deadlines));
   } catch (...) {
     if (env_.hooks.any<hooks::ProxyFailed>()) {
       hooks::ProxyFailed event{req, method, url, std::current_exception(), call.attempt()};

@@ -98,7 +98,7 @@ class UpstreamBody final : public ArrivingSource {
 
 }  // namespace
 
-Readable pass_body(std::unique_ptr<FetchExchange> exchange,
+Readable pass_body(std::unique_ptr<FetchExchange> exchange, std::optional<std::uint64_t> length,
                    std::shared_ptr<base::DeadlineTimer> timer) {
   std::string begin;
   // Empty for HEAD, whose response describes a body that is not sent.
@@ -110,7 +110,6 @@ Readable pass_body(std::unique_ptr<FetchExchange> exchange,
       begin.append(buffer.data(), count);
     }
   }
-  const auto length = exchange->length();
   return ReadableSource::make(
       std::make_shared<UpstreamBody>(std::move(exchange), std::move(begin), std::move(timer)),
       length);

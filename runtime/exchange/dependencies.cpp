@@ -13,7 +13,7 @@ constexpr std::string_view kCookie = "cookie";
 
 }  // namespace
 
-bool Dependency::is_private() const {
+bool is_private_part(RequestPart part, std::string_view name) {
   switch (part) {
     case RequestPart::cookie:
     case RequestPart::cookies:
@@ -24,8 +24,11 @@ bool Dependency::is_private() const {
     case RequestPart::identity:
     case RequestPart::http_version:
       return true;
+    case RequestPart::header:
+      return base::equal_ignoring_case(name, kCookie) ||
+             base::equal_ignoring_case(name, "authorization");
     default:
-      return name == kCookie || name == "authorization";
+      return false;
   }
 }
 

@@ -31,14 +31,16 @@ enum class RequestPart : std::uint8_t {
   body,
 };
 
+/// Whether a response that depends on this part is private: it identifies a client, or is the
+/// version of HTTP, which no field of `Vary` can name. The name of a field may have any case.
+bool is_private_part(RequestPart part, std::string_view name);
+
 struct Dependency {
   RequestPart part;
   std::string name = {};  ///< of a field, a cookie or a parameter
 
   bool operator==(const Dependency&) const = default;
-  /// Whether a response that depends on it is private: it identifies a client, or is the version of
-  /// HTTP, which no field of `Vary` can name.
-  bool is_private() const;
+  bool is_private() const { return is_private_part(part, name); }
   /// For messages: "the header field 'x-tenant'".
   std::string describe() const;
 };

@@ -13,6 +13,7 @@
 #include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "errors/messages.hpp"
+#include "exchange/body_turns.hpp"
 #include "exchange/json_body.hpp"
 #include "http/cookies.hpp"
 
@@ -240,7 +241,13 @@ std::size_t Exchange::read_body_part(std::span<char> buffer,
   const bool is_late = part.status == http::BodyStatus::timed_out;
   if (is_late && std::chrono::steady_clock::now() >= until) throw BodyReadTimeout();
   require_complete(part.status);
+  if (part.size == 0) end_body_turn();
   return part.size;
+}
+
+void Exchange::end_body_turn() {
+  RequestPlan* const planned = plan();
+  if (planned != nullptr && planned->body_turn) planned->body_turn->end();
 }
 
 void Exchange::parse_body(BodyType type) {
@@ -340,6 +347,13 @@ void Exchange::for_each_form_field(const VisitField& visit) {
 AuthContext& Exchange::auth() {
   if (!auth_) auth_.emplace();
   return *auth_;
+}
+
+bool Exchange::is_private_read(RequestPart part, std::string_view name) const {
+  if (part == RequestPart::identity || !is_private_part(part, name)) return false;
+  if (part == RequestPart::header) return head.fields.find(name).has_value();
+  if (part != RequestPart::headers) return true;
+  return head.fields.find("cookie") || head.fields.find("authorization");
 }
 
 bool Exchange::has_identity() const {

@@ -151,6 +151,8 @@ class Exchange {
   /// they are read. Must not outlive the exchange. Reading throws the errors of `raw_body`, and
   /// BodyReadTimeout after `until`.
   Readable body_stream(std::chrono::steady_clock::time_point until);
+  /// Lets the next request read its body: this one has arrived, or is not read any more.
+  void end_body_turn();
   /// Whether `raw_body` still returns the bytes as they were sent.
   bool can_read_raw_body() const { return raw_body_ || (!streams_body() && !body_is_streamed_); }
   bool streams_body() const { return route != nullptr && route->options.body_parser.stream; }
@@ -223,7 +225,12 @@ class Exchange {
   /// Records that the application reads a part of the request.
   void observe(RequestPart part, std::string_view name = {}) {
     if (observed != nullptr) observed->add(part, name);
+    if (!reads_private_) reads_private_ = is_private_read(part, name);
   }
+  /// Whether the application has read something by which it may tell clients apart, on any route. A
+  /// field with credentials counts only if the client has sent it. What is known of the identity
+  /// does not count: see `has_identity`.
+  bool reads_private() const { return reads_private_; }
 
   /// Why a stage of the framework rejects the request.
   Rejection rejection() const { return rejection_; }
@@ -239,6 +246,7 @@ class Exchange {
   };
 
   std::optional<std::string_view> joined_header(std::string_view name);
+  bool is_private_read(RequestPart part, std::string_view name) const;
   const TrustedProxies::Client& client();
   bool decode_body();
   Json form_body();
@@ -257,6 +265,7 @@ class Exchange {
   bool body_is_streamed_ = false;  ///< a part has been read
   bool cancellation_is_shown_ = false;
   bool has_client_ = false;
+  bool reads_private_ = false;
   Rejection rejection_ = Rejection::none;
   std::optional<AuthContext> auth_;
   std::unique_ptr<MultipartForm> multipart_;  ///< null: none

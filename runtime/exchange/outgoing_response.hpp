@@ -39,6 +39,7 @@ struct Freshness {
   std::int32_t age = kNotAnnounced;
   CacheOutcome outcome = CacheOutcome::none;
   bool is_private = false;       ///< it depends on who asks, so shared caches must not store it
+  bool is_of_upstream = false;   ///< so it may be announced as one for everyone, without knowledge
   bool may_be_shared = false;    ///< the application allows it, even if it depends on who asks
   bool must_revalidate = false;  ///< caches must ask each time: "no-cache"
   bool forbids_storing = false;  ///< "no-store"
@@ -72,7 +73,8 @@ class OutgoingResponse : public http::ResponseHead {
   bool records_original = false;  ///< whether `original` is set
   bool has_csrf_token = false;    ///< such a response is neither compressed nor cached
   bool is_page = false;           ///< `Response::render` set it
-  Freshness freshness;            ///< becomes header fields when everything else is known
+  bool has_cors = false;  ///< the application decides who may read the response, not an upstream
+  Freshness freshness;    ///< becomes header fields when everything else is known
   /// The names that the last step adds to Vary: of the header fields that the key of the response
   /// contains. Null: none. They outlive the response.
   const std::string* vary = nullptr;

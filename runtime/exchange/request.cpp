@@ -23,7 +23,8 @@ bool has_plain_query(const detail::Exchange& exchange, const detail::InputSchema
 /// Records a read of the validated input of a location: of its declared members, and, unless it is
 /// a struct, of others that the client has sent.
 void observe_valid(detail::Exchange& exchange, Location location, bool is_struct) {
-  if (exchange.observed == nullptr || exchange.route == nullptr) return;
+  const bool may_be_private = location == Location::header || location == Location::cookie;
+  if (exchange.route == nullptr || (exchange.observed == nullptr && !may_be_private)) return;
   const detail::InputSchema* const declared = exchange.route->input(location);
   if (declared == nullptr) return;
   const auto observe_each = [&](RequestPart part) {

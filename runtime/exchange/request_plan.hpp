@@ -12,6 +12,7 @@
 
 namespace fw::detail {
 
+class BodyTurn;
 class EarlyWait;
 class SessionPrefetch;
 
@@ -36,6 +37,9 @@ class RequestPlan : public http::RequestPlan {
   /// The wait for the response to another request, before this one was handled; null if it did not
   /// wait.
   std::shared_ptr<EarlyWait> early_wait = {};
+  /// The turn of a request that reads its body while it arrives; null if it needs none, or none any
+  /// more.
+  std::shared_ptr<BodyTurn> body_turn = {};
 
  protected:
   const Route* route() const { return route_; }

@@ -18,6 +18,7 @@
 
 namespace fw::detail {
 
+class BodyTurns;
 class EarlyWaiter;
 class SessionPrefetcher;
 struct SocketPolicy;
@@ -43,6 +44,8 @@ struct Route {
   const RouteTypes* types = nullptr;  ///< generated; null: requests are handled without them
   std::shared_ptr<SessionPrefetcher> session_prefetcher =
       {};  ///< null: sessions are not prefetched
+  /// Null: bodies of its requests are received before these are handled.
+  std::shared_ptr<BodyTurns> body_turns = {};
   /// Null: its requests do not wait for each other.
   std::shared_ptr<EarlyWaiter> early_waiter = {};
   /// Names of fields, other than Authorization and Cookie, in which fw::auth looks for the

@@ -34,7 +34,8 @@ struct RequestHead {
   std::string remote_address;  ///< of the socket, without port; "unix" for a unix socket
   bool is_secure = false;      ///< received over TLS
   std::shared_ptr<const ClientCertificate> client_certificate = {};  ///< null: none was shown
-  bool has_body = false;  ///< Content-Length above 0 or chunked
+  bool has_body = false;        ///< Content-Length above 0 or chunked
+  bool has_whole_body = false;  ///< it is known to have arrived when the request is prepared
   std::optional<std::uint64_t> content_length;
 };
 

@@ -20,6 +20,7 @@ constexpr MakeStages kArrival[] = {
 constexpr MakeStages kRoute[] = {
     security_headers_stage,
     cors_stage,
+    body_turn_stage,
     body_parser_stage,
     rate_limit_stage,
     multipart_stage,

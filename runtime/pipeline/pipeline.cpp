@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <exception>
@@ -15,6 +16,7 @@
 #include "chain/freshness.hpp"
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
+#include "exchange/body_turns.hpp"
 #include "exchange/cancellation.hpp"
 #include "exchange/event_channel.hpp"
 #include "exchange/open_file.hpp"
@@ -44,8 +46,8 @@ class Dispatch : public Stage {
   std::function<void(Exchange&)> next_;
 };
 
-/// A plan that waits for the response to another request, or reads the session of the request,
-/// before it is handled.
+/// A plan that waits for the response to another request, or for the turn of its body, or reads the
+/// session of the request, before it is handled.
 class PlannedRequest final : public RequestPlan {
  public:
   using RequestPlan::RequestPlan;
@@ -58,6 +60,12 @@ class PlannedRequest final : public RequestPlan {
         begin = steady_clock::now();
         early_wait = route()->early_waiter->begin(head, request);
         if (early_wait) return true;
+        begin.reset();
+      }
+      if (head.has_body && !head.has_whole_body && route()->body_turns) {
+        begin = steady_clock::now();
+        body_turn = route()->body_turns->begin(request);
+        if (body_turn->must_wait()) return true;
         begin.reset();
       }
       if (!route()->session_prefetcher) return false;
@@ -83,6 +91,14 @@ void note_session_use(const Exchange& exchange) {
 /// does.
 void end_early_wait(const Exchange& exchange) {
   if (RequestPlan* const plan = exchange.plan()) plan->early_wait.reset();
+}
+
+/// Whether the response may read the body of the request while it is sent.
+bool may_read_while_sent(const OutgoingResponse& response) {
+  if (response.kind != OutgoingResponse::Kind::stream) return false;
+  const Readable& source = *response.source;
+  return ReadableSource::text_of(source) == nullptr && ReadableSource::file_of(source) == nullptr &&
+         !ReadableSource::arriving_of(source);
 }
 
 MeasuredCache measured_cache(CacheOutcome outcome) {
@@ -249,6 +265,10 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                         background_,   files_, resolve_middleware, errors,
                         setting_errors};
   };
+  // The other threads are left to requests that wait for no client.
+  const auto body_turns = std::make_shared<BodyTurns>(
+      std::max<std::size_t>(static_cast<std::size_t>(env_.config.server.max_workers) / 2, 1),
+      std::chrono::milliseconds(env_.config.server.queue_timeout), env_.deadlines);
   const StageContext without_route = composition_of(nullptr);
   arrival_ = compose_arrival(without_route);
   arrival_.push_back(
@@ -262,6 +282,10 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
     auto& early_waiter = mounted->route.early_waiter;
     early_waiter = EarlyWaiter::create(env_, mounted->route, responses_.runs());
     if (early_waiter) has_early_waiters_ = true;
+    if (mounted->route.options.body_parser.stream) {
+      mounted->route.body_turns = body_turns;
+      has_body_turns_ = true;
+    }
     const StageContext context = composition_of(&mounted->route);
     mounted->chain = compose_route(context);
     mounted->preflight = compose_preflight(context);
@@ -300,7 +324,10 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
       if (logs_all) end_with_access_line(*exchange, exchange->began);
       end_trace(*exchange, error);
     }
+    // Later, another thread may use the source.
+    const bool reads_later = may_read_while_sent(exchange->outgoing);
     send(exchange, error);
+    if (!reads_later) exchange->end_body_turn();
     measured.complete();
   } catch (...) {
     report_incomplete_response(std::current_exception());

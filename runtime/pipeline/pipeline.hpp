@@ -44,7 +44,9 @@ class Pipeline {
   /// See AdapterOptions::plan. Thread-safe.
   std::unique_ptr<http::RequestPlan> plan(const http::RequestHead& head) const;
   /// Whether plans may have something to prepare.
-  bool prepares_requests() const { return has_prefetchers_ || has_early_waiters_; }
+  bool prepares_requests() const {
+    return has_prefetchers_ || has_early_waiters_ || has_body_turns_;
+  }
 
   ResponseCache& cache() { return responses_; }
   /// The renewals of pages.
@@ -91,6 +93,7 @@ class Pipeline {
   std::vector<std::unique_ptr<MountedRoute>> mounted_;
   bool has_prefetchers_ = false;
   bool has_early_waiters_ = false;
+  bool has_body_turns_ = false;
   Stages arrival_;
   Stages unmatched_;
   Stages file_preflight_;      ///< empty without files, and if CORS is disabled

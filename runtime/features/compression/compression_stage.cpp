@@ -125,6 +125,13 @@ Readable compressed(Readable source, StreamEncoder encoder) {
   return Readable([body = std::move(body)](std::span<char> buffer) { return body->read(buffer); });
 }
 
+/// Whether an upstream has described the response for a HEAD. If it does not say how large the body
+/// of GET would be, that one may be too small to be compressed: the field is omitted (RFC 9110,
+/// 9.3.2).
+bool is_described_by_upstream(const Exchange& exchange) {
+  return exchange.head.method == "HEAD" && exchange.outgoing.freshness.is_of_upstream;
+}
+
 class CompressionStage : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {
@@ -134,7 +141,7 @@ class CompressionStage : public Stage {
     if (!response.is_set() || response.is_opened()) return;
     const auto size = response.size();
     const auto coding = negotiate_coding(exchange, size);
-    if (!coding) return;
+    if (!coding || (!size && is_described_by_upstream(exchange))) return;
     if (response.kind == OutgoingResponse::Kind::body) {
       response.set_field(kContentEncoding, compression::name_of(*coding));
       response.body =

@@ -52,6 +52,7 @@ class CorsStage : public Stage {
   explicit CorsStage(const CorsConfig& config) : origins_(config) {}
 
   void run(Exchange& exchange, const NextStages& next) const override {
+    exchange.outgoing.has_cors = true;
     origins_.allow(exchange);
     // Vary is added last, because the application may replace the field.
     try {

@@ -1,6 +1,10 @@
 #include <fairway/session.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,16 +21,18 @@ namespace fw {
 /// A record of the store: {"data": {…}, "csrf": "…", "new": true}. `csrf` is absent if there is no
 /// secret, and `new` once a request has used the session after the one that created it.
 ///
-/// A session ends by a record in its place, {"end": "…"}, with the key that the session has from
-/// now on, or none if it was destroyed. Since each record replaces the one that its request has
-/// seen, one of two requests that end the session at the same time always sees what the other has
-/// done.
+/// A session ends by a record in its place, {"end": "…", "until": …}, with the key that the session
+/// has from now on, or none if it was destroyed, and the time in milliseconds since 1970 until
+/// which a request that destroys the session under its old key destroys it under the new one. Since
+/// each record replaces the one that its request has seen, one of two requests that end the session
+/// at the same time always sees what the other has done.
 struct detail::SessionRecord {
   std::shared_ptr<const std::string> text;
   Json data = {};
   std::string csrf_secret = {};
   bool is_new = false;
   std::optional<std::string> end = {};
+  std::int64_t until = 0;
 };
 
 namespace {
@@ -48,6 +54,8 @@ Store::Object read_record(const std::shared_ptr<const std::string>& text) {
       record->is_new = value == true;
     } else if (name == "end" && value.is_string()) {
       record->end = std::move(value.get_ref<std::string&>());
+    } else if (name == "until" && value.is_number_integer()) {
+      record->until = value.get<std::int64_t>();
     }
   }
   if (!record->data.is_object() && !record->end) return {};
@@ -77,15 +85,24 @@ std::string record_text(const Json& data, std::string_view csrf_secret, bool is_
   return text;
 }
 
+/// How long the old key of a session leads to the new one: for requests that run meanwhile, or were
+/// sent before their client had the new id.
+constexpr std::chrono::minutes kEndKept{5};
+/// How long the record of a destroyed session is kept.
+constexpr std::chrono::milliseconds kAtOnce{1};
+
+std::chrono::milliseconds now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+}
+
 std::string end_text(std::string_view new_key) {
   std::string text = "{\"end\":";
   base::append_json_text(text, new_key);
+  if (!new_key.empty()) text += fmt::format(",\"until\":{}", (now() + kEndKept).count());
   text += '}';
   return text;
 }
-
-/// How long the old key of a session leads to the new one: for requests that run meanwhile.
-constexpr std::chrono::minutes kEndKept{5};
 
 /// How often a request that saves or destroys a session tries again because another one has saved.
 constexpr int kMaxAttempts = 100;
@@ -95,10 +112,9 @@ bool has_ended(std::string text) {
   return record && record->end;
 }
 
-/// Destroys a session whose record was `text`, also if other requests have saved it since, or have
-/// given it a new key, which `Store::erase` would not detect.
+/// Destroys a session whose record was `text` (empty: unknown), also if other requests have saved
+/// it since, or have given it a new key, which `Store::erase` would not detect.
 void end_session(Store& store, std::string key, std::string text) {
-  constexpr std::chrono::milliseconds kAtOnce{1};
   for (int attempt = 1; !store.set_if_equal(key, text, end_text(""), kAtOnce); ++attempt) {
     if (attempt == kMaxAttempts) {
       store.erase(key);
@@ -141,13 +157,29 @@ void Session::load(std::string id, detail::SessionPrefetch* prefetch) {
                            ? policy_.store.get_object_and_renew(key, read_record, policy_.ttl())
                            : policy_.store.get_object(key, read_record));
   }
-  if (!stored || stored->end) return;
+  if (!stored) return;
+  if (stored->end) return find_successor(key, *stored);
   id_ = std::move(id);
   key_ = std::move(key);
   stored_ = std::move(stored);
   data_ = &stored_->data;
   csrf_secret_ = stored_->csrf_secret;
   is_new_ = false;
+}
+
+/// For a session that has another id now: no request can use it under this one, but a request that
+/// destroys it can, because its client had not got the new one yet.
+void Session::find_successor(const std::string& old_key, const detail::SessionRecord& record) {
+  const std::chrono::milliseconds left = std::chrono::milliseconds(record.until) - now();
+  if (left.count() > 0) successor_ = *record.end;
+  if (!policy_.rolling) return;
+  // Loading has renewed the record as if it were a session.
+  try {
+    policy_.store.set_if_equal(old_key, *record.text, *record.text,
+                               std::clamp<std::chrono::milliseconds>(left, kAtOnce, kEndKept));
+  } catch (const StoreError&) {
+    // The record has no effect after its time; only its memory is used for longer.
+  }
 }
 
 void Session::set_id(std::string id) {
@@ -285,7 +317,11 @@ void Session::regenerate() {
 }
 
 void Session::destroy() {
-  if (stored_) end_session(policy_.store, stored_key(), *stored_->text);
+  if (stored_) {
+    end_session(policy_.store, stored_key(), *stored_->text);
+  } else if (!successor_.empty()) {
+    end_session(policy_.store, std::exchange(successor_, {}), "");
+  }
   forget();
   cookie_ = had_cookie_ ? Cookie::cleared : Cookie::unchanged;
 }

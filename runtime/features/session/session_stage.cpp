@@ -40,6 +40,8 @@ class SessionStage : public Stage {
 
  private:
   void finish(Exchange& exchange, SessionState& session) const {
+    // At the deadline of the route, the response is sent before the handler has ended.
+    if (exchange.transaction->has_response()) session.abandon_new_id();
     session.finish();
     write_cookie(exchange, session);
   }

@@ -22,6 +22,11 @@ void SessionState::finish() {
   if (held_ || (policy_.rolling && read_cookie_())) get().finish();
 }
 
+void SessionState::abandon_new_id() {
+  // Without the new id, changes must not be saved either: the old id must not be signed in.
+  if (held_ && held_->session.has_new_id_) held_->session.forget();
+}
+
 SessionState::CookieChange SessionState::take_cookie_change() {
   if (!held_) return CookieChange::none;
   switch (std::exchange(held_->session.cookie_, Session::Cookie::unchanged)) {

@@ -75,8 +75,7 @@ std::optional<std::uint64_t> limit_to_await(Connection& connection, const Reques
                                             std::unique_ptr<RequestPlan>& plan) {
   const auto& make_plan = connection.context().options.plan;
   const auto length = framing.content_length;
-  if (!framing.has_body() || !make_plan) return std::nullopt;
-  if (length && connection.input().size() >= *length) return std::nullopt;
+  if (!framing.has_body() || !make_plan || head.has_whole_body) return std::nullopt;
   plan = make_plan(head);
   const std::uint64_t limit = plan ? plan->body_limit() : 0;
   if (limit == 0 || length.value_or(0) > limit) return std::nullopt;
@@ -431,6 +430,8 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
   head.is_secure = connection->is_secure();
   if (head.is_secure) head.client_certificate = connection->client_certificate();
   connection->begin_request();
+  head.has_whole_body = framing.content_length.value_or(0) > 0 &&
+                        connection->input().size() >= *framing.content_length;
   if (const auto limit = limit_to_await(*connection, head, framing, request.plan)) {
     framing.expects_continue = false;
     connection->await_body(std::make_unique<PendingRequest>(

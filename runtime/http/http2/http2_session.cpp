@@ -236,7 +236,10 @@ bool Http2Session::must_await_body(Http2Stream& stream) {
   if (stream.awaited_limit_ > 0 || !stream.framing_.has_body() || !make_plan) return false;
   {
     SessionLock lock(*this);
-    if (stream.has_ended_) return false;
+    if (stream.has_ended_) {
+      stream.head_.has_whole_body = true;
+      return false;
+    }
   }
   stream.plan_ = make_plan(stream.head_);
   const std::uint64_t limit = stream.plan_ ? stream.plan_->body_limit() : 0;

@@ -278,7 +278,8 @@ struct ServerConfig {
   /// Threads for handlers that compute; 0 ("auto"): one per processor, but at least 2.
   int min_workers = 0;
   int max_workers = 256;  ///< maximum number of threads, while handlers wait
-  /// Milliseconds that a request waits for a free thread; 503 then. 0: no limit.
+  /// Milliseconds that a request waits for a free thread, or until its handler may read a body that
+  /// is still arriving; 503 then. 0: no limit.
   std::int64_t queue_timeout = 10'000;
   /// Milliseconds after which an idle thread above `min_workers` exits.
   std::int64_t worker_idle_timeout = 10'000;

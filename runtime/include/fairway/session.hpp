@@ -61,10 +61,12 @@ class Session {
   /// Gives the session a new id when it is saved; the old id then becomes invalid. Call it when a
   /// user signs in, so that an id that an attacker planted before is useless. CSRF tokens of the
   /// old id become invalid. A session that another request destroys meanwhile is destroyed under
-  /// both ids.
+  /// both ids. If the `timeout` of the route passes first, the session stays as it is, with its old
+  /// id: the client would not get the new one.
   void regenerate();
   /// Deletes the session at once and clears the cookie. Values that are set afterwards start a new
-  /// session.
+  /// session. If another request has given the session a new id up to five minutes ago, the old one
+  /// still deletes it.
   void destroy();
 
  private:
@@ -78,6 +80,7 @@ class Session {
   void finish();
   void set_csrf_secret(std::string secret);
   void load(std::string id, detail::SessionPrefetch* prefetch);
+  void find_successor(const std::string& old_key, const detail::SessionRecord& record);
   void set_id(std::string id);
   const std::string& key();
   std::string stored_key();
@@ -94,6 +97,7 @@ class Session {
   std::string id_;
   std::string key_;          ///< of `id_` in the store; empty until it is needed
   std::string replaced_id_;  ///< the id before `regenerate`, until it is saved
+  std::string successor_;    ///< the key of the session if the cookie has its old id; or empty
   /// The record of the session, as it was last seen in the store, where `replaced_id_` is still its
   /// id; null if there is none. Other requests use it, too.
   std::shared_ptr<const detail::SessionRecord> stored_;

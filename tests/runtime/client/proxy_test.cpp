@@ -3,6 +3,7 @@
 #include <fairway/testing.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <future>
@@ -97,12 +98,119 @@ TEST_CASE("proxy: responses are forwarded without hop-by-hop fields") {
   CHECK(cookies == std::vector<std::string>{"a=1", "b=2"});
 }
 
-TEST_CASE("proxy: an unknown length is not forwarded") {
+TEST_CASE("proxy: CORS fields of the upstream do not count if the application has CORS") {
+  const auto fields_for = [](const Json& cors, const char* origin) {
+    fw::Config config = fw::testing::TestApp::test_config();
+    fw::apply_config_layer(config, {{"cors", cors}}, "test");
+    OneFileApp app(
+        [](fw::Router& router) {
+          router.get("/x", [&router](fw::Request& req, fw::Response& res) {
+            res.set_header("access-control-expose-headers", "x-own");
+            router.fetch.proxy(req, res, {.url = "http://upstream.test/x"});
+          });
+        },
+        config);
+    app.fetch_stub("GET http://upstream.test/x", [](const fw::testing::FetchCall&) {
+      return fw::testing::FetchReply{
+          .headers = {{"Access-Control-Allow-Origin", "https://evil.example"},
+                      {"Access-Control-Allow-Credentials", "true"},
+                      {"access-control-expose-headers", "x-theirs"}},
+          .body = "x"};
+    });
+    const auto response = app.request("GET", "/x").header("Origin", origin).send();
+    std::string fields;
+    for (const char* name : {"origin", "credentials"}) {
+      const auto value = response.header(std::string("access-control-allow-") + name);
+      fields.append(value.value_or("-")).append(" ");
+    }
+    return fields.append(response.header("access-control-expose-headers").value_or("-"));
+  };
+  const Json own = {{"origins", {"https://a.example"}}};
+  CHECK(fields_for(own, "https://a.example") == "https://a.example - x-own");
+  CHECK(fields_for(own, "https://evil.example") == "- - x-own");
+  CHECK(fields_for({{"enabled", false}}, "https://b.example") ==
+        "https://evil.example true x-theirs");
+}
+
+TEST_CASE("proxy: HEAD has the fields of GET") {
+  const std::string gzip = fw::compression::is_available(fw::compression::Coding::gzip)
+                               ? fw::compression::compress(fw::compression::Coding::gzip, 5, "text")
+                               : "";
+  struct Upstream {
+    std::string fields;
+    std::string body;
+    bool is_chunked = false;
+  };
+  /// Length, coding, Vary and ETag, or "-" for those that are absent.
+  const auto fields_of = [](const Upstream& upstream, const char* method, const char* accepted) {
+    ScriptedUpstream server([&](ScriptedConnection& connection) {
+      while (true) {
+        const std::string request = connection.read_request();
+        if (request.empty()) return;
+        const std::string& body = upstream.body;
+        std::string response = "HTTP/1.1 200 OK\r\n" + upstream.fields;
+        response += upstream.is_chunked
+                        ? "Transfer-Encoding: chunked\r\n\r\n"
+                        : "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+        if (request.starts_with("HEAD ")) {
+        } else if (upstream.is_chunked) {
+          response += fmt::format("{:x}\r\n{}\r\n0\r\n\r\n", body.size(), body);
+        } else {
+          response += body;
+        }
+        connection.send(response);
+      }
+    });
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.compression.enabled = true;
+    config.fetch.proxy = {{.name = "up", .base_url = server.url()}};
+    OneFileApp app(
+        [](fw::Router& router) {
+          router.get("/x", [&router](fw::Request& req, fw::Response& res) {
+            forward_to_path(router, req, res);
+          });
+        },
+        config);
+    auto request = app.request(method, "/x");
+    if (*accepted != '\0') request.header("accept-encoding", accepted);
+    const auto response = request.send();
+    CHECK(response.status == 200);
+    std::string fields;
+    for (const char* name : {"content-length", "content-encoding", "vary", "etag"}) {
+      fields.append(response.header(name).value_or("-")).append(" | ");
+    }
+    return fields;
+  };
+  const std::string text = "Content-Type: text/plain\r\nETag: \"a\"\r\n";
+  const std::string encoded = text + "Content-Encoding: gzip\r\n";
+  const Upstream small{text, "small"};
+  const Upstream large{text, std::string(5'000, 'x')};
+  for (const Upstream& upstream : {small, large, Upstream{encoded, gzip}}) {
+    for (const char* accepted : {"", "gzip", "identity;q=0, gzip"}) {
+      const bool is_decoded = upstream.fields == encoded && *accepted == '\0';
+      if (is_decoded || upstream.body.empty()) continue;
+      CAPTURE(upstream.body.size());
+      CAPTURE(accepted);
+      CHECK(fields_of(upstream, "HEAD", accepted) == fields_of(upstream, "GET", accepted));
+    }
+  }
+  CHECK(fields_of(small, "HEAD", "gzip") == "5 | - | Origin | \"a\" | ");
+  // Without the length, nobody knows whether the body of GET would be compressed.
+  const Upstream unknown{text, "small", true};
+  CHECK(fields_of(unknown, "HEAD", "gzip") == "- | - | Accept-Encoding, Origin | W/\"a\" | ");
+  if (!gzip.empty()) {
+    const Upstream decoded{encoded, gzip};
+    CHECK(fields_of(decoded, "HEAD", "") == "- | - | Accept-Encoding, Origin | W/\"a\" | ");
+  }
+}
+
+TEST_CASE("proxy: only the response to a HEAD has a length without a body") {
   const auto head_only = fw::support::always("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
-  Gateway gateway(head_only, forward_to_path);
-  const auto response = gateway.request("HEAD", "/x").send();
-  CHECK(response.status == 200);
-  CHECK(!response.header("content-length"));
+  Gateway gateway(head_only, [](fw::Router& router, fw::Request& req, fw::Response& res) {
+    router.fetch.proxy["up"](req, res, {.path = "/p", .method = "HEAD"});
+  });
+  CHECK(gateway.request("HEAD", "/x").send().header("content-length") == "4");
+  CHECK(gateway.request("GET", "/x").send().header("content-length") != "4");
 }
 
 TEST_CASE("proxy: the upstream request combines request, call and target") {
@@ -581,6 +689,102 @@ TEST_CASE("proxy: what an upstream gives to everyone is private on a route with 
   CHECK(cache_control({}, false) == "public, max-age=100");
   CHECK(cache_control({}, true) == "private, max-age=100");
   CHECK(cache_control({.auth = true}, true) == "private, max-age=100");
+}
+
+TEST_CASE("proxy: what an upstream gives to everyone is private if it depends on the client") {
+  using Handler = std::function<fw::FetchProxyOptions(fw::Request&)>;
+  using Headers = decltype(fw::testing::FetchReply::headers);
+  struct Sent {
+    Handler options;
+    std::vector<std::pair<std::string, std::string>> request = {};
+    Headers response = {{"cache-control", "public, max-age=60, s-maxage=600"},
+                        {"cdn-cache-control", "max-age=600"},
+                        {"vary", "X-User"}};
+  };
+  const auto send = [](const Sent& sent) {
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.session.enabled = true;
+    OneFileApp app(
+        [&](fw::Router& router) {
+          router.get("/x", [&](fw::Request& req, fw::Response& res) {
+            fw::FetchProxyOptions options = sent.options(req);
+            options.url = "http://upstream.test/x";
+            router.fetch.proxy(req, res, options);
+          });
+        },
+        config);
+    app.fetch_stub("GET http://upstream.test/x", [&](const fw::testing::FetchCall&) {
+      return fw::testing::FetchReply{.headers = sent.response, .body = "all"};
+    });
+    auto request = app.request("GET", "/x");
+    for (const auto& [name, value] : sent.request) request.header(name, value);
+    return request.send();
+  };
+  const auto is_shared = [&](const Sent& sent) {
+    const auto response = send(sent);
+    const bool is_public = response.header("cache-control") == "public, max-age=60, s-maxage=600";
+    if (!is_public) CHECK(response.header("cache-control") == "private, max-age=60");
+    CHECK(response.header("cdn-cache-control").has_value() == is_public);
+    return is_public;
+  };
+  const auto nothing = [](fw::Request&) { return fw::FetchProxyOptions(); };
+  CHECK(is_shared({nothing}));
+  CHECK(is_shared({nothing, {{"Cookie", "a=1"}, {"Authorization", "Basic x"}, {"X-User", "1"}}}));
+  CHECK(is_shared({[](fw::Request& req) {
+                     req.header("accept-language");
+                     return fw::FetchProxyOptions{.headers = {{"x-key", "secret"}}};
+                   },
+                   {{"Cookie", "a=1"}}}));
+
+  SUBCASE("read by the application") {
+    const auto is_shared_after = [&](const std::function<void(fw::Request&)>& read) {
+      return is_shared({[&](fw::Request& req) {
+                          read(req);
+                          return fw::FetchProxyOptions();
+                        },
+                        {{"Cookie", "a=1"}}});
+    };
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.session(); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.cookie("b"); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.cookies(); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.headers(); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.header("Cookie"); }));
+    CHECK_FALSE(is_shared_after([](fw::Request& req) { req.ip(); }));
+    CHECK(is_shared_after([](fw::Request& req) { req.header("Authorization"); }));
+  }
+  SUBCASE("passed on as the client has sent it") {
+    const Handler forward = [](fw::Request&) {
+      return fw::FetchProxyOptions{.forward_headers = {"cookie", "authorization", "x-user"},
+                                   .allow_authorization_forward = true};
+    };
+    CHECK(is_shared({forward, {{"X-User", "1"}}}));
+    CHECK_FALSE(is_shared({forward, {{"Cookie", "a=1"}}}));
+    CHECK_FALSE(is_shared({forward, {{"Authorization", "Basic x"}}}));
+  }
+  SUBCASE("what Vary names is not what the client has sent") {
+    const Handler inject = [](fw::Request&) {
+      return fw::FetchProxyOptions{.headers = {{"x-user", "1"}}};
+    };
+    CHECK_FALSE(is_shared({inject}));
+    CHECK_FALSE(is_shared({inject, {{"X-User", "2"}}}));
+    CHECK(is_shared({inject, {{"X-User", "1"}}}));
+  }
+  SUBCASE("other ways to allow it") {
+    const auto of_session = [&](Headers fields) {
+      const auto response = send({[](fw::Request& req) {
+                                    req.session();
+                                    return fw::FetchProxyOptions();
+                                  },
+                                  {},
+                                  std::move(fields)});
+      return std::string(response.header("cache-control").value_or("-"));
+    };
+    CHECK(of_session({{"cache-control", "max-age=60"}}) == "private, max-age=60");
+    CHECK(of_session({{"cache-control", "private"}}) == "private");
+    CHECK(of_session({{"expires", "Fri, 27 Nov 2099 00:00:00 GMT"}}) == "private");
+    CHECK(of_session({{"last-modified", "Mon, 01 Jan 2024 00:00:00 GMT"}}) == "private");
+    CHECK(of_session({{"x-a", "1"}}) == "-");
+  }
 }
 
 TEST_CASE("proxy: invalid targets are rejected at startup") {

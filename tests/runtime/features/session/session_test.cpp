@@ -463,6 +463,98 @@ TEST_CASE_TEMPLATE("session: races of regeneration with destruction and changes"
   }
 }
 
+TEST_CASE_TEMPLATE(
+    "session: a session is destroyed by its old id, too, shortly after it has a new one",
+    Implementation, EACH_STORE) {
+  const Implementation implementation;
+  fw::Config config = with_sessions_in(implementation.config);
+  SUBCASE("rolling") { config.session.rolling = true; }
+  SUBCASE("not rolling") {}
+  OneFileApp app(session_routes, config);
+  Client client{app};
+  client.get("/set?a=1");
+  Client before = client;
+  for (int ids = 1; ids <= 3; ++ids) {
+    CAPTURE(ids);
+    client.get("/sign-in");
+    // The old id is of no other use.
+    CHECK(before.data("/state")["data"] == Json::object());
+  }
+  const TestResponse response = before.get("/sign-out");
+  CHECK(cookie_of(response) == "");
+  CHECK(client.data("/state")["isNew"] == true);
+
+  // Another session is not destroyed.
+  Client other{app};
+  other.get("/set?b=1");
+  other.get("/sign-in");
+  Client{app, client.cookie}.get("/sign-out");
+  CHECK(other.data("/state")["isNew"] == false);
+}
+
+TEST_CASE_TEMPLATE("session: an id that the client does not get does not replace the old one",
+                   Implementation, EACH_STORE) {
+  const Implementation implementation;
+  OneFileApp app(
+      [](fw::Router& router) {
+        session_routes(router);
+        router.get("/late", {.timeout = 50}, [](fw::Request& req, fw::Response& res) {
+          req.session().set("before", 1);
+          if (req.query("regenerate")) req.session().regenerate();
+          req.session().set("user", "ada");
+          const std::stop_token stop = req.signal();
+          while (!stop.stop_requested()) std::this_thread::sleep_for(1ms);
+          state(req, res);
+        });
+      },
+      with_sessions_in(implementation.config));
+  Client client{app};
+  client.get("/set?a=1");
+  const std::string before = client.cookie;
+  const TestResponse response = client.get("/late?regenerate=1");
+  CHECK(response.status == 504);
+  CHECK(cookie_of(response) == "-");
+  // The old id must not be signed in.
+  const Json state = client.data("/state");
+  CHECK(state["id"] == before);
+  CHECK(state["data"] == Json{{"a", "1"}});
+
+  // Other changes are saved, as after an error.
+  CHECK(client.get("/late").status == 504);
+  CHECK(client.data("/state")["data"] == Json{{"a", "1"}, {"before", 1}, {"user", "ada"}});
+}
+
+TEST_CASE("session: requests with an old id do not keep the record that leads to the new one") {
+  /// A store that tells how long a record with a text is kept.
+  class EndStore : public FailingStore {
+   public:
+    std::chrono::milliseconds kept{0};
+    int renewed = 0;
+    bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
+                      std::chrono::milliseconds ttl) override {
+      const bool is_set = FailingStore::set_if_equal(key, expected, value, ttl);
+      if (is_set && value.starts_with("{\"end\":\"s")) {
+        kept = ttl;
+        if (expected == value) ++renewed;
+      }
+      return is_set;
+    }
+  };
+  fw::Config config = with_sessions();
+  config.session.rolling = true;
+  const auto store = std::make_shared<EndStore>();
+  OneFileApp app(session_routes, config,
+                 [&](fw::App& running) { running.set_store("session", store); });
+  Client client{app};
+  client.get("/set?a=1");
+  const std::string before = client.cookie;
+  client.get("/sign-in");
+  CHECK(store->kept == 5min);
+  std::this_thread::sleep_for(2ms);
+  for (int i = 0; i < 3; ++i) Client{app, before}.get("/state");
+  CHECK(store->kept < 5min);
+}
+
 TEST_CASE("session: a save that always loses against other requests is a 503") {
   /// A store in which another request is always faster.
   class BusyStore : public FailingStore {
