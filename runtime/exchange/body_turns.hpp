@@ -25,7 +25,7 @@ class BodyTurn {
 
   /// Whether the request must wait until it is resumed.
   bool must_wait() const { return must_wait_; }
-  /// Whether it has waited in vain.
+  /// Whether its time has passed while it waited.
   bool is_late() const;
   /// Lets the next request begin. Must not be called with locks of the engine. The destructor may
   /// be: it leaves the rest to the timer.
