@@ -80,7 +80,7 @@ const clang::NamedDecl* callee_of(const clang::CallExpr& call) {
 }
 
 /// Whether a call or a constructor among the options may run the functions that it gets at once:
-/// `[&] { … }()`, `std::invoke([&] { … })`, and those of the user.
+/// `[&] { … }()`, `std::invoke([&] { … })`, and functions of the user.
 bool may_run_arguments(const clang::Stmt& node) {
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
     const clang::CXXRecordDecl& made_type = *made->getConstructor()->getParent();

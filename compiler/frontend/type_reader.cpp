@@ -38,7 +38,7 @@ constexpr std::string_view kDefinitions = "#/$defs/";
 /// Types of one template that contain each other. A template that contains a new type of itself at
 /// each level has no end, and the names of its types may double at each level.
 constexpr unsigned kMaxNested = 8;
-/// The members above an error that are told.
+/// The members above an error that have notes.
 constexpr std::size_t kMaxNotes = 8;
 
 Json reference_to(const std::string& component) {

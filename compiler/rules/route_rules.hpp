@@ -197,7 +197,7 @@ void check_conflicting_schemas(const model::Registration& registration, Reporter
 
 // response_mismatch.cpp
 
-/// The statuses that a handler sets, and that are not those of its result.
+/// The statuses that a handler sets, and with which its result is not sent.
 void check_left_status(const model::Registration& registration, Reporter& reporter);
 /// The responses whose types can never satisfy the declared schemas.
 void check_sent_responses(const model::Route& route, Reporter& reporter);

@@ -232,7 +232,7 @@ TEST_CASE("compression: the encoders of streams have a bound, beyond which they 
     for (int i = 0; i < 3; ++i) {
       const TestResponse r = get(app, "/stream", coding);
       CHECK(coding_of(r) == expected);
-      CHECK(r.header("vary") == "Accept-Encoding");
+      CHECK(varies(r) == 1);
       const std::string text = sample(2'000) + sample(2'000) + sample(2'000);
       CHECK((r.header("content-encoding") ? decode(coding, r.body) : r.body) == text);
     }
