@@ -17,15 +17,13 @@
 
 namespace fairway::frontend {
 
-bool is_compiler_macro(llvm::StringRef name, const clang::LangOptions& language) {
+bool is_compiler_macro(llvm::StringRef name) {
   constexpr llvm::StringLiteral kPrefixes[] = {"__clang",    "__GNUC", "__GCC_", "__GXX_",
                                                "__OPTIMIZE", "__cpp_", "__FLT",  "__SIZEOF_FLOAT",
                                                "__SANITIZE", "__has_"};
   constexpr llvm::StringLiteral kNames[] = {"__llvm__", "__VERSION__", "__NO_INLINE__",
                                             "FAIRWAY_ROUTE_COMPILER"};
   if (name.starts_with("__has_include")) return false;
-  // Of a standard that a compiler does not have completely.
-  if (name == "__cplusplus") return language.CPlusPlus23;
   return std::ranges::any_of(kPrefixes, [&](auto prefix) { return name.starts_with(prefix); }) ||
          std::ranges::find(kNames, name) != std::end(kNames);
 }
@@ -90,7 +88,7 @@ class ConditionObserver : public clang::PPCallbacks {
 
   void mention(const clang::Token& name) {
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
-    if (is_compiler_macro(text, language_)) return mention(name.getLocation(), text);
+    if (is_compiler_macro(text)) return mention(name.getLocation(), text);
     const auto derived = derived_.find(text);
     if (derived != derived_.end()) mention(name.getLocation(), derived->second);
   }
@@ -108,7 +106,7 @@ class ConditionObserver : public clang::PPCallbacks {
       if (token.isNot(clang::tok::raw_identifier)) continue;
       const llvm::StringRef word = token.getRawIdentifier();
       const auto derived = derived_.find(word);
-      if (is_compiler_macro(word, language_)) return mention(token.getLocation(), word);
+      if (is_compiler_macro(word)) return mention(token.getLocation(), word);
       if (derived != derived_.end()) return mention(token.getLocation(), derived->second);
     }
   }

@@ -5,7 +5,6 @@
 
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
-#include <clang/Basic/LangOptions.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 
@@ -18,7 +17,7 @@
 namespace fairway::frontend {
 
 /// Whether another compiler, or other flags, may give the macro another value.
-bool is_compiler_macro(llvm::StringRef name, const clang::LangOptions& language);
+bool is_compiler_macro(llvm::StringRef name);
 
 /// Collects the conditions of the file that mention a macro of the compiler.
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,

@@ -64,8 +64,8 @@ struct Parse {
 
 class IncludeObserver : public IncludeCallbacks {
  public:
-  IncludeObserver(Parse& parse, const clang::Preprocessor& source)
-      : parse_(parse), sources_(source.getSourceManager()), language_(source.getLangOpts()) {}
+  IncludeObserver(Parse& parse, const clang::SourceManager& sources)
+      : parse_(parse), sources_(sources) {}
 
  private:
   bool FileNotFound(llvm::StringRef name) override { return name.ends_with(kGeneratedSuffix); }
@@ -87,7 +87,7 @@ class IncludeObserver : public IncludeCallbacks {
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
     const bool differs =
         is_one_of(kNames, text) ||
-        (is_compiler_macro(text, language_) && !sources_.isInSystemHeader(name.getLocation()));
+        (is_compiler_macro(text) && !sources_.isInSystemHeader(name.getLocation()));
     if (differs) parse_.macros.push_back({name.getLocation(), text.str()});
   }
   void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
@@ -97,7 +97,6 @@ class IncludeObserver : public IncludeCallbacks {
 
   Parse& parse_;
   const clang::SourceManager& sources_;
-  const clang::LangOptions& language_;
   int includes_ = 0;
 };
 
@@ -186,7 +185,7 @@ class Action : public clang::ASTFrontendAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
     compiler.getPreprocessor().addPPCallbacks(
-        std::make_unique<IncludeObserver>(parse_, compiler.getPreprocessor()));
+        std::make_unique<IncludeObserver>(parse_, compiler.getSourceManager()));
     compiler.getPreprocessor().addPPCallbacks(
         observe_conditions(parse_.conditions, compiler.getPreprocessor()));
     return std::make_unique<Consumer>(compiler, parse_);

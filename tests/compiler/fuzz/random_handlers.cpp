@@ -167,6 +167,10 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
       case Kind::boolean:
         return one_of({"\"boolean\"", "\"string\""});
       case Kind::text:
+        // An address is never a number or a boolean.
+        if (shape.cpp.find("email") != std::string::npos) {
+          return one_of({"\"string\"", "\"string:1-5\"", "\"email\""});
+        }
         return one_of({"\"string\"", "\"string:1-5\"", "\"integer\"", "\"boolean\"", "\"email\"",
                        "\"enum:a,b\""});
       case Kind::date:
