@@ -403,8 +403,15 @@ std::optional<Connection::Progress> Connection::send_response() {
     if (output_.sent() - sent_before > Turn::kMaxTransferred) return Progress::turn_over;
     if (output_.sends_file()) continue;
     const auto now = coarse_now();
-    if (began == 0) began = now;
-    if (now - began >= Turn::kMax) return Progress::turn_over;
+    if (began == 0) {
+      began = now;
+      // Its event may be one of many that a worker handles before it looks for others.
+      if (has_slow_source_ && !turn_.is_queued()) return Progress::turn_over;
+    }
+    if (now - began >= Turn::kMax) {
+      has_slow_source_ = true;
+      return Progress::turn_over;
+    }
     if (pushed != nullptr ? !push_next_part() : !send_next_part()) {
       transition_to(NextAction::close);
       return std::nullopt;
@@ -674,6 +681,7 @@ void Connection::transition_to(NextAction after) {
     case NextAction::next_request:
       phase_ = Phase::reading_head;
       rest_of_body_.reset();
+      has_slow_source_ = false;
       output_.reset_count();
       deadline_.set_after(context_->options.keep_alive_timeout);
       return;
@@ -728,7 +736,11 @@ void Connection::yield() {
   // Pipelined requests that wait count as buffered memory.
   if (!input_.count_as_waiting()) abort();
   is_queued_.store(true);
-  context_->poller.yield(id_);
+  if (has_slow_source_) {
+    context_->poller.yield_slow(id_);
+  } else {
+    context_->poller.yield(id_);
+  }
 }
 
 std::uint32_t Connection::read_events() {

@@ -88,7 +88,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   /// Called by a worker that begins to handle the connection, because of an event that was posted
   /// at this time; 0: it was not.
   void begin_turn(std::int64_t posted_at) {
-    turn_.begin();
+    turn_.begin(std::exchange(has_left_queue_, false));
     posted_at_ = posted_at;
   }
   /// How long the next request has waited for this turn.
@@ -191,7 +191,10 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   /// connections.
   void yield();
   /// Called by that worker.
-  void leave_queue() { is_queued_.store(false); }
+  void leave_queue() {
+    is_queued_.store(false);
+    has_left_queue_ = true;
+  }
   /// Whether no worker has taken it yet.
   bool is_queued() const { return is_queued_.load(); }
 
@@ -317,6 +320,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   NextAction after_sending_ = NextAction::next_request;
   std::size_t requests_ = 0;  ///< number of requests so far
   bool stop_is_noted_ = false;
+  bool has_slow_source_ = false;  ///< the response has used a whole turn for producing
   bool has_probed_peer_ = false;  ///< sent a heartbeat because the client has closed its side
   HeadScanner scanner_;
   std::atomic<bool> has_begun_handshake_ = false;
@@ -332,6 +336,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   std::atomic<Http2Connection*> active_http2_{nullptr};
   std::unique_ptr<ConnectedSocket> socket_;
   std::atomic<bool> is_queued_{false};
+  bool has_left_queue_ = false;            ///< since the last turn
   std::atomic<std::uint32_t> flushes_{0};  ///< threads in `flush_socket`
 };
 

@@ -105,15 +105,19 @@ std::optional<Poller::Event> Poller::take_posted(BatchSlot& seat) {
   bool has_more = false;
   {
     const std::lock_guard lock(mutex_);
-    if (posted_.empty()) return std::nullopt;
-    const Post& post = posted_.front();
+    const bool is_slow =
+        !slow_.empty() && (posted_.empty() || seat.posts_before_slow_ >= kMaxPostsInARow);
+    std::deque<Post>& queue = is_slow ? slow_ : posted_;
+    if (queue.empty()) return std::nullopt;
+    const Post& post = queue.front();
     event = post.event;
-    event.is_late = is_late(post);
+    event.is_late = !is_slow && is_late(post);
     event.posted_at = post.since;
     seat.posts_in_a_row_ = event.has_lease ? kMaxPostsInARow : seat.posts_in_a_row_ + 1;
-    posted_.pop_front();
-    has_more = !posted_.empty();
-    posted_count_.store(posted_.size());
+    seat.posts_before_slow_ = is_slow ? 0 : seat.posts_before_slow_ + 1;
+    queue.pop_front();
+    count_posts();
+    has_more = posted_count_.load() > 0;
   }
   taken_posts_.fetch_add(1);
   if (has_more) nudge_for_posts();
@@ -161,6 +165,10 @@ void Poller::yield(std::uint64_t id) noexcept {
   add_post({.event = {.id = id, .has_lease = true}});
 }
 
+void Poller::yield_slow(std::uint64_t id) noexcept {
+  add_post(slow_, {.event = {.id = id, .has_lease = true}});
+}
+
 void Poller::post_task(std::uint64_t id) noexcept {
   add_post({.event = {.id = id, .has_lease = true, .is_task = true}});
 }
@@ -200,18 +208,23 @@ std::optional<Poller::Event> Poller::take_late() {
   auto event = posted_.front().event;
   event.is_late = true;
   posted_.pop_front();
-  posted_count_.store(posted_.size());
+  count_posts();
   taken_posts_.fetch_add(1);
   return event;
 }
 
+/// With the mutex.
+void Poller::count_posts() { posted_count_.store(posted_.size() + slow_.size()); }
+
+void Poller::add_post(const Post& post) noexcept { add_post(posted_, post); }
+
 /// Waits for memory if necessary, because a lost event would leave its connection without an owner.
-void Poller::add_post(const Post& post) noexcept {
+void Poller::add_post(std::deque<Post>& queue, const Post& post) noexcept {
   for (bool is_posted = false; !is_posted;) {
     try {
       const std::lock_guard lock(mutex_);
-      posted_.push_back(post);
-      posted_count_.store(posted_.size());
+      queue.push_back(post);
+      count_posts();
       is_posted = true;
     } catch (const std::bad_alloc&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

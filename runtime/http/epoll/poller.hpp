@@ -42,7 +42,8 @@ class Poller {
    private:
     friend class Poller;
     EventBatch* batch_;
-    int posts_in_a_row_ = 0;  ///< taken since the worker last looked for events of sockets
+    int posts_in_a_row_ = 0;     ///< taken since the worker last looked for events of sockets
+    int posts_before_slow_ = 0;  ///< taken since the last one of `yield_slow`
   };
 
   /// Posted events are late after `longest_wait`; 0: never.
@@ -68,6 +69,9 @@ class Poller {
   /// The same for a connection whose turn is over: events of sockets come first. The event has the
   /// lease of the connection.
   void yield(std::uint64_t id) noexcept;
+  /// The same for one that will use its turn for computing. Other posts come first, as far as there
+  /// are not too many.
+  void yield_slow(std::uint64_t id) noexcept;
   /// The same for tasks of a connection with HTTP/2. Nobody needs its lease for them.
   void post_task(std::uint64_t id) noexcept;
   /// Posts all events that no worker has taken, so that it is known how long they wait; to be
@@ -98,13 +102,16 @@ class Poller {
   };
 
   static constexpr std::size_t kBatches = 32;
-  /// Number of posted events that a worker takes before it looks for events of sockets.
+  /// Number of posted events that a worker takes before it looks for events of sockets, and before
+  /// it takes a slow one.
   static constexpr int kMaxPostsInARow = 16;
 
   /// Null if all are in use.
   EventBatch* find_batch();
   bool is_late(const Post& post) const;
   void add_post(const Post& post) noexcept;
+  void add_post(std::deque<Post>& queue, const Post& post) noexcept;
+  void count_posts();
   std::optional<Event> take_posted(BatchSlot& seat);
   std::optional<Event> take_of_others();
   void nudge_for_posts() noexcept;
@@ -119,6 +126,7 @@ class Poller {
 
   std::mutex mutex_;  ///< guards the posted events
   std::deque<Post> posted_;
+  std::deque<Post> slow_;  ///< of `yield_slow`
   std::atomic<std::size_t> posted_count_{0};
   std::atomic<bool> post_has_nudged_{false};  ///< and no worker has seen it yet
   std::atomic<std::uint64_t> taken_posts_{0};

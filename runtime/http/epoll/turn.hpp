@@ -18,7 +18,9 @@ class Turn {
   /// Requests, and parts of a body that takes time to produce, end it after this time.
   static constexpr std::int64_t kMax = 5;  ///< milliseconds
 
-  void begin() {
+  /// `is_queued`: the connection has waited in the queue for it.
+  void begin(bool is_queued) {
+    is_queued_ = is_queued;
     requests_ = 0;
     input_ = 0;
     is_exhausted_ = false;
@@ -31,6 +33,7 @@ class Turn {
 
   /// The client sends far more bytes than data.
   void note_overhead() { is_exhausted_ = true; }
+  bool is_queued() const { return is_queued_; }
   /// Whether nothing else may be received.
   bool is_exhausted() const { return is_exhausted_; }
 
@@ -45,6 +48,7 @@ class Turn {
   static constexpr std::size_t kMaxRequests = 32;
   static constexpr std::size_t kMaxInput = 64 * 1024;
 
+  bool is_queued_ = false;
   bool is_exhausted_ = false;
   std::size_t requests_ = 0;
   std::size_t input_ = 0;  ///< bytes of heads and bodies

@@ -1,6 +1,7 @@
 // Clients that keep threads busy, and what they leave to others.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engines.hpp"
@@ -167,6 +169,64 @@ TEST_CASE("adapter fairness: a stream that takes time to produce leaves turns to
   asks.join();
   CHECK(at_other < kParts);
   CHECK(streaming.read_response().body.size() == kParts - 1);
+}
+
+TEST_CASE("adapter fairness: a stream that took a whole turn comes after events of others" *
+          not_on_httplib("turns of streams") * not_on_http2("turns of streams")) {
+  constexpr std::size_t kParts = 1000;  // more than the buffers of sockets hold
+  Gate gate;
+  std::atomic<std::size_t> produced{0};
+  std::atomic<int> blocked{0};
+  std::atomic<std::size_t> at_block{0};
+  std::atomic<std::size_t> at_other{0};
+  auto options = test_options();
+  options.min_workers = options.max_workers = 1;
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        const std::string& target = transaction->head().target;
+        if (target == "/block") {
+          at_block = produced.load();
+          ++blocked;
+          gate.wait();
+        } else if (target == "/other") {
+          at_other = produced.load();
+        } else if (target == "/stream") {
+          const auto produce = [&](std::span<char> buffer) -> std::size_t {
+            if (blocked == 0) std::this_thread::sleep_for(5ms);
+            std::fill(buffer.begin(), buffer.end(), 'x');
+            return ++produced < kParts ? buffer.size() : 0;
+          };
+          transaction->respond_stream({}, std::nullopt, produce, {});
+          return;
+        }
+        respond(*transaction, "done");
+      },
+      options);
+  const OpensAtEnd opener(gate);
+  Client other(server.port());
+  Client blocking(server.port());
+  REQUIRE(other.exchange(kOther).status == 200);
+  REQUIRE(blocking.exchange(kGet).status == 200);
+  Client streaming(server.port(), 4096);
+  streaming.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
+  // Until the stream waits for its client.
+  std::size_t before = 1;
+  REQUIRE(eventually([&] {
+    std::this_thread::sleep_for(50ms);
+    return std::exchange(before, produced.load()) == produced && before > 0;
+  }));
+  REQUIRE(before < kParts);
+  blocking.send(kBlock);
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  std::thread reads([&] { CHECK(streaming.read_response().is_complete); });
+  // The event of the stream comes first.
+  std::this_thread::sleep_for(50ms);
+  other.send(kOther);
+  std::this_thread::sleep_for(50ms);
+  gate.open();
+  CHECK(other.read_response().body == "done");
+  CHECK(at_other == at_block);
+  reads.join();
 }
 
 TEST_CASE("adapter fairness: a connection is closed if others wait for its thread" *
