@@ -31,6 +31,10 @@ void ContentDecoder::add(std::string_view bytes) {
   input_.append(bytes);
 }
 
+std::size_t ContentDecoder::memory() const {
+  return (decoder_ ? decoder_->memory() : 0) + input_.capacity() + output_.capacity();
+}
+
 ContentDecoder::State ContentDecoder::read(std::span<char> buffer, std::size_t& count) {
   if (read_ == output_.size()) {
     const State state = decode();

@@ -29,6 +29,8 @@ class ContentDecoder {
   /// Adds encoded bytes; none: the body has ended.
   void add(std::string_view bytes);
   const std::string& error() const { return error_; }
+  /// The bytes that it keeps.
+  std::size_t memory() const;
 
  private:
   State fail(std::string why);

@@ -107,6 +107,22 @@ void FetchExchange::send_body() {
   }
 }
 
+void FetchExchange::watch(std::weak_ptr<http::BodyWaker> waker,
+                          std::shared_ptr<http::BufferBudget> buffers) {
+  if (buffers) {
+    buffers_ = buffers;
+    decoder_share_.emplace(*buffers_);
+  }
+  transfer_->watch(std::move(waker), std::move(buffers));
+}
+
+void FetchExchange::abandon() {
+  transfer_->abandon();
+  decoder_.reset();
+  if (decoder_share_) decoder_share_->release();
+  counted_by_decoder_ = 0;
+}
+
 void FetchExchange::feed() {
   std::array<char, kBodyPart> buffer;
   std::size_t count = 0;
@@ -167,7 +183,9 @@ std::optional<std::size_t> FetchExchange::read_decoded(std::span<char> buffer, M
   if (!decoder_) decoder_.emplace(coding_);
   while (true) {
     std::size_t count = 0;
-    switch (decoder_->read(buffer, count)) {
+    const ContentDecoder::State state = decoder_->read(buffer, count);
+    count_decoder();
+    switch (state) {
       case ContentDecoder::State::reading:
         return count;
       case ContentDecoder::State::end:
@@ -182,6 +200,16 @@ std::optional<std::size_t> FetchExchange::read_decoded(std::span<char> buffer, M
         decoder_->add({part.data(), *arrived});
     }
   }
+}
+
+/// A large window of the upstream's is memory that a slow client keeps.
+void FetchExchange::count_decoder() {
+  if (!decoder_share_) return;
+  if (!decoder_share_->resize(decoder_->memory())) {
+    transfer_->abort();
+    fail_body("the server is out of buffer memory");
+  }
+  counted_by_decoder_ = decoder_share_->size();
 }
 
 std::optional<std::size_t> FetchExchange::read(std::span<char> buffer, Mode mode) {

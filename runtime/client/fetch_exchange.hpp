@@ -3,6 +3,7 @@
 
 #include <fairway/fetch.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "client/call_signal.hpp"
 #include "client/content_decoder.hpp"
 #include "client/transfer.hpp"
+#include "http/buffer_budget.hpp"
 
 namespace fw::detail {
 
@@ -79,15 +81,14 @@ class FetchExchange {
   /// only for the source of a streamed request.
   std::optional<std::size_t> try_read(std::span<char> buffer);
   /// See `Transfer::watch`.
-  void watch(std::weak_ptr<http::BodyWaker> waker, std::shared_ptr<http::BufferBudget> buffers) {
-    transfer_->watch(std::move(waker), std::move(buffers));
-  }
+  void watch(std::weak_ptr<http::BodyWaker> waker, std::shared_ptr<http::BufferBudget> buffers);
   /// When `try_read`, which has returned nothing, will throw if nothing arrives.
   outbound::Clock::time_point next_deadline() const;
-  /// The bytes that have arrived and count as buffered memory. Thread-safe.
-  std::size_t counted() const { return transfer_->counted(); }
+  /// The bytes that count as buffered memory: those that have arrived, and those of the decoder.
+  /// Thread-safe.
+  std::size_t counted() const { return transfer_->counted() + counted_by_decoder_.load(); }
   /// Frees these bytes and ends the transfer; does not call the waker.
-  void abandon() { transfer_->abandon(); }
+  void abandon();
   const std::string& text();
   Json json();
   /// The coding of the body that `read` removes; empty if there is none.
@@ -121,6 +122,7 @@ class FetchExchange {
   std::optional<std::size_t> read_encoded(std::span<char> buffer, Mode mode);
   std::optional<std::size_t> read_decoded(std::span<char> buffer, Mode mode);
   void feed();
+  void count_decoder();
   [[noreturn]] void fail(outbound::Transfer::Outcome outcome, bool reads_body = false) const;
 
   const CallName name_;
@@ -136,6 +138,9 @@ class FetchExchange {
   std::optional<std::uint64_t> announced_;  ///< Content-Length
   std::string coding_;
   std::optional<ContentDecoder> decoder_;
+  std::shared_ptr<http::BufferBudget> buffers_;
+  std::optional<http::BufferBudget::Share> decoder_share_;  ///< empty unless the body is watched
+  std::atomic<std::size_t> counted_by_decoder_{0};
   std::uint64_t most_ = ~std::uint64_t{};
   std::uint64_t most_text_ = ~std::uint64_t{};
   std::uint64_t read_ = 0;  ///< number of bytes that `read` has returned

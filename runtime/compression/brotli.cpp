@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <brotli/decode.h>
 #include <brotli/encode.h>
+#include <cstddef>
+#include <cstdlib>
 #include <limits>
 #include <new>
 
@@ -57,11 +59,41 @@ class BrotliEncoder : public Encoder {
   std::unique_ptr<BrotliEncoderState, BrotliDeleter> state_;
 };
 
+/// Counts what the library allocates, because it does not say it.
+class CountingAllocator {
+ public:
+  static void* allocate(void* self, std::size_t size) noexcept {
+    auto* const block = static_cast<Block*>(std::malloc(sizeof(Block) + size));
+    if (block == nullptr) return nullptr;
+    block->size = size;
+    static_cast<CountingAllocator*>(self)->used_ += size;
+    return block + 1;
+  }
+  static void free(void* self, void* memory) noexcept {
+    if (memory == nullptr) return;
+    auto* const block = static_cast<Block*>(memory) - 1;
+    static_cast<CountingAllocator*>(self)->used_ -= block->size;
+    std::free(block);
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  struct alignas(std::max_align_t) Block {
+    std::size_t size;
+  };
+
+  std::size_t used_ = 0;
+};
+
 class BrotliDecoder : public Decoder {
  public:
-  BrotliDecoder() : state_(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr)) {
+  BrotliDecoder()
+      : state_(BrotliDecoderCreateInstance(&CountingAllocator::allocate, &CountingAllocator::free,
+                                           &allocator_)) {
     if (!state_) throw std::bad_alloc();
   }
+  BrotliDecoder(const BrotliDecoder&) = delete;  // the library refers to the allocator
+  BrotliDecoder& operator=(const BrotliDecoder&) = delete;
 
   Status read(std::string_view& bytes, std::string& out) override {
     const auto* in = reinterpret_cast<const std::uint8_t*>(bytes.data());
@@ -77,8 +109,10 @@ class BrotliDecoder : public Decoder {
     if (result == BROTLI_DECODER_RESULT_SUCCESS) return Status::complete;
     return result == BROTLI_DECODER_RESULT_ERROR ? Status::malformed : Status::need_more;
   }
+  std::size_t memory() const override { return allocator_.used(); }
 
  private:
+  CountingAllocator allocator_;
   std::unique_ptr<BrotliDecoderState, BrotliDeleter> state_;
 };
 

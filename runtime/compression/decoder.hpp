@@ -4,6 +4,7 @@
 //   while (decoder->read(bytes, content) == Decoder::Status::need_more && !bytes.empty()) { … }
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@ class Decoder {
   /// Consumes from `bytes`, advancing it, and appends at most 16 KiB to `out`. After `need_more` it
   /// must be called again, with further bytes if nothing was appended. Throws std::bad_alloc.
   virtual Status read(std::string_view& bytes, std::string& out) = 0;
+  /// The bytes that it has allocated; the body may ask for more while it is read.
+  virtual std::size_t memory() const = 0;
 };
 
 /// A decoder for a Content-Encoding in any case: gzip, x-gzip, deflate, br or zstd. Null for

@@ -70,6 +70,9 @@ class GzipEncoder : public Encoder {
   z_stream stream_{};
 };
 
+/// The window, and what zlib needs beside it.
+constexpr std::size_t kDecoderMemory = (std::size_t{1} << MAX_WBITS) + 8 * 1024;
+
 class ZlibDecoder : public Decoder {
  public:
   /// By a first byte; one of the formats of zlib.
@@ -103,6 +106,7 @@ class ZlibDecoder : public Decoder {
     if (result == Z_STREAM_END) return Status::complete;
     return result == Z_OK || result == Z_BUF_ERROR ? Status::need_more : Status::malformed;
   }
+  std::size_t memory() const override { return has_begun_ ? kDecoderMemory : 0; }
 
  private:
   const ChooseWindow choose_;

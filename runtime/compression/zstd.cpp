@@ -73,6 +73,7 @@ class ZstdDecoder : public Decoder {
     if (ZSTD_isError(left) != 0) return Status::malformed;
     return left == 0 ? Status::complete : Status::need_more;
   }
+  std::size_t memory() const override { return ZSTD_sizeof_DCtx(context_.get()); }
 
  private:
   std::unique_ptr<ZSTD_DCtx, ZstdDeleter> context_;

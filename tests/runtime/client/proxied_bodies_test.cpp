@@ -726,6 +726,38 @@ TEST_CASE("proxied bodies: what is decoded before it is sent counts as buffered 
 #endif
 }
 
+#if FAIRWAY_EPOLL
+TEST_CASE("proxied bodies: the window of a decoder counts as buffered memory") {
+  using fw::compression::Coding;
+  for (const Coding coding : {Coding::brotli, Coding::zstd}) {
+    if (!fw::compression::is_available(coding)) continue;
+    CAPTURE(fw::compression::name_of(coding));
+    // Few bytes in a large window.
+    const std::string body(std::size_t{8} * 1024 * 1024, 'x');
+    std::string encoded;
+    fw::compression::make_encoder(coding, 5, std::nullopt)
+        ->write(body, fw::compression::Encoder::Flush::finish, encoded);
+    const auto script = [&](ScriptedConnection& connection) {
+      while (!connection.read_request().empty()) {
+        connection.send(
+            fmt::format("HTTP/1.1 200 OK\r\nContent-Encoding: {}\r\nContent-Length: {}\r\n\r\n{}",
+                        fw::compression::name_of(coding), encoded.size(), encoded));
+      }
+    };
+    fw::Config config = proxy_config();
+    const auto is_whole = [&](std::string limit) {
+      config.server.max_buffered_bytes = std::move(limit);
+      const Gateway gateway(script, config);
+      Client client(gateway.port());
+      client.send(get("/up/x"));
+      return client.read_response().body == body;
+    };
+    CHECK_FALSE(is_whole("600kb"));
+    CHECK(is_whole("16mb"));
+  }
+}
+#endif
+
 TEST_CASE("proxied bodies: a cached route stores none of them, and passes each on") {
   std::atomic<int> requests{0};
   Gate gate;
