@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "chain/error_response.hpp"
 #include "client/outbound_client.hpp"
 #include "client/proxy_request.hpp"
 #include "client/request_body.hpp"
@@ -288,6 +289,10 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
 
 /// Must be called in a catch clause.
 void OutboundClient::respond_with_proxy_error(Request& req, Response& res) const {
+  // Of the response that the handler has prepared.
+  if (auto& response = Exchange::of(req).outgoing; !response.is_set()) {
+    remove_content_fields(response.fields);
+  }
   const auto respond = [&](int status, std::string_view message, Json code = nullptr) {
     if (code.is_null()) code = status;
     res.raw_json({{"code", code}, {"message", message}, {"requestId", req.request_id()}}, status);

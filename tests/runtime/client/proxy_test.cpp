@@ -526,6 +526,21 @@ TEST_CASE("proxy: its own errors are JSON with distinct statuses") {
         }) == "503 closed for today");
 }
 
+TEST_CASE("proxy: its own errors have no fields of the response that the handler has prepared") {
+  Gateway gateway([](ScriptedConnection& connection) { connection.read_request(); },
+                  [](fw::Router& router, fw::Request& req, fw::Response& res) {
+                    res.set_header("Cache-Control", "public, max-age=60");
+                    res.set_header("ETag", "\"a\"");
+                    res.set_header("X-Other", "kept");
+                    router.fetch.proxy["up"](req, res, {.path = "/"});
+                  });
+  const auto response = gateway.request("GET", "/x").send();
+  CHECK(response.status == 502);
+  CHECK(response.header("cache-control") == "no-store");
+  CHECK(!response.header("etag"));
+  CHECK(response.header("x-other") == "kept");
+}
+
 TEST_CASE("proxy: a disconnected client cancels the upstream request, which is no error") {
   std::promise<void> ended;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
