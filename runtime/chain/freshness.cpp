@@ -181,13 +181,15 @@ bool depends_on_reads(const Exchange& exchange) {
   });
 }
 
-/// Whether an upstream may have responded for one client, although it says that the response is for
-/// everyone: it knows what the application passes on, not where the application has it from.
-bool is_upstream_for_one(const Exchange& exchange) {
-  if (!exchange.outgoing.freshness.is_of_upstream) return false;
+/// Whether the response is for one client, although its Cache-Control may say that it is for
+/// everyone. An upstream knows what the application passes on, not where the application has it
+/// from; a handler may set the field for a response in which the session has a part.
+bool is_for_one(const Exchange& exchange) {
+  const Freshness& freshness = exchange.outgoing.freshness;
+  if (freshness.may_be_shared) return false;
   const bool is_guarded = exchange.route != nullptr && exchange.route->options.auth.enabled();
-  return is_guarded || exchange.has_identity() || exchange.has_loaded_session() ||
-         exchange.reads_private();
+  if (is_guarded || exchange.has_identity() || exchange.has_loaded_session()) return true;
+  return freshness.is_of_upstream && exchange.reads_private();
 }
 
 }  // namespace
@@ -218,7 +220,7 @@ void write_freshness(Exchange& exchange) {
   const bool is_error = response.status >= 400;
   const bool is_private = freshness.is_private || response.has_csrf_token ||
                           fields.find("set-cookie") || depends_on_reads(exchange) ||
-                          is_upstream_for_one(exchange);
+                          is_for_one(exchange);
   const bool has_own = fields.find(kCacheControl).has_value();
   if (is_private || (!has_own && (is_error || freshness.forbids_storing))) {
     remove_targeted_fields(fields);

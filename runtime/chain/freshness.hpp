@@ -17,9 +17,10 @@ inline constexpr std::string_view kCache = "x-cache";
 /// CSRF token, and in responses that depend on who asks, it does not allow shared caches to store
 /// the response. Errors are "no-store" unless the application has set the field for them. A
 /// response of a cached route depends on who asks, too, if code that runs for each request has read
-/// what Vary does not name: shared caches would send it without that code. So does a response of an
-/// upstream (`Freshness::is_of_upstream`) if the application has used the session, the identity or
-/// something else of the client for the request.
+/// what Vary does not name: shared caches would send it without that code. So does every response
+/// for which the session or an identity was used, and one of an upstream
+/// (`Freshness::is_of_upstream`) if the application has read something else of the client for the
+/// request.
 ///
 /// A stored response has an Age if a lifetime in it counts from the time when it was made: one of
 /// the application, or of an upstream, whose own Age is added. Then `max-age` does, too.

@@ -23,6 +23,8 @@ class SessionStage : public Stage {
         policy_, [&exchange, this] { return exchange.cookie(policy_.config.name); },
         plan != nullptr ? plan->session.get() : nullptr);
     SessionState& session = *owned;
+    // The session is renewed at the end, when it is too late to reject too many cookies.
+    if (policy_.rolling) exchange.cookie(policy_.config.name);
     exchange.enable_session(std::move(owned));
     try {
       next(exchange);

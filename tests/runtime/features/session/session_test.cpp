@@ -754,6 +754,46 @@ TEST_CASE("session: a response that reads or changes the session is not shared b
   CHECK(id("/ignores") == id("/ignores"));
 }
 
+TEST_CASE("session: a handler cannot make a response that uses the session public") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        const auto handler = [](fw::Request& req, fw::Response& res) {
+          res.set_header("Cache-Control", "public, max-age=60");
+          if (req.query("session")) static_cast<void>(req.session().data());
+          res.json({});
+        };
+        router.get("/", handler);
+      },
+      with_sessions());
+  Client client{app};
+  CHECK(client.get("/").header("cache-control") == "public, max-age=60");
+  CHECK(client.get("/?session=1").header("cache-control") == "private, max-age=60");
+}
+
+TEST_CASE("session: too many cookies are rejected before the handler of a rolling route") {
+  int calls = 0;
+  fw::Config config = with_sessions();
+  config.server.max_cookies = 5;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/", {.session = fw::SessionOptions{.rolling = true}},
+                   [&](fw::Request&, fw::Response& res) {
+                     ++calls;
+                     res.json({});
+                   });
+      },
+      config);
+  const auto status = [&](int cookies) {
+    std::string field = "a=1";
+    for (int i = 1; i < cookies; ++i) field += "; a=1";
+    return app.request("GET", "/").header("Cookie", field).send().status;
+  };
+  CHECK(status(5) == 200);
+  CHECK(calls == 1);
+  CHECK(status(6) == 400);
+  CHECK(calls == 1);
+}
+
 TEST_CASE("session: the store's keys do not contain ids") {
   auto store = std::make_shared<KeyStore>();
   OneFileApp app(session_routes, with_sessions(),
