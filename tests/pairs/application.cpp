@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
 
 #include "base/ascii.hpp"
+#if FAIRWAY_HTTP2
+#include "http/http2_client.hpp"
+#endif
 #include "http/loopback.hpp"
 #ifdef PAIRS_DECODE
 #include "support/decode.hpp"
@@ -66,6 +70,7 @@ std::string Plan::name() const {
 
 Application::Application(const Plan& plan)
     : blueprint_(make_blueprint(plan.features)),
+      way_(plan.way),
       store_(plan.store ? plan.store : std::make_shared<WatchedStore>(fw::memory_store(), false)),
       log_(std::make_shared<LineLog>()) {
   if (plan.adjust) plan.adjust(blueprint_);
@@ -89,13 +94,14 @@ Application::Application(const Plan& plan)
     for (const fw::Middleware& middleware : blueprint_.middlewares) app.use(middleware);
     for (const auto& action : blueprint_.set_up) action(app);
   };
-  if (!plan.has_network) {
+  if (way_ == Way::in_process) {
     in_process_ = std::make_unique<fw::testing::TestApp>(table_.table(), blueprint_.config, set_up);
     return;
   }
   fw::Config config = blueprint_.config;
   config.host = "127.0.0.1";
   config.port = 0;
+  config.server.http2.cleartext = way_ == Way::http2;
   networked_ = std::make_unique<fw::App>(std::move(config));
   set_up(*networked_);
   networked_->mount(table_.table());
@@ -125,6 +131,18 @@ void Application::respond(Request& req, Response& res, Kind kind) {
       return res.render("plain", Json{{"seen", seen.dump()}});
     case Kind::stream:
       return res.stream(fw::Readable(seen.dump()), "text/plain");
+    case Kind::events: {
+      res.events().send("seen", seen);
+      return;
+    }
+    case Kind::live_upload: {
+      fw::Readable body = req.body_stream();
+      std::array<char, 64> buffer;
+      std::size_t size = 0;
+      while (const std::size_t count = body.read(buffer)) size += count;
+      seen["received"] = size;
+      return res.json(std::move(seen));
+    }
     case Kind::error: {
       const int status = std::stoi(std::string(req.query("status").value_or("404")));
       if (req.query("sent")) return res.json(std::move(seen), status);
@@ -179,6 +197,11 @@ fw::RouteOptions Application::options_of(Kind kind) const {
     options.cache = cache;
   }
   if (kind == Kind::slow) options.timeout = 20;
+  if (kind == Kind::events) {
+    options.cache = {};  // excludes events
+    options.responses = {{"200", fw::events({{"seen", "any"}})}};
+  }
+  if (kind == Kind::live_upload) options.body_parser = {.stream = true};
   return options;
 }
 
@@ -306,6 +329,10 @@ Message Application::message(const Client& client, Kind kind, std::string_view q
     result.fields.emplace_back("content-type", "application/json");
     result.body = Json{{"word", kWords[0]}}.dump();
   }
+  if (kind == Kind::live_upload) {
+    result.fields.emplace_back("content-type", "text/plain");
+    result.body = std::string(200, 'b');
+  }
   if (kind == Kind::upload) {
     result.fields.emplace_back("content-type", "multipart/form-data; boundary=limit");
     result.body =
@@ -345,8 +372,10 @@ void Application::sign_in() {
 Exchange Application::send(Message message) {
   Exchange exchange{std::move(message), {}};
   try {
-    exchange.reply =
-        networked_ ? send_over_network(exchange.request) : send_in_process(exchange.request);
+    const Message& request = exchange.request;
+    exchange.reply = way_ == Way::http1   ? send_over_http1(request)
+                     : way_ == Way::http2 ? send_over_http2(request)
+                                          : send_in_process(request);
     for (auto& [name, value] : exchange.reply.fields) name = fw::base::lower_case(name);
     exchange.reply.body = decoded(exchange.reply.fields, std::move(exchange.reply.body));
   } catch (const std::exception& error) {
@@ -365,7 +394,7 @@ Reply Application::send_in_process(const Message& message) {
   return {response.status, std::move(response.headers), std::move(response.body)};
 }
 
-Reply Application::send_over_network(const Message& message) {
+Reply Application::send_over_http1(const Message& message) {
   std::string bytes = message.method + " " + message.target + " HTTP/1.1\r\n";
   for (const auto& [name, value] : message.fields) bytes += name + ": " + value + "\r\n";
   if (!message.body.empty()) {
@@ -375,6 +404,26 @@ Reply Application::send_over_network(const Message& message) {
   const auto response = client.exchange(bytes + "\r\n" + message.body, message.method);
   if (!response.is_complete) return {.error = "the connection ended"};
   return {response.status, response.fields.pairs(), response.body};
+}
+
+Reply Application::send_over_http2(const Message& message) {
+#if FAIRWAY_HTTP2
+  fw::http::Fields fields;
+  std::string target = message.target;
+  for (const auto& [name, value] : message.fields) {
+    // There is no Connection in HTTP/2, and no field that it names (RFC 9113, 8.2.2).
+    if (name == "connection" || name == "x-hop") continue;
+    fields.add(name == "host" ? ":authority" : name, value);
+  }
+  fw::http::test::Http2Client client(networked_->port());
+  const auto stream = client.begin(message.method, target, fields, !message.body.empty());
+  if (!message.body.empty()) client.send_body(stream, message.body);
+  const auto& response = client.wait(stream);
+  if (!response.is_complete) return {.error = "the stream ended"};
+  return {response.status, response.fields.pairs(), response.body};
+#else
+  return send_over_http1(message);
+#endif
 }
 
 void Application::keep_cookies(const Exchange& exchange) {

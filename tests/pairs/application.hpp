@@ -71,11 +71,18 @@ class LineLog : public fw::LogSink {
   std::vector<Line> lines_;
 };
 
+/// How requests reach an application.
+enum class Way {
+  in_process,
+  http1,  ///< over a port of 127.0.0.1
+  http2,  ///< the same
+};
+
 /// The features of an application, and where it keeps its state.
 struct Plan {
   std::vector<const Feature*> features = {};
   std::shared_ptr<WatchedStore> store = {};  ///< null: a memory store
-  bool has_network = false;                  ///< listens on a port of 127.0.0.1
+  Way way = Way::in_process;
   std::function<void(Blueprint&)> adjust = {};
 
   std::string name() const;
@@ -116,10 +123,12 @@ class Application {
   void respond(fw::Request& req, fw::Response& res, Kind kind);
   fw::RouteOptions options_of(Kind kind) const;
   Reply send_in_process(const Message& message);
-  Reply send_over_network(const Message& message);
+  Reply send_over_http1(const Message& message);
+  Reply send_over_http2(const Message& message);
   void keep_cookies(const Exchange& exchange);
 
   Blueprint blueprint_;
+  const Way way_;
   HandlerState state_;
   std::shared_ptr<WatchedStore> store_;
   std::shared_ptr<LineLog> log_;

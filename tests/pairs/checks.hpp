@@ -26,7 +26,8 @@ void check_head(const Exchange& get, const Exchange& head, bool may_omit_length,
 /// A 304 has the fields of the 200 that RFC 9110 names, and no body.
 void check_not_modified(const Exchange& whole, const Exchange& conditional, Report& report);
 /// The same response from two ways into the application.
-void check_same(const Exchange& first, const Exchange& second, Report& report);
+void check_same(const Exchange& first, const Exchange& second, std::string_view rule,
+                Report& report);
 
 /// A value of another client, or of another route, in a response to this request; null if there is
 /// none.

@@ -214,6 +214,13 @@ constexpr Feature kFeatures[] = {
        app.observers.push_back(
            [](Request&, Response& res, Json&) { res.set_header("vary", "Host"); });
      }},
+    {"own-freshness",
+     [](Blueprint& app) {
+       app.sets_freshness = true;
+       app.observers.push_back([](Request&, Response& res, Json&) {
+         res.set_header("cache-control", "public, max-age=60");
+       });
+     }},
     {"announced",
      [](Blueprint& app) {
        // What a middleware attaches to the request is not observed; Vary tells of it.
@@ -265,6 +272,8 @@ constexpr Feature kFeatures[] = {
     {"error", [](Blueprint& app) { app.kinds.push_back(Kind::error); }},
     {"range", [](Blueprint& app) { app.kinds.push_back(Kind::partial); }},
     {"upload", [](Blueprint& app) { app.kinds.push_back(Kind::upload); }},
+    {"live-upload", [](Blueprint& app) { app.kinds.push_back(Kind::live_upload); }},
+    {"events", [](Blueprint& app) { app.kinds.push_back(Kind::events); }},
     {"proxy",
      [](Blueprint& app) {
        app.config.fetch.proxy = {{.name = "upstream",
@@ -310,6 +319,10 @@ std::string path_of(Kind kind) {
       return "/t/slow";
     case Kind::file:
       return "/files/hello.txt";
+    case Kind::events:
+      return "/t/events";
+    case Kind::live_upload:
+      return "/t/live-upload";
   }
   return {};
 }
@@ -319,7 +332,9 @@ std::string marker_of(Kind kind) {
   return has_none ? std::string() : "route-" + path_of(kind).substr(3) + "-c4n";
 }
 
-bool has_body(Kind kind) { return kind == Kind::upload || kind == Kind::post; }
+bool has_body(Kind kind) {
+  return kind == Kind::upload || kind == Kind::live_upload || kind == Kind::post;
+}
 
 fw::RouteCacheOptions& Blueprint::cached() {
   if (!cache) cache = {.ttl = 60'000, .tags = {"items"}};

@@ -32,6 +32,8 @@ enum class Kind {
   post,
   slow,
   file,
+  events,
+  live_upload,
 };
 
 /// "/t/json"; the path of a kind.
@@ -61,6 +63,7 @@ struct Blueprint {
   /// Whether handlers observe what the cache does not know of.
   bool observes_undeclared = false;
   bool sets_cookies = false;    ///< in every response
+  bool sets_freshness = false;  ///< handlers say that their responses are for everybody
   bool declares_query = false;  ///< whether the key of the cache has only the parameter `q`
 
   bool has(std::string_view feature) const { return features.contains(feature); }

@@ -137,7 +137,7 @@ class Run {
       held_bodies(plan, report_);
     }
     Plan networked = plan;
-    networked.has_network = true;
+    networked.way = Way::http1;
     Application app(networked);
     followers_disconnect(app, report_);
     other_version(app, report_);
@@ -188,9 +188,17 @@ void echo(fw::support::ScriptedConnection& connection, std::atomic<int>& held) {
     }
     const bool is_head = request.starts_with("HEAD");
     if (is_head) request.replace(0, 4, "GET");
-    const std::string body = fw::Json{{"received", request}}.dump();
-    connection.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
-                    std::to_string(body.size()) + "\r\n\r\n" + (is_head ? "" : body));
+    // It knows nobody but the tenant, and says so.
+    std::string seen;
+    fw::base::for_each_token(request, '\n', [&](std::string_view line) {
+      if (!line.starts_with("x-forwarded-") && !line.starts_with("via:"))
+        seen.append(line).append("\n");
+    });
+    const std::string body = fw::Json{{"received", seen}}.dump();
+    connection.send(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+        "Cache-Control: public, max-age=60\r\nVary: X-Tenant\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n\r\n" + (is_head ? "" : body));
   }
 }
 

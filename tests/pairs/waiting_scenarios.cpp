@@ -121,7 +121,7 @@ void followers_disconnect(Application& app, Report& report) {
 // needs the same thread; nothing if a rate limit rejects that one.
 std::optional<int> requests_before_another(const Plan& plan, int pipelined_requests) {
   Plan networked = plan;
-  networked.has_network = true;
+  networked.way = Way::http1;
   // Both clients need the only thread.
   networked.adjust = [](Blueprint& blueprint) {
     blueprint.config.server.min_workers = blueprint.config.server.max_workers = 1;
@@ -169,7 +169,7 @@ void crowded_run(const Plan& plan, Report& report) {
   constexpr int kThreads = 8;
   constexpr int kSpellings = 4 * kThreads;
   Plan networked = plan;
-  networked.has_network = true;
+  networked.way = Way::http1;
   networked.adjust = [](Blueprint& blueprint) {
     blueprint.config.server.min_workers = blueprint.config.server.max_workers = kThreads;
   };
@@ -220,7 +220,7 @@ void crowded_run(const Plan& plan, Report& report) {
 void held_bodies(const Plan& plan, Report& report) {
   constexpr int kBodies = 4;
   Plan networked = plan;
-  networked.has_network = true;
+  networked.way = Way::http1;
   // Workers that wait for an upstream are not replaced, as those that wait for a response are.
   networked.adjust = [](Blueprint& blueprint) {
     blueprint.config.server.min_workers = 2;
