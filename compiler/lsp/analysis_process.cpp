@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
+#include <time.h>
 #include <unistd.h>
 #include <utility>
 
@@ -26,10 +27,28 @@ AnalysisProcess::AnalysisProcess(process::EventLoop& loop, std::filesystem::path
     : loop_(loop), folder_(std::move(folder)), program_(std::move(program)) {}
 
 AnalysisProcess::~AnalysisProcess() {
+  calls_.clear();
+  end("");
+}
+
+void AnalysisProcess::end(std::string_view why) {
   connection_.reset();
-  if (process_ <= 0) return;
-  ::kill(process_, SIGKILL);
-  ::waitpid(process_, nullptr, 0);
+  socket_.close();
+  if (process_ > 0) {
+    ::kill(process_, SIGKILL);
+    ::waitpid(std::exchange(process_, 0), nullptr, 0);
+  }
+  respond_to_all(why);
+}
+
+std::chrono::milliseconds AnalysisProcess::processor_time() const {
+  clockid_t clock{};
+  timespec time{};
+  const bool is_known = is_running() && ::clock_getcpuclockid(process_, &clock) == 0 &&
+                        ::clock_gettime(clock, &time) == 0;
+  if (!is_known) return {};
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
 void AnalysisProcess::call(std::string_view method, Json params, Responded responded) {
@@ -97,10 +116,12 @@ void AnalysisProcess::ended() {
   socket_.close();
   int status = 0;
   ::waitpid(std::exchange(process_, 0), &status, 0);
-  const std::string message =
-      fmt::format("the analysis has ended with {}", process::describe_status(status));
+  respond_to_all(fmt::format("the analysis has ended with {}", process::describe_status(status)));
+}
+
+void AnalysisProcess::respond_to_all(std::string_view message) {
   for (const auto& [id, responded] : std::exchange(calls_, {})) {
-    responded(error_response(id, ErrorCode::internal_error, message));
+    responded(error_response(id, ErrorCode::internal_error, std::string(message)));
   }
 }
 

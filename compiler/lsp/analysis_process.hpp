@@ -1,6 +1,7 @@
 // A process that analyses an application, so that a crash of Clang ends only one analysis.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -36,12 +37,18 @@ class AnalysisProcess {
   bool is_running() const { return process_ > 0; }
   /// Sends a request. Calls `responded` later, with an error response if the process crashes.
   void call(std::string_view method, Json params, Responded responded);
+  /// The processor time that the process has used; 0 if there is none.
+  std::chrono::milliseconds processor_time() const;
+  /// Ends the process, if there is one. The requests without a response get an error response that
+  /// says why.
+  void end(std::string_view why);
 
  private:
   void start();
   [[noreturn]] void run_program(int connection, pid_t parent) const;
   void receive(const std::string& content);
   void ended();
+  void respond_to_all(std::string_view message);
 
   process::EventLoop& loop_;
   std::filesystem::path folder_;

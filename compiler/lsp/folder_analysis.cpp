@@ -21,10 +21,13 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 }  // namespace
 
 FolderAnalysis::FolderAnalysis(process::EventLoop& loop, const Documents& documents, fs::path path,
-                               AnalysisProcess::Program program, Listener listener)
-    : documents_(documents),
+                               AnalysisProcess::Program program, Listener listener,
+                               const Limits& limits)
+    : loop_(loop),
+      documents_(documents),
       path_(std::move(path)),
       listener_(std::move(listener)),
+      limits_(limits),
       process_(loop, path_, std::move(program)) {
   std::error_code error;
   real_path_ = fs::canonical(path_, error);
@@ -35,10 +38,31 @@ bool FolderAnalysis::contains(const Document& document) const {
 }
 
 void FolderAnalysis::begin(std::uint64_t generation) {
+  wanted_ = generation;
   if (is_analysing_) return;
   is_analysing_ = true;
-  process_.call(kAnalyse, changes(),
+  analysing_ = generation;
+  const Json parameters = changes();
+  used_before_ = process_.processor_time();
+  process_.call(kAnalyse, parameters,
                 [this, generation](const Json& response) { on_result(generation, response); });
+  watch();
+}
+
+void FolderAnalysis::watch() {
+  timer_ = loop_.after(limits_.interval, [this] { check_time(); });
+}
+
+/// Ends an analysis that takes too long. One of an earlier text ends soon, because the next change
+/// waits for it.
+void FolderAnalysis::check_time() {
+  timer_ = 0;
+  if (!is_analysing_) return;
+  const bool is_outdated = wanted_ != analysing_;
+  const auto limit = is_outdated ? limits_.outdated : limits_.total;
+  if (process_.processor_time() - used_before_ <= limit) return watch();
+  process_.end(fmt::format("the analysis has used more than {} s of processor time",
+                           std::chrono::duration<double>(limit).count()));
 }
 
 /// What the process needs to know since the last analysis.
@@ -66,6 +90,7 @@ Json FolderAnalysis::changes() {
 
 void FolderAnalysis::on_result(std::uint64_t generation, const Json& response) {
   is_analysing_ = false;
+  loop_.cancel(std::exchange(timer_, 0));
   analysed_ = generation;
   names_.reset();
   diagnostics_ = Json::object();

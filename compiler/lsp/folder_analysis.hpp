@@ -1,12 +1,14 @@
 // The analyses of the application in one folder of the workspace.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lsp/analysis_process.hpp"
@@ -25,14 +27,30 @@ class FolderAnalysis {
     std::function<void(const Json& response)> respond;     ///< to a request of the client
   };
 
+  /// How much processor time an analysis may use: a text may keep Clang, or what reads its types,
+  /// busy for ever.
+  struct Limits {
+    std::chrono::milliseconds total{120'000};
+    std::chrono::milliseconds outdated{10'000};  ///< while there is a later change
+    std::chrono::milliseconds interval{1'000};   ///< of looking at it
+  };
+
   FolderAnalysis(process::EventLoop& loop, const Documents& documents, std::filesystem::path path,
-                 AnalysisProcess::Program program, Listener listener);
+                 AnalysisProcess::Program program, Listener listener)
+      : FolderAnalysis(loop, documents, std::move(path), std::move(program), std::move(listener),
+                       Limits()) {}
+  FolderAnalysis(process::EventLoop& loop, const Documents& documents, std::filesystem::path path,
+                 AnalysisProcess::Program program, Listener listener, const Limits& limits);
+  ~FolderAnalysis() { loop_.cancel(timer_); }
+  FolderAnalysis(const FolderAnalysis&) = delete;
+  FolderAnalysis& operator=(const FolderAnalysis&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   bool contains(const Document& document) const;
 
   void note_disk_change() { disk_has_changed_ = true; }
-  /// Analyses the documents of a generation, unless an analysis is running.
+  /// Analyses the documents of a generation. If an analysis is running, the caller begins again
+  /// when it has ended.
   void begin(std::uint64_t generation);
   /// The generation of the last analysis.
   std::uint64_t analysed() const { return analysed_; }
@@ -72,15 +90,23 @@ class FolderAnalysis {
   };
 
   Json changes();
+  void watch();
+  void check_time();
   void on_result(std::uint64_t generation, const Json& response);
   void respond(const Waiting& request);
 
+  process::EventLoop& loop_;
   const Documents& documents_;
   std::filesystem::path path_;
   std::filesystem::path real_path_;
   Listener listener_;
+  const Limits limits_;
 
   bool is_analysing_ = false;
+  std::uint64_t analysing_ = 0;               ///< the generation of the running analysis
+  std::uint64_t wanted_ = 0;                  ///< the last generation that was to be analysed
+  std::chrono::milliseconds used_before_{0};  ///< processor time when the analysis began
+  process::EventLoop::TimerId timer_ = 0;
   bool disk_has_changed_ = true;
   std::uint64_t analysed_ = 0;
   std::string error_;

@@ -342,7 +342,8 @@ void Server::begin_analyses() {
 
 void Server::on_result(FolderAnalysis& folder) {
   if (state_ != State::running) return;
-  show_error(folder);
+  // Errors of an earlier text are of no use any more.
+  if (folder.analysed() == generation_) show_error(folder);
   publish();
   folder.respond_to_waiting();
   const bool is_outdated = folder.analysed() != generation_ && timer_ == 0;
