@@ -308,7 +308,8 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
   llvm::StringMap<const clang::ParmVarDecl*> first;
   for (const clang::ParmVarDecl* parameter : functions.front()->parameters()) {
     const clang::QualType type = parameter->getType();
-    if (type->isDependentType()) continue;
+    // Clang replaces a type with an error of its own by 'int'.
+    if (type->isDependentType() || parameter->isInvalidDecl()) continue;
     const model::Range range = type_range(context, *parameter);
     const std::string kind = kind_of_parameter(type);
     // Another class may be made of the request or the response.

@@ -154,7 +154,10 @@ json both(json base, json other) {
         base[key][name] = base[key].contains(name) ? both(base[key][name], member) : member;
       }
     } else if (key == "required") {
-      base[key].insert(base[key].end(), value.begin(), value.end());
+      json& names = base[key];
+      for (const json& name : value) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
     } else if (key == "allOf") {
       add_to_all(base, value);
     } else if (key == "$ref" || key == "anyOf" || key == "oneOf") {
@@ -204,19 +207,27 @@ const json& OutputCompiler::find(const std::string& reference) const {
   return *schema;
 }
 
-json OutputCompiler::flatten(Json schema, int depth) const {
+json OutputCompiler::flatten(Json schema, int depth) {
   check_depth(depth);
   if (!schema.is_object()) return schema;
-  std::vector<Json> parts;
-  if (const auto reference = schema.find("$ref"); reference != schema.end()) {
-    parts.push_back(find(reference->get<std::string>()));
+  std::optional<std::string> reference;
+  if (const auto found = schema.find("$ref"); found != schema.end()) {
+    reference = found->get<std::string>();
   }
-  if (const auto all = schema.find("allOf"); all != schema.end()) {
-    parts.insert(parts.end(), all->begin(), all->end());
-  }
+  const Json all = schema.value("allOf", Json::array());
   schema = without(std::move(schema), {"$ref", "allOf"});
-  for (Json& part : parts) schema = both(std::move(schema), flatten(std::move(part), depth + 1));
+  if (reference) schema = both(std::move(schema), flatten_reference(*reference, depth + 1));
+  for (auto part = all.begin(); part != all.end(); ++part) {
+    if (std::find(all.begin(), part, *part) != part) continue;  // it changes nothing
+    schema = both(std::move(schema), flatten(*part, depth + 1));
+  }
   return schema;
+}
+
+const json& OutputCompiler::flatten_reference(const std::string& reference, int depth) {
+  const auto known = flattened_.find(reference);
+  if (known != flattened_.end()) return known->second;
+  return flattened_.emplace(reference, flatten(find(reference), depth)).first->second;
 }
 
 void OutputCompiler::fill(OutputNode& node, const Json& schema, int depth) {
@@ -265,7 +276,7 @@ void OutputCompiler::fill_alternatives(OutputNode& node, const Json& schema, con
 
 std::vector<std::string> OutputCompiler::discriminator_values(const Json& alternative,
                                                               const Json& discriminator,
-                                                              int depth) const {
+                                                              int depth) {
   check_depth(depth);
   std::vector<std::string> values;
   const Json mapping = discriminator.value("mapping", Json::object());

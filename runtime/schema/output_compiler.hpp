@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,17 +29,21 @@ class OutputCompiler {
 
   const Json& find(const std::string& reference) const;
   /// The schema with `$ref` and `allOf` merged into it.
-  Json flatten(Json schema, int depth) const;
+  Json flatten(Json schema, int depth);
+  const Json& flatten_reference(const std::string& reference, int depth);
   void fill(OutputNode& node, const Json& schema, int depth);
   void fill_alternatives(OutputNode& node, const Json& schema, const char* keyword, int depth);
   /// The values of the discriminator that select an alternative.
   std::vector<std::string> discriminator_values(const Json& alternative, const Json& discriminator,
-                                                int depth) const;
+                                                int depth);
   void fill_members(OutputNode& node, const Json& schema, int depth);
   void fill_items(OutputNode& node, const Json& schema, int depth);
 
   SchemaReferences<Json> references_;
   std::deque<OutputNode>& nodes_;
+  /// What references lead to, flattened: schemas that refer to others twice would take twice the time
+  /// at each level.
+  std::map<std::string, Json, std::less<>> flattened_;
   /// By the schema as CBOR, which represents every string, valid UTF-8 or not.
   std::map<std::vector<std::uint8_t>, const OutputNode*> compiled_;
 };

@@ -314,6 +314,17 @@ TEST_CASE("output schema: recursive alternatives need no exponential time") {
   CHECK(failed.get<std::string>().find("none of ") != std::string::npos);
 }
 
+TEST_CASE("output schema: schemas that refer to others twice take no more time at each level") {
+  json root = {{"$ref", "#/$defs/60"}};
+  root["$defs"]["0"] = R"({"required": ["a"], "properties": {"a": {"type": "integer"}}})"_json;
+  for (int level = 1; level <= 60; ++level) {
+    const std::string below = "#/$defs/" + std::to_string(level - 1);
+    root["$defs"][std::to_string(level)] = {
+        {"allOf", {{{"$ref", below}}, {{"$ref", below}, {"title", "again"}}, {{"$ref", below}}}}};
+  }
+  CHECK(shaped(root.dump().c_str(), {{"a", "7"}, {"b", 1}}) == json{{"a", 7}});
+}
+
 TEST_CASE("output schema: schemas that cannot be compiled are rejected") {
   CHECK(error_of(R"({"$ref": "#/nowhere"})") == "has a '$ref' to '#/nowhere', which is not there");
   CHECK(error_of(R"({"$ref": "http://x/y"})")
