@@ -333,8 +333,10 @@ std::shared_ptr<SocketChannel> OutgoingResponse::open_socket() {
   claim(Kind::socket);
   socket = channel;
   status = kSwitchingProtocols;
-  set_valid_field(kSocketAccept, http::websocket::accept_key(base::trim_ows(
-                                     exchange_.header("sec-websocket-key").value_or(""))));
+  // HTTP/2 has neither (RFC 8441, 5).
+  if (const auto key = exchange_.header("sec-websocket-key"); key && !exchange_.head.opens_socket) {
+    set_valid_field(kSocketAccept, http::websocket::accept_key(base::trim_ows(*key)));
+  }
   if (!agreement.protocol.empty()) set_valid_field(kSocketProtocol, agreement.protocol);
   if (agreement.deflate) set_valid_field(kSocketExtensions, agreement.deflate->response);
   return channel;

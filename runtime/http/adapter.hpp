@@ -36,6 +36,9 @@ struct RequestHead {
   std::shared_ptr<const ClientCertificate> client_certificate = {};  ///< null: none was shown
   bool has_body = false;        ///< Content-Length above 0 or chunked
   bool has_whole_body = false;  ///< it is known to have arrived when the request is prepared
+  /// A request of HTTP/2 for a socket: CONNECT with the protocol 'websocket' (RFC 8441). For the
+  /// application, it has the method GET, as with HTTP/1.1.
+  bool opens_socket = false;
   std::optional<std::uint64_t> content_length;
 };
 
@@ -215,9 +218,9 @@ class Transaction {
 
   /// Whether `respond_socket` can open a socket: the engine has them for this version of HTTP.
   virtual bool can_open_socket() const { return false; }
-  /// Responds with 101 and the fields of the head, and makes the connection a socket: what follows
-  /// are its frames (RFC 6455). The request must have passed `websocket::find_handshake_error`.
-  /// Otherwise like `respond_pushed`.
+  /// Responds with the fields of the head and 101, or with HTTP/2 200, and makes the connection or
+  /// the stream a socket: what follows are its frames (RFC 6455). The request must have passed
+  /// `websocket::find_handshake_error`. Otherwise like `respond_pushed`.
   virtual bool respond_socket(const ResponseHead&, std::shared_ptr<SocketPeer>) { return false; }
 
   /// Whether a response has been sent, or its sending has begun.

@@ -213,6 +213,10 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   BufferBudget& buffers() const { return context_->buffers; }
   /// The same, for an owner that may outlive the adapter.
   std::shared_ptr<BufferBudget> shared_buffers() const { return {context_, &context_->buffers}; }
+  /// Whether the adapter has ended, likewise.
+  std::shared_ptr<const std::atomic<bool>> shared_closed() const {
+    return {context_, &context_->closed};
+  }
   std::optional<TransferMeter::Reading> transfer(std::int64_t now) const {
     return transfer_.read(now);
   }
@@ -226,6 +230,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   void wake() noexcept override { context_->poller.post(id_); }
   /// Wakes a worker for the tasks of HTTP/2.
   void post_task() noexcept { context_->poller.post_task(id_); }
+  void post_slow_task() noexcept { context_->poller.post_slow_task(id_); }
   void wake_socket() noexcept override { wake(); }
   void flush_socket() noexcept override;
   void post_messages() noexcept override { post_task(); }

@@ -58,6 +58,8 @@ void RequestFieldReader::add(std::string_view name, std::string_view value,
   } else if (name == ":scheme") {
     using base::equal_ignoring_case;
     has_http_scheme_ = equal_ignoring_case(value, "http") || equal_ignoring_case(value, "https");
+  } else if (name == ":protocol") {
+    protocol_ = value;
   } else if (name.starts_with(':')) {
     return;
   } else if (name == "cookie") {
@@ -79,8 +81,17 @@ void RequestFieldReader::finish(bool has_ended, const AdapterOptions& options, R
   if (!error_ && head.fields.size() > options.max_header_count) {
     error_ = {431, "the request has too many headers"};
   }
-  // Here it means that the length is not known.
-  framing.chunked = !has_ended && !head.fields.find("content-length");
+  if (method_ == "CONNECT" && base::equal_ignoring_case(protocol_, "websocket")) {
+    head.opens_socket = true;
+    method_ = "GET";
+    if (!error_ && has_ended) error_ = {400, "a stream that has ended cannot be a socket"};
+  }
+  // Here it means that the length is not known. The bytes of a socket are no body.
+  framing.chunked = !has_ended && !head.opens_socket && !head.fields.find("content-length");
+  if (!error_ && method_ == "CONNECT") {
+    error_ = {501, protocol_.empty() ? "the method CONNECT is not supported"
+                                     : "CONNECT is supported for the protocol 'websocket' only"};
+  }
   if (!error_ && path_.empty()) error_ = {501, "the method CONNECT is not supported"};
   if (!error_ && !has_http_scheme_) error_ = {400, "the scheme is neither http nor https"};
   if (!error_) error_ = set_method_and_target(method_, path_, head);
@@ -88,7 +99,9 @@ void RequestFieldReader::finish(bool has_ended, const AdapterOptions& options, R
   if (method_ == "HEAD") head.method = "HEAD";
   head.content_length = framing.content_length;
   head.has_body = framing.has_body();
-  for (std::string* const copied : {&method_, &path_, &cookie_}) std::string().swap(*copied);
+  for (std::string* const copied : {&method_, &path_, &protocol_, &cookie_}) {
+    std::string().swap(*copied);
+  }
 }
 
 ResponseFields::ResponseFields(const ResponseHead& head, std::optional<std::uint64_t> length)

@@ -40,7 +40,8 @@ class RequestFieldReader {
   bool has_http_scheme_ = false;
   std::string method_;
   std::string path_;
-  std::string cookie_;  ///< its parts, joined
+  std::string protocol_;  ///< of CONNECT (RFC 8441)
+  std::string cookie_;    ///< its parts, joined
   std::size_t size_ = 0;
 };
 

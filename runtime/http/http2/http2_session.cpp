@@ -98,11 +98,12 @@ Http2Session::Http2Session(const std::shared_ptr<Connection>& connection,
       deadlines_(*this, parts.deadline) {
   const AdapterOptions& options = context().options;
   const auto number = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
-  const std::array<nghttp2_settings_entry, 4> settings = {{
+  const std::array<nghttp2_settings_entry, 5> settings = {{
       {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, number(options.http2.max_concurrent_streams)},
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, number(kFirstWindow)},
       {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, number(options.max_header_size)},
       {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1},
+      {NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL, 1},  // for sockets (RFC 8441)
   }};
   nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
   nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, kConnectionWindow);
@@ -292,9 +293,12 @@ void Http2Session::leave_handler(Http2Stream& stream) {
 void Http2Session::wake(SessionLock&, Http2Stream& stream) noexcept {
   auto& output = stream.output_;
   if (!output.source || stream.is_closed_ || has_failed_) return;
+  // Memory must be freed even if no worker looks at the connection.
+  const bool is_large = stream.socket_ && stream.socket_->waiting() >= SessionMemory::kMinShed;
+  if (is_large) memory_.report(streams_, output_, coarse_now());
   if (output.is_producing) {
     output.is_woken = true;
-  } else if (output.content.empty() || output.source->pushed()->is_broken()) {
+  } else if (stream.socket_ || output.content.empty() || output.source->pushed()->is_broken()) {
     // A worker also ends a broken one, because this thread sends with locks that the callbacks of
     // the end may need.
     tasks_.request_production(stream);
@@ -326,7 +330,7 @@ void Http2Session::send_response(SessionLock&, Http2Stream& stream, const Respon
   const int result = nghttp2_submit_response(session_, stream.id_, list.data(), list.size(),
                                              has_body ? &provider : nullptr);
   if (result == NGHTTP2_ERR_NOMEM) throw std::bad_alloc();
-  discard_body(stream);
+  if (!stream.socket_) discard_body(stream);
   flush_or_defer();
 }
 
@@ -353,8 +357,27 @@ void Http2Session::send_produced(SessionLock& lock, Http2Stream& stream, std::st
   }
   output.content.assign(bytes);
   if (pushed != nullptr) pushing_.push_back(stream.id_);
+  if (is_woken && stream.socket_) tasks_.request_production(stream);  // it has received more
   if (std::exchange(output.is_deferred, false)) nghttp2_session_resume_data(session_, stream.id_);
   flush_or_defer();
+}
+
+std::string Http2Session::take_input(SessionLock&, Http2Stream& stream) {
+  return std::exchange(stream.body_, {});
+}
+
+void Http2Session::note_input(SessionLock&, Http2Stream& stream, std::size_t used,
+                              std::string_view rest) {
+  stream.body_.insert(0, rest);
+  // If the rest does not fit into the budget, the window of the stream bounds it.
+  static_cast<void>(stream.body_share_.resize(stream.body_.empty() ? 0 : stream.body_.capacity()));
+  if (used == 0 || stream.is_closed_ || has_failed_) return;
+  nghttp2_session_consume_stream(session_, stream.id_, used);
+  flush_or_defer();
+}
+
+void Http2Session::post_messages(SessionLock&, Http2Stream& stream) {
+  if (!has_failed_) tasks_.add_messages(stream);
 }
 
 void Http2Session::send_continue(SessionLock&, Http2Stream& stream) {
@@ -469,6 +492,7 @@ void Http2Session::add_data(Http2Stream& stream, std::string_view data) {
     return end_body(stream, BodyStatus::unavailable);
   }
   stream.body_.append(data);
+  if (stream.socket_) return wake_for_input(stream);
   if (stream.consumes_body_) nghttp2_session_consume_stream(session_, stream.id_, data.size());
   if (is_awaited) {
     stream.body_progress_at_ = coarse_now();
@@ -484,12 +508,22 @@ void Http2Session::end_body(Http2Stream& stream, std::optional<BodyStatus> failu
     discard_body(stream);
   } else {
     stream.has_ended_ = true;
+    if (stream.socket_) wake_for_input(stream);
   }
   if (stream.phase_ == Http2Stream::Phase::awaiting_body) {
     stream.phase_ = Http2Stream::Phase::settling;
     arrived_.push_back(stream.shared_from_this());
   }
   stream.body_changed_.notify_all();
+}
+
+void Http2Session::wake_for_input(Http2Stream& stream) {
+  auto& output = stream.output_;
+  if (output.is_producing) {
+    output.is_woken = true;
+  } else {
+    tasks_.request_production(stream);
+  }
 }
 
 /// Nobody reads the rest of the body.
@@ -537,10 +571,11 @@ void Http2Session::close_stream(Http2Stream& stream, bool is_canceled) {
   if (streams_.empty()) deadlines_.note_idle();
 }
 
-/// A stream that was closed counts until its handler has returned, so that a client cannot run more
-/// of them by canceling requests.
+/// A stream that was closed counts until its handler has returned, or those of its messages, so
+/// that a client cannot run more of them by canceling requests.
 void Http2Session::release_if_done(Http2Stream& stream) {
-  const bool is_running = stream.is_in_handler_ || stream.phase_ == Http2Stream::Phase::queued;
+  const bool is_running = stream.is_in_handler_ || stream.phase_ == Http2Stream::Phase::queued ||
+                          stream.has_messages_task_ || stream.message_runs_ > 0;
   if (!stream.is_closed_ || is_running || std::exchange(stream.is_released_, true)) return;
   --active_;
   memory_.remove_head(std::exchange(stream.head_memory_, 0));
@@ -562,11 +597,16 @@ bool Http2Session::shed() {
         stream->phase_ = Http2Stream::Phase::handled;
         rejected.push_back(stream);
       } else {
+        has_shed = true;
+        if (stream->socket_ && stream->output_.content.empty()) {
+          stream->socket_->reject_message();
+          wake_for_input(*stream);
+          continue;
+        }
         // It has content, so that no worker uses the source.
         const auto& source = stream->output_.source;
         if (PushedBody* const pushed = source ? source->pushed() : nullptr) pushed->discard();
         reset(lock, *stream, NGHTTP2_CANCEL);
-        has_shed = true;
       }
     }
     if (output_.waiting() >= SessionMemory::kMinShed) {
@@ -675,7 +715,7 @@ void Http2Session::note_closed() {
   for (const auto& stream : incomplete) {
     const bool is_handled = stream->phase_ == Http2Stream::Phase::handled ||
                             stream->phase_ == Http2Stream::Phase::queued;
-    if (!is_handled) reset(lock, *stream, NGHTTP2_CANCEL);
+    if (!is_handled || stream->socket_) reset(lock, *stream, NGHTTP2_CANCEL);
   }
 }
 
@@ -687,10 +727,13 @@ void Http2Session::end() noexcept {
     close_stream(*streams_.begin()->second, true);
     streams_.erase(id);  // if an earlier close of it has failed without memory
   }
-  for (auto& stream : tasks_.take_all()) {
+  for (auto& task : tasks_.take_all()) {
+    auto& output = task.stream->output_;
     // No worker will produce its next part, which `close_stream` leaves the source to.
-    if (stream->output_.source) deferred_.sources.push_back(std::move(stream->output_.source));
-    deferred_.streams.push_back(std::move(stream));
+    if (output.source && task.kind == StreamTasks::Task::Kind::production) {
+      deferred_.sources.push_back(std::move(output.source));
+    }
+    deferred_.streams.push_back(std::move(task.stream));
   }
   for (auto& stream : arrived_) deferred_.streams.push_back(std::move(stream));
   arrived_.clear();

@@ -91,6 +91,11 @@ class Http2Session final : public Http2Connection {
   void reject(Http2Stream& stream, const RequestError& error);
   void leave_handler(Http2Stream& stream);
   void send_produced(SessionLock& lock, Http2Stream& stream, std::string_view bytes);
+  /// Takes the bytes that a client has sent to a socket.
+  std::string take_input(SessionLock& lock, Http2Stream& stream);
+  /// The first `used` bytes of them have been read; `rest` follows.
+  void note_input(SessionLock& lock, Http2Stream& stream, std::size_t used, std::string_view rest);
+  void post_messages(SessionLock& lock, Http2Stream& stream);
   void release_if_done(Http2Stream& stream);
   void flush();
 
@@ -131,6 +136,7 @@ class Http2Session final : public Http2Connection {
   void fail();
   void close_stream(Http2Stream& stream, bool is_canceled);
   void end_body(Http2Stream& stream, std::optional<BodyStatus> failure);
+  void wake_for_input(Http2Stream& stream);
   void discard_body(Http2Stream& stream);
 
   // With the lock, called by the library:

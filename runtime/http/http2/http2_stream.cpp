@@ -157,6 +157,17 @@ bool Http2Stream::respond_pushed(const ResponseHead& head, std::shared_ptr<Pushe
   });
 }
 
+bool Http2Stream::respond_socket(const ResponseHead& head, std::shared_ptr<SocketPeer> peer) {
+  const ResponseHead opened{.status = 200, .fields = head.fields};
+  const auto ended = [](const std::exception_ptr&) {};
+  return respond_with(opened, std::nullopt, ended, [&](std::function<void()> before_last) {
+    socket_ = std::make_shared<Http2Socket>(weak_from_this(), std::move(peer),
+                                            connection_->shared_closed());
+    socket_->begin({}, connection_->shared_buffers());
+    return std::make_unique<ResponseStream>(BodyEnd::length, socket_, std::move(before_last));
+  });
+}
+
 bool Http2Stream::respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) {
   const bool has_body = allows_body(head.status) && head_.method != "HEAD";
   if (has_body && part.size <= kMaxReadAtOnce) {
@@ -228,6 +239,11 @@ void Http2Stream::end_watch(Lock& lock) {
 void Http2Stream::wake() noexcept {
   Lock lock(session_);
   session_.wake(lock, *this);
+}
+
+void Http2Stream::post_messages() noexcept {
+  Lock lock(session_);
+  session_.post_messages(lock, *this);
 }
 
 bool Http2Stream::begin_wait(std::size_t others) { return connection_->begin_handler_wait(others); }

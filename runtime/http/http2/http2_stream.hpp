@@ -18,6 +18,7 @@
 #include "http/buffer_budget.hpp"
 #include "http/framing.hpp"
 #include "http/http2/http2_fields.hpp"
+#include "http/http2/http2_socket.hpp"
 #include "http/http2/send_progress.hpp"
 #include "http/response_stream.hpp"
 
@@ -45,6 +46,8 @@ class Http2Stream final : public Transaction,
   bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
   bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
   bool pushes_without_thread() const override { return true; }
+  bool can_open_socket() const override { return head_.opens_socket; }
+  bool respond_socket(const ResponseHead& head, std::shared_ptr<SocketPeer> peer) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
   bool begin_wait(std::size_t others) override;
@@ -55,6 +58,8 @@ class Http2Stream final : public Transaction,
 
   void resume() noexcept override;
   void wake() noexcept override;
+  /// Lets a worker run handlers of messages. Without the lock.
+  void post_messages() noexcept;
 
  private:
   friend class Http2Session;
@@ -157,6 +162,9 @@ class Http2Stream final : public Transaction,
   bool has_sent_end_ = false;
   std::int64_t ended_at_ = 0;  ///< when the response has ended before the request
   Output output_;
+  bool has_messages_task_ = false;       ///< of a socket
+  int message_runs_ = 0;                 ///< workers that handle messages
+  std::shared_ptr<Http2Socket> socket_;  ///< also the source of the output; null: it is none
   std::optional<std::string> priority_;  ///< that the client has sent after its request
   bool is_in_handler_ = false;
   std::thread::id worker_;  ///< of the handler

@@ -110,7 +110,15 @@ void SessionDeadlines::check_stream(Http2Stream& stream, std::int64_t now) {
 /// Lets a pushed body without events send a heartbeat, or its last event if the server stops.
 void SessionDeadlines::check_pushed(Http2Stream& stream, std::int64_t now) {
   auto& output = stream.output_;
-  if (!output.source || output.is_producing || !output.content.empty()) return;
+  if (!output.source || output.is_producing) return;
+  if (stream.socket_) {
+    const bool is_stopping = session_.ending_.stop_noted_at() != 0;
+    if (is_stopping || now >= stream.socket_->deadline()) {
+      session_.tasks_.request_production(stream);
+    }
+    return;
+  }
+  if (!output.content.empty()) return;
   const PushedBody* const pushed = output.source->pushed();
   if (pushed == nullptr) return;
   const bool is_silent =

@@ -51,7 +51,8 @@ std::vector<std::shared_ptr<Http2Stream>> SessionMemory::streams_to_shed(
   std::size_t total = 0;
   for (const auto& [id, stream] : streams) {
     const bool is_awaited = stream->phase_ == Http2Stream::Phase::awaiting_body;
-    if (!is_awaited && stream->output_.content.empty()) continue;
+    const bool is_arriving = stream->socket_ && stream->socket_->arriving() > 0;
+    if (!is_awaited && !is_arriving && stream->output_.content.empty()) continue;
     const auto size = stream->head_memory_ + stream->output_.waiting() +
                       (is_awaited ? stream->body_share_.size() : 0);
     total += size;

@@ -70,13 +70,30 @@ void StreamTasks::add_request(std::shared_ptr<Http2Stream> stream) {
   if (stream->is_closed_) return;
   stream->phase_ = Http2Stream::Phase::queued;
   stream->queued_at_ = coarse_now();
-  tasks_.push_back(std::move(stream));
+  tasks_.push_back({std::move(stream), Task::Kind::request});
+}
+
+void StreamTasks::add_messages(Http2Stream& stream) {
+  if (std::exchange(stream.has_messages_task_, true)) return;
+  tasks_.push_back({stream.shared_from_this(), Task::Kind::messages});
+  if (t_running != this || t_is_handling) post();
 }
 
 void StreamTasks::post() {
   // The workers that it has take the tasks, or post an event when they leave.
-  if (workers_ >= max_workers_ || std::exchange(is_posted_, true)) return;
-  session_.connection().post_task();
+  if (workers_ >= max_workers_) return;
+  const bool is_slow = is_slow_ && has_only_productions();
+  if (std::exchange(is_slow ? is_slow_posted_ : is_posted_, true)) return;
+  if (is_slow) {
+    session_.connection().post_slow_task();
+  } else {
+    session_.connection().post_task();
+  }
+}
+
+bool StreamTasks::has_only_productions() const {
+  return std::ranges::all_of(tasks_,
+                             [](const Task& task) { return task.kind == Task::Kind::production; });
 }
 
 void StreamTasks::post_output() {
@@ -87,28 +104,47 @@ void StreamTasks::post_output() {
 
 void StreamTasks::run(bool has_event) {
   Worker worker(*this);
-  std::shared_ptr<Http2Stream> stream;
+  Task task;
+  bool has_others = false;  ///< than productions
   const auto began = coarse_now();
   for (std::size_t count = 0;; ++count) {
-    bool is_request = false;
     bool is_late = false;
     {
       SessionLock lock(session_);
-      if (std::exchange(has_event, false)) is_posted_ = false;
+      if (std::exchange(has_event, false)) {
+        is_posted_ = is_slow_posted_ = false;
+      } else if (count == 0 && is_slow_ && !tasks_.empty() && has_only_productions()) {
+        // An event of the socket, such as a larger window: it may be one of many.
+        session_.flush();
+        return post();
+      }
       if (count == 0 && !worker.enter()) return session_.flush();
-      if (stream) session_.leave_handler(*stream);
-      if (count == kMaxTasks || (count > 1 && coarse_now() - began >= kMaxTurn)) {
+      if (task.stream) {
+        if (task.kind == Task::Kind::messages) --task.stream->message_runs_;
+        session_.leave_handler(*task.stream);
+        session_.release_if_done(*task.stream);
+      }
+      const bool is_long = count > 1 && coarse_now() - began >= kMaxTurn;
+      if (count == kMaxTasks || is_long) {
+        is_slow_ = is_long && !has_others;
         session_.flush();
         return worker.leave();
       }
-      stream = take();
-      if (!stream) {
+      task = take();
+      if (!task.stream) {
         session_.flush();
-        stream = take();  // which may let more be produced
-        if (!stream) return worker.leave();
+        task = take();  // which may let more be produced
+        if (!task.stream) {
+          is_slow_ = false;
+          return worker.leave();
+        }
       }
-      is_request = stream->phase_ == Http2Stream::Phase::queued;
-      if (is_request) {
+      has_others = has_others || task.kind != Task::Kind::production;
+      if (task.kind == Task::Kind::messages) {
+        task.stream->has_messages_task_ = false;
+        ++task.stream->message_runs_;
+      } else if (task.kind == Task::Kind::request) {
+        Http2Stream* const stream = task.stream.get();
         const auto most = session_.context().options.queue_timeout.count();
         stream->queued_for_ = std::chrono::milliseconds(coarse_now() - stream->queued_at_);
         is_late = most > 0 && stream->queued_for_.count() >= longest_wait();
@@ -117,28 +153,37 @@ void StreamTasks::run(bool has_event) {
         stream->worker_ = std::this_thread::get_id();
       }
     }
-    if (!is_request) {
-      produce(stream);
-    } else if (is_late) {
-      respond_late(*stream);
-    } else {
-      t_is_handling = true;
-      host_.run_handler(stream);
-      t_is_handling = false;
+    switch (task.kind) {
+      case Task::Kind::production:
+        produce(task.stream);
+        break;
+      case Task::Kind::messages:
+        t_is_handling = true;
+        task.stream->socket_->run_messages();
+        t_is_handling = false;
+        break;
+      case Task::Kind::request:
+        if (is_late) {
+          respond_late(*task.stream);
+          break;
+        }
+        t_is_handling = true;
+        host_.run_handler(task.stream);
+        t_is_handling = false;
+        break;
     }
   }
 }
 
 /// The next task. While there are more, or output that waits for this worker, an event wakes
 /// another worker for them.
-std::shared_ptr<Http2Stream> StreamTasks::take() {
+StreamTasks::Task StreamTasks::take() {
   while (!tasks_.empty()) {
-    auto stream = std::move(tasks_.front());
+    Task task = std::move(tasks_.front());
     tasks_.pop_front();
-    const bool is_request = stream->phase_ == Http2Stream::Phase::queued;
-    if (is_request && stream->is_closed_) {
-      stream->phase_ = Http2Stream::Phase::handled;
-      session_.release_if_done(*stream);
+    if (task.kind == Task::Kind::request && task.stream->is_closed_) {
+      task.stream->phase_ = Http2Stream::Phase::handled;
+      session_.release_if_done(*task.stream);
       continue;
     }
     if (!tasks_.empty()) post();
@@ -146,9 +191,9 @@ std::shared_ptr<Http2Stream> StreamTasks::take() {
       session_.flush();
       if (!tasks_.empty()) post();
     }
-    return stream;
+    return task;
   }
-  return nullptr;
+  return {};
 }
 
 void StreamTasks::respond_late(Http2Stream& stream) {
@@ -161,7 +206,7 @@ void StreamTasks::reject(bool has_event) {
   const auto most = has_event ? longest_wait() : 0;
   if (has_event) {
     SessionLock lock(session_);
-    is_posted_ = false;
+    is_posted_ = is_slow_posted_ = false;
   }
   while (const auto late = take_waiting(most)) respond_late(*late);
   SessionLock lock(session_);
@@ -182,11 +227,11 @@ void StreamTasks::reject_late() {
 std::shared_ptr<Http2Stream> StreamTasks::take_waiting(std::int64_t least) {
   SessionLock lock(session_);
   const auto now = coarse_now();
-  const auto found = std::ranges::find_if(tasks_, [&](const auto& stream) {
-    return stream->phase_ == Http2Stream::Phase::queued && now - stream->queued_at_ >= least;
+  const auto found = std::ranges::find_if(tasks_, [&](const Task& task) {
+    return task.kind == Task::Kind::request && now - task.stream->queued_at_ >= least;
   });
   if (found == tasks_.end()) return nullptr;
-  auto late = std::move(*found);
+  auto late = std::move(found->stream);
   tasks_.erase(found);
   late->phase_ = Http2Stream::Phase::handled;
   session_.release_if_done(*late);
@@ -201,12 +246,43 @@ void StreamTasks::request_production(Http2Stream& stream) {
   // The source is used after the handler has returned: see `Http2Session::leave_handler`.
   if (stream.is_in_handler_ && stream.worker_ == std::this_thread::get_id()) return;
   output.is_producing = true;
-  tasks_.push_back(stream.shared_from_this());
+  tasks_.push_back({stream.shared_from_this(), Task::Kind::production});
   if (t_running != this || t_is_handling) post();
+}
+
+/// Reads what the client of a socket has sent. Returns whether the next part may be produced,
+/// unlike while the client has not accepted the last one.
+bool StreamTasks::read_socket(Http2Stream& stream, Http2Socket& socket) {
+  auto& output = stream.output_;
+  std::string bytes;
+  bool has_unsent = false;
+  bool is_last = false;
+  {
+    SessionLock lock(session_);
+    output.is_woken = false;
+    if (stream.is_closed_) return true;  // nobody waits for what its client has sent
+    has_unsent = !output.content.empty();
+    is_last = stream.has_ended_;
+    bytes = session_.take_input(lock, stream);
+  }
+  std::string_view rest = bytes;
+  socket.receive(rest);
+  if (is_last && rest.empty()) socket.end_input();
+  socket.check(session_.connection(), has_unsent);
+  SessionLock lock(session_);
+  session_.note_input(lock, stream, bytes.size() - rest.size(), rest);
+  if (rest.size() < bytes.size() || is_last) add_messages(stream);
+  if (!has_unsent || socket.is_broken() || stream.is_closed_) return true;
+  output.is_producing = false;
+  // What was sent or received meanwhile found that the source was in use.
+  if (output.content.empty() || output.is_woken) request_production(stream);
+  return false;
 }
 
 void StreamTasks::produce(const std::shared_ptr<Http2Stream>& stream) {
   auto& output = stream->output_;
+  const std::shared_ptr<Http2Socket> socket = stream->socket_;
+  if (socket && !read_socket(*stream, *socket)) return;
   const auto begin = coarse_now();
   // Only this worker uses the source.
   PushedBody* const pushed = output.source->pushed();

@@ -1,5 +1,5 @@
-// What workers do for the streams of a connection: they run handlers, and produce the next parts of
-// responses.
+// What workers do for the streams of a connection: they run handlers, produce the next parts of
+// responses, and read and handle the messages of sockets.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,8 @@ class StreamTasks {
   /// Adds the production of the next part of the response, if there is one and it is not produced
   /// already.
   void request_production(Http2Stream& stream);
+  /// Adds the handling of messages of a socket.
+  void add_messages(Http2Stream& stream);
   /// Wakes a worker, unless the connection has all that it may have.
   void post();
   /// Wakes a worker that continues to send, even if the connection has all workers.
@@ -45,23 +47,33 @@ class StreamTasks {
   /// The event, or the worker that runs tasks, sends what there is.
   void note_unflushed() { has_unflushed_ = true; }
   void note_flushed() { has_unflushed_ = false; }
-  std::deque<std::shared_ptr<Http2Stream>> take_all() { return std::exchange(tasks_, {}); }
+
+  struct Task {
+    enum class Kind : std::uint8_t { request, production, messages };
+    std::shared_ptr<Http2Stream> stream = {};  ///< null: there is no task
+    Kind kind = Kind::request;
+  };
+  std::deque<Task> take_all() { return std::exchange(tasks_, {}); }
 
  private:
   class Worker;
 
-  std::shared_ptr<Http2Stream> take();
+  Task take();
+  bool has_only_productions() const;
   std::shared_ptr<Http2Stream> take_waiting(std::int64_t least);
   void respond_late(Http2Stream& stream);
   void produce(const std::shared_ptr<Http2Stream>& stream);
+  bool read_socket(Http2Stream& stream, Http2Socket& socket);
   std::int64_t longest_wait() const;
 
   Http2Session& session_;
   StreamHost& host_;
-  std::deque<std::shared_ptr<Http2Stream>> tasks_;
+  std::deque<Task> tasks_;
   const std::size_t max_workers_;
-  std::size_t workers_ = 0;  ///< that run tasks
-  bool is_posted_ = false;   ///< an event for the tasks
+  std::size_t workers_ = 0;      ///< that run tasks
+  bool is_posted_ = false;       ///< an event for the tasks
+  bool is_slow_posted_ = false;  ///< the same that comes after what others wait for
+  bool is_slow_ = false;         ///< the last turn was used for producing alone
   bool has_unflushed_ = false;
 };
 

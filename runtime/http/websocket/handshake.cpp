@@ -46,17 +46,23 @@ bool is_key(std::string_view text) {
 
 std::optional<RequestError> find_handshake_error(const RequestHead& head,
                                                  std::string_view http_version) {
-  if (http_version == "2") {
-    return RequestError{400, "Bad Request: a socket is opened with HTTP/1.1"};
-  }
   const Fields& fields = head.fields;
-  const bool upgrades = head.method == "GET" && http_version == "1.1" &&
-                        has_token(fields, "connection", "upgrade") &&
-                        has_token(fields, "upgrade", "websocket");
+  const bool is_http2 = http_version == "2";
+  if (is_http2 && !head.opens_socket) {
+    return RequestError{
+        400, "Bad Request: a socket is opened with CONNECT (RFC 8441), or with HTTP/1.1"};
+  }
+  const bool upgrades = head.opens_socket || (head.method == "GET" && http_version == "1.1" &&
+                                              has_token(fields, "connection", "upgrade") &&
+                                              has_token(fields, "upgrade", "websocket"));
   if (!upgrades) return RequestError{426, "Upgrade Required: this is a socket (WebSocket)"};
   if (only_value(fields, "sec-websocket-version") != kVersion) {
-    return RequestError{426, "Upgrade Required: the version of WebSocket must be 13"};
+    // HTTP/2 has no upgrade, which 426 asks for.
+    const int status = is_http2 ? 400 : 426;
+    return RequestError{status, is_http2 ? "Bad Request: the version of WebSocket must be 13"
+                                         : "Upgrade Required: the version of WebSocket must be 13"};
   }
+  if (is_http2) return std::nullopt;  // it has no key
   if (!is_key(only_value(fields, "sec-websocket-key").value_or(""))) {
     return RequestError{400, "Bad Request: Sec-WebSocket-Key must be 16 bytes in base64"};
   }

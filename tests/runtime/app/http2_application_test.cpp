@@ -82,7 +82,7 @@ TEST_CASE(
   Http2Client client(application.port());
   const auto response = send(client, "GET", "/");
   CHECK(response.status == 400);
-  CHECK(response.body.find("a socket is opened with HTTP/1.1") != std::string::npos);
+  CHECK(response.body.find("a socket is opened with CONNECT (RFC 8441)") != std::string::npos);
   CHECK(application.sink->messages().size() == 1);  // where it listens
 }
 

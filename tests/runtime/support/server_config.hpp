@@ -4,6 +4,8 @@
 #include <fairway/config.hpp>
 #include <fairway/testing.hpp>
 
+#include "http/loopback.hpp"
+
 namespace fw::support {
 
 /// On a busy machine, seconds may not be enough: for the end, or until a thread is free.
@@ -11,6 +13,7 @@ inline Config server_config() {
   Config config = testing::TestApp::test_config();
   config.host = "127.0.0.1";
   config.port = 0;
+  config.server.http2.cleartext = http::test::tests_http2();
   config.shutdown.timeout = 60'000;
 #if FAIRWAY_EPOLL  // httplib, the engine of other builds, has no such limit, and rejects it
   config.server.queue_timeout = 600'000;
