@@ -32,6 +32,9 @@ constexpr std::string_view kJsonType = "application/json; charset=utf-8";
 /// Probes wait for checks, and a few clients at a time are enough.
 constexpr std::size_t kMaxAdminWorkers = 16;
 constexpr std::size_t kMaxAdminConnections = 64;
+/// A client that knows no token must not keep probes out, by many connections or slow heads.
+constexpr std::size_t kMaxAdminConnectionsPerAddress = 16;
+constexpr std::chrono::milliseconds kHeadTime{2'000};
 constexpr std::uint64_t kMaxAdminBody = 1'024;
 constexpr std::chrono::milliseconds kBodyTime{5'000};
 constexpr std::string_view kReadOnly = "GET, HEAD";
@@ -46,7 +49,8 @@ http::AdapterOptions admin_options(const Config& config) {
   options.min_workers = 1;
   options.max_workers = kMaxAdminWorkers;
   options.max_connections = kMaxAdminConnections;
-  options.max_connections_per_address = 0;
+  options.max_connections_per_address = kMaxAdminConnectionsPerAddress;
+  options.headers_timeout = std::min(options.headers_timeout, kHeadTime);
   options.max_requests_per_connection = 0;
   options.request_timeout = kBodyTime;  // a thread waits for the body
   options.trim_interval = {};           // the server's engine does it for the whole process

@@ -94,9 +94,10 @@ struct Parsed {
     thread_local dom::parser kept = make_parser(kMaxKept);
     dom::parser& parser = text.size() <= kMaxKept ? kept : own.emplace(make_parser(text.size()));
     dom::element element;
-    if (parser.parse(text.data(), text.size(), false).get(element) == simdjson::SUCCESS) {
-      root = element;
-    }
+    const auto error = parser.parse(text.data(), text.size(), false).get(element);
+    // Values of nlohmann's must not be built then: they need memory even to be destroyed.
+    if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+    if (error == simdjson::SUCCESS) root = element;
   }
 
   std::optional<dom::parser> own;    ///< for a large text

@@ -115,7 +115,16 @@ bool has_ended(std::string text) {
 /// Destroys a session whose record was `text` (empty: unknown), also if other requests have saved
 /// it since, or have given it a new key, which `Store::erase` would not detect.
 void end_session(Store& store, std::string key, std::string text) {
-  for (int attempt = 1; !store.set_if_equal(key, text, end_text(""), kAtOnce); ++attempt) {
+  const auto replaces = [&] {
+    try {
+      return store.set_if_equal(key, text, end_text(""), kAtOnce);
+    } catch (const StoreError&) {
+      // A store that is full takes no record, but a client must be able to sign out.
+      store.erase(key);
+      return true;
+    }
+  };
+  for (int attempt = 1; !replaces(); ++attempt) {
     if (attempt == kMaxAttempts) {
       store.erase(key);
       return;

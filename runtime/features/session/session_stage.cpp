@@ -51,6 +51,8 @@ class SessionStage : public Stage {
   /// The response reports the error of the route; an error while saving the session is only logged.
   void finish_after_error(Exchange& exchange, SessionState& session) const {
     try {
+      // A client that has gone, which may be the error, does not get a new id.
+      if (exchange.cancellation()->token().stop_requested()) session.abandon_new_id();
       finish(exchange, session);
     } catch (...) {
       if (!may_log(exchange.env, std::current_exception())) return;
