@@ -18,12 +18,25 @@
 namespace fairway::frontend {
 
 bool is_compiler_macro(llvm::StringRef name) {
-  constexpr llvm::StringLiteral kPrefixes[] = {"__clang",    "__GNUC", "__GCC_", "__GXX_",
-                                               "__OPTIMIZE", "__cpp_", "__FLT",  "__SIZEOF_FLOAT",
-                                               "__SANITIZE", "__has_"};
-  constexpr llvm::StringLiteral kNames[] = {"__llvm__", "__VERSION__", "__NO_INLINE__",
-                                            "FAIRWAY_ROUTE_COMPILER"};
+  // What `-dM` prints for only one of GCC and Clang, or with another value in a condition.
+  constexpr llvm::StringLiteral kPrefixes[] = {
+      "__clang",     "__CLANG",    "__GNU",      "__GCC_",     "__GXX_",    "__OPTIMIZE",
+      "__cpp_",      "__FLT",      "__FLOAT",    "__DEC",      "__FPCLASS", "__SIZEOF_FLOAT",
+      "__SANITIZE",  "__has_",     "__ATOMIC_H", "__BITINT",   "__tune_",   "__INT_FAST",
+      "__UINT_FAST", "__OBJC",     "__OPENCL",   "__MEMORY_S", "__seg_",    "__HAVE_SPEC",
+      "__DBL_IS_",   "__LDBL_IS_", "__STDC_IEC", "__STDC_EMB", "__STDC_ISO"};
+  constexpr llvm::StringLiteral kNames[] = {
+      "__llvm__",          "__VERSION__",           "__NO_INLINE__",     "__NO_MATH_INLINES",
+      "__LITTLE_ENDIAN__", "__BIG_ENDIAN__",        "__POINTER_WIDTH__", "__BOOL_WIDTH__",
+      "__LLONG_WIDTH__",   "__LONG_LONG_WIDTH__",   "__SCHAR_WIDTH__",   "__UINTMAX_WIDTH__",
+      "__UINTPTR_WIDTH__", "__MMX_WITH_SSE__",      "__CHAR8_TYPE__",    "__SIG_ATOMIC_MIN__",
+      "__WCHAR_MIN__",     "__WINT_MIN__",          "__WINT_UNSIGNED__", "__private_extern__",
+      "_STDC_PREDEF_H",    "FAIRWAY_ROUTE_COMPILER"};
   if (name.starts_with("__has_include")) return false;
+  // "__INT64_FMTd__" and "__INT64_C_SUFFIX__" are Clang's.
+  if (name.starts_with("__") && (name.contains("_FMT") || name.ends_with("_C_SUFFIX__"))) {
+    return true;
+  }
   return std::ranges::any_of(kPrefixes, [&](auto prefix) { return name.starts_with(prefix); }) ||
          std::ranges::find(kNames, name) != std::end(kNames);
 }

@@ -26,10 +26,11 @@ void add_call_operators(Functions& functions, const FileContext& context,
   const bool is_own = context.at.in_main_file(record.getLocation());
   for (const clang::CXXMethodDecl* method : record.methods()) {
     if (method->getOverloadedOperator() != clang::OO_Call) continue;
-    const clang::FunctionDecl& function = pattern_of(*method);
-    if (is_own || is_read_in_header(function, context.at.sources())) {
-      functions.push_back(&function);
-    }
+    const clang::FunctionDecl& pattern = pattern_of(*method);
+    if (!is_own && !is_read_in_header(pattern, context.at.sources())) continue;
+    // An instance of a template has the types of its arguments.
+    const bool is_defined = instantiated(context, *method).getBody() != nullptr;
+    functions.push_back(is_defined ? method : &pattern);
   }
 }
 
