@@ -37,6 +37,23 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
       [](fw::Request&, fw::Socket& socket) {
         socket.on_text([](std::string_view text, fw::Socket& from) { from.send_text(text); });
       });
+  const auto send_back = [](fw::Request&, fw::Socket& socket) {
+    socket.on_text([](std::string_view text, fw::Socket& from) { from.send_text(text); });
+    socket.on_binary([](std::string_view bytes, fw::Socket& from) { from.send_binary(bytes); });
+  };
+  app.socket("/numbered",
+             {.docs = {.operation_id = "numbered"},
+              .receive = fw::raw,
+              .send = fw::raw,
+              .socket = {.max_message = "16mb", .queue = "64mb"}},
+             send_back);
+  app.socket("/compressed",
+             {.docs = {.operation_id = "compressed"},
+              .compression = true,
+              .receive = fw::raw,
+              .send = fw::raw,
+              .socket = {.max_message = "16mb", .queue = "64mb"}},
+             send_back);
   app.socket("/board",
              {.validate = {.header = {{"x-player", "string"}}},
               .docs = {.operation_id = "board"},
