@@ -119,7 +119,8 @@ AdminPage AdminListener::ready_page() {
 }
 
 void AdminListener::write_metrics(Exposition& text) const {
-  core_.env.metrics->write(text);
+  // Null in a worker that has read a configuration without `admin`.
+  if (core_.env.metrics) core_.env.metrics->write(text);
   if (const auto figures = figures_()) write_server_figures(text, *figures);
   if (const auto* const metrics = core_.client->metrics()) metrics->write(text);
   if (const auto* const metrics = core_.env.stores.metrics()) metrics->write(text);

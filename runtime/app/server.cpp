@@ -152,7 +152,10 @@ void Server::open_port() {
 }
 
 void Server::open_admin() {
-  if (!env_.config.admin.is_enabled()) return;
+  // A worker may have read another configuration than its supervisor, which decides.
+  const bool is_wanted =
+      role_ != nullptr ? role_->admin_socket() >= 0 : env_.config.admin.is_enabled();
+  if (!is_wanted) return;
   try {
     admin_ = std::make_unique<AdminListener>(
         core_,

@@ -49,7 +49,7 @@ inline constexpr Metric kActiveRequests{"http_server_active_requests", Kind::gau
 inline constexpr Metric kRequestBytes{
     "fairway_request_body_bytes",
     Kind::counter,
-    "Bytes of request bodies that were read, without transfer and content codings.",
+    "Bytes of request bodies that were read, without transfer codings.",
     {kMethodLabel, kRouteLabel}};
 inline constexpr Metric kResponseBytes{
     "fairway_response_body_bytes",

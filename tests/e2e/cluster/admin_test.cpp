@@ -83,6 +83,21 @@ TEST_CASE("cluster: the supervisor's metrics are the sums of all workers, also o
   CHECK(value_of(page(admin, "/metrics"), kRequests) >= before);
 }
 
+TEST_CASE("cluster: a reload without an admin listener leaves the supervisor's") {
+  const int admin = free_port();
+  Json config = admin_config(admin, 1);
+  ServerUnderTest server(config);
+  REQUIRE(server.wait_for_log("all 1 workers are ready"));
+  CHECK(status_of(ask(server.port(), "GET", "/who")) == 200);
+  CHECK(eventually([&] { return value_of(page(admin, "/metrics"), kRequests) == 1; }));
+  config.erase("admin");
+  server.configure(config);
+  server.process().signal(SIGHUP);
+  REQUIRE(server.wait_for_log("reloaded: all workers have been replaced"));
+  CHECK(eventually([&] { return value_of(page(admin, "/metrics"), kRequests) == 1; }));
+  CHECK(page(admin, "/readyz").starts_with("HTTP/1.1 200"));
+}
+
 TEST_CASE("cluster: the supervisor is ready as long as workers serve") {
   const int admin = free_port();
   ServerUnderTest server(admin_config(admin, 2));

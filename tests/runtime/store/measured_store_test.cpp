@@ -135,7 +135,8 @@ TEST_CASE("store metrics: reads without a thread and the commands of the cache a
   CHECK(!reader->begin_get_and_renew("a", 1h, receiver));
   const auto commands = fw::store::cache_commands_of(store);
   commands->replace_version("v", 1h);
-  commands->put({.key = "k", .value = "1", .ttl = 1h, .group = "g", .most = 1, .claim = {}, .id = {}});
+  commands->put(
+      {.key = "k", .value = "1", .ttl = 1h, .group = "g", .most = 1, .claim = {}, .id = {}});
   CHECK(opened.has_count(R"(operation="get")", 1));
   CHECK(opened.has_count(R"(operation="get",error_type="fw::StoreError")", 1));
   CHECK(opened.has_count(R"(operation="replace_version")", 1));
