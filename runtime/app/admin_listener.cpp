@@ -6,56 +6,26 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <exception>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/access.hpp"
-#include "app/adapter_options.hpp"
-#include "base/ascii.hpp"
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"
-#include "exchange/crypto.hpp"
 #include "exchange/push_figures.hpp"
 #include "exchange/topic_relay.hpp"
-#include "exchange/trusted_proxies.hpp"
 #include "observe/exposition.hpp"
 #include "observe/health_checks.hpp"
 #include "observe/metric_families.hpp"
+#include "observe/metric_sum.hpp"
 #include "observe/process_figures.hpp"
 
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kJsonType = "application/json; charset=utf-8";
-/// Probes wait for checks, and a few clients at a time are enough.
-constexpr std::size_t kMaxAdminWorkers = 16;
-constexpr std::size_t kMaxAdminConnections = 64;
-/// A client that knows no token must not keep probes out, by many connections or slow heads.
-constexpr std::size_t kMaxAdminConnectionsPerAddress = 16;
-constexpr std::chrono::milliseconds kHeadTime{2'000};
 constexpr std::uint64_t kMaxAdminBody = 1'024;
-constexpr std::chrono::milliseconds kBodyTime{5'000};
-constexpr std::string_view kReadOnly = "GET, HEAD";
-
-http::AdapterOptions admin_options(const Config& config) {
-  http::AdapterOptions options = adapter_options(config);
-  options.host = config.admin.host;
-  options.port = static_cast<std::uint16_t>(config.admin.port);
-  options.unix_socket = config.admin.socket;
-  options.reuse_port = false;
-  options.http2 = {};
-  options.min_workers = 1;
-  options.max_workers = kMaxAdminWorkers;
-  options.max_connections = kMaxAdminConnections;
-  options.max_connections_per_address = kMaxAdminConnectionsPerAddress;
-  options.headers_timeout = std::min(options.headers_timeout, kHeadTime);
-  options.max_requests_per_connection = 0;
-  options.request_timeout = kBodyTime;  // a thread waits for the body
-  options.trim_interval = {};           // the server's engine does it for the whole process
-  return options;
-}
 
 void report_log_level(const Logger& logger, LogLevel before, LogLevel level) {
   logger.info(fmt::format("the log level changes from '{}' to '{}' (admin listener)",
@@ -90,89 +60,49 @@ void write_topic_figures(Exposition& text, const TopicRelay::Figures& figures) {
 
 }  // namespace
 
-AdminListener::AdminListener(AppCore& core, Figures figures)
-    : core_(core),
-      figures_(std::move(figures)),
-      adapter_(make_adapter(core.env.config.server.engine)) {
-  const Config& config = core_.env.config;
-  adapter_->start(
-      admin_options(config),
-      [this](const std::shared_ptr<http::Transaction>& transaction) { handle(*transaction); },
-      [&config](int status, std::string_view message) {
-        return adapter_error(config, status, message);
-      });
-}
-
-bool AdminListener::has_token(const http::RequestHead& head) const {
-  const std::string& token = core_.env.config.admin.token;
-  if (token.empty()) return true;
-  constexpr std::string_view kScheme = "bearer ";
-  const std::string_view field = head.fields.find("authorization").value_or("");
-  if (!base::equal_ignoring_case(field.substr(0, kScheme.size()), kScheme)) return false;
-  return equal_in_constant_time(base::trim_ows(field.substr(kScheme.size())), token);
-}
-
-/// Without a token, a page that a browser of this machine shows could read the metrics: by a name
-/// of its own that its name server resolves to 127.0.0.1 (DNS rebinding). A browser always sends
-/// the name, and no page chooses what a unix socket gets.
-bool AdminListener::has_own_host(const http::RequestHead& head) const {
-  const AdminConfig& admin = core_.env.config.admin;
-  if (!admin.token.empty() || !admin.socket.empty()) return true;
-  const auto host = head.fields.find("host");
-  return !host || is_loopback(*host);
-}
-
-void AdminListener::respond_with_error(http::Transaction& transaction, const Config& config,
-                                       int status, std::string_view field, std::string_view value,
-                                       std::string_view message) {
-  auto [head, body] = adapter_error(config, status, message);
-  head.fields.add("cache-control", "no-store");
-  if (!field.empty()) head.fields.add(field, value);
-  transaction.respond(head, body);
-}
-
-void AdminListener::handle(http::Transaction& transaction) {
-  const http::RequestHead& head = transaction.head();
-  const Config& config = core_.env.config;
-  if (!has_token(head)) {
-    return respond_with_error(transaction, config, 401, "www-authenticate", "Bearer");
+AdminListener::AdminListener(AppCore& core, Figures figures, const cluster::WorkerRole* role)
+    : core_(core), figures_(std::move(figures)) {
+  if (role == nullptr) {
+    std::vector<AdminServer::Row> rows;
+    for (const PageRow& row : kPages) {
+      rows.push_back({row.path, row.allow, [this, &row](http::Transaction& transaction) {
+                        return (this->*row.make)(transaction);
+                      }});
+    }
+    server_ = std::make_unique<AdminServer>(core_.env.config, std::move(rows));
+  } else {
+    responder_ = std::make_unique<cluster::WorkerResponder>(
+        role->admin_socket(), role->admin_file(),
+        [this](cluster::WorkerQuestion question) { return respond_to(question); });
   }
-  if (!has_own_host(head)) {
-    return respond_with_error(transaction, config, 421, {}, {},
-                              "without a token, Host must be localhost or a loopback address");
-  }
-  const std::string_view target = head.target;
-  const std::string_view path = target.substr(0, target.find('?'));
-  const auto row = std::find_if(kPages.begin(), kPages.end(),
-                                [&](const PageRow& each) { return each.path == path; });
-  if (row == kPages.end()) return respond_with_error(transaction, config, 404);
-  bool is_allowed = false;
-  base::for_each_token(row->allow, ',', [&](std::string_view method) {
-    is_allowed = is_allowed || base::trim_ows(method) == head.method;
-  });
-  if (!is_allowed) return respond_with_error(transaction, config, 405, "allow", row->allow);
+}
+
+bool AdminListener::stop(std::chrono::milliseconds grace) {
+  if (responder_) responder_->finish();
+  return !server_ || server_->stop(grace);
+}
+
+std::string AdminListener::respond_to(cluster::WorkerQuestion question) noexcept {
   try {
-    respond(transaction, (this->*row->make)(transaction));
-  } catch (const HttpError& error) {
-    respond_with_error(transaction, config, error.status(), {}, {}, error.what());
+    if (question == cluster::WorkerQuestion::readiness) return ready_page().body;
+    Exposition text(Exposition::Format::openmetrics);
+    write_metrics(text);
+    return figures_text(text.take());
+  } catch (const std::exception&) {
+    return {};  // out of memory: no response
   }
 }
 
-void AdminListener::respond(http::Transaction& transaction, const Page& page) {
-  http::ResponseHead response{.status = page.status, .fields = {}};
-  response.fields.add("content-type", page.content_type);
-  response.fields.add("cache-control", "no-store");
-  response.fields.add("x-content-type-options", "nosniff");
-  transaction.respond(response, page.body);
+AdminPage AdminListener::liveness(http::Transaction&) {
+  return {200, kJsonPage, R"({"status":"alive"})"};
 }
 
-AdminListener::Page AdminListener::liveness(http::Transaction&) {
-  return {200, kJsonType, R"({"status":"alive"})"};
-}
+AdminPage AdminListener::readiness(http::Transaction&) { return ready_page(); }
 
-AdminListener::Page AdminListener::readiness(http::Transaction&) {
+AdminPage AdminListener::ready_page() {
   const auto page = [](int status, std::string_view state, const Json& checks) {
-    return Page{status, kJsonType, base::to_json_text({{"status", state}, {"checks", checks}})};
+    return AdminPage{status, kJsonPage,
+                     base::to_json_text({{"status", state}, {"checks", checks}})};
   };
   const Phase phase = phase_;
   if (phase == Phase::starting) return page(503, "starting", Json::object());
@@ -188,27 +118,33 @@ AdminListener::Page AdminListener::readiness(http::Transaction&) {
   return page(passes ? 200 : 503, passes ? "ready" : "failing", checks);
 }
 
-AdminListener::Page AdminListener::metrics(http::Transaction& transaction) {
-  const auto accept = transaction.head().fields.find("accept").value_or("");
-  const auto format = Exposition::negotiate(accept);
-  Exposition text(format);
-  core_.env.metrics->write(text);
+void AdminListener::write_metrics(Exposition& text) const {
+  // Null in a worker that has read a configuration without `admin`.
+  if (core_.env.metrics) core_.env.metrics->write(text);
   if (const auto figures = figures_()) write_server_figures(text, *figures);
   if (const auto* const metrics = core_.client->metrics()) metrics->write(text);
+  if (const auto* const metrics = core_.env.stores.metrics()) metrics->write(text);
   write_push_figures(text, core_.pipeline().routes());
   write_topic_figures(text, Access::relay(core_.topics).figures());
   if (core_.env.tracer) core_.env.tracer->queue()->write(text);
   write_process_figures(text);
   Access::families(core_.metrics).write(text);
+}
+
+AdminPage AdminListener::metrics(http::Transaction& transaction) {
+  const auto accept = transaction.head().fields.find("accept").value_or("");
+  const auto format = Exposition::negotiate(accept);
+  Exposition text(format);
+  write_metrics(text);
   return {200, Exposition::content_type(format), text.finish()};
 }
 
-AdminListener::Page AdminListener::configuration(http::Transaction&) {
-  return {200, kJsonType, base::to_json_text(config::shown_config(core_.env.config))};
+AdminPage AdminListener::configuration(http::Transaction&) {
+  return {200, kJsonPage, base::to_json_text(config::shown_config(core_.env.config))};
 }
 
 /// Only PUT changes it: a web page cannot send that without permission, unlike a POST.
-AdminListener::Page AdminListener::log_level(http::Transaction& transaction) {
+AdminPage AdminListener::log_level(http::Transaction& transaction) {
   if (transaction.head().method == "PUT") {
     std::string body;
     if (transaction.read_body(kMaxAdminBody, body) != http::BodyStatus::complete) {
@@ -227,7 +163,7 @@ AdminListener::Page AdminListener::log_level(http::Transaction& transaction) {
     }
     set_log_level(*level);
   }
-  return {200, kJsonType, base::to_json_text({{"level", to_string(core_.env.logger.level())}})};
+  return {200, kJsonPage, base::to_json_text({{"level", to_string(core_.env.logger.level())}})};
 }
 
 void AdminListener::set_log_level(LogLevel level) {
@@ -241,10 +177,10 @@ void AdminListener::set_log_level(LogLevel level) {
 }
 
 constexpr std::array<AdminListener::PageRow, 5> AdminListener::kPages = {{
-    {"/livez", kReadOnly, &AdminListener::liveness},
-    {"/readyz", kReadOnly, &AdminListener::readiness},
-    {"/metrics", kReadOnly, &AdminListener::metrics},
-    {"/config", kReadOnly, &AdminListener::configuration},
+    {"/livez", kReadOnlyPage, &AdminListener::liveness},
+    {"/readyz", kReadOnlyPage, &AdminListener::readiness},
+    {"/metrics", kReadOnlyPage, &AdminListener::metrics},
+    {"/config", kReadOnlyPage, &AdminListener::configuration},
     {"/log-level", "GET, HEAD, PUT", &AdminListener::log_level},
 }};
 

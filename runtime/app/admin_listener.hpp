@@ -13,8 +13,12 @@
 #include <string>
 #include <string_view>
 
+#include "app/admin_server.hpp"
 #include "app/app_core.hpp"
+#include "cluster/worker_link.hpp"
+#include "cluster/worker_role.hpp"
 #include "http/adapter.hpp"
+#include "observe/exposition.hpp"
 
 namespace fw::detail {
 
@@ -29,19 +33,17 @@ class AdminListener {
   /// The figures of the server's engine, if it runs. Called on any thread.
   using Figures = std::function<std::optional<http::AdapterFigures>()>;
 
-  /// Opens it. The application must have been prepared, and outlive it. Throws std::system_error.
-  AdminListener(AppCore& core, Figures figures);
+  /// Opens it, or, for a worker of a cluster, responds to the supervisor, which has the listener of
+  /// all. The application, which must have been prepared, and the role must outlive it. Throws
+  /// std::system_error.
+  AdminListener(AppCore& core, Figures figures, const cluster::WorkerRole* role);
 
   void set_phase(Phase phase) { phase_ = phase; }
   /// Closes it, and waits for running probes as `http::Adapter::stop`.
-  bool stop(std::chrono::milliseconds grace) { return adapter_->stop(grace); }
+  bool stop(std::chrono::milliseconds grace);
 
  private:
-  struct Page {
-    int status;
-    std::string_view content_type;
-    std::string body;
-  };
+  using Page = AdminPage;
   struct PageRow {
     std::string_view path;
     std::string_view allow;
@@ -49,13 +51,9 @@ class AdminListener {
   };
   static const std::array<PageRow, 5> kPages;
 
-  void handle(http::Transaction& transaction);
-  bool has_token(const http::RequestHead& head) const;
-  bool has_own_host(const http::RequestHead& head) const;
-  static void respond_with_error(http::Transaction& transaction, const Config& config, int status,
-                                 std::string_view field = {}, std::string_view value = {},
-                                 std::string_view message = {});
-  static void respond(http::Transaction& transaction, const Page& page);
+  std::string respond_to(cluster::WorkerQuestion question) noexcept;
+  void write_metrics(Exposition& text) const;
+  Page ready_page();
   Page liveness(http::Transaction& transaction);
   Page readiness(http::Transaction& transaction);
   Page metrics(http::Transaction& transaction);
@@ -66,7 +64,9 @@ class AdminListener {
   AppCore& core_;
   const Figures figures_;
   std::atomic<Phase> phase_ = Phase::starting;
-  std::unique_ptr<http::Adapter> adapter_;  // last, because its threads use the other members
+  // One of them, last, because their threads use the other members.
+  std::unique_ptr<AdminServer> server_;
+  std::unique_ptr<cluster::WorkerResponder> responder_;
 };
 
 }  // namespace fw::detail

@@ -69,12 +69,13 @@ void add_page_assets(const Environment& env, Pipeline& pipeline, std::vector<std
       errors);
 }
 
-std::unique_ptr<RequestMetrics> make_request_metrics(const std::vector<const Route*>& routes) {
+std::unique_ptr<RequestMetrics> make_request_metrics(const std::vector<const Route*>& routes,
+                                                     bool has_exemplars) {
   std::vector<RequestMetrics::Route> measured;
   for (const Route* const route : routes) {
     measured.push_back({std::string(request_method(*route)), route->path});
   }
-  return std::make_unique<RequestMetrics>(std::move(measured));
+  return std::make_unique<RequestMetrics>(std::move(measured), has_exemplars);
 }
 
 /// Logs that a health check begins to fail, or passes again.
@@ -157,7 +158,9 @@ void AppCore::prepare() {
   require_no_errors();
   for (const std::string& warning : config::config_warnings(env.config)) env.logger.warn(warning);
   if (env.config.environment == "development") record_throws();  // for the error page
-  if (env.config.admin.is_enabled()) env.metrics = make_request_metrics(pipeline_.routes());
+  if (env.config.admin.is_enabled()) {
+    env.metrics = make_request_metrics(pipeline_.routes(), env.config.tracing.is_enabled());
+  }
   if (env.config.tracing.is_enabled()) {
     env.tracer = make_tracer(env.config.tracing);
     trace_export = std::make_unique<TraceExport>(env);

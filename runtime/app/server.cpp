@@ -14,6 +14,8 @@
 
 #include "app/access.hpp"
 #include "app/adapter_options.hpp"
+#include "app/admin_server.hpp"
+#include "app/cluster_pages.hpp"
 #include "errors/messages.hpp"
 #include "exchange/topic_relay.hpp"
 #include "http/tls/tls_server.hpp"
@@ -150,12 +152,18 @@ void Server::open_port() {
 }
 
 void Server::open_admin() {
-  if (!env_.config.admin.is_enabled()) return;
+  // A worker may have read another configuration than its supervisor, which decides.
+  const bool is_wanted =
+      role_ != nullptr ? role_->admin_socket() >= 0 : env_.config.admin.is_enabled();
+  if (!is_wanted) return;
   try {
-    admin_ = std::make_unique<AdminListener>(core_, [this] {
-      const std::lock_guard lock(mutex_);
-      return measured_ != nullptr ? measured_->figures() : last_figures_;
-    });
+    admin_ = std::make_unique<AdminListener>(
+        core_,
+        [this] {
+          const std::lock_guard lock(mutex_);
+          return measured_ != nullptr ? measured_->figures() : last_figures_;
+        },
+        role_);
   } catch (const std::system_error& error) {
     throw StartupError({fmt::format("configuration: /admin: {}", error.what())});
   }
@@ -237,6 +245,7 @@ int Server::serve(const std::optional<cluster::WorkerRole>& role) {
     if (role) {
       inherited_listeners_ = role->listeners();
       ticket_secret_ = role->ticket_secret();
+      role_ = &*role;
       env_.logger = env_.logger.child({{"worker", role->number()}});
     }
     start();
@@ -277,7 +286,17 @@ int Server::supervise() {
   }
   env_.logger.log(level_of_start_and_stop(),
                   "supervising workers on " + bound_address(env_.config, port()));
+  std::unique_ptr<AdminServer> admin;
+  if (env_.config.admin.is_enabled()) {
+    try {
+      admin = std::make_unique<AdminServer>(env_.config,
+                                            cluster_pages(env_.config, supervisor_->view()));
+    } catch (const std::system_error& error) {
+      throw StartupError({fmt::format("configuration: /admin: {}", error.what())});
+    }
+  }
   const int status = supervisor_->run();
+  if (admin) admin->stop(kShutdownNoticeTime);
   env_.logger.sink()->flush();
   return status;
 }

@@ -68,8 +68,9 @@ class Server {
 
   AppCore& core_;
   Environment& env_;
-  std::vector<int> inherited_listeners_;  ///< of a worker of a cluster
-  int ticket_secret_ = -1;                ///< of a worker of a cluster, for TLS
+  std::vector<int> inherited_listeners_;       ///< of a worker of a cluster
+  int ticket_secret_ = -1;                     ///< of a worker of a cluster, for TLS
+  const cluster::WorkerRole* role_ = nullptr;  ///< null unless it is such a worker
 
   mutable std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;

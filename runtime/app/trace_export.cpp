@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "observe/otlp_protobuf.hpp"
+
 namespace fw::detail {
 namespace {
 
@@ -41,6 +43,8 @@ TraceExport::TraceExport(const Environment& env)
       exporter_(
           env.tracer->queue(),
           {.service_name = service_name_of(env.config.tracing),
+           .encode =
+               env.config.tracing.encoding == TraceEncoding::protobuf ? otlp_protobuf : otlp_json,
            .interval = std::chrono::milliseconds(env.config.tracing.export_interval)},
           [this](std::string body, std::chrono::milliseconds most, std::stop_token stop) {
             return sender_.send(std::move(body), most, std::move(stop));

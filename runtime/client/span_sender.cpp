@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "client/outbound_client.hpp"
+#include "observe/otlp_protobuf.hpp"
 
 namespace fw::detail {
 namespace {
@@ -41,8 +42,9 @@ milliseconds retry_after(const FetchResponse& response) {
 
 /// The spans of an accepted batch that were rejected: `partialSuccess.rejectedSpans`, a number or a
 /// string. A body that says something else does not matter.
-std::size_t rejected_spans(FetchResponse& response) {
+std::size_t rejected_spans(FetchResponse& response, TraceEncoding encoding) {
   try {
+    if (encoding == TraceEncoding::protobuf) return otlp_rejected_spans(response.text());
     const Json body = response.json();
     const Json count = body.value("partialSuccess", Json::object()).value("rejectedSpans", Json(0));
     const auto number =
@@ -94,7 +96,8 @@ Operation SpanSender::make_operation(const TracingConfig& tracing) {
                       .max_text = kMaxResponse,
                       .unix_socket = std::move(base.unix_socket)};
   for (const auto& [name, value] : tracing.headers) operation.headers.set(name, value);
-  operation.headers.set("content-type", "application/json");
+  const bool is_binary = tracing.encoding == TraceEncoding::protobuf;
+  operation.headers.set("content-type", is_binary ? "application/x-protobuf" : "application/json");
   return operation;
 }
 
@@ -115,7 +118,8 @@ SpanReply SpanSender::send(std::string body, milliseconds most, std::stop_token 
     FetchResponse response = call.run();
     const int status = response.status();
     if (status >= 200 && status < 300) {
-      return {.result = Result::accepted, .rejected_spans = rejected_spans(response)};
+      return {.result = Result::accepted,
+              .rejected_spans = rejected_spans(response, tracing_.encoding)};
     }
     return {.result = may_accept_later(status) ? Result::retry : Result::rejected,
             .retry_after = retry_after(response),

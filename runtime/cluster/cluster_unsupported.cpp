@@ -20,6 +20,16 @@ Supervisor::Supervisor(const Config& config, http::AdapterOptions, const Logger&
 
 int Supervisor::run() { return 1; }
 
+std::optional<std::string> WorkerLink::ask(WorkerQuestion, std::chrono::milliseconds) {
+  return std::nullopt;
+}
+std::string WorkerLink::last() const { return {}; }
+
+// Only workers have one.
+WorkerResponder::WorkerResponder(int socket, int file, Answer answer)
+    : socket_(socket), file_(file), answer_(std::move(answer)) {}
+void WorkerResponder::finish() {}
+
 std::optional<WorkerRole> WorkerRole::take() { return std::nullopt; }
 void WorkerRole::report_ready() const {}
 void WorkerRole::report_errors(const std::vector<std::string>&) const {}

@@ -45,6 +45,7 @@ int Supervisor::run() {
     handle_signals();
     supervise_workers();
     note_all_ready();
+    update_view();
     if (is_up_ && !is_stopping_) reload_.proceed(workers_);
     if (Clock::now() >= kill_at_) {
       logger_.warn("workers did not exit in time; killing them");
@@ -62,7 +63,7 @@ WorkerProcess Supervisor::start_worker(int number) const {
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
     descriptors.push_back(listeners_[(own + i) % listeners_.size()].socket().get());
   }
-  return {program_, number, descriptors, ticket_secret_.get()};
+  return {program_, number, descriptors, ticket_secret_.get(), config_.admin.is_enabled()};
 }
 
 bool Supervisor::is_over() const {
@@ -167,8 +168,17 @@ void Supervisor::note_all_ready() {
   if (is_up_) logger_.info(fmt::format("all {} workers are ready", workers_.size()));
 }
 
+void Supervisor::update_view() {
+  if (!config_.admin.is_enabled()) return;
+  std::vector<ClusterView::Worker> workers;
+  for (const WorkerSlot& worker : workers_) worker.append_workers(workers);
+  const auto phase = is_up_ ? ClusterView::Phase::serving : ClusterView::Phase::starting;
+  view_.update(is_stopping_ ? ClusterView::Phase::stopping : phase, workers);
+}
+
 void Supervisor::begin_stop() {
   if (std::exchange(is_stopping_, true)) return;
+  update_view();  // before the time for the last connections
   logger_.info("stopping");
   std::chrono::milliseconds handshake_time{0};
   for (http::Listener& listener : listeners_) {

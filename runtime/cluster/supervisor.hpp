@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/cluster_view.hpp"
 #include "cluster/rolling_reload.hpp"
 #include "cluster/supervisor_signals.hpp"
 #include "cluster/worker_slot.hpp"
@@ -33,6 +34,8 @@ class Supervisor {
   /// Thread-safe, also before `run`.
   void request_stop() { signals_.request_stop(); }
   std::uint16_t port() const { return port_; }
+  /// What its admin listener shows of the workers, if `admin` is set.
+  ClusterView& view() { return view_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -46,6 +49,7 @@ class Supervisor {
   void handle_failed_start(WorkerSlot& worker, const WorkerSlot::Ended& ended);
   void restart_later(WorkerSlot& worker);
   void note_all_ready();
+  void update_view();
   void begin_stop();
   void stop_with_errors(const std::vector<std::string>& errors);
   void signal_all(int number);
@@ -59,6 +63,7 @@ class Supervisor {
   http::FileDescriptor ticket_secret_;  ///< of TLS, for all workers
   std::vector<WorkerSlot> workers_;
   RollingReload reload_;
+  ClusterView view_;
 
   bool is_up_ = false;  ///< whether all workers were ready once
   bool is_stopping_ = false;

@@ -29,8 +29,16 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-std::vector<std::string> environment_of_worker(int number, int control_socket, int ticket_secret,
-                                               const std::vector<int>& listeners) {
+/// What a worker inherits; -1: nothing.
+struct Inherited {
+  int control_socket;
+  int ticket_secret;
+  int admin_socket;
+  int admin_file;
+  const std::vector<int>& listeners;
+};
+
+std::vector<std::string> environment_of_worker(int number, const Inherited& inherited) {
   const std::string number_prefix = std::string(kNumberVariable) + "=";
   const std::string role_prefix = std::string(kRoleVariable) + "=";
   std::vector<std::string> result;
@@ -41,8 +49,10 @@ std::vector<std::string> environment_of_worker(int number, int control_socket, i
     }
   }
   result.push_back(number_prefix + std::to_string(number));
-  result.push_back(fmt::format("{}{}:{}:{}:{}", role_prefix, getpid(), control_socket,
-                               ticket_secret, fmt::join(listeners, ",")));
+  result.push_back(fmt::format("{}{}:{}:{}:{}:{}:{}", role_prefix, getpid(),
+                               inherited.control_socket, inherited.ticket_secret,
+                               inherited.admin_socket, inherited.admin_file,
+                               fmt::join(inherited.listeners, ",")));
   return result;
 }
 
@@ -72,8 +82,7 @@ class BlockedSignals {
 /// Runs in the child, with all signals blocked. Only async-signal-safe functions may be called,
 /// because other threads of the parent may have held locks.
 [[noreturn]] void become_worker(const char* path, char* const* arguments, char* const* environment,
-                                pid_t parent, int control_socket, int ticket_secret,
-                                const std::vector<int>& listeners) {
+                                pid_t parent, const Inherited& inherited) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);  // the parent has already ended
   // Until the program is replaced, the supervisor's handlers would send this process's signals to
@@ -85,14 +94,17 @@ class BlockedSignals {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  fcntl(control_socket, F_SETFD, 0);
-  if (ticket_secret >= 0) fcntl(ticket_secret, F_SETFD, 0);
-  for (const int listener : listeners) fcntl(listener, F_SETFD, 0);
+  fcntl(inherited.control_socket, F_SETFD, 0);
+  for (const int optional :
+       {inherited.ticket_secret, inherited.admin_socket, inherited.admin_file}) {
+    if (optional >= 0) fcntl(optional, F_SETFD, 0);
+  }
+  for (const int listener : inherited.listeners) fcntl(listener, F_SETFD, 0);
   execve(path, arguments, environment);
   std::array<char, 1 + sizeof(int)> packet = {static_cast<char>(Report::not_run)};
   const int error = errno;
   std::memcpy(packet.data() + 1, &error, sizeof error);
-  send(control_socket, packet.data(), packet.size(), MSG_NOSIGNAL);
+  send(inherited.control_socket, packet.data(), packet.size(), MSG_NOSIGNAL);
   _exit(127);
 }
 
@@ -113,15 +125,18 @@ Program Program::current() {
 }
 
 WorkerProcess::WorkerProcess(const Program& program, int number, const std::vector<int>& listeners,
-                             int ticket_secret) {
+                             int ticket_secret, bool has_link) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     fail("cannot make a control socket for a worker");
   }
   control_socket_ = http::FileDescriptor(ends[0]);
   const http::FileDescriptor other_end(ends[1]);
+  if (has_link) link_ = std::make_shared<WorkerLink>();
+  const Inherited inherited{other_end.get(), ticket_secret, link_ ? link_->worker_socket() : -1,
+                            link_ ? link_->file() : -1, listeners};
   auto argument_texts = program.arguments;
-  auto environment_texts = environment_of_worker(number, other_end.get(), ticket_secret, listeners);
+  auto environment_texts = environment_of_worker(number, inherited);
   const auto arguments = pointers_to(argument_texts);
   const auto environment = pointers_to(environment_texts);
   const pid_t parent = getpid();
@@ -129,10 +144,10 @@ WorkerProcess::WorkerProcess(const Program& program, int number, const std::vect
     const BlockedSignals blocked;
     pid_ = fork();
     if (pid_ == 0) {
-      become_worker(program.path.c_str(), arguments.data(), environment.data(), parent,
-                    other_end.get(), ticket_secret, listeners);
+      become_worker(program.path.c_str(), arguments.data(), environment.data(), parent, inherited);
     }
   }
+  if (link_) link_->release_worker_socket();
   if (pid_ < 0) fail("cannot start a worker");
   // Needs Linux 5.3. In contrast to a process id, a pidfd is not reused.
   pidfd_ = http::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
+#include "cluster/worker_link.hpp"
 #include "cluster/worker_role.hpp"
 #include "http/socket.hpp"
 
@@ -29,10 +31,10 @@ class WorkerProcess {
   enum class State { starting, ready, stopping };
 
   /// Starts the program as worker `number`; it inherits `listeners`, its own one first, and the
-  /// file `ticket_secret`, unless it is -1. It gets SIGTERM if this thread ends. Throws
-  /// std::system_error.
+  /// file `ticket_secret`, unless it is -1. It gets SIGTERM if this thread ends. `has_link`: it is
+  /// asked for the admin listener. Throws std::system_error.
   WorkerProcess(const Program& program, int number, const std::vector<int>& listeners,
-                int ticket_secret);
+                int ticket_secret, bool has_link = false);
 
   pid_t pid() const { return pid_; }
   State state() const { return state_; }
@@ -43,6 +45,8 @@ class WorkerProcess {
   /// Readable if the process has sent a report or has ended.
   int control_socket() const { return control_socket_.get(); }
   int pidfd() const { return pidfd_.get(); }
+  /// Null if it is not asked. May outlive this.
+  const std::shared_ptr<WorkerLink>& link() const { return link_; }
 
   /// The next report of the process, if there is one.
   std::optional<Report> take_report();
@@ -58,6 +62,7 @@ class WorkerProcess {
   pid_t pid_ = -1;
   http::FileDescriptor control_socket_;
   http::FileDescriptor pidfd_;
+  std::shared_ptr<WorkerLink> link_;
   State state_ = State::starting;
   Clock::time_point since_ = Clock::now();
   std::vector<std::string> errors_;

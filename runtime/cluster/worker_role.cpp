@@ -44,7 +44,7 @@ std::optional<WorkerRole> WorkerRole::take() {
   const std::vector<int> numbers = numbers_of(text);
   const std::vector<int> number_of_worker = numbers_of(number);
   // A program that a worker has started inherits the variables, too.
-  if (numbers.size() < 4 || number_of_worker.size() != 1 || numbers[0] != getppid()) {
+  if (numbers.size() < 6 || number_of_worker.size() != 1 || numbers[0] != getppid()) {
     return std::nullopt;
   }
   for (std::size_t i = 1; i < numbers.size(); ++i) {
@@ -59,7 +59,9 @@ std::optional<WorkerRole> WorkerRole::take() {
   role.number_ = number_of_worker[0];
   role.link_ = http::FileDescriptor(numbers[1]);
   role.ticket_secret_ = http::FileDescriptor(numbers[2]);
-  role.listeners_.assign(numbers.begin() + 3, numbers.end());
+  role.admin_socket_ = http::FileDescriptor(numbers[3]);
+  role.admin_file_ = http::FileDescriptor(numbers[4]);
+  role.listeners_.assign(numbers.begin() + 5, numbers.end());
   return role;
 }
 

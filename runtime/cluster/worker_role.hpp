@@ -13,8 +13,9 @@ namespace fw::cluster {
 /// The number of the worker, from 1, for the application.
 inline constexpr const char* kNumberVariable = "FAIRWAY_WORKER";
 /// For the framework: the process id of the supervisor, the descriptors of the control socket and
-/// of the secret of session tickets (-1 without TLS), and the descriptors of the listening sockets:
-/// "4711:5:-1:6,7".
+/// of the secret of session tickets (-1 without TLS), of the socket and the file of the admin
+/// listener
+/// (-1 without it), and of the listening sockets: "4711:5:-1:8:9:6,7".
 inline constexpr const char* kRoleVariable = "FAIRWAY_CLUSTER";
 
 /// A report of a worker to its supervisor: one packet with this type and a text.
@@ -32,6 +33,11 @@ class WorkerRole {
   const std::vector<int>& listeners() const { return listeners_; }
   /// The file with the secret of session tickets; -1 without TLS.
   int ticket_secret() const { return ticket_secret_.get(); }
+  /// The descriptors for a WorkerResponder; -1 if the supervisor has no admin listener.
+  /// @{
+  int admin_socket() const { return admin_socket_.get(); }
+  int admin_file() const { return admin_file_.get(); }
+  /// @}
 
   void report_ready() const;
   void report_errors(const std::vector<std::string>& errors) const;
@@ -42,6 +48,8 @@ class WorkerRole {
   int number_ = 0;
   http::FileDescriptor link_;
   http::FileDescriptor ticket_secret_;
+  http::FileDescriptor admin_socket_;
+  http::FileDescriptor admin_file_;
   std::vector<int> listeners_;
 };
 

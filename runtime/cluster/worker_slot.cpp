@@ -159,6 +159,16 @@ void WorkerSlot::append_descriptors(std::vector<pollfd>& entries) const {
   }
 }
 
+void WorkerSlot::append_workers(std::vector<ClusterView::Worker>& workers) const {
+  for (const auto* process : {&current_, &successor_}) {
+    if (!*process || !(*process)->link()) continue;
+    const State state = (*process)->state();
+    workers.push_back({.link = (*process)->link(),
+                       .is_ready = state == State::ready,
+                       .has_started = state != State::starting});
+  }
+}
+
 WorkerSlot::Clock::time_point WorkerSlot::next_deadline(bool cluster_is_stopping) const {
   auto next = restarts_at_.value_or(Clock::time_point::max());
   for (const auto* process : {&current_, &successor_}) {

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "cluster/cluster_view.hpp"
 #include "cluster/restart_policy.hpp"
 #include "cluster/worker_process.hpp"
 
@@ -60,6 +61,8 @@ class WorkerSlot {
   void log_status() const;
   /// Appends the descriptors that become readable when `supervise` must be called.
   void append_descriptors(std::vector<pollfd>& entries) const;
+  /// Appends the processes that are asked for the admin listener.
+  void append_workers(std::vector<ClusterView::Worker>& workers) const;
   /// The time at which `supervise` or `restart_if_due` must be called at the latest.
   Clock::time_point next_deadline(bool cluster_is_stopping) const;
 

@@ -160,11 +160,6 @@ void add_admin_errors(const Config& config, std::vector<std::string>& errors) {
     if (admin.host != AdminConfig().host) add("host", kNeedsListener);
     return;
   }
-  if (config.cluster.enabled) {
-    add(admin.socket.empty() ? "port" : "socket",
-        "the processes of a cluster have no admin listener: remove it, or set /cluster/enabled to "
-        "false");
-  }
   if (!admin.socket.empty()) {
     if (admin.port != 0) add("port", "/admin/socket is set, too: remove one of them");
     if (admin.host != AdminConfig().host)

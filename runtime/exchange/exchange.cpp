@@ -207,6 +207,7 @@ std::string_view Exchange::raw_body() {
     bytes = std::move(spare_buffers().request_body);
     bytes.reserve(std::min(head.content_length.value_or(0), kReservedAtFirst) + kBodyPadding);
     require_complete(transaction->read_body(body_limit(), bytes));
+    body_bytes = bytes.size();
   }
   bytes.reserve(bytes.size() + kBodyPadding);  // now, because there are no views yet
   raw_body_ = std::move(bytes);
@@ -241,6 +242,7 @@ std::size_t Exchange::read_body_part(std::span<char> buffer,
   const bool is_late = part.status == http::BodyStatus::timed_out;
   if (is_late && std::chrono::steady_clock::now() >= until) throw BodyReadTimeout();
   require_complete(part.status);
+  body_bytes += part.size;
   if (part.size == 0) end_body_turn();
   return part.size;
 }

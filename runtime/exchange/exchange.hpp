@@ -147,6 +147,7 @@ class Exchange {
   std::string_view protocol();
   /// The bytes of the body, read on first use. Throws HttpError (413, 400, 408).
   std::string_view raw_body();
+  std::uint64_t body_bytes = 0;  ///< that were read, for the metrics
   /// A stream of the body's bytes. If the route has `body_parser.stream`, they are received while
   /// they are read. Must not outlive the exchange. Reading throws the errors of `raw_body`, and
   /// BodyReadTimeout after `until`.

@@ -7,10 +7,13 @@ namespace {
 
 constexpr std::array kMetrics = {kRequestDuration,
                                  kActiveRequests,
+                                 kRequestBytes,
+                                 kResponseBytes,
                                  kCallDuration,
                                  kQueueDuration,
                                  kRejectedRequests,
                                  kCacheResponses,
+                                 kStoreDuration,
                                  kWorkers,
                                  kBusyWorkers,
                                  kConnections,

@@ -12,6 +12,9 @@ namespace fw::metrics {
 
 enum class Kind : std::uint8_t { counter, gauge, histogram };
 
+/// How the processes of a cluster become one series. Counters and histograms are always summed.
+enum class Merge : std::uint8_t { sum, smallest };
+
 /// "counter"
 std::string_view name_of(Kind kind);
 
@@ -27,6 +30,7 @@ struct Metric {
   std::array<std::string_view, 5> labels = {};
   /// What an application needs for it; empty: the admin listener.
   std::string_view needs = {};
+  Merge merge = Merge::sum;
 
   /// The name of its series in PromQL: of a histogram, without `_bucket`, `_sum` or `_count`.
   std::string series() const { return std::string(name) + (kind == Kind::counter ? "_total" : ""); }
@@ -42,6 +46,16 @@ inline constexpr Metric kRequestDuration{"http_server_request_duration_seconds",
                                          {kMethodLabel, kRouteLabel, kStatusLabel}};
 inline constexpr Metric kActiveRequests{"http_server_active_requests", Kind::gauge,
                                         "Requests in progress."};
+inline constexpr Metric kRequestBytes{
+    "fairway_request_body_bytes",
+    Kind::counter,
+    "Bytes of request bodies that were read, without transfer codings.",
+    {kMethodLabel, kRouteLabel}};
+inline constexpr Metric kResponseBytes{
+    "fairway_response_body_bytes",
+    Kind::counter,
+    "Bytes of response bodies, as they were given to the connection.",
+    {kMethodLabel, kRouteLabel}};
 inline constexpr Metric kCallDuration{
     "http_client_request_duration_seconds",
     Kind::histogram,
@@ -60,6 +74,12 @@ inline constexpr Metric kCacheResponses{"fairway_cache_responses",
                                         "Responses of routes with a cache, by what the cache did.",
                                         {kMethodLabel, kRouteLabel, "result"},
                                         "routes with a cache"};
+inline constexpr Metric kStoreDuration{
+    "fairway_store_duration_seconds",
+    Kind::histogram,
+    "Duration of operations on a store, and whether they failed.",
+    {"store", "operation", "error_type"},
+    "a store that processes share, such as Redis"};
 inline constexpr Metric kWorkers{
     "fairway_workers", Kind::gauge, "Threads that handle requests.", {}, "the engine 'epoll'"};
 inline constexpr Metric kBusyWorkers{"fairway_busy_workers",
@@ -137,10 +157,14 @@ inline constexpr Metric kVirtualMemory{"process_virtual_memory_bytes", Kind::gau
 inline constexpr Metric kResidentMemory{"process_resident_memory_bytes", Kind::gauge,
                                         "Memory that the process occupies."};
 inline constexpr Metric kOpenDescriptors{"process_open_fds", Kind::gauge, "Open file descriptors."};
-inline constexpr Metric kMaxDescriptors{"process_max_fds", Kind::gauge,
-                                        "Limit of open file descriptors."};
-inline constexpr Metric kStartTime{"process_start_time_seconds", Kind::gauge,
-                                   "Time of the start of the process, in seconds since 1970."};
+inline constexpr Metric kMaxDescriptors{
+    "process_max_fds", Kind::gauge, "Limit of open file descriptors.", {}, {}, Merge::smallest};
+inline constexpr Metric kStartTime{"process_start_time_seconds",
+                                   Kind::gauge,
+                                   "Time of the start of the process, in seconds since 1970.",
+                                   {},
+                                   {},
+                                   Merge::smallest};
 
 /// All of them, in the order of the documentation.
 std::span<const Metric> all();

@@ -8,12 +8,10 @@
 #include <utility>
 #include <variant>
 
+#include "observe/otlp_flags.hpp"
+
 namespace fw::detail {
 namespace {
-
-/// Of the parent: "it is known whether it is remote", and "it is".
-constexpr unsigned kParentIsKnown = 0x100;
-constexpr unsigned kParentIsRemote = 0x200;
 
 /// 64-bit numbers are strings in the JSON of protobuf.
 void put_number_text(JsonWriter& out, std::int64_t number) {
@@ -88,12 +86,8 @@ void put_span(JsonWriter& out, const SpanRecord& span) {
     out.raw(R"(,"traceState":)");
     out.string(span.tracestate);
   }
-  // The others are the flags of the traceparent: only what is sampled, or would be, is sent.
-  unsigned flags = base::TraceParent::kSampled;
-  if (span.parent.is_set()) flags |= kParentIsKnown;
-  if (span.has_remote_parent) flags |= kParentIsRemote;
   out.raw(R"(,"flags":)");
-  out.integer(flags);
+  out.integer(otlp_flags(span));
   out.raw(R"(,"name":)");
   out.string(span.name);
   out.raw(R"(,"kind":)");

@@ -4,10 +4,12 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include "base/methods.hpp"
 
@@ -15,10 +17,11 @@ namespace fw::detail {
 namespace {
 
 // The words of a part: the requests that have begun, the rejections, the
-// cell of waits for a thread, the cache's outcomes of each route, and for each status the cells of
-// all rows: a row is a route or a method without one. Cells with the same status are neighbours,
-// because most routes have the same few statuses, so that few pages are used. A cell is a sum in
-// nanoseconds and a histogram; the sum and the first buckets share a line.
+// cell of waits for a thread, the cache's outcomes of each route, the bytes of the bodies of each
+// row, and for each status the cells of all rows: a row is a route or a method without one. Cells
+// with the same status are neighbours, because most routes have the same few statuses, so that few
+// pages are used. A cell is a sum in nanoseconds and a histogram; the sum and the first buckets
+// share a line.
 
 constexpr const auto& kBounds = kDurationBounds;
 /// The same in nanoseconds.
@@ -89,14 +92,27 @@ constexpr std::array<std::string_view, kRejections> kCauses = {
     "malformed", "slow",       "overload"};
 constexpr std::array<std::string_view, kCacheWords> kOutcomes = {"", "hit", "miss", "stale"};
 
+/// Of a row: the bytes of bodies of its requests and responses.
+constexpr std::size_t kBytesWords = 2;
+
+/// Of each bucket of a cell: the trace (two words), the duration in nanoseconds and the time in
+/// milliseconds since 1970, which is 0 if there is none.
+constexpr std::size_t kExemplarWords = 4;
+
 constexpr std::size_t kMaxParts = 32;
 static_assert(kCellWords * sizeof(std::uint64_t) == 128, "two cache lines");
 
 constexpr std::size_t rows_of(std::size_t routes) { return routes * kRowsOfRoute + kUnmatchedRows; }
 
+constexpr std::size_t first_bytes(std::size_t routes) { return kFirstCache + routes * kCacheWords; }
+
 constexpr std::size_t first_cell(std::size_t routes) {
-  const std::size_t words = kFirstCache + routes * kCacheWords;
+  const std::size_t words = first_bytes(routes) + rows_of(routes) * kBytesWords;
   return (words + kCellWords - 1) / kCellWords * kCellWords;
+}
+
+constexpr std::size_t words_of_exemplars(std::size_t routes) {
+  return kSlots * rows_of(routes) * kBuckets * kExemplarWords;
 }
 
 constexpr std::size_t words_of_part(std::size_t routes) {
@@ -129,12 +145,15 @@ double seconds(std::uint64_t nanoseconds) { return static_cast<double>(nanosecon
 
 std::string status_label(int status) { return name_of_slot(slot_of(status)); }
 
-RequestMetrics::RequestMetrics(std::vector<Route> routes)
+RequestMetrics::RequestMetrics(std::vector<Route> routes, bool has_exemplars)
     : routes_(std::move(routes)),
       parts_(std::min(kMaxParts, std::bit_ceil(std::size_t{2} *
                                                std::max(1U, std::thread::hardware_concurrency())))),
       part_words_(words_of_part(routes_.size())),
-      words_(parts_ * part_words_) {}
+      words_(parts_ * part_words_),
+      exemplars_(has_exemplars
+                     ? std::make_unique<const CounterMemory>(words_of_exemplars(routes_.size()))
+                     : nullptr) {}
 
 /// More threads than parts share them, so that words are changed atomically.
 RequestMetrics::Part RequestMetrics::own_part() const noexcept {
@@ -142,13 +161,26 @@ RequestMetrics::Part RequestMetrics::own_part() const noexcept {
   return words_.words() + (number_of_thread & (parts_ - 1)) * part_words_;
 }
 
-std::size_t RequestMetrics::row_of(const Response& response) const noexcept {
-  const std::string_view method = response.method;
-  if (response.route != kNoRoute) {
+/// The labels of a row. Without a route, the path is empty.
+struct RequestMetrics::Row {
+  std::string method;
+  std::string path;
+};
+
+RequestMetrics::Row RequestMetrics::labels_of(std::size_t row) const {
+  const std::size_t routes = routes_.size();
+  if (row < routes) return {routes_[row].method, routes_[row].path};
+  if (row < routes * kRowsOfRoute) return {"HEAD", routes_[row - routes].path};
+  const std::size_t method = row - routes * kRowsOfRoute;
+  return {method < base::kMethods.size() ? std::string(base::kMethods[method]) : "_OTHER", ""};
+}
+
+std::size_t RequestMetrics::row_of(std::size_t route, std::string_view method) const noexcept {
+  if (route != kNoRoute) {
     const bool is_head = method.front() == 'H';
     // A preflight has the route whose settings it asks for.
-    const bool is_preflight = method.front() == 'O' && routes_[response.route].method != method;
-    if (!is_preflight) return response.route + (is_head ? routes_.size() : 0);
+    const bool is_preflight = method.front() == 'O' && routes_[route].method != method;
+    if (!is_preflight) return route + (is_head ? routes_.size() : 0);
   }
   const auto* const found = std::find(base::kMethods.begin(), base::kMethods.end(), method);
   return routes_.size() * kRowsOfRoute + static_cast<std::size_t>(found - base::kMethods.begin());
@@ -169,7 +201,8 @@ void RequestMetrics::end(Part part, const Response& response,
   const std::size_t slot = slot_of(response.status);
   const char initial = response.method.front();
   const bool is_usual = response.route != kNoRoute && initial != 'H' && initial != 'O';
-  std::uint64_t* const cell = part + first_word(slot, is_usual ? response.route : row_of(response));
+  const std::size_t row = is_usual ? response.route : row_of(response.route, response.method);
+  std::uint64_t* const cell = part + first_word(slot, row);
   const auto nanoseconds = static_cast<std::uint64_t>(duration.count());
   if (add(cell[kFirstBucket + bucket_of(nanoseconds)], 1) == 0) {
     std::atomic_ref(part[kSlotsInUse]).fetch_or(std::uint64_t{1} << slot);
@@ -183,6 +216,53 @@ void RequestMetrics::end(Part part, const Response& response,
     add(part[kFirstCache + response.route * kCacheWords + static_cast<std::size_t>(response.cache)],
         1);
   }
+  std::uint64_t* const bytes = part + first_bytes(routes_.size()) + row * kBytesWords;
+  if (response.request_bytes > 0) add(bytes[0], response.request_bytes);
+  if (response.response_bytes > 0) add(bytes[1], response.response_bytes);
+  if (response.trace != nullptr && exemplars_)
+    keep_exemplar(slot, row, *response.trace, nanoseconds);
+}
+
+void RequestMetrics::count_sent(std::size_t route, std::string_view method,
+                                std::uint64_t bytes) noexcept {
+  const std::size_t row = row_of(route, method);
+  add(own_part()[first_bytes(routes_.size()) + row * kBytesWords + 1], bytes);
+}
+
+void RequestMetrics::keep_exemplar(std::size_t slot, std::size_t row, const base::TraceId& trace,
+                                   std::uint64_t nanoseconds) noexcept {
+  // Any of several requests will do, so that none waits for another, or for a scrape.
+  const std::unique_lock lock(exemplars_mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  const std::size_t cell = slot * rows_of(routes_.size()) + row;
+  std::uint64_t* const words =
+      exemplars_->words() + (cell * kBuckets + bucket_of(nanoseconds)) * kExemplarWords;
+  static_assert(sizeof trace.bytes == 2 * sizeof(std::uint64_t));
+  std::memcpy(words, trace.bytes.data(), sizeof trace.bytes);
+  words[2] = nanoseconds;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  words[3] = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+}
+
+std::vector<std::optional<Exemplar>> RequestMetrics::exemplars_of(std::size_t slot,
+                                                                  std::size_t row) const {
+  std::vector<std::optional<Exemplar>> exemplars;
+  if (!exemplars_) return exemplars;
+  exemplars.resize(kBuckets);
+  const std::lock_guard lock(exemplars_mutex_);
+  const std::size_t cell = slot * rows_of(routes_.size()) + row;
+  for (std::size_t i = 0; i < kBuckets; ++i) {
+    const std::uint64_t* const words = exemplars_->words() + (cell * kBuckets + i) * kExemplarWords;
+    if (words[3] == 0) continue;
+    base::TraceId trace;
+    std::memcpy(trace.bytes.data(), words, sizeof trace.bytes);
+    std::array<char, 32> digits;
+    base::write_hex(trace, digits);
+    exemplars[i] = Exemplar{std::string(digits.data(), digits.size()), seconds(words[2]),
+                            static_cast<double>(words[3]) / 1e3};
+  }
+  return exemplars;
 }
 
 void RequestMetrics::count_engine_error(int status) noexcept {
@@ -206,6 +286,7 @@ void RequestMetrics::write(Exposition& text) const {
   struct Cell {
     std::array<std::uint64_t, kBuckets> counts{};
     std::uint64_t sum = 0;
+    std::vector<std::optional<Exemplar>> exemplars = {};
   };
   // Rows may have the same labels: HEAD of a route for GET, and a route for
   // HEAD.
@@ -216,7 +297,8 @@ void RequestMetrics::write(Exposition& text) const {
     std::uint64_t& word = words_.words()[part * part_words_ + kSlotsInUse];
     slots_in_use |= std::atomic_ref(word).load(std::memory_order_relaxed);
   }
-  const auto add_row = [&](std::size_t row, const std::string& method, const std::string& path) {
+  for (std::size_t row = 0; row < rows_of(routes_.size()); ++row) {
+    const auto [method, path] = labels_of(row);
     for (std::size_t slot = 0; slot < kSlots; ++slot) {
       if ((slots_in_use >> slot & 1) == 0) continue;
       const std::size_t first = first_word(slot, row);
@@ -230,16 +312,8 @@ void RequestMetrics::write(Exposition& text) const {
       Cell& cell = cells[{path, method, slot}];
       for (std::size_t i = 0; i < kBuckets; ++i) cell.counts[i] += read.counts[i];
       cell.sum += sum(first + kSum);
+      if (cell.exemplars.empty()) cell.exemplars = exemplars_of(slot, row);
     }
-  };
-  for (std::size_t route = 0; route < routes_.size(); ++route) {
-    const auto& [method, path] = routes_[route];
-    add_row(route, method, path);
-    add_row(routes_.size() + route, "HEAD", path);
-  }
-  for (std::size_t i = 0; i < kUnmatchedRows; ++i) {
-    add_row(routes_.size() * kRowsOfRoute + i,
-            i < base::kMethods.size() ? std::string(base::kMethods[i]) : "_OTHER", "");
   }
   text.begin(metrics::kRequestDuration);
   for (const auto& [key, cell] : cells) {
@@ -247,11 +321,12 @@ void RequestMetrics::write(Exposition& text) const {
     Labels labels = {{std::string(metrics::kMethodLabel), method},
                      {std::string(metrics::kStatusLabel), name_of_slot(slot)}};
     if (!path.empty()) labels.insert(labels.begin() + 1, {std::string(metrics::kRouteLabel), path});
-    text.histogram(labels, kBounds, cell.counts, seconds(cell.sum));
+    text.histogram(labels, kBounds, cell.counts, seconds(cell.sum), cell.exemplars);
   }
   text.begin(metrics::kActiveRequests);
   text.sample({}, static_cast<double>(
                       std::max<std::int64_t>(0, static_cast<std::int64_t>(sum(kBegun) - ended))));
+  write_bytes(text);
   std::array<std::uint64_t, kBuckets> waits{};
   std::uint64_t longer = 0;
   for (std::size_t i = 1; i < kBuckets; ++i) {
@@ -276,6 +351,28 @@ void RequestMetrics::write(Exposition& text) const {
                   static_cast<double>(sum(first + i)));
     }
   }
+}
+
+void RequestMetrics::write_bytes(Exposition& text) const {
+  std::array<std::map<std::pair<std::string, std::string>, std::uint64_t>, kBytesWords> totals;
+  for (std::size_t row = 0; row < rows_of(routes_.size()); ++row) {
+    for (std::size_t i = 0; i < kBytesWords; ++i) {
+      const std::uint64_t bytes = sum(first_bytes(routes_.size()) + row * kBytesWords + i);
+      if (bytes == 0) continue;
+      const auto [method, path] = labels_of(row);
+      totals[i][{path, method}] += bytes;
+    }
+  }
+  const auto write = [&](const metrics::Metric& metric, std::size_t word) {
+    text.begin(metric);
+    for (const auto& [key, bytes] : totals[word]) {
+      Labels labels = {{std::string(metrics::kMethodLabel), key.second}};
+      if (!key.first.empty()) labels.emplace_back(std::string(metrics::kRouteLabel), key.first);
+      text.sample(labels, static_cast<double>(bytes));
+    }
+  };
+  write(metrics::kRequestBytes, 0);
+  write(metrics::kResponseBytes, 1);
 }
 
 }  // namespace fw::detail

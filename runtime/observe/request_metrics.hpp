@@ -5,10 +5,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/traceparent.hpp"
 #include "observe/counter_memory.hpp"
 #include "observe/exposition.hpp"
 
@@ -49,11 +53,15 @@ class RequestMetrics {
     int status = 500;
     Rejection rejection = Rejection::none;
     MeasuredCache cache = MeasuredCache::none;
-    std::chrono::milliseconds queued{0};  ///< before it was handled, for a thread
+    std::chrono::milliseconds queued{0};   ///< before it was handled, for a thread
+    std::uint64_t request_bytes = 0;       ///< of the body of the request
+    std::uint64_t response_bytes = 0;      ///< of the body, unless `count_sent` is called for it
+    const base::TraceId* trace = nullptr;  ///< of a request whose trace is sent; null: none
   };
 
-  /// Throws std::bad_alloc.
-  explicit RequestMetrics(std::vector<Route> routes);
+  /// With exemplars, a request is kept for each bucket of a duration, if its trace is sent. Throws
+  /// std::bad_alloc.
+  explicit RequestMetrics(std::vector<Route> routes, bool has_exemplars = false);
 
   /// The counters of some threads.
   using Part = std::uint64_t*;
@@ -61,13 +69,21 @@ class RequestMetrics {
   /// Counts a request that begins. Its `end` needs the result.
   Part begin() noexcept;
   void end(Part part, const Response& response, std::chrono::nanoseconds duration) noexcept;
+  /// Counts bytes of a body that is sent in parts, also after `end`.
+  void count_sent(std::size_t route, std::string_view method, std::uint64_t bytes) noexcept;
   /// Counts a request that the engine has rejected with this status.
   void count_engine_error(int status) noexcept;
 
   void write(Exposition& text) const;
 
  private:
-  std::size_t row_of(const Response& response) const noexcept;
+  struct Row;
+  std::size_t row_of(std::size_t route, std::string_view method) const noexcept;
+  Row labels_of(std::size_t row) const;
+  void keep_exemplar(std::size_t slot, std::size_t row, const base::TraceId& trace,
+                     std::uint64_t nanoseconds) noexcept;
+  std::vector<std::optional<Exemplar>> exemplars_of(std::size_t slot, std::size_t row) const;
+  void write_bytes(Exposition& text) const;
   std::size_t first_word(std::size_t slot, std::size_t row) const noexcept;
   Part own_part() const noexcept;
   std::uint64_t sum(std::size_t word) const;
@@ -76,6 +92,9 @@ class RequestMetrics {
   const std::size_t parts_;       ///< a power of two
   const std::size_t part_words_;  ///< of each part
   const CounterMemory words_;
+  const std::unique_ptr<const CounterMemory> exemplars_;  ///< null: there are none
+  /// Guards the words of `exemplars_`.
+  mutable std::mutex exemplars_mutex_;
 };
 
 }  // namespace fw::detail

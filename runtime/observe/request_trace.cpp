@@ -95,6 +95,12 @@ void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
   queue_->push(std::move(ready));
 }
 
+bool RequestTrace::is_kept() const noexcept {
+  if (recording_ != Recording::for_now) return is_sent();
+  const std::lock_guard lock(mutex_);
+  return state_ == State::sent || state_ == State::flushed;
+}
+
 void RequestTrace::flush() noexcept { push_all(State::flushed, nullptr); }
 
 void RequestTrace::end(SpanRecord own) noexcept { push_all(State::sent, &own); }

@@ -40,6 +40,8 @@ class RequestTrace {
   std::string_view id_text() const { return {id_text_.data(), id_text_.size()}; }
   bool is_recorded() const { return recording_ != Recording::none; }
   bool is_sent() const { return recording_ == Recording::for_good; }
+  /// Whether the collector gets the span of the request, as far as is known.
+  bool is_kept() const noexcept;
 
   /// A span of the request, without a name.
   SpanRecord own_span() const;
@@ -76,7 +78,7 @@ class RequestTrace {
   std::array<char, 32> id_text_;
   std::chrono::nanoseconds to_unix_time_{0};
 
-  std::mutex mutex_;  // guards the following members
+  mutable std::mutex mutex_;  // guards the following members
   State state_ = State::open;
   Spans spans_;
   std::size_t bytes_ = 0;

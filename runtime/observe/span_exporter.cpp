@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <utility>
 
-#include "observe/otlp_json.hpp"
-
 namespace fw::detail {
 namespace {
 
@@ -65,7 +63,7 @@ void SpanExporter::run() {
 }
 
 void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
-  const std::string body = otlp_json(options_.service_name, spans);
+  const std::string body = options_.encode(options_.service_name, spans);
   milliseconds pause = options_.pause;
   std::string reason;
   for (int attempt = 1;; ++attempt) {

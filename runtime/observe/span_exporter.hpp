@@ -7,10 +7,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 
+#include "observe/otlp_json.hpp"
 #include "observe/span_queue.hpp"
 
 namespace fw::detail {
@@ -41,6 +44,9 @@ class SpanExporter {
 
   struct Options {
     std::string service_name;
+    /// Writes the body of a batch.
+    std::string (*encode)(std::string_view service_name,
+                          std::span<const SpanRecord> spans) = otlp_json;
     std::chrono::milliseconds interval;      ///< after which waiting spans are sent
     std::chrono::milliseconds pause{1'000};  ///< before the second attempt; doubles with each
   };

@@ -247,6 +247,7 @@ std::span<const ConfigKey> config_keys() {
       key("/admin/socket", kString, FW_MEMBER(admin.socket), socket_path_errors),
       key("/admin/token", kString, FW_MEMBER(admin.token), admin_token_errors),
       key("/tracing/endpoint", kString, FW_MEMBER(tracing.endpoint), collector_url_errors),
+      key("/tracing/encoding", kTraceEncoding, FW_MEMBER(tracing.encoding)),
       key("/tracing/headers", kStringMap, FW_MEMBER(tracing.headers), collector_header_errors),
       key("/tracing/serviceName", kString, FW_MEMBER(tracing.service_name)),
       key("/tracing/ratio", kRatio, FW_MEMBER(tracing.ratio)),

@@ -367,6 +367,9 @@ inline constexpr auto kEntityTags = one_of<EntityTags, kEntityTagModes>("off, we
 inline constexpr const char* kStoreTypes[] = {"default", "memory", "redis"};
 inline constexpr auto kStoreType = one_of<StoreType, kStoreTypes>("default, memory or redis");
 
+inline constexpr const char* kTraceEncodings[] = {"json", "protobuf"};
+inline constexpr auto kTraceEncoding = one_of<TraceEncoding, kTraceEncodings>("json or protobuf");
+
 inline constexpr const char* kSecurityPresets[] = {"basic", "strict", "custom"};
 inline constexpr auto kSecurityPreset =
     one_of<SecurityPreset, kSecurityPresets>("basic, strict or custom");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/redis_url.hpp"
+#include "store/measured_store.hpp"
 
 namespace fw::store {
 namespace {
@@ -124,6 +125,22 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
       // clients cause, cannot displace sessions.
       stores_.emplace(feature.name, make(with_bounds(own, config.store), feature.pointer));
     }
+  }
+  if (config.admin.is_enabled()) measure();
+}
+
+void Stores::measure() {
+  std::vector<std::string> names;
+  std::vector<std::shared_ptr<Store>*> shared;
+  for (auto& [name, store] : stores_) {
+    if (!store->is_shared()) continue;
+    names.push_back(name);
+    shared.push_back(&store);
+  }
+  if (names.empty()) return;
+  metrics_ = std::make_unique<detail::StoreMetrics>(std::move(names));
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    *shared[i] = measured_store(std::move(*shared[i]), *metrics_, i);
   }
 }
 

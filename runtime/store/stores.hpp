@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "observe/store_metrics.hpp"
+
 namespace fw::store {
 
 /// Set up on one thread; constant afterwards.
@@ -27,7 +29,9 @@ class Stores {
   }
   /// Null if it is the steady clock.
   const std::function<std::chrono::steady_clock::time_point()>& clock() const { return clock_; }
-  /// Creates the stores that were not set. Appends configuration errors to `errors`.
+  /// Creates the stores that were not set. With an admin listener, measures those that processes
+  /// share; what is in memory takes less time than two looks at the clock. Appends configuration
+  /// errors to `errors`.
   void open(const Config& config, std::vector<std::string>& errors);
 
   /// The store of a feature, after `open`. Keys begin with the name of the feature and a colon, so
@@ -37,8 +41,13 @@ class Stores {
   /// The features that are enabled for all routes and whose state is separate in each process. Call
   /// it after `open`.
   std::vector<std::string_view> unshared(const Config& config) const;
+  /// Null if nothing is measured.
+  const detail::StoreMetrics* metrics() const { return metrics_.get(); }
 
  private:
+  void measure();
+
+  std::unique_ptr<detail::StoreMetrics> metrics_;  // before the stores, which use it
   std::map<std::string, std::shared_ptr<Store>, std::less<>> stores_;
   std::function<std::chrono::steady_clock::time_point()> clock_;
 };

@@ -505,11 +505,15 @@ struct AdminConfig {
   bool is_enabled() const { return port != 0 || !socket.empty(); }  ///< whether it exists
 };
 
-/// Traces of requests, which are sent to a collector by OTLP over HTTP in JSON (docs/tracing.md).
-/// They exist only if `endpoint` is set.
+/// How batches of spans are written: both are OTLP over HTTP.
+enum class TraceEncoding { json, protobuf };
+
+/// Traces of requests, which are sent to a collector by OTLP over HTTP (docs/tracing.md). They
+/// exist only if `endpoint` is set.
 struct TracingConfig {
   /// URL of the collector, "http://127.0.0.1:4318"; `/v1/traces` is added to its path.
   std::string endpoint = {};
+  TraceEncoding encoding = TraceEncoding::json;  ///< of the batches
   /// Header fields for the collector, such as a key. Their values are in no output of the
   /// configuration.
   std::map<std::string, std::string> headers = {};

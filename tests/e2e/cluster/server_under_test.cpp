@@ -39,7 +39,8 @@ std::optional<std::string> ask_socket(int descriptor, const sockaddr* address, s
         text.append(buffer, static_cast<std::size_t>(count));
       }
     }
-    if (text.find("\r\n\r\n") != std::string::npos && text.ends_with('}')) response = text;
+    const bool is_whole = text.ends_with('}') || text.ends_with('\n');  // JSON, or metrics
+    if (text.find("\r\n\r\n") != std::string::npos && is_whole) response = text;
   }
   close(descriptor);
   return response;

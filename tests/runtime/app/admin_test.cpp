@@ -561,6 +561,45 @@ TEST_CASE("metrics: clients that ask for OpenMetrics get it") {
   CHECK(has_line(response->body, "# TYPE process_cpu_seconds counter"));
 }
 
+TEST_CASE("metrics: the bytes of bodies are counted, of streams as they are sent") {
+  Application application;
+  application.table.routes(
+      [](fw::Router& router) {
+        router.get("/text", [](fw::Request&, fw::Response& res) { res.text("12345"); });
+        router.get("/stream", [](fw::Request&, fw::Response& res) {
+          res.stream(fw::Readable([left = 3](std::span<char> buffer) mutable -> std::size_t {
+            if (left-- == 0) return 0;
+            buffer[0] = 'x';
+            return 1;
+          }));
+        });
+        router.post("/echo", [](fw::Request& req, fw::Response& res) {
+          res.text(std::string(req.raw_body()));
+        });
+      },
+      "/", "src/routes/bytes.cpp");
+  application.app.emplace(application.config);
+  application.app->mount(application.table.table());
+  application.app->start();
+  auto client = application.client();
+  CHECK(client.Get("/text")->body == "12345");
+  CHECK(client.Head("/text")->status == 200);
+  CHECK(client.Get("/stream")->body == "xxx");
+  CHECK(client.Post("/echo", "1234567", "text/plain")->body == "1234567");
+  const auto bytes = [](const std::string& direction, const std::string& method,
+                        const std::string& route) {
+    return "fairway_" + direction + "_body_bytes_total{http_request_method=\"" + method +
+           "\",http_route=\"" + route + "\"}";
+  };
+  CHECK(fairway::test::eventually(
+      [&] { return value_of(application.metrics(), bytes("response", "GET", "/stream")) == 3; }));
+  const std::string page = application.metrics();
+  CHECK(value_of(page, bytes("response", "GET", "/text")) == 5);
+  CHECK(value_of(page, bytes("response", "HEAD", "/text")) == -1);
+  CHECK(value_of(page, bytes("request", "POST", "/echo")) == 7);
+  CHECK(value_of(page, bytes("response", "POST", "/echo")) == 7);
+}
+
 TEST_CASE("metrics: rejected requests are counted by cause") {
   Application application([](fw::Config& config) {
     config.rate_limit.enabled = true;

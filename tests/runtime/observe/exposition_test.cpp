@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace exposition_test {
 
@@ -44,6 +45,28 @@ TEST_CASE("exposition: the buckets of a histogram are cumulative") {
         "d_bucket{r=\"/\",le=\"+Inf\"} 9\n"
         "d_sum{r=\"/\"} 12.25\n"
         "d_count{r=\"/\"} 9\n");
+}
+
+TEST_CASE("exposition: buckets have exemplars in OpenMetrics only") {
+  const auto write = [](Exposition::Format format) {
+    Exposition text(format);
+    text.begin("d", Exposition::Kind::histogram, "");
+    constexpr std::array<double, 1> kBounds = {0.5};
+    constexpr std::array<std::uint64_t, 2> kCounts = {2, 3};
+    text.histogram({}, kBounds, kCounts, 4,
+                   {std::nullopt, fw::detail::Exemplar{.trace = "4bf92f3577b34da6a3ce929d0e0e4736",
+                                                       .value = 0.75,
+                                                       .time = 1'700'000'000.25}});
+    return text.finish();
+  };
+  CHECK(write(Exposition::Format::prometheus) ==
+        "# TYPE d histogram\nd_bucket{le=\"0.5\"} 2\nd_bucket{le=\"+Inf\"} 5\n"
+        "d_sum 4\nd_count 5\n");
+  CHECK(write(Exposition::Format::openmetrics) ==
+        "# TYPE d histogram\nd_bucket{le=\"0.5\"} 2\n"
+        "d_bucket{le=\"+Inf\"} 5 # {trace_id=\"4bf92f3577b34da6a3ce929d0e0e4736\"} 0.75 "
+        "1700000000.250\n"
+        "d_sum 4\nd_count 5\n# EOF\n");
 }
 
 TEST_CASE("exposition: large and special numbers") {

@@ -108,6 +108,50 @@ TEST_CASE("request metrics: series with the same labels are one") {
   CHECK(count(R"(http_request_method="_OTHER",http_response_status_code="404")", 2));
 }
 
+TEST_CASE("request metrics: the bytes of bodies are counted by route") {
+  RequestMetrics metrics(Routes{{"POST", "/a"}});
+  const auto upload = [&](std::size_t route) {
+    metrics.end(metrics.begin(),
+                {.route = route,
+                 .method = "POST",
+                 .status = 200,
+                 .request_bytes = 1'000,
+                 .response_bytes = 20},
+                1ms);
+  };
+  upload(0);
+  upload(0);
+  upload(RequestMetrics::kNoRoute);
+  metrics.count_sent(0, "POST", 3);
+  const std::string labels = R"({http_request_method="POST",http_route="/a"})";
+  CHECK(has(metrics, "fairway_request_body_bytes_total" + labels + " 2000"));
+  CHECK(has(metrics, "fairway_response_body_bytes_total" + labels + " 43"));
+  CHECK(has(metrics, R"(fairway_request_body_bytes_total{http_request_method="POST"} 1000)"));
+}
+
+TEST_CASE("request metrics: a bucket has the last request whose trace is sent as its exemplar") {
+  RequestMetrics metrics(Routes{{"GET", "/a"}}, /*has_exemplars=*/true);
+  fw::base::TraceId trace;
+  trace.bytes.fill(0xab);
+  const auto end = [&](std::chrono::milliseconds duration, const fw::base::TraceId* its_trace) {
+    metrics.end(metrics.begin(), {.route = 0, .method = "GET", .status = 200, .trace = its_trace},
+                duration);
+  };
+  end(20ms, nullptr);
+  end(30ms, &trace);
+  end(40ms, nullptr);
+  Exposition text(Exposition::Format::openmetrics);
+  metrics.write(text);
+  const std::string page = text.finish();
+  const std::string labels =
+      R"(http_request_method="GET",http_route="/a",http_response_status_code="200")";
+  CHECK(page.find(series("_bucket", labels + R"(,le="0.025")") + " 1\n") != std::string::npos);
+  CHECK(page.find(series("_bucket", labels + R"(,le="0.05")") +
+                  " 3 # {trace_id=\"abababababababababababababababab\"} 0.03 ") !=
+        std::string::npos);
+  CHECK(text_of(metrics).find("trace_id") == std::string::npos);
+}
+
 TEST_CASE("request metrics: threads lose no request, and counting allocates nothing") {
   RequestMetrics metrics(Routes{{"GET", "/a"}, {"GET", "/b"}});
   constexpr int kThreads = 40;

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "eventually.hpp"
+#include "observe/exposition.hpp"
 #include "support/collector.hpp"
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"
@@ -202,6 +205,59 @@ TEST_CASE("tracing: each engine has spans") {
     });
     CHECK(client.request("GET", "/").send() == 200);
     CHECK(collector.await_named("GET /a").attributes["client.address"] == "127.0.0.1");
+  }
+}
+
+TEST_CASE("tracing: batches are protobuf, if configured, and so is the response") {
+  std::promise<std::string> received;
+  const fw::support::ScriptedUpstream collector([&](ScriptedConnection& connection) {
+    received.set_value(connection.read_request());
+    // One rejected span.
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n\x0a\x02\x08\x01");
+  });
+  fw::Config config = traced(collector.url(""));
+  config.tracing.encoding = fw::TraceEncoding::protobuf;
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      config);
+  app.request("GET", "/").send();
+  CHECK(eventually([&] {
+    const std::string page = figures(app);
+    return page.find("fairway_sent_spans_total 1\n") != std::string::npos &&
+           page.find("{cause=\"rejected\"} 1\n") != std::string::npos;
+  }));
+  const std::string request = received.get_future().get();
+  CHECK(request.find("content-type: application/x-protobuf\r\n") != std::string::npos);
+  CHECK(request.find("\x2a\x05GET /") != std::string::npos);  // the name of a span
+}
+
+TEST_CASE("tracing: requests whose traces are sent are exemplars of their duration") {
+  const Collector collector;
+  for (const double ratio : {1.0, 0.0}) {
+    fw::Config config = traced(collector.url());
+    config.tracing.ratio = ratio;
+    config.admin.port = 9464;  // a TestApp does not open it
+    OneFileApp app(
+        [](fw::Router& router) {
+          router.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+          router.get("/fails", [](fw::Request&, fw::Response&) { throw std::runtime_error("no"); });
+        },
+        config);
+    app.request("GET", "/").send();
+    app.request("GET", "/fails").send();
+    fw::detail::Exposition text(fw::detail::Exposition::Format::openmetrics);
+    fw::detail::Access::core(app.app()).env.metrics->write(text);
+    const std::string page = text.finish();
+    const auto has_exemplar = [&](const std::string& status) {
+      const auto at = page.find("http_response_status_code=\"" + status + "\",le=\"0.005\"}");
+      REQUIRE(at != std::string::npos);
+      return page.substr(at, page.find('\n', at) - at).find("# {trace_id=\"") != std::string::npos;
+    };
+    CAPTURE(ratio);
+    CHECK(has_exemplar("200") == (ratio == 1.0));
+    CHECK(has_exemplar("500"));  // errors are always sent
   }
 }
 
