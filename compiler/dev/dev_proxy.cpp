@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/traceparent.hpp"
+#include "dev/http_message.hpp"
 #include "files/user_error.hpp"
 
 namespace fairway::dev {
@@ -52,41 +54,46 @@ process::Descriptor open_listener(const std::string& host, std::uint16_t port) {
   return listener;
 }
 
-/// The end of the head in `bytes`, after its empty line; npos if it is not complete.
-std::size_t end_of_head(std::string_view bytes) {
-  const auto crlf = bytes.find("\r\n\r\n");
-  const auto lf = bytes.find("\n\n");
-  if (crlf == bytes.npos && lf == bytes.npos) return bytes.npos;
-  return crlf < lf ? crlf + 4 : lf + 2;
+/// Without its port.
+std::string_view host_of(std::string_view authority) {
+  if (authority.starts_with('[')) return authority.substr(0, authority.find(']') + 1);
+  return authority.substr(0, authority.find(':'));
 }
-
-/// Calls `visit(line)` for each field line, without its end.
-template <class Visit>
-void for_each_field(std::string_view head, Visit visit) {
-  for (std::size_t begin = head.find('\n') + 1; begin < head.size();) {
-    const std::size_t end = std::min(head.find('\n', begin), head.size());
-    std::string_view line = head.substr(begin, end - begin);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!line.empty()) visit(line);
-    begin = end + 1;
-  }
-}
-
-std::string_view name_of(std::string_view field) { return field.substr(0, field.find(':')); }
 
 ProxyRequest read_request(std::string_view head) {
   ProxyRequest request;
-  const std::string_view line = head.substr(0, head.find_first_of("\r\n"));
-  request.method = line.substr(0, line.find(' '));
-  const auto target = std::min(line.find(' '), line.size());
-  const auto end = line.rfind(' ');
-  if (end > target && end != line.npos) request.target = line.substr(target + 1, end - target - 1);
+  const RequestLine line = request_line(head);
+  request.method = line.method;
+  request.target = line.target;
+  request.host = host_of(find_field(head, "host").value_or(""));
+  request.is_from_page = find_field(head, "x-fairway-dev").has_value();
   for_each_field(head, [&](std::string_view field) {
     request.accepts_html =
         request.accepts_html || (fw::base::equal_ignoring_case(name_of(field), "accept") &&
                                  field.find("text/html") != field.npos);
   });
   return request;
+}
+
+bool is_local(int client) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (::getpeername(client, reinterpret_cast<sockaddr*>(&address), &size) != 0) return false;
+  if (address.ss_family == AF_INET) {
+    constexpr unsigned kLoopbackNetwork = 127;
+    const auto& ipv4 = reinterpret_cast<const sockaddr_in&>(address);
+    return ntohl(ipv4.sin_addr.s_addr) >> 24U == kLoopbackNetwork;
+  }
+  const auto& ipv6 = reinterpret_cast<const sockaddr_in6&>(address);
+  return IN6_IS_ADDR_LOOPBACK(&ipv6.sin6_addr);
+}
+
+/// The span of the proxy: in the trace of the client, if it sends one.
+fw::base::TraceParent span_of(std::string_view head) {
+  fw::base::TraceParent span = fw::base::make_traceparent();
+  const auto caller = fw::base::parse_traceparent(find_field(head, "traceparent").value_or(""));
+  if (caller) span.trace = caller->trace;
+  return span;
 }
 
 /// Whether a client must not set the field, because the program trusts what the proxy says about
@@ -100,20 +107,19 @@ bool is_about_client(std::string_view name) {
 
 /// The head for the server, which must close the connection after its response. An upgrade keeps
 /// its fields.
-std::string forwarded_head(std::string_view head, bool is_secure) {
-  bool is_upgrade = false;
-  for_each_field(head, [&](std::string_view field) {
-    is_upgrade = is_upgrade || fw::base::equal_ignoring_case(name_of(field), "upgrade");
-  });
-  if (is_upgrade && !is_secure) return std::string(head);
+std::string forwarded_head(std::string_view head, bool is_secure,
+                           const fw::base::TraceParent& span) {
+  const bool is_upgrade = find_field(head, "upgrade").has_value();
   std::string result(head.substr(0, head.find('\n') + 1));
   for_each_field(head, [&](std::string_view field) {
-    const std::string_view name = name_of(field);
-    const bool is_of_connection = fw::base::equal_ignoring_case(name, "connection") ||
-                                  fw::base::equal_ignoring_case(name, "keep-alive");
-    if (is_of_connection && !is_upgrade) return;
-    if (!is_secure || !is_about_client(name)) result.append(field).append("\r\n");
+    const auto is = [&](std::string_view name) {
+      return fw::base::equal_ignoring_case(name_of(field), name);
+    };
+    if (!is_upgrade && (is("connection") || is("keep-alive"))) return;
+    if (is("traceparent") || (is_secure && is_about_client(name_of(field)))) return;
+    result.append(field).append("\r\n");
   });
+  result += "traceparent: " + fw::base::to_string(span) + "\r\n";
   if (is_secure) result += "X-Forwarded-Proto: https\r\n";
   return result + (is_upgrade ? "\r\n" : "Connection: close\r\n\r\n");
 }
@@ -121,7 +127,7 @@ std::string forwarded_head(std::string_view head, bool is_secure) {
 std::string response_text(const Reply& reply, bool has_body) {
   return fmt::format(
       "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n"
-      "{}Connection: close\r\n\r\n{}",
+      "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n{}Connection: close\r\n\r\n{}",
       reply.status, reply.status < 400 ? "OK" : "Error", reply.media_type, reply.body.size(),
       reply.status == 503 ? "Retry-After: 1\r\n" : "", has_body ? reply.body : "");
 }
@@ -145,6 +151,7 @@ class DevProxy::Connection {
     proxy_.loop_.cancel(timer_);
     proxy_.loop_.forget(client_.get());
     forget_server();
+    proxy_.log_.end(logged_);
   }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -156,7 +163,7 @@ class DevProxy::Connection {
     if (state_ != State::waiting) return;
     const Decision decision = proxy_.decide_(request_);
     if (const auto* forward = std::get_if<Forward>(&decision)) {
-      connect(forward->port);
+      connect(*forward);
     } else if (const auto* reply = std::get_if<Reply>(&decision)) {
       respond(*reply);
     } else if (timer_ == 0) {
@@ -189,13 +196,13 @@ class DevProxy::Connection {
     timer_ = proxy_.loop_.after(kLingerTime, [this] { proxy_.close(*this); });
   }
 
-  void connect(std::uint16_t port) {
+  void connect(const Forward& forward) {
     proxy_.loop_.cancel(timer_);
     timer_ = 0;
     server_ = process::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_port = htons(port);
+    address.sin_port = htons(forward.port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const int result =
         ::connect(server_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
@@ -203,7 +210,15 @@ class DevProxy::Connection {
       respond(json_error(502, "the application does not accept connections"));
       return;
     }
-    to_server_ = forwarded_head(head_, tls_ != nullptr) + std::move(to_server_);
+    if (forward.other_request) {
+      const auto end = end_of_head(*forward.other_request);
+      head_ = forward.other_request->substr(0, end);
+      to_server_ = forward.other_request->substr(end);
+    }
+    const fw::base::TraceParent span = span_of(head_);
+    logged_ = proxy_.log_.begin(head_, span);
+    proxy_.log_.add_request_body(logged_, to_server_);
+    to_server_ = forwarded_head(head_, tls_ != nullptr, span) + std::move(to_server_);
     state_ = State::connecting;
   }
 
@@ -218,6 +233,7 @@ class DevProxy::Connection {
   void forget_server() {
     if (server_) proxy_.loop_.forget(server_.get());
     server_.close();
+    proxy_.log_.end(logged_);
   }
 
   /// Waits for what the state needs.
@@ -280,6 +296,7 @@ class DevProxy::Connection {
     head_ = to_server_.substr(0, end);
     to_server_.erase(0, end);
     request_ = read_request(head_);
+    request_.is_local = is_local(client_.get());
     state_ = State::waiting;
     decide();
   }
@@ -322,8 +339,14 @@ class DevProxy::Connection {
       if (size < 0 && errno == EINTR) continue;
       if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
       if (size <= 0) return false;
-      buffer.append(bytes.data(), static_cast<std::size_t>(size));
-      if (&buffer == &to_client_) has_response_ = true;
+      const std::string_view received(bytes.data(), static_cast<std::size_t>(size));
+      buffer.append(received);
+      if (&buffer == &to_client_) {
+        has_response_ = true;
+        proxy_.log_.add_response(logged_, received);
+      } else {
+        proxy_.log_.add_request_body(logged_, received);
+      }
     }
     return true;
   }
@@ -358,15 +381,17 @@ class DevProxy::Connection {
   bool client_ended_ = false;
   bool has_response_ = false;
   bool is_broken_ = false;
+  RequestLog::Id logged_ = 0;  ///< 0: it has not been forwarded
   process::EventLoop::TimerId timer_ = 0;
 };
 
 DevProxy::DevProxy(process::EventLoop& loop, const std::string& host, std::uint16_t port,
-                   std::chrono::milliseconds max_wait, Decide decide,
+                   std::chrono::milliseconds max_wait, Decide decide, RequestLog& log,
                    std::unique_ptr<TlsContext> tls)
     : loop_(loop),
       max_wait_(max_wait),
       decide_(std::move(decide)),
+      log_(log),
       tls_(std::move(tls)),
       listener_(open_listener(host, port)) {
   loop_.watch(listener_.get(), POLLIN, [this](short) { accept(); });

@@ -7,10 +7,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "dev/request_log.hpp"
 #include "dev/tls_stream.hpp"
 #include "process/descriptor.hpp"
 #include "process/event_loop.hpp"
@@ -21,12 +23,17 @@ namespace fairway::dev {
 struct ProxyRequest {
   std::string method;
   std::string target;
+  std::string host;           ///< the field, without the port
+  bool is_local = false;      ///< whether the client is on this machine
+  bool is_from_page = false;  ///< a script of the page of requests sends it: no other origin can
   bool accepts_html = false;  ///< whether a browser loads a page
   bool has_waited = false;    ///< whether it has waited for the maximum time
 };
 
 struct Forward {
   std::uint16_t port = 0;  ///< of the server, on 127.0.0.1
+  /// What is sent instead of the request: an earlier one, with its body.
+  std::optional<std::string> other_request = {};
 };
 struct Wait {};
 struct Reply {
@@ -36,17 +43,17 @@ struct Reply {
 };
 using Decision = std::variant<Forward, Wait, Reply>;
 
-/// Each connection carries one request: the proxy reads its head, adds `Connection: close`, and
-/// forwards all further bytes in both directions unchanged. With TLS, it also adds
-/// `X-Forwarded-Proto: https`, and removes what the client says about itself in such fields.
+/// Each connection carries one request: the proxy reads its head, adds `Connection: close` and a
+/// `traceparent`, and forwards all further bytes in both directions unchanged. With TLS, it also
+/// adds `X-Forwarded-Proto: https`, and removes what the client says about itself in such fields.
 class DevProxy {
  public:
   using Decide = std::function<Decision(const ProxyRequest&)>;
 
   /// Opens the port. Throws UserError if that is not possible. `max_wait` limits the wait of each
-  /// request. `tls`: null for cleartext.
+  /// request. Requests that are forwarded are added to `log`. `tls`: null for cleartext.
   DevProxy(process::EventLoop& loop, const std::string& host, std::uint16_t port,
-           std::chrono::milliseconds max_wait, Decide decide,
+           std::chrono::milliseconds max_wait, Decide decide, RequestLog& log,
            std::unique_ptr<TlsContext> tls = nullptr);
   ~DevProxy();
   DevProxy(const DevProxy&) = delete;
@@ -65,6 +72,7 @@ class DevProxy {
   process::EventLoop& loop_;
   std::chrono::milliseconds max_wait_;
   Decide decide_;
+  RequestLog& log_;
   const std::unique_ptr<TlsContext> tls_;
   process::Descriptor listener_;
   std::map<int, std::unique_ptr<Connection>> connections_;  ///< by the client's descriptor

@@ -1,5 +1,7 @@
 #include "dev/overlay.hpp"
 
+#include <algorithm>
+
 namespace fairway::dev {
 namespace {
 
@@ -25,8 +27,12 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
+std::string_view embedded_page(std::string_view file) {
+  return std::ranges::find(embedded_files(), file, &EmbeddedFile::path)->text;
+}
+
 std::string overlay_page(const OverlayContent& content) {
-  return files::replace_placeholders(embedded_files().front().text,
+  return files::replace_placeholders(embedded_page("overlay.html"),
                                      {{"title", escaped(content.title)},
                                       {"text", escaped(content.text)},
                                       {"note", escaped(content.note)},

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "files/embedded_file.hpp"
 
@@ -20,5 +21,7 @@ std::string overlay_page(const OverlayContent& content);
 
 /// The files below page/.
 std::span<const EmbeddedFile> embedded_files();
+/// One of them, which must exist.
+std::string_view embedded_page(std::string_view file);
 
 }  // namespace fairway::dev

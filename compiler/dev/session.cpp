@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kReadyInterval{5};
+constexpr milliseconds kAnnounceDelay{50};
 constexpr milliseconds kSlowStart{10'000};
 constexpr unsigned kMaxPortChanges = 3;
 constexpr std::size_t kMaxErrors = 16'384;
@@ -32,10 +33,13 @@ Session::Session(CmakeProject project, SessionOptions options)
       console_(options_.has_colors),
       build_(main_, lock_, console_, project_, {.configure_flags = options_.configure_flags},
              [this](const auto& failure) { after_build(failure); }),
-      lints_(main_, console_, project_, options_.lint_commands) {
+      lints_(main_, console_, project_, options_.lint_commands),
+      requests_([this] { on_requests_changed(); }),
+      pages_(requests_, options_.host),
+      spans_(main_.events(), [this](const auto& request) { requests_.add_spans(request); }) {
   proxy_ = std::make_unique<DevProxy>(
       main_.events(), options_.host, options_.port, options_.max_wait,
-      [this](const ProxyRequest& request) { return decide(request); }, make_tls());
+      [this](const ProxyRequest& request) { return decide(request); }, requests_, make_tls());
   watcher_ = std::make_unique<process::FileWatcher>(
       main_.events(), project_.folder(), project_.build_folder(), options_.polls,
       [this](const std::set<fs::path>& paths) { on_changes(paths); });
@@ -54,7 +58,8 @@ std::unique_ptr<TlsContext> Session::make_tls() {
 }
 
 void Session::run() {
-  console_.say(fmt::format("serving {}, Ctrl-C stops", url()));
+  console_.say(
+      fmt::format("serving {}, its requests are on {}, Ctrl-C stops", url(), RequestPages::kPath));
   if (!options_.polls && !watcher_->uses_inotify()) {
     console_.say("inotify is not available: files are read twice a second instead");
   }
@@ -62,6 +67,7 @@ void Session::run() {
   main_.run([this] {
     watcher_.reset();
     main_.events().cancel(ready_timer_);
+    main_.events().cancel(requests_timer_);
   });
 }
 
@@ -128,6 +134,7 @@ void Session::start_server() {
   server.port = process::free_port();
   std::vector<std::string> environment = {
       "PORT=" + std::to_string(server.port), "HOST=127.0.0.1",
+      "FAIRWAY_DEV_SPANS=" + spans_.endpoint(),
       options_.is_https ? "FAIRWAY_DEV=https" : "FAIRWAY_DEV=1"};
   if (std::getenv("FAIRWAY_ENV") == nullptr) environment.push_back("FAIRWAY_ENV=development");
   const auto process = std::make_shared<pid_t>(0);
@@ -270,7 +277,19 @@ std::string Session::url() const {
 
 // Requests.
 
+/// Later, because a connection of the proxy may be the cause, and not for each change.
+void Session::on_requests_changed() {
+  if (requests_timer_ != 0) return;
+  requests_timer_ = main_.events().after(kAnnounceDelay, [this] {
+    requests_timer_ = 0;
+    proxy_->reconsider();
+  });
+}
+
 Decision Session::decide(const ProxyRequest& request) const {
+  if (pages_.owns(request.target)) {
+    return pages_.respond(request, current_ ? std::optional(current_->port) : std::nullopt);
+  }
   if (request.target.starts_with(kWaitPath)) {
     const std::string known = request.target.substr(kWaitPath.size());
     const bool has_changed = phase_ != Phase::working && known != std::to_string(version_);

@@ -18,6 +18,9 @@
 #include "dev/dev_proxy.hpp"
 #include "dev/lint_run.hpp"
 #include "dev/project_build.hpp"
+#include "dev/request_log.hpp"
+#include "dev/request_pages.hpp"
+#include "dev/span_receiver.hpp"
 #include "process/console.hpp"
 #include "process/event_loop.hpp"
 #include "process/file_watcher.hpp"
@@ -87,6 +90,7 @@ class Session {
   std::string times() const;
   std::string url() const;
 
+  void on_requests_changed();
   Decision decide(const ProxyRequest& request) const;
   Reply overlay() const;
 
@@ -97,7 +101,10 @@ class Session {
   process::Console console_;
   ProjectBuild build_;
   LintRun lints_;
-  std::unique_ptr<DevProxy> proxy_;
+  RequestLog requests_;
+  RequestPages pages_;
+  SpanReceiver spans_;
+  std::unique_ptr<DevProxy> proxy_;  // after the log, which its connections use
   std::unique_ptr<process::FileWatcher> watcher_;
 
   Phase phase_ = Phase::working;
@@ -117,7 +124,8 @@ class Session {
   pid_t awaited_ = 0;  ///< with `stops_first`: the old server, until it has ended
   bool was_restarted_after_crash_ = false;
   process::EventLoop::TimerId ready_timer_ = 0;
-  unsigned port_changes_ = 0;  ///< of the program that is starting
+  process::EventLoop::TimerId requests_timer_ = 0;  ///< 0: no change has to be announced
+  unsigned port_changes_ = 0;                       ///< of the program that is starting
 };
 
 }  // namespace fairway::dev

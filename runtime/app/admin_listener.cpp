@@ -16,6 +16,7 @@
 #include "config/print_config.hpp"
 #include "exchange/push_figures.hpp"
 #include "exchange/topic_relay.hpp"
+#include "observe/active_requests.hpp"
 #include "observe/exposition.hpp"
 #include "observe/health_checks.hpp"
 #include "observe/metric_families.hpp"
@@ -139,6 +140,34 @@ AdminPage AdminListener::metrics(http::Transaction& transaction) {
   return {200, Exposition::content_type(format), text.finish()};
 }
 
+/// Nothing of a request that could be a secret: not its path, which may have a value in it.
+AdminPage AdminListener::requests(http::Transaction&) {
+  const ActiveRequests::Snapshot snapshot = core_.env.active->snapshot();
+  const auto now = std::chrono::steady_clock::now();
+  const auto text_or_null = [](std::string_view text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  Json states = Json::object();
+  for (std::size_t i = 0; i < kRequestStates; ++i) {
+    if (snapshot.states[i] > 0) {
+      states[to_string(static_cast<RequestState>(i))] = snapshot.states[i];
+    }
+  }
+  Json rows = Json::array();
+  for (const ActiveRequests::Row& row : snapshot.rows) {
+    const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - row.began);
+    rows.push_back({{"id", text_or_null(row.id)},
+                    {"method", row.method},
+                    {"route", text_or_null(row.route)},
+                    {"state", to_string(row.state)},
+                    {"age", std::max(age.count(), std::chrono::milliseconds::rep{0})},
+                    {"late", row.is_late}});
+  }
+  return {200, kJsonPage,
+          base::to_json_text(
+              {{"total", snapshot.total}, {"states", states}, {"requests", std::move(rows)}})};
+}
+
 AdminPage AdminListener::configuration(http::Transaction&) {
   return {200, kJsonPage, base::to_json_text(config::shown_config(core_.env.config))};
 }
@@ -176,10 +205,11 @@ void AdminListener::set_log_level(LogLevel level) {
   if (level < before) report_log_level(logger, before, level);
 }
 
-constexpr std::array<AdminListener::PageRow, 5> AdminListener::kPages = {{
+constexpr std::array<AdminListener::PageRow, 6> AdminListener::kPages = {{
     {"/livez", kReadOnlyPage, &AdminListener::liveness},
     {"/readyz", kReadOnlyPage, &AdminListener::readiness},
     {"/metrics", kReadOnlyPage, &AdminListener::metrics},
+    {"/requests", kReadOnlyPage, &AdminListener::requests},
     {"/config", kReadOnlyPage, &AdminListener::configuration},
     {"/log-level", "GET, HEAD, PUT", &AdminListener::log_level},
 }};

@@ -22,7 +22,8 @@
 
 namespace fw::detail {
 
-/// Serves health, metrics, the configuration and the log level. The destructor closes it.
+/// Serves health, metrics, the requests in progress, the configuration and the log level. The
+/// destructor closes it.
 class AdminListener {
  public:
   enum class Phase : std::uint8_t {
@@ -49,7 +50,7 @@ class AdminListener {
     std::string_view allow;
     Page (AdminListener::*make)(http::Transaction& transaction);  ///< may throw HttpError
   };
-  static const std::array<PageRow, 5> kPages;
+  static const std::array<PageRow, 6> kPages;
 
   std::string respond_to(cluster::WorkerQuestion question) noexcept;
   void write_metrics(Exposition& text) const;
@@ -57,6 +58,7 @@ class AdminListener {
   Page liveness(http::Transaction& transaction);
   Page readiness(http::Transaction& transaction);
   Page metrics(http::Transaction& transaction);
+  Page requests(http::Transaction& transaction);
   Page configuration(http::Transaction& transaction);
   Page log_level(http::Transaction& transaction);
   void set_log_level(LogLevel level);

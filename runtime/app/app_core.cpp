@@ -69,6 +69,12 @@ void add_page_assets(const Environment& env, Pipeline& pipeline, std::vector<std
       errors);
 }
 
+std::shared_ptr<ActiveRequests> make_active_requests(const std::vector<const Route*>& routes) {
+  std::vector<std::string> paths;
+  for (const Route* const route : routes) paths.push_back(route->path);
+  return std::make_shared<ActiveRequests>(std::move(paths));
+}
+
 std::unique_ptr<RequestMetrics> make_request_metrics(const std::vector<const Route*>& routes,
                                                      bool has_exemplars) {
   std::vector<RequestMetrics::Route> measured;
@@ -160,6 +166,7 @@ void AppCore::prepare() {
   if (env.config.environment == "development") record_throws();  // for the error page
   if (env.config.admin.is_enabled()) {
     env.metrics = make_request_metrics(pipeline_.routes(), env.config.tracing.is_enabled());
+    env.active = make_active_requests(pipeline_.routes());
   }
   if (env.config.tracing.is_enabled()) {
     env.tracer = make_tracer(env.config.tracing);

@@ -47,6 +47,9 @@ std::optional<Json> as_number(const std::optional<std::string>& text) {
   return error == std::errc() && stop == end ? Json(number) : Json(*text);
 }
 
+/// Of spans for `fairway dev`, in milliseconds.
+constexpr int kDevExportInterval = 100;
+
 constexpr std::string_view kAppPrefix = "FAIRWAY_APP_";
 
 /// The environment variables for keys of the application, in order.
@@ -204,6 +207,15 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
   // `fairway dev --https` speaks TLS, and tells the program so.
   if (environment_value("FAIRWAY_DEV") == "https") {
     layers.value("/trustProxy", Json::array({"127.0.0.1"}), "fairway dev --https");
+  }
+  // `fairway dev` shows the spans of each request. Only a program in development sends them, and a
+  // collector of the project keeps them.
+  const bool sends_spans = FAIRWAY_FETCH && environment_value("FAIRWAY_DEV") &&
+                           config.environment == "development" && config.request_context.enabled &&
+                           !config.tracing.is_enabled();
+  if (const auto endpoint = environment_value("FAIRWAY_DEV_SPANS"); endpoint && sends_spans) {
+    layers.value("/tracing/endpoint", *endpoint, "fairway dev");
+    layers.value("/tracing/exportInterval", kDevExportInterval, "fairway dev");
   }
   layers.value("/logger/level", environment_value("FAIRWAY_LOG_LEVEL"),
                "environment FAIRWAY_LOG_LEVEL");

@@ -20,6 +20,7 @@
 #include "errors/locales.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "http/buffer_budget.hpp"
+#include "observe/active_requests.hpp"
 #include "observe/request_metrics.hpp"
 #include "observe/tracer.hpp"
 #include "pages/pages.hpp"
@@ -57,7 +58,9 @@ struct Environment {
   /// configuration has been read.
   std::shared_ptr<http::BufferBudget> stream_encoders;
   std::unique_ptr<RequestMetrics> metrics;  ///< null: nothing is measured
-  std::unique_ptr<Tracer> tracer;           ///< null: there are no traces
+  /// What `/requests` shows; null: requests are not listed. Streams and sockets share it.
+  std::shared_ptr<ActiveRequests> active;
+  std::unique_ptr<Tracer> tracer;  ///< null: there are no traces
   const std::shared_ptr<base::DeadlineTimer> deadlines = std::make_shared<base::DeadlineTimer>();
   /// Limits the log lines about a store that cannot be used.
   const std::shared_ptr<base::Throttle> store_errors =

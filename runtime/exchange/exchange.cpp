@@ -118,12 +118,23 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
 }
 
 Exchange::~Exchange() {
+  if (entry_ != nullptr) entry_->leave();  // it refers to the id
   if (cancellation_) cancellation_->finish();
   if (body_) base::destroy_iteratively(*body_);
   SpareBuffers& spare = spare_buffers();
   if (raw_body_) keep(*raw_body_, spare.request_body);
   keep(outgoing.body, spare.response_body);
   keep(context.request_id, spare.request_id);
+}
+
+void Exchange::begin_entry() {
+  RequestPlan* const planned = plan();
+  if (planned != nullptr && planned->entry) {
+    entry_ = &*planned->entry;
+    entry_->set_state(RequestState::stages);
+  } else if (env.active) {
+    entry_ = &own_entry_.emplace(*env.active, head.method, began, RequestState::stages);
+  }
 }
 
 const TextMap& Exchange::query_map() {
@@ -206,6 +217,7 @@ std::string_view Exchange::raw_body() {
     }
     bytes = std::move(spare_buffers().request_body);
     bytes.reserve(std::min(head.content_length.value_or(0), kReservedAtFirst) + kBodyPadding);
+    const RequestStateScope scope(*this, RequestState::receiving);
     require_complete(transaction->read_body(body_limit(), bytes));
     body_bytes = bytes.size();
   }

@@ -36,6 +36,7 @@
 #include "exchange/route.hpp"
 #include "exchange/valid_input.hpp"
 #include "http/adapter.hpp"
+#include "observe/active_requests.hpp"
 #include "observe/request_metrics.hpp"
 
 namespace fw::detail {
@@ -233,6 +234,11 @@ class Exchange {
   /// does not count: see `has_identity`.
   bool reads_private() const { return reads_private_; }
 
+  /// Lists the request, or takes the entry of its plan. `began` is set.
+  void begin_entry();
+  /// Null if the request is not listed.
+  ActiveRequest* entry() const { return entry_; }
+
   /// Why a stage of the framework rejects the request.
   Rejection rejection() const { return rejection_; }
   void set_rejection(Rejection cause) { rejection_ = cause; }
@@ -273,6 +279,27 @@ class Exchange {
   std::unique_ptr<RequestSession> session_;   ///< null for a request without one
   const std::string* language_ = nullptr;     ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
+  ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or that of the plan; null: none
+  std::optional<ActiveRequest> own_entry_;
+};
+
+/// What the request is doing during the lifetime of the scope.
+class RequestStateScope {
+ public:
+  RequestStateScope(const Exchange& exchange, RequestState state) : entry_(exchange.entry()) {
+    if (entry_ == nullptr) return;
+    previous_ = entry_->state();
+    entry_->set_state(state);
+  }
+  ~RequestStateScope() {
+    if (entry_ != nullptr) entry_->set_state(previous_);
+  }
+  RequestStateScope(const RequestStateScope&) = delete;
+  RequestStateScope& operator=(const RequestStateScope&) = delete;
+
+ private:
+  ActiveRequest* const entry_;
+  RequestState previous_ = RequestState::stages;
 };
 
 }  // namespace fw::detail

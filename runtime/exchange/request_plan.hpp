@@ -8,6 +8,7 @@
 
 #include "exchange/route.hpp"
 #include "http/adapter.hpp"
+#include "observe/active_requests.hpp"
 #include "routing/matcher.hpp"
 
 namespace fw::detail {
@@ -40,6 +41,8 @@ class RequestPlan : public http::RequestPlan {
   /// The turn of a request that reads its body while it arrives; null if it needs none, or none any
   /// more.
   std::shared_ptr<BodyTurn> body_turn = {};
+  /// The entry of the request, from before it is handled; empty if requests are not listed.
+  std::optional<ActiveRequest> entry = {};
 
  protected:
   const Route* route() const { return route_; }

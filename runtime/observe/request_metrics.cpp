@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/methods.hpp"
+#include "observe/thread_number.hpp"
 
 namespace fw::detail {
 namespace {
@@ -136,9 +137,6 @@ void count_wait(std::uint64_t* cell, std::chrono::nanoseconds wait) {
   if (const std::size_t bucket = bucket_of(nanoseconds)) add(cell[kFirstBucket + bucket], 1);
 }
 
-std::atomic<std::uint32_t> g_threads = 0;
-constinit thread_local std::uint32_t number_of_thread = 0;  ///< 0: not known yet
-
 double seconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
 }  // namespace
@@ -157,8 +155,7 @@ RequestMetrics::RequestMetrics(std::vector<Route> routes, bool has_exemplars)
 
 /// More threads than parts share them, so that words are changed atomically.
 RequestMetrics::Part RequestMetrics::own_part() const noexcept {
-  if (number_of_thread == 0) number_of_thread = g_threads.fetch_add(1) + 1;
-  return words_.words() + (number_of_thread & (parts_ - 1)) * part_words_;
+  return words_.words() + (thread_number() & (parts_ - 1)) * part_words_;
 }
 
 /// The labels of a row. Without a route, the path is empty.

@@ -19,6 +19,7 @@ class HandlerStage : public Stage {
     }
     try {
       const ActiveSpan span("handler");
+      const RequestStateScope scope(exchange, RequestState::handler);
       handler_(exchange.request, exchange.response);
     } catch (...) {
       if (hooks.any<hooks::HandlerError>()) {

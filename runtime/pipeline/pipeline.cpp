@@ -59,7 +59,7 @@ class PlannedRequest final : public RequestPlan {
       if (route()->early_waiter) {
         begin = steady_clock::now();
         early_wait = route()->early_waiter->begin(head, request);
-        if (early_wait) return true;
+        if (early_wait) return waits();
         begin.reset();
       }
       if (head.has_body && !head.has_whole_body && route()->body_turns) {
@@ -73,11 +73,18 @@ class PlannedRequest final : public RequestPlan {
     } catch (const std::exception&) {
       return false;  // the request itself will report it
     }
-    if (session) begin = session->begin();
-    return session != nullptr;
+    if (!session) return false;
+    begin = session->begin();
+    return waits();
   }
 
   bool ends_with_client() const noexcept override { return early_wait != nullptr; }
+
+ private:
+  bool waits() noexcept {
+    if (entry) entry->set_state(RequestState::waiting);
+    return true;
+  }
 };
 
 void note_session_use(const Exchange& exchange) {
@@ -198,6 +205,29 @@ void count_sent(Exchange& exchange, std::size_t size) {
 void report_sent(Exchange& exchange) {
   const auto report = std::exchange(exchange.outgoing.report, nullptr);
   if (report) report->at_end(report->sent);
+}
+
+/// The entry of a stream or socket, which outlives the exchange.
+class LongEntry {
+ public:
+  LongEntry(Exchange& exchange, RequestState state)
+      : owner_(exchange.env.active),
+        id_(exchange.context.request_id),
+        entry_(*exchange.entry(), state, id_) {}
+
+  void leave() { entry_.leave(); }
+
+ private:
+  const std::shared_ptr<ActiveRequests> owner_;
+  const std::string id_;
+  ActiveRequest entry_;
+};
+
+template <class Channel>
+void list_until_end(Exchange& exchange, Channel& channel, RequestState state) {
+  if (exchange.entry() == nullptr) return;
+  const auto entry = std::make_shared<LongEntry>(exchange, state);
+  channel.add_report([entry](const auto&) { entry->leave(); });
 }
 
 /// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.
@@ -337,6 +367,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     exchange->began = exchange->start_time(steady_clock::now());
   }
   if (is_traced) add_waits(*exchange);
+  if (env_.active) exchange->begin_entry();
   MeasuredRequest measured(metrics, *exchange);
   try {
     std::exception_ptr error;
@@ -375,7 +406,13 @@ std::unique_ptr<http::RequestPlan> Pipeline::plan(const http::RequestHead& head)
     routing::Matcher::Match match = matcher_.find(head.method, target.substr(0, target.find('?')));
     const Route* route =
         match.index != routing::Matcher::kNone ? &mounted_[match.index]->route : nullptr;
-    return std::make_unique<PlannedRequest>(std::move(match), route);
+    auto planned = std::make_unique<PlannedRequest>(std::move(match), route);
+    if (env_.active) {
+      ActiveRequest& entry = planned->entry.emplace(*env_.active, head.method, steady_clock::now(),
+                                                    RequestState::receiving);
+      if (route != nullptr) entry.set_route(route->number);
+    }
+    return planned;
   } catch (const std::exception&) {
     return nullptr;  // the request itself will report it
   }
@@ -429,6 +466,7 @@ bool Pipeline::run_preflight(Exchange& exchange, std::string_view announced,
 void Pipeline::run_route(Exchange& exchange, const MountedRoute& mounted, TextMap params) const {
   exchange.route = &mounted.route;
   exchange.params = std::move(params);
+  if (exchange.entry() != nullptr) exchange.entry()->set_route(mounted.route.number);
   if (env_.hooks.any<hooks::RouteMatched>()) {
     const EachTimeScope scope(exchange);
     hooks::RouteMatched event{exchange.request, exchange.response};
@@ -461,6 +499,7 @@ const Pipeline::MountedRoute* Pipeline::find_preflighted(
 void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
                     const std::exception_ptr& error) const {
   OutgoingResponse& response = exchange->outgoing;
+  if (exchange->entry() != nullptr) exchange->entry()->set_state(RequestState::sending);
   write_freshness(*exchange);
   const auto announced = take_content_length(*exchange);
   if (response.kind == OutgoingResponse::Kind::events) {
@@ -531,6 +570,7 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
 void Pipeline::send_events(Exchange& exchange) {
   const std::shared_ptr<EventChannel> channel = std::exchange(exchange.outgoing.events, nullptr);
   channel->keep(exchange.release_cancellation());
+  list_until_end(exchange, *channel, RequestState::stream);
   bool is_sent = false;
   try {
     is_sent = exchange.transaction->respond_pushed(exchange.outgoing, channel);
@@ -548,6 +588,7 @@ void Pipeline::send_socket(Exchange& exchange) {
   if (exchange.env.config.request_context.enabled) {
     channel->set_context(exchange.context.for_thread());
   }
+  list_until_end(exchange, *channel, RequestState::socket);
   bool is_sent = false;
   try {
     is_sent = exchange.transaction->respond_socket(exchange.outgoing, channel);

@@ -71,6 +71,7 @@ void assign_request_id(Exchange& exchange) {
   // The configuration was checked, too.
   exchange.outgoing.set_valid_field(env.config.request_id.response_header, id);
   if (!is_uuid && !base::count_code_points(id).well_formed) id = utf8_of_latin1(id);
+  if (ActiveRequest* const entry = exchange.entry()) entry->set_id(id);
   if (!valid) {
     throw std::runtime_error(
         is_generated

@@ -49,6 +49,7 @@ class Deadline {
   /// On the timer's thread: responds, asks the handler to stop and logs the error.
   void expire() {
     if (decided_.exchange(true)) return;
+    if (ActiveRequest* const entry = exchange_.entry()) entry->note_late();
     // Even if this fails, `is_over_` must be set, because the worker waits for it, and then
     // responds itself if possible.
     try {

@@ -85,6 +85,7 @@ class Validation : public Stage, public TreeSource {
     const Hooks& hooks = exchange.env.hooks;
     try {
       const ActiveSpan span("validation");
+      const RequestStateScope scope(exchange, RequestState::validation);
       for (const InputSchema& schema : schemas_) accept(exchange, schema);
     } catch (const ValidationError&) {
       if (hooks.any<hooks::ValidationFailed>()) {

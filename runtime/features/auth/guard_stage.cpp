@@ -30,6 +30,7 @@ class Guard : public Stage {
   /// Throws the error response if the identity does not suffice.
   void admit(Exchange& exchange) const {
     const ActiveSpan span("guard");
+    const RequestStateScope scope(exchange, RequestState::guard);
     if (requirement_.client_certificate && exchange.head.client_certificate == nullptr) {
       exchange.set_rejection(Rejection::unauthenticated);
       raise_auth(kAuthRequired, "A client certificate is required");

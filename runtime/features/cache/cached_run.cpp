@@ -132,7 +132,10 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
   if (is_declined_) return Next::run;
   using Outcome = SharedRuns::Outcome;
   ActiveSpan span("cache wait");
-  auto joined = awaited ? std::move(*awaited) : route_.cache.runs()->join(joining);
+  auto joined = [&] {
+    const RequestStateScope scope(exchange, RequestState::waiting);
+    return awaited ? std::move(*awaited) : route_.cache.runs()->join(joining);
+  }();
   // A wait before the request was handled is a span already.
   const bool has_waited = !awaited && joined.outcome != Outcome::lead &&
                           joined.outcome != Outcome::busy && joined.outcome != Outcome::crowded;

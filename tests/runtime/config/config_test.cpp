@@ -233,6 +233,29 @@ TEST_CASE("config: with the TLS of 'fairway dev --https', its fields are trusted
   CHECK(trusted().networks() == std::vector<std::string>{"127.0.0.1"});
 }
 
+TEST_CASE("config: 'fairway dev' gets the spans of a program in development, and of no other") {
+  const std::string url = "http://127.0.0.1:4000/secret";
+  const auto endpoint = [](const std::string& settings = "{}") {
+    const ConfigFolder folder({{"default.json", settings}});
+    return fw::load_config_from(folder.path(), {}).tracing.endpoint;
+  };
+  const EnvironmentVariable spans("FAIRWAY_DEV_SPANS", url.c_str());
+  {
+    const EnvironmentVariable development("FAIRWAY_ENV", "development");
+    CHECK(endpoint().empty());
+  }
+  const EnvironmentVariable dev("FAIRWAY_DEV", "1");
+  for (const char* const environment : {"production", "test"}) {
+    const EnvironmentVariable other("FAIRWAY_ENV", environment);
+    CHECK(endpoint().empty());
+  }
+  const EnvironmentVariable development("FAIRWAY_ENV", "development");
+  CHECK(endpoint() == url);
+  CHECK(endpoint(R"({"requestContext": {"enabled": false}})").empty());
+  const std::string own = "http://collector.test:4318";
+  CHECK(endpoint(R"({"tracing": {"endpoint": ")" + own + R"("}})") == own);
+}
+
 TEST_CASE("config: a value that a later layer or the program replaces need not work") {
   const ConfigFolder folder(
       {{"default.json", R"({"csrf": {"secret": "change-me"}, "cors": {"origins": ["change-me"]}})"},
