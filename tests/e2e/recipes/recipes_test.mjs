@@ -8,6 +8,7 @@ import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import test, { after, before } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { blocksOf } from '../../../tools/site/pages.mjs';
 import { checkOutput, stepsOf } from '../../docs/console.mjs';
@@ -247,6 +248,29 @@ recipe('pagination', async () => {
     assert.equal((await send('GET', `/messages?after=${cursor}`)).code, 'BAD_CURSOR', cursor);
   }
   assert.equal((await send('GET', '/messages?limit=101')).status, 422);
+});
+
+recipe('feature-flags', async () => {
+  const json = { user: 'admin', password: 'correct horse' };
+  const { token } = (await send('POST', '/account/tokens', { json })).data;
+  const set = (flag, percent) =>
+    send('PUT', `/flags/${flag}`, { json: { percent }, headers: { Authorization: `Bearer ${token}` } });
+  const users = Array.from({ length: 100 }, (_, index) => `user-${index}`);
+  const on = async () => {
+    const kinds = await Promise.all(users.map((user) => send('GET', `/checkout/${user}`)));
+    return users.filter((_, index) => kinds[index].data.kind === 'new');
+  };
+  await set('new-checkout', 0);
+  assert.deepEqual(await on(), []);
+  await set('new-checkout', 30);
+  const some = await on();
+  assert.ok(some.length > 15 && some.length < 45, `${some.length} of 100`);
+  await set('another', 100);
+  assert.deepEqual(await on(), some);
+  await set('new-checkout', 60);
+  const more = await on();
+  assert.ok(more.length > some.length && some.every((user) => more.includes(user)));
+  assert.equal((await set('new-checkout', 101)).status, 422);
 });
 
 recipe('tokens', async () => {
@@ -511,6 +535,94 @@ recipe('fan-out', async () => {
   assert.deepEqual([data.customer, data.orders, data.missing[0]], [{ name: 'Ada' }, null, 'orders']);
   child.kill('SIGTERM');
   assert.equal(await ended, 0, log);
+});
+
+recipe('bulk-import', async () => {
+  const sendLines = (body, options) =>
+    send('POST', '/imports/contacts', { body, headers: { 'Content-Type': 'application/x-ndjson' }, ...options });
+  const line = (name) => JSON.stringify({ name, email: `${name}@import.example` });
+  const lines = [
+    line('first'),
+    '',
+    'no JSON',
+    '[]',
+    JSON.stringify({ name: 'x', email: 'no address' }),
+    JSON.stringify({ name: '', email: 'nobody@import.example' }),
+    line('x'.repeat(70_000)),
+    '['.repeat(60_000),
+    line('last'),
+  ];
+  const { data } = await sendLines(lines.join('\n')); // the last line needs no line end
+  assert.deepEqual([data.accepted, data.rejected], [2, 6]);
+  assert.deepEqual(
+    data.errors.map(({ line: number }) => number),
+    [3, 4, 5, 6, 7, 8],
+  );
+  assert.equal(data.errors[4].message, 'the line is too long');
+  const many = (await sendLines('wrong\n'.repeat(250))).data;
+  assert.deepEqual([many.rejected, many.errors.length], [250, 100]);
+  assert.deepEqual((await sendLines('')).data, { accepted: 0, rejected: 0, errors: [] });
+
+  // Lines are imported while the body arrives, in parts of any size.
+  const known = Buffer.from(`${line('early')}\n`);
+  const rest = event();
+  const stream = new ReadableStream({
+    async start(controller) {
+      for (const byte of known) controller.enqueue(Uint8Array.of(byte));
+      controller.enqueue(Buffer.from(line('late').slice(0, 9)));
+      await rest.promise;
+      controller.enqueue(Buffer.from(line('late').slice(9)));
+      controller.close();
+    },
+  });
+  const before = (await send('POST', '/contacts', { json: JSON.parse(line('before')) })).data;
+  const response = sendLines(stream, { duplex: 'half' });
+  while ((await send('GET', `/contacts/${before.id + 1}`)).data?.name !== 'early') await sleep(10);
+  rest.resolve();
+  assert.equal((await response).data.accepted, 2);
+});
+
+recipe('kubernetes', async () => {
+  const { url, admin, child, ended } = await startAnother({ FAIRWAY_APP_CONTACTS: 'health.db' });
+  const probe = async (path) => {
+    const token = configurationOf('kubernetes').admin.token;
+    const response = await fetch(admin + path, { headers: { Authorization: `Bearer ${token}` } });
+    return { status: response.status, body: await response.json().catch(() => null) };
+  };
+  assert.equal((await probe('/readyz')).status, 200);
+
+  // Without its database, the process is not ready, but lives.
+  writeFileSync(join(folder, 'health.db'), 'no database '.repeat(1000));
+  assert.deepEqual(await probe('/readyz'), {
+    status: 503,
+    body: { status: 'failing', checks: { contacts: 'failed' } },
+  });
+  assert.equal((await probe('/livez')).status, 200);
+
+  // A request that is running when the stop begins is completed.
+  const arrived = event();
+  behaviour['/customers/13'] = (_, res) => arrived.resolve(res);
+  const running = send('GET', '/overview/13', { at: url });
+  const upstream = await arrived.promise;
+  child.kill('SIGTERM');
+  let state;
+  do state = (await probe('/readyz')).body.status;
+  while (state === 'failing');
+  assert.equal(state, 'stopping');
+  upstream.end('{"name": "Ada"}');
+  assert.equal((await running).status, 200);
+  assert.equal(await ended, 0, log);
+});
+
+recipe('versions', async () => {
+  const old = await send('GET', '/v1/prices/coffee');
+  assert.deepEqual([old.status, old.headers.get('sunset')], [404, 'Thu, 31 Dec 2026 23:59:59 GMT']);
+  assert.match(old.headers.get('link'), /^<https:\/\/api\.example\.com\/docs\/v2>; rel="successor-version"$/);
+  await send('PUT', '/v2/prices/coffee', { json: { cents: 1999, currency: 'EUR' } });
+  assert.deepEqual((await send('GET', '/v1/prices/coffee')).data, { euros: 19.99 });
+  const current = await send('GET', '/v2/prices/coffee');
+  assert.deepEqual(current.data, { cents: 1999, currency: 'EUR' });
+  assert.equal(current.headers.get('deprecation'), null);
 });
 
 test('recipes: each page has a test, and the index lists it', () => {
