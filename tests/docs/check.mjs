@@ -1,5 +1,5 @@
 // Checks pages without running anything: check.mjs ROOT BUILD FOLLOWED... Links and their anchors lead somewhere,
-// docs/README.md lists every page, JSON is JSON, blocks that name a file of a sample are in that file,
+// docs/README.md lists every page but the recipes, which tests/e2e/recipes compares with their index and follows, JSON is JSON, blocks that name a file of a sample are in that file,
 // commands are run by a reader test (`console`) or say by which test, and pages cite nothing that a reader does not have.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,9 +9,12 @@ import { anchorsOf, blocksOf, linksOf, proseOf } from '../../tools/site/pages.mj
 const [root, build, ...followed] = process.argv.slice(2);
 const tests = execFileSync('ctest', ['--test-dir', build, '-N'], { encoding: 'utf8' });
 const isTest = (name) => new RegExp(`: ${name}$`, 'm').test(tests);
-const docs = readdirSync(join(root, 'docs'))
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => join(root, 'docs', name));
+const docs = ['docs', 'docs/recipes'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(root, folder, name)),
+);
+const isRecipe = (page) => dirname(page) === join(root, 'docs/recipes');
 const readmes = readdirSync(join(root, 'samples'))
   .map((name) => join(root, 'samples', name, 'README.md'))
   .filter(existsSync);
@@ -58,7 +61,7 @@ for (const page of pages) {
     }
     const { tested, untested } = block.directives;
     if (tested && !isTest(tested)) report(page, block.line, `there is no test ${tested}`);
-    const isFollowed = block.language === 'console' && followed.includes(relative(root, page));
+    const isFollowed = block.language === 'console' && (followed.includes(relative(root, page)) || isRecipe(page));
     if (['console', 'sh'].includes(block.language) && !isFollowed && !tested && !untested) {
       report(page, block.line, 'no test runs these commands: <!-- tested: TEST --> or <!-- untested: REASON -->');
     }
@@ -162,7 +165,7 @@ for (const { language, lines, line } of blocksOf(readme)) {
 if (readFileSync(readme, 'utf8').split('\n').length > 151) report(readme, 151, 'more than 150 lines');
 
 const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8');
-for (const page of docs) {
+for (const page of docs.filter((each) => !isRecipe(each))) {
   const name = relative(join(root, 'docs'), page);
   if (name !== 'README.md' && !contents.includes(`(${name})`))
     report(join(root, 'docs', 'README.md'), 1, `${name} is not listed`);

@@ -1,9 +1,7 @@
 // Follows pages as a reader does, in an empty folder: commands.mjs PREFIX COMPILER FLAGS PAGE...
 //
-// Blocks whose first line names a file are written to it. Blocks of the language `console` are run: a
-// line that begins with "$ " is a command, the lines after it are its output. In the output, "…"
-// stands for anything, a line of "…" for any lines; times and UUIDs may differ. Without output, only
-// the exit status counts. Comments above a block:
+// Blocks whose first line names a file are written to it. Blocks of the language `console` are run
+// (console.mjs). Without output, only the exit status counts. Comments above a block:
 //   <!-- run: background -->     the last command keeps running; its output contains the lines
 //   <!-- run: log -->            the block is further output of that command
 //   <!-- run: interrupt -->      Ctrl-C ends that command before the block is run
@@ -16,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { blocksOf } from '../../tools/site/pages.mjs';
 import { freePort } from '../e2e/support/server_process.mjs';
+import { checkOutput, patternOf, stepsOf } from './console.mjs';
 
 const [prefix, compiler, flags, ...pages] = process.argv.slice(2);
 const patience = 1_500_000; // a build on a busy machine
@@ -96,31 +95,10 @@ async function run(command) {
   return { output: before, status: Number(match[1]), folder: match[2] };
 }
 
-const withoutVariable = (text) =>
-  text
-    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>')
-    .replace(/ *\d+(\.\d+)? (s|sec|ms)\b/g, ' <time>');
-
-// A pattern for one line of expected output.
-const patternOf = (line) =>
-  withoutVariable(here(line))
-    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('…', '.*');
-
-function check(expected, output) {
-  const lines = expected.map((line) => (line === '…' ? '(?:.*\\n)*?' : `${patternOf(line)}\\n`));
-  const actual = `${withoutVariable(output)
-    .replace(/[ \t]+$/gm, '')
-    .replace(/\n+$/, '')}\n`;
-  if (!new RegExp(`^${lines.join('')}$`).test(actual)) {
-    throw new Error(`the page says\n${expected.join('\n')}\nbut the output is\n${output}`);
-  }
-}
-
 async function follow(expected) {
   for (const line of expected) {
     if (line !== '…') {
-      const parts = patternOf(line).split(/ ?<(?:id|time)>/);
+      const parts = patternOf(here(line)).split(/ ?<(?:id|time)>/);
       await background.waitFor(new RegExp(`^${parts.join('.*')}$`, 'm'));
     }
   }
@@ -147,13 +125,7 @@ async function runBlock(block) {
   } else if (directives.run === 'log') {
     await follow(block.lines);
   } else {
-    const steps = [];
-    for (const line of block.lines) {
-      if (line.startsWith('$ ')) steps.push({ command: line.slice(2), expected: [] });
-      else if (steps.length === 0) throw new Error('the block does not begin with a command');
-      else if (steps.at(-1).command.endsWith('\\')) steps.at(-1).command += `\n${line}`;
-      else steps.at(-1).expected.push(line);
-    }
+    const steps = stepsOf(block.lines);
     for (const [index, { command, expected }] of steps.entries()) {
       console.log(`$ ${command}`);
       if (directives.run === 'background' && index === steps.length - 1) {
@@ -166,7 +138,7 @@ async function runBlock(block) {
       if (result.status !== Number(directives.status ?? 0)) {
         throw new Error(`exit status ${result.status}:\n${result.output}`);
       }
-      if (expected.length > 0) check(expected, result.output);
+      if (expected.length > 0) checkOutput(expected.map(here), result.output);
     }
   }
 }

@@ -94,8 +94,14 @@ test('site: no link is dead', () => {
   assert.ok(count > 1000, `only ${count} links`);
 });
 
+const pages = ['', 'recipes/'].flatMap((below) =>
+  readdirSync(join(root, 'docs', below))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => below + name),
+);
+
 test('site: every page of docs/ exists and has a title', () => {
-  for (const name of readdirSync(join(root, 'docs')).filter((each) => each.endsWith('.md'))) {
+  for (const name of pages) {
     const file = fileOf(name === 'README.md' ? '/' : `/${name.slice(0, -3)}`);
     assert.ok(file, name);
     assert.match(readFileSync(file, 'utf8'), /<h1[\s\S]*<\/h1>/, name);
@@ -105,9 +111,9 @@ test('site: every page of docs/ exists and has a title', () => {
 test('site: every page is beside its HTML as Markdown, and llms.txt lists it', () => {
   const list = readFileSync(join(folder, 'llms.txt'), 'utf8');
   assert.match(list, /^# Fairway\n\n> Fairway is .*\n\n## Start\n\n- \[Installing\]\(\/installing\.md\): /);
-  const listed = [...list.matchAll(/^- \[[^\]]+\]\(\/([\w-]+\.md)\)/gm)].map(([, name]) => name);
+  const listed = [...list.matchAll(/^- \[[^\]]+\]\(\/([\w/-]+\.md)\)/gm)].map(([, name]) => name);
   assert.equal(new Set(listed).size, listed.length);
-  for (const name of readdirSync(join(root, 'docs')).filter((each) => each.endsWith('.md'))) {
+  for (const name of pages) {
     const written = name === 'README.md' ? 'index.md' : name;
     assert.equal(readFileSync(join(folder, written), 'utf8'), readFileSync(join(root, 'docs', name), 'utf8'), name);
     assert.ok(name === 'README.md' || listed.includes(name), name);

@@ -8,17 +8,25 @@ const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const read = (page) => readFileSync(docs + page, 'utf8');
 const titleOf = (page) => /^# (.*)$/m.exec(read(page))[1].replaceAll('`', '');
 
-// The sidebar: the sections of docs/README.md with the pages that they list.
+// The pages that an item of a list links to.
+const itemsOf = (line, folder) =>
+  [...line.matchAll(/\[([^\]]*)\]\(((?:\w+\/)?[\w-]+)\.md\)/g)].map(([, text, page]) => {
+    const name = text.replaceAll('`', '');
+    return { text: name[0].toUpperCase() + name.slice(1), link: `/${folder}${page}` };
+  });
+const listOf = (page) =>
+  read(page)
+    .split('\n')
+    .filter((line) => /^(## |\* )/.test(line));
+
+// The sidebar: the sections of docs/README.md with the pages that they list, and the recipes.
 function sidebar() {
   const groups = [];
-  for (const line of read('README.md').split('\n')) {
-    const heading = /^## (.*)$/.exec(line);
-    if (heading) groups.push({ text: heading[1], items: [] });
-    if (!line.startsWith('* ')) continue;
-    for (const [, text, page] of line.matchAll(/\[([^\]]*)\]\(([\w-]+)\.md\)/g)) {
-      const name = text.replaceAll('`', '');
-      groups.at(-1).items.push({ text: name[0].toUpperCase() + name.slice(1), link: `/${page}` });
-    }
+  for (const line of listOf('README.md')) {
+    if (line.startsWith('## ')) groups.push({ text: line.slice(3), items: [] });
+    else groups.at(-1).items.push(...itemsOf(line, ''));
+    if (line.includes('(recipes/README.md)'))
+      groups.at(-1).items.push(...listOf('recipes/README.md').flatMap((each) => itemsOf(each, 'recipes/')));
   }
   groups.at(-1).items.push({ text: 'C++ API', link: '/api/index.html', target: '_self' });
   return groups;
