@@ -41,8 +41,8 @@ class OutputCompiler {
 
   SchemaReferences<Json> references_;
   std::deque<OutputNode>& nodes_;
-  /// What references lead to, flattened: schemas that refer to others twice would take twice the time
-  /// at each level.
+  /// What references lead to, flattened: schemas that refer to others twice would take twice the
+  /// time at each level.
   std::map<std::string, Json, std::less<>> flattened_;
   /// By the schema as CBOR, which represents every string, valid UTF-8 or not.
   std::map<std::vector<std::uint8_t>, const OutputNode*> compiled_;

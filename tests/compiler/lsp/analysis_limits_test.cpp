@@ -30,16 +30,15 @@ struct Folder {
   std::vector<std::uint64_t> analysed;  ///< generations
   FolderAnalysis analysis;
 
-  Folder(AnalysisProcess::Program program, const FolderAnalysis::Limits& limits)
-      : analysis(
-            loop, documents, "/tmp", std::move(program),
-            {.analysed =
-                 [this](const FolderAnalysis& folder) {
-                   analysed.push_back(folder.analysed());
-                   loop.stop();
-                 },
-             .respond = [](const Json&) {}},
-            limits) {}
+  Folder(rpc::HelperProcess::Program program, const FolderAnalysis::Limits& limits)
+      : analysis(loop, documents, "/tmp", std::move(program),
+                 {.analysed =
+                      [this](const FolderAnalysis& folder) {
+                        analysed.push_back(folder.analysed());
+                        loop.stop();
+                      },
+                  .respond = [](const Json&) {}},
+                 limits) {}
 };
 
 }  // namespace
@@ -67,10 +66,12 @@ TEST_CASE("language server: an analysis of an earlier text ends soon") {
 
 TEST_CASE("language server: an analysis that waits is not ended") {
   // It uses no processor time, like one on a busy machine.
-  Folder folder([](int connection) {
-    sleep(1);
-    ::close(connection);
-  }, {.total = 100ms, .outdated = 100ms, .interval = 10ms});
+  Folder folder(
+      [](int connection) {
+        sleep(1);
+        ::close(connection);
+      },
+      {.total = 100ms, .outdated = 100ms, .interval = 10ms});
   folder.analysis.begin(1);
   folder.loop.run();
   CHECK(folder.analysis.error().starts_with("the analysis has ended with"));
