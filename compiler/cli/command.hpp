@@ -94,6 +94,7 @@ void declare_dev(Command& command);
 void declare_diff(Command& command);
 void declare_doctor(Command& command);
 void declare_lsp(Command& command);
+void declare_mcp(Command& command);
 void declare_new(Command& command);
 void declare_observe(Command& command);
 void declare_openapi(Command& command);

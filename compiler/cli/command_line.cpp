@@ -137,6 +137,7 @@ CommandLine::CommandLine()
   add("diff", "report breaking changes between two documents", declare_diff);
   add("contract", "test that an application does what its document says", declare_contract);
   add("lsp", "serve an editor: diagnostics, completion and more", declare_lsp);
+  add("mcp", "serve an agent: routes, diagnostics, documents, requests", declare_mcp);
   add("completion", "print the completion script of a shell",
       [this](Command& completion) { declare_completion(completion); });
   add("manual", "print a page of the manual", [this](Command& manual) { declare_manual(manual); });

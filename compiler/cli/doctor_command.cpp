@@ -1,26 +1,18 @@
 // fairway doctor: checks the routes and reports errors and warnings.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "base/strings.hpp"
-#include "base/suggest.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
-#include "cli/doctor_record.hpp"
-#include "cli/project.hpp"
+#include "cli/inspection.hpp"
 #include "cli/report_findings.hpp"
 #include "cli/settings.hpp"
-#include "cli/source_tree.hpp"
-#include "diagnostics/source_text.hpp"
 #include "rules/catalogue.hpp"
 #include "rules/lints.hpp"
-#include "rules/settings_rules.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -50,9 +42,7 @@ int list_rules() {
 int explain(const std::string& id) {
   const model::Rule* rule = rules::find_rule(id);
   if (rule == nullptr) {
-    std::vector<std::string_view> ids;
-    for (const model::Rule& each : rules::catalogue()) ids.push_back(each.id);
-    const std::string near = fw::base::did_you_mean(id, ids);
+    const std::string near = rules::near_rule(id);
     throw UsageError(
         fmt::format("--explain must be the id of a rule, not '{}'{}", id,
                     near.empty() ? ": 'fairway doctor --list-rules' lists them" : near));
@@ -61,33 +51,6 @@ int explain(const std::string& id) {
                            rule->rule, rule->explanation);
   if (!rule->example.empty()) std::cout << fmt::format("\nExample:\n\n{}\n", rule->example);
   return kClean;
-}
-
-diagnostics::Report inspect(const DoctorOptions& options, const rules::LintSettings& settings) {
-  const std::filesystem::path& config = options.lints.app_config;
-  const model::Diagnostics found = check_settings_files(config, options.project.source_dir);
-  // Lints do not depend on a configuration with errors.
-  const std::string config_name =
-      config.empty() ? "" : display_path(std::filesystem::absolute(config).lexically_normal());
-  const bool is_valid = std::ranges::none_of(found, [&](const model::Diagnostic& error) {
-    return error.id == rules::bad_configuration.id && error.range.file == config_name;
-  });
-  const model::AppSettings app =
-      is_valid ? options.lints.document_options().settings : model::AppSettings();
-  const ProjectReader reader(options.project);
-  const auto record = [&] { return DoctorRecord(reader, options.project, config, app); };
-  auto report = record().load();
-  if (!report) {
-    Project project = reader.read();
-    diagnostics::FileSourceText sources;
-    add_lints(project, app, sources);
-    report = std::move(project.report);
-    record().store(*report);
-  }
-  report->diagnostics.insert(report->diagnostics.end(), found.begin(), found.end());
-  settings.apply(report->diagnostics);
-  diagnostics::sort_diagnostics(report->diagnostics);
-  return std::move(*report);
 }
 
 /// As text, findings about documentation are summarized.
@@ -108,9 +71,9 @@ int run(const DoctorOptions& options) {
   if (options.list_rules) return list_rules();
   if (options.explain) return explain(*options.explain);
   const rules::LintSettings settings = options.lints.settings(options.project.source_dir);
-  diagnostics::Report report = inspect(options, settings);
+  diagnostics::Report report = inspect(options.project, options.lints, settings);
   if (options.fix && make_repairs(report.diagnostics, options.project.source_dir)) {
-    report = inspect(options, settings);
+    report = inspect(options.project, options.lints, settings);
   }
   int status = report_all(report, options);
   if (options.strict && report.warnings() > 0) status = kFindings;

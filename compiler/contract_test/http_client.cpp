@@ -4,6 +4,7 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -63,8 +64,8 @@ struct HttpClient::Connection {
   std::string path;
 };
 
-HttpClient::HttpClient(const std::string& base_url)
-    : connection_(std::make_unique<Connection>(parse(base_url))) {}
+HttpClient::HttpClient(const std::string& base_url, std::size_t max_body)
+    : max_body_(max_body), connection_(std::make_unique<Connection>(parse(base_url))) {}
 
 HttpClient::~HttpClient() = default;
 
@@ -80,18 +81,40 @@ Response HttpClient::send(const Request& request) {
   message.response_handler = [&](const httplib::Response& head) {
     is_stream = never_ends(head);
     if (is_stream) received = head;
+    if (max_body_ != kAnySize) received = head;
     return !is_stream;
   };
-  if (!connection_->client.send(message, received, error) && !is_stream) {
+  std::string body;
+  bool is_cut = false;
+  if (max_body_ != kAnySize) {
+    message.content_receiver = [&](const char* bytes, std::size_t size, std::uint64_t,
+                                   std::uint64_t) {
+      is_cut = size > max_body_ - body.size();
+      body.append(bytes, std::min(size, max_body_ - body.size()));
+      return !is_cut;
+    };
+  }
+  const bool has_ended = connection_->client.send(message, received, error);
+  if (!has_ended && !is_stream && !is_cut) {
     const bool is_slow = error == httplib::Error::Read;
     throw NoResponse(is_slow ? fmt::format("no complete response within {} seconds, or a "
                                            "connection that was closed",
                                            kTimeoutSeconds)
                              : httplib::to_string(error));
   }
-  Response response{.status = received.status, .headers = {}, .body = std::move(received.body)};
+  Response response{.status = received.status,
+                    .headers = {},
+                    .body = max_body_ == kAnySize ? std::move(received.body) : std::move(body),
+                    .is_complete = !is_stream && !is_cut};
   for (const auto& [name, value] : received.headers) response.headers.emplace_back(name, value);
   return response;
+}
+
+std::string host_of(const std::string& base_url) {
+  const std::string origin = parse(base_url).origin;
+  const std::string host = origin.substr(origin.find("://") + 3);
+  return host.starts_with('[') ? host.substr(0, host.find(']') + 1)
+                               : host.substr(0, host.find(':'));
 }
 
 std::string curl_command(const std::string& base_url, const Request& request) {

@@ -1,6 +1,8 @@
 // Sends the requests of a contract test.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -18,9 +20,11 @@ class NoResponse : public UserError {
 /// Follows no redirects and keeps no cookies. Used by one thread.
 class HttpClient {
  public:
-  /// `base_url` is "http://host:port" with an optional path before the request paths. Throws
-  /// UserError for another URL.
-  explicit HttpClient(const std::string& base_url);
+  static constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
+
+  /// `base_url` is "http://host:port" with an optional path before the request paths. Bodies end
+  /// after `max_body` bytes. Throws UserError for another URL.
+  explicit HttpClient(const std::string& base_url, std::size_t max_body = kAnySize);
   ~HttpClient();
 
   /// A stream of events or of lines has only its head. Throws NoResponse.
@@ -28,8 +32,12 @@ class HttpClient {
 
  private:
   struct Connection;
+  const std::size_t max_body_;
   std::unique_ptr<Connection> connection_;
 };
+
+/// The host of a base URL, without the port: "127.0.0.1", "[::1]". Throws UserError as above.
+std::string host_of(const std::string& base_url);
 
 /// A command that sends the request, for a POSIX shell.
 std::string curl_command(const std::string& base_url, const Request& request);

@@ -14,6 +14,7 @@ struct Response {
   int status = 0;
   Headers headers;
   std::string body;
+  bool is_complete = true;  ///< false for a stream, and for a body that is longer than it may be
 
   /// The first field of that name in any case; empty if there is none.
   std::string header(std::string_view name) const;

@@ -49,7 +49,7 @@ Json diagnostic_json(const model::Diagnostic& diagnostic) {
 
 }  // namespace
 
-std::string render_json(const Report& report) {
+Json report_json(const Report& report) {
   Json document;
   document["version"] = kFormatVersion;
   document["ok"] = report.ok();
@@ -61,8 +61,12 @@ std::string render_json(const Report& report) {
   for (const model::Diagnostic& diagnostic : report.diagnostics) {
     document["diagnostics"].push_back(diagnostic_json(diagnostic));
   }
+  return document;
+}
+
+std::string render_json(const Report& report) {
   // Messages may quote source bytes that are not UTF-8.
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return report_json(report).dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace fairway::diagnostics

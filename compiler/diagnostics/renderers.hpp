@@ -1,6 +1,8 @@
 // Findings as text and in the formats of other programs.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +30,8 @@ std::string render_text_summary(const Report& report);
 
 /// One indented JSON object with a line end. Later versions may add members, but never rename them.
 std::string render_json(const Report& report);
+/// The same as a value.
+nlohmann::ordered_json report_json(const Report& report);
 
 // sarif_renderer.cpp: Findings as a SARIF 2.1.0 log, for code scanning and editors. Columns are in
 // UTF-16 code units, the default of SARIF; paths are relative to SRCROOT.

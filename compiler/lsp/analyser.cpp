@@ -2,54 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cerrno>
-#include <exception>
 #include <string>
-#include <unistd.h>
 #include <utility>
 
 #include "files/user_error.hpp"
+#include "rpc/helper_process.hpp"
 
 namespace fairway::lsp {
-namespace {
-
-/// False if the pipe is closed.
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t size = ::write(descriptor, bytes.data(), bytes.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(size));
-  }
-  return true;
-}
-
-}  // namespace
 
 void Analyser::run(int connection) {
-  MessageReader reader;
-  std::array<char, 65536> bytes;
-  while (true) {
-    while (const auto content = reader.next()) {
-      if (!write_all(connection, framed(respond(Json::parse(*content))))) return;
-    }
-    const ssize_t size = ::read(connection, bytes.data(), bytes.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return;
-    reader.add({bytes.data(), static_cast<std::size_t>(size)});
-  }
-}
-
-Json Analyser::respond(const Json& request) {
-  const Json& id = request.at("id");
-  try {
-    const auto& method = request.at("method").get_ref<const std::string&>();
-    const Json& params = request.at("params");
-    return response(id, method == kAnalyse ? analyse(params) : ask(method, params));
-  } catch (const std::exception&) {
-    return error_response(id, std::current_exception());
-  }
+  rpc::respond_to_requests(connection, [this](const std::string& method, const Json& params) {
+    return method == kAnalyse ? analyse(params) : ask(method, params);
+  });
 }
 
 Json Analyser::analyse(const Json& params) {

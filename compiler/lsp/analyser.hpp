@@ -1,4 +1,4 @@
-// The analysing side of the language server, in a process of its own (analysis_process.hpp).
+// The analysing side of the language server, in a process of its own (rpc/helper_process.hpp).
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include "lsp/application_source.hpp"
 #include "lsp/documents.hpp"
 #include "lsp/features.hpp"
-#include "lsp/json_rpc.hpp"
+#include "lsp/messages.hpp"
 
 namespace fairway::lsp {
 
@@ -28,7 +28,6 @@ class Analyser {
   void run(int connection);
 
  private:
-  Json respond(const Json& request);
   Json analyse(const Json& params);
   Json ask(std::string_view method, const Json& params) const;
 

@@ -12,7 +12,7 @@
 
 #include "diagnostics/source_text.hpp"
 #include "files/input.hpp"
-#include "lsp/json_rpc.hpp"
+#include "lsp/messages.hpp"
 #include "model/range.hpp"
 
 namespace fairway::lsp {

@@ -7,7 +7,7 @@
 
 #include "lsp/application_source.hpp"
 #include "lsp/documents.hpp"
-#include "lsp/json_rpc.hpp"
+#include "lsp/messages.hpp"
 
 namespace fairway::lsp {
 

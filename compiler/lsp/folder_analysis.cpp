@@ -21,14 +21,14 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 }  // namespace
 
 FolderAnalysis::FolderAnalysis(process::EventLoop& loop, const Documents& documents, fs::path path,
-                               AnalysisProcess::Program program, Listener listener,
+                               rpc::HelperProcess::Program program, Listener listener,
                                const Limits& limits)
     : loop_(loop),
       documents_(documents),
       path_(std::move(path)),
       listener_(std::move(listener)),
       limits_(limits),
-      process_(loop, path_, std::move(program)) {
+      process_(loop, "the analysis", path_, std::move(program)) {
   std::error_code error;
   real_path_ = fs::canonical(path_, error);
 }

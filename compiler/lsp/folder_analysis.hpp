@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "lsp/analysis_process.hpp"
 #include "lsp/documents.hpp"
 #include "lsp/features.hpp"
-#include "lsp/json_rpc.hpp"
+#include "lsp/messages.hpp"
 #include "process/event_loop.hpp"
+#include "rpc/helper_process.hpp"
 
 namespace fairway::lsp {
 
@@ -36,11 +36,11 @@ class FolderAnalysis {
   };
 
   FolderAnalysis(process::EventLoop& loop, const Documents& documents, std::filesystem::path path,
-                 AnalysisProcess::Program program, Listener listener)
+                 rpc::HelperProcess::Program program, Listener listener)
       : FolderAnalysis(loop, documents, std::move(path), std::move(program), std::move(listener),
                        Limits()) {}
   FolderAnalysis(process::EventLoop& loop, const Documents& documents, std::filesystem::path path,
-                 AnalysisProcess::Program program, Listener listener, const Limits& limits);
+                 rpc::HelperProcess::Program program, Listener listener, const Limits& limits);
   ~FolderAnalysis() { loop_.cancel(timer_); }
   FolderAnalysis(const FolderAnalysis&) = delete;
   FolderAnalysis& operator=(const FolderAnalysis&) = delete;
@@ -115,8 +115,8 @@ class FolderAnalysis {
   Json diagnostics_ = Json::object();               ///< by URI
   std::optional<CompletionNames> names_;
   std::vector<Waiting> waiting_;
-  std::vector<Json> asked_;  ///< the ids of requests to the process
-  AnalysisProcess process_;  // last, because its callbacks use the others
+  std::vector<Json> asked_;     ///< the ids of requests to the process
+  rpc::HelperProcess process_;  // last, because its callbacks use the others
 };
 
 }  // namespace fairway::lsp

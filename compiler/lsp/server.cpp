@@ -104,8 +104,8 @@ Server::Server(int input, int output, MakeApplicationSource make_source, std::st
     : make_source_(std::move(make_source)),
       version_(std::move(version)),
       client_(
-          loop_, input, output, [this](const std::string& content) { receive(content); },
-          [this] { end(1); }) {}
+          loop_, input, output, rpc::Framing::headers,
+          [this](const std::string& content) { receive(content); }, [this] { end(1); }) {}
 
 int Server::run() {
   ::signal(SIGPIPE, SIG_IGN);
@@ -123,9 +123,11 @@ void Server::end(int status) {
 // Messages.
 
 void Server::receive(const std::string& content) {
-  const Json message = Json::parse(content, nullptr, false);
-  if (message.is_discarded()) {
-    return send(error_response(nullptr, ErrorCode::parse_error, "the message is not valid JSON"));
+  Json message;
+  try {
+    message = rpc::parse_message(content);
+  } catch (const RequestError&) {
+    return send(error_response(nullptr, std::current_exception()));
   }
   dispatch(message);
 }

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "lsp/application_source.hpp"
-#include "lsp/client_connection.hpp"
 #include "lsp/documents.hpp"
 #include "lsp/folder_analysis.hpp"
-#include "lsp/json_rpc.hpp"
+#include "lsp/messages.hpp"
 #include "process/descriptor.hpp"
 #include "process/event_loop.hpp"
+#include "rpc/connection.hpp"
 
 namespace fairway::lsp {
 
@@ -82,7 +82,7 @@ class Server {
   std::optional<int> exit_status_;
 
   process::EventLoop loop_;
-  Connection client_;
+  rpc::Connection client_;
   process::Descriptor client_process_;
   Documents documents_;
   std::uint64_t generation_ = 0;  ///< counts the changes

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <vector>
 
+#include "base/suggest.hpp"
 #include "model/source_rules.hpp"
 #include "model/type_rules.hpp"
 #include "rules/application_rules.hpp"
@@ -37,6 +38,12 @@ const Rule* find_rule(std::string_view id) {
   const auto rules = catalogue();
   const auto found = std::ranges::find(rules, current_id(id), &Rule::id);
   return found == rules.end() ? nullptr : &*found;
+}
+
+std::string near_rule(std::string_view id) {
+  std::vector<std::string_view> ids;
+  for (const Rule& each : catalogue()) ids.push_back(each.id);
+  return fw::base::did_you_mean(id, ids);
 }
 
 bool is_lint(std::string_view id) {

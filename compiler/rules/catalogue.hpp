@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "model/diagnostic.hpp"
@@ -18,6 +19,9 @@ std::string_view current_id(std::string_view id);
 
 /// The rule with an id, also a retired one, or null.
 const model::Rule* find_rule(std::string_view id);
+
+/// "; did you mean 'duplicate-route'?" for an id that no rule has; empty if none is similar.
+std::string near_rule(std::string_view id);
 
 /// Whether an id belongs to a lint.
 bool is_lint(std::string_view id);

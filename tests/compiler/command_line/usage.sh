@@ -9,7 +9,7 @@ source "$(dirname "$0")/checks.sh"
 mkdir -p src/routes other/src/lib
 
 begin "help: on standard output, with status 0, in lines of at most 80 columns"
-commands='new dev test build doctor openapi client routes observe rewrite-schemas diff contract lsp completion manual help'
+commands='new dev test build doctor openapi client routes observe rewrite-schemas diff contract lsp mcp completion manual help'
 "$fairway" --help >"$output/help.txt"
 for command in $commands; do
   check_status "$command --help" 0 "$fairway" "$command" --help

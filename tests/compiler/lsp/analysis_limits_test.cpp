@@ -30,7 +30,7 @@ struct Folder {
   std::vector<std::uint64_t> analysed;  ///< generations
   FolderAnalysis analysis;
 
-  Folder(AnalysisProcess::Program program, const FolderAnalysis::Limits& limits)
+  Folder(rpc::HelperProcess::Program program, const FolderAnalysis::Limits& limits)
       : analysis(loop, documents, "/tmp", std::move(program),
                  {.analysed =
                       [this](const FolderAnalysis& folder) {

@@ -1,4 +1,5 @@
-// A process that analyses an application, so that a crash of Clang ends only one analysis.
+// A process that works for a server, so that a crash, for example of Clang, does not end the
+// server.
 #pragma once
 
 #include <chrono>
@@ -11,27 +12,28 @@
 #include <string_view>
 #include <sys/types.h>
 
-#include "lsp/client_connection.hpp"
-#include "lsp/json_rpc.hpp"
 #include "process/descriptor.hpp"
 #include "process/event_loop.hpp"
+#include "rpc/connection.hpp"
+#include "rpc/json_rpc.hpp"
 
-namespace fairway::lsp {
+namespace fairway::rpc {
 
 /// Started by the first request, and again by the first one after a crash. It is a copy of this
 /// process, which must have only one thread.
-class AnalysisProcess {
+class HelperProcess {
  public:
   /// What the process does: it responds to the messages of a connection until its end.
   using Program = std::function<void(int connection)>;
   using Responded = std::function<void(const Json& response)>;
 
-  /// The process works in `folder`.
-  AnalysisProcess(process::EventLoop& loop, std::filesystem::path folder, Program program);
+  /// The process works in `folder`. Errors call it `name`: "the analysis".
+  HelperProcess(process::EventLoop& loop, std::string name, std::filesystem::path folder,
+                Program program);
   /// Ends the process.
-  ~AnalysisProcess();
-  AnalysisProcess(const AnalysisProcess&) = delete;
-  AnalysisProcess& operator=(const AnalysisProcess&) = delete;
+  ~HelperProcess();
+  HelperProcess(const HelperProcess&) = delete;
+  HelperProcess& operator=(const HelperProcess&) = delete;
 
   /// False before the first request, and after a crash.
   bool is_running() const { return process_ > 0; }
@@ -51,6 +53,7 @@ class AnalysisProcess {
   void respond_to_all(std::string_view message);
 
   process::EventLoop& loop_;
+  std::string name_;
   std::filesystem::path folder_;
   Program program_;
   pid_t process_ = 0;
@@ -60,4 +63,10 @@ class AnalysisProcess {
   std::map<std::uint64_t, Responded> calls_;
 };
 
-}  // namespace fairway::lsp
+/// What the program of such a process does: responds to the requests of a connection until its end.
+/// `respond` returns the result, and throws as a handler does.
+void respond_to_requests(
+    int connection,
+    const std::function<Json(const std::string& method, const Json& params)>& respond);
+
+}  // namespace fairway::rpc

@@ -1,10 +1,7 @@
-// JSON-RPC 2.0 with the framing of the Language Server Protocol:
-//
-//   Content-Length: 46\r\n
-//   \r\n
-//   {"jsonrpc":"2.0","id":1,"method":"initialize"}
+// JSON-RPC 2.0: messages, and their framing in a stream of bytes.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <stdexcept>
@@ -13,10 +10,11 @@
 
 #include "model/application.hpp"
 
-namespace fairway::lsp {
+namespace fairway::rpc {
 
 using model::Json;
 
+/// The codes of JSON-RPC, then the codes of the Language Server Protocol.
 enum class ErrorCode {
   parse_error = -32700,
   invalid_request = -32600,
@@ -39,20 +37,42 @@ class RequestError : public std::runtime_error {
   ErrorCode code_;
 };
 
+/// How messages follow each other.
+enum class Framing {
+  headers,  ///< "Content-Length: 46\r\n\r\n{…}", as in the Language Server Protocol
+  lines,    ///< "{…}\n", as in the Model Context Protocol
+};
+
+/// The longest message in lines; with headers, it is 256 MiB.
+inline constexpr std::size_t kMaxLine = 16 * 1024 * 1024;
+
 /// Splits a stream of bytes into messages.
 class MessageReader {
  public:
+  explicit MessageReader(Framing framing) : framing_(framing) {}
+
   void add(std::string_view bytes) { buffer_ += bytes; }
   /// The content of the next message, if it is complete. Empty for a header without a valid
-  /// Content-Length, which is skipped.
+  /// Content-Length and for a line that is too long, which are skipped. Blank lines are no
+  /// messages.
   std::optional<std::string> next();
 
  private:
+  std::optional<std::string> next_with_header();
+  std::optional<std::string> next_line();
+
+  Framing framing_;
   std::string buffer_;
+  std::size_t searched_ = 0;  ///< bytes of the buffer that have no end of a line
+  bool skips_line_ = false;   ///< the rest of a line that is too long
 };
 
 /// The bytes of a message. Bytes that are not UTF-8 become U+FFFD.
-std::string framed(const Json& message);
+std::string framed(const Json& message, Framing framing);
+
+/// Parses the content of a message. Throws RequestError with `parse_error` if it is not JSON, and
+/// with `invalid_request` if values are nested more than 400 levels deep.
+Json parse_message(const std::string& content);
 
 Json notification(std::string_view method, Json params);
 Json request(const Json& id, std::string_view method, Json params);
@@ -62,4 +82,4 @@ Json error_response(const Json& id, ErrorCode code, const std::string& message);
 /// are invalid for the method.
 Json error_response(const Json& id, const std::exception_ptr& error);
 
-}  // namespace fairway::lsp
+}  // namespace fairway::rpc

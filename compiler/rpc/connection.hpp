@@ -4,10 +4,10 @@
 #include <functional>
 #include <string>
 
-#include "lsp/json_rpc.hpp"
 #include "process/event_loop.hpp"
+#include "rpc/json_rpc.hpp"
 
-namespace fairway::lsp {
+namespace fairway::rpc {
 
 /// Never waits: what the other side does not read yet is kept, so that messages from it are read
 /// nevertheless.
@@ -17,14 +17,14 @@ class Connection {
 
   /// `input` and `output` may be equal, and stay the caller's to close. `ended` is called when the
   /// other side has closed the connection; it may destroy the object, `received` must not.
-  Connection(process::EventLoop& loop, int input, int output, Received received,
+  Connection(process::EventLoop& loop, int input, int output, Framing framing, Received received,
              std::function<void()> ended);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   void send(const Json& message);
-  /// Stops reading, also within `received`.
+  /// Stops reading, also within `received` and `ended`.
   void close();
   /// Waits until everything is sent, as long as the other side reads.
   void flush();
@@ -38,6 +38,7 @@ class Connection {
   process::EventLoop& loop_;
   int input_;
   int output_;
+  Framing framing_;
   Received received_;
   std::function<void()> ended_;
   MessageReader reader_;
@@ -45,4 +46,4 @@ class Connection {
   bool is_open_ = true;
 };
 
-}  // namespace fairway::lsp
+}  // namespace fairway::rpc

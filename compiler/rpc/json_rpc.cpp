@@ -1,4 +1,4 @@
-#include "lsp/json_rpc.hpp"
+#include "rpc/json_rpc.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/ascii.hpp"
 
-namespace fairway::lsp {
+namespace fairway::rpc {
 namespace {
 
 constexpr std::string_view kEndOfHeader = "\r\n\r\n";
@@ -37,6 +37,28 @@ Json message() { return {{"jsonrpc", "2.0"}}; }
 }  // namespace
 
 std::optional<std::string> MessageReader::next() {
+  return framing_ == Framing::headers ? next_with_header() : next_line();
+}
+
+std::optional<std::string> MessageReader::next_line() {
+  while (true) {
+    const std::size_t end = buffer_.find('\n', searched_);
+    if (end == std::string::npos) {
+      skips_line_ = skips_line_ || buffer_.size() > kMaxLine;
+      if (skips_line_) buffer_.clear();
+      searched_ = buffer_.size();
+      return std::nullopt;
+    }
+    const bool is_too_long = std::exchange(skips_line_, false) || end > kMaxLine;
+    std::string line = is_too_long ? std::string() : buffer_.substr(0, end);
+    buffer_.erase(0, end + 1);
+    searched_ = 0;
+    if (is_too_long) return "";
+    if (!fw::base::trim_whitespace(line).empty()) return line;
+  }
+}
+
+std::optional<std::string> MessageReader::next_with_header() {
   const std::size_t end = buffer_.find(kEndOfHeader);
   if (end == std::string::npos) {
     if (buffer_.size() <= kMaxHeader) return std::nullopt;
@@ -55,9 +77,24 @@ std::optional<std::string> MessageReader::next() {
   return content;
 }
 
-std::string framed(const Json& message) {
+std::string framed(const Json& message, Framing framing) {
   const std::string content = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (framing == Framing::lines) return content + '\n';
   return fmt::format("Content-Length: {}\r\n\r\n{}", content.size(), content);
+}
+
+Json parse_message(const std::string& content) {
+  static constexpr int kDeepest = 400;  // what follows is recursive
+  const auto limit = [](int depth, Json::parse_event_t, Json&) {
+    if (depth <= kDeepest) return true;
+    throw RequestError(ErrorCode::invalid_request,
+                       fmt::format("the message is nested more than {} levels deep", kDeepest));
+  };
+  try {
+    return Json::parse(content, limit);
+  } catch (const Json::exception&) {
+    throw RequestError(ErrorCode::parse_error, "the message is not valid JSON");
+  }
 }
 
 Json notification(std::string_view method, Json params) {
@@ -105,4 +142,4 @@ Json error_response(const Json& id, const std::exception_ptr& error) {
   }
 }
 
-}  // namespace fairway::lsp
+}  // namespace fairway::rpc

@@ -1,4 +1,4 @@
-#include "lsp/client_connection.hpp"
+#include "rpc/connection.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace fairway::lsp {
+namespace fairway::rpc {
 namespace {
 
 constexpr int kFlushTimeout = 1000;  ///< in milliseconds, without progress
@@ -20,13 +20,15 @@ bool can_write(int descriptor, int timeout) {
 
 }  // namespace
 
-Connection::Connection(process::EventLoop& loop, int input, int output, Received received,
-                       std::function<void()> ended)
+Connection::Connection(process::EventLoop& loop, int input, int output, Framing framing,
+                       Received received, std::function<void()> ended)
     : loop_(loop),
       input_(input),
       output_(output),
+      framing_(framing),
       received_(std::move(received)),
-      ended_(std::move(ended)) {
+      ended_(std::move(ended)),
+      reader_(framing) {
   watch();
 }
 
@@ -35,7 +37,10 @@ Connection::~Connection() {
   watch();
 }
 
-void Connection::close() { is_open_ = false; }
+void Connection::close() {
+  is_open_ = false;
+  watch();
+}
 
 /// Watches the descriptors for what has to be done.
 void Connection::watch() {
@@ -94,7 +99,7 @@ bool Connection::write_some() {
 }
 
 void Connection::send(const Json& message) {
-  unsent_ += framed(message);
+  unsent_ += framed(message, framing_);
   // An error is reported when the loop sees it, so that the caller need not expect the end.
   (void)write_some();
   watch();
@@ -104,4 +109,4 @@ void Connection::flush() {
   while (!unsent_.empty() && can_write(output_, kFlushTimeout) && write_some()) continue;
 }
 
-}  // namespace fairway::lsp
+}  // namespace fairway::rpc

@@ -1,0 +1,114 @@
+// fairway mcp: the server of the Model Context Protocol.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <unistd.h>
+
+#include "base/strings.hpp"
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/document_options.hpp"
+#include "cli/inspection.hpp"
+#include "cli/project.hpp"
+#include "cli/route_table.hpp"
+#include "cli/settings.hpp"
+#include "diagnostics/renderers.hpp"
+#include "emit/openapi.hpp"
+#include "mcp/mcp_server.hpp"
+#include "mcp/request_sender.hpp"
+
+namespace fairway::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct McpOptions {
+  ProjectOptions project;
+  LintOptions lints;
+  fs::path folder;
+  std::string url;
+  bool allows_remote = false;
+};
+
+/// The application as the commands `doctor`, `routes` and `openapi` see it.
+class CommandSource : public mcp::ToolSource {
+ public:
+  /// The options must outlive the object.
+  explicit CommandSource(const McpOptions& options) : options_(options) {}
+
+  model::Json diagnostics() override {
+    const rules::LintSettings settings = options_.lints.settings(options_.project.source_dir);
+    return diagnostics::report_json(inspect(options_.project, options_.lints, settings));
+  }
+
+  model::Json routes() override {
+    return route_table_json(without_errors(read_project(options_.project)));
+  }
+
+  model::Json document() override {
+    const ProjectReader reader(options_.project);
+    DocumentOptions document;
+    document.app_config = options_.lints.app_config;
+    document.complete(reader.add_app_arguments().document);
+    model::OpenApiOptions resolved = document.resolved();
+    set_default_title(resolved, reader.application_name());
+    return emit::openapi_document(without_errors(reader.read()), resolved);
+  }
+
+ private:
+  static model::Application without_errors(Project project) {
+    if (project.report.ok()) return std::move(project.application);
+    throw mcp::ErrorsInRoutes(fmt::format("the routes have {}: the tool 'diagnostics' lists them",
+                                          fw::base::counted(project.report.errors(), "error")));
+  }
+
+  const McpOptions& options_;
+};
+
+int run(const std::shared_ptr<const McpOptions>& options) {
+  if (options->allows_remote && options->url.empty()) {
+    throw UsageError("--allow-remote needs --url");
+  }
+  if (!options->url.empty()) mcp::check_base_url(options->url, options->allows_remote);
+  const fs::path folder = options->folder.empty() ? fs::current_path() : options->folder;
+  if (!fs::is_directory(folder)) {
+    throw UsageError(fmt::format("--project-dir: '{}' is not a folder", folder.string()));
+  }
+  mcp::Server server(STDIN_FILENO, STDOUT_FILENO,
+                     [options] { return std::make_unique<CommandSource>(*options); },
+                     {.version = FAIRWAY_VERSION, .folder = folder, .base_url = options->url});
+  server.run();
+  return kClean;
+}
+
+}  // namespace
+
+void declare_mcp(Command& command) {
+  const auto options = std::make_shared<McpOptions>();
+  command.synopsis = "[options] [-- FLAGS]";
+  command.description =
+      "Runs a server of the Model Context Protocol on standard input and output, for agents that "
+      "write code. Its tools show the routes, the errors and warnings, the rules and the OpenAPI "
+      "document of the project as it is on disk, and send requests to the running program.";
+  command.examples = {{"fairway mcp", "serve an agent that starts it in the project"},
+                      {"fairway mcp --project-dir ~/shop --url http://127.0.0.1:3000",
+                       "serve an agent that starts it elsewhere; it may send requests"}};
+  command.clean = "the input has ended";
+  command.findings = "";
+  options->project.declare(command);
+  const OptionGroup server = command.group("Server");
+  server.path("--project-dir", "DIR", options->folder,
+              "folder of the project, for relative paths; default: the working directory");
+  server.path("--url", "URL", options->url,
+              "base URL of the running program, for the tool 'call', which does not exist without "
+              "it; must be of this machine: http://127.0.0.1:3000");
+  server.flag("--allow-remote", options->allows_remote,
+              "accept a URL of another machine; only http");
+  options->lints.declare(command.group("Rules"));
+  options->project.declare_jobs(command.group("Performance"));
+  command.run = [options](std::span<const std::string>) { return run(options); };
+}
+
+}  // namespace fairway::cli

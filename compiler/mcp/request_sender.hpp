@@ -1,0 +1,23 @@
+// The requests of the tool `call`.
+#pragma once
+
+#include <string>
+
+#include "rpc/json_rpc.hpp"
+
+namespace fairway::mcp {
+
+using rpc::Json;
+
+/// Throws UserError unless `base_url` is "http://host:port", with an optional path and without
+/// credentials. Unless `allows_remote`, its host must be this machine.
+void check_base_url(const std::string& base_url, bool allows_remote);
+
+/// Why a request with these arguments must not be sent; empty if it may.
+std::string request_error(const Json& arguments);
+
+/// The program of a process (rpc::HelperProcess) that sends the request of one `call` and responds
+/// with its result. It may wait for ever.
+void send_requests(const std::string& base_url, int connection);
+
+}  // namespace fairway::mcp
