@@ -9,7 +9,7 @@
 #include "base/methods.hpp"
 #include "frontend/compile_errors.hpp"
 #include "frontend/file_reading.hpp"
-#include "frontend/handler_signature.hpp"
+#include "frontend/handler_check.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -17,14 +17,33 @@ namespace fairway::frontend {
 namespace {
 
 constexpr const char* kForms =
-    "a registration takes a path and a handler, or a path, options and a handler that takes "
-    "'fw::Request&' and 'fw::Response&'";
+    "a registration takes a path and a handler, or a path, options and a handler; the handler is "
+    "the last argument, and takes 'fw::Request&', 'fw::Response&', 'fw::Body<T>' and the like";
 
 constexpr const char* kSocketForm =
     "a socket takes a path, options with its messages, and a handler that takes 'fw::Request&' and "
     "'fw::Socket&'";
 
 bool is_socket(const RegistrationCall& call) { return call.method == fw::base::kSocketMethod; }
+
+/// A handler before the options, or one that is overloaded.
+std::string wrong_argument(const RegistrationCall& call) {
+  const auto written = [](const clang::Expr& argument) -> const clang::Expr& {
+    return strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
+  };
+  const clang::Expr& second = written(*call.arguments[1]);
+  const bool is_handler =
+      llvm::isa<clang::LambdaExpr>(second) || second.getType()->isFunctionType();
+  if (call.arguments.size() == 3 && is_handler) {
+    return fmt::format("'{}' is called with the handler before the options", call.function);
+  }
+  const auto* overloads = llvm::dyn_cast<clang::OverloadExpr>(&written(*call.arguments.back()));
+  if (overloads == nullptr || overloads->getNumDecls() < 2) return {};
+  return fmt::format(
+      "several functions have the name '{}': write a lambda that calls the one that "
+      "is meant",
+      overloads->getName().getAsString());
+}
 
 std::string wrong_count(const RegistrationCall& call) {
   if (is_socket(call) && call.arguments.size() == 2) {
@@ -37,7 +56,7 @@ std::string wrong_count(const RegistrationCall& call) {
       return fmt::format("'{}' is called without a handler", call.function);
     case 2:
     case 3:
-      return {};
+      return wrong_argument(call);
     default:
       return fmt::format("'{}' is called with {} arguments", call.function, call.arguments.size());
   }

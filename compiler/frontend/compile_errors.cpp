@@ -361,9 +361,18 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
   keep_generated_names(context, errors);
   bool has_unknown_types = false;
   std::vector<const ErrorCollector::Error*> lost;
+  bool is_in_explained = false;  // whether the last error was in a header, and explained
   for (const auto& error : errors) {
     if (is_of_header(error)) continue;
-    if (of_handlers.contain(context, error) || attach_clang_reason(context, error)) continue;
+    // Of several errors in one instance of a template, only the first has notes.
+    const bool is_in_header = !context.at.in_main_file(error.message.location);
+    if (is_in_explained && is_in_header && error.notes.empty()) continue;
+    is_in_explained = false;
+    if (of_handlers.contain(context, error)) continue;
+    if (attach_clang_reason(context, error)) {
+      is_in_explained = is_in_header;
+      continue;
+    }
     if (generated_name(context, error)) {
       has_unknown_types = true;
       continue;

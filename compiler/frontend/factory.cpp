@@ -6,11 +6,13 @@
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/factory_captures.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/handler_check.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
 #include "frontend/router_uses.hpp"
 #include "frontend/static_value.hpp"
+#include "model/value_members.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -88,7 +90,7 @@ class FactoryReader {
       const std::string route = path ? path->text : "";
       options = resolve_options(context_, *call.arguments[1], call.method, route);
     }
-    if (path) keep(call, std::move(*path), std::move(options));
+    if (path) keep(call, std::move(*path), std::move(options), is_handler);
   }
 
   void check_handler_is_there(const RegistrationCall& call) {
@@ -102,7 +104,8 @@ class FactoryReader {
     diagnostic.help = "pass a lambda or a function that takes 'fw::Request&' and 'fw::Response&'";
   }
 
-  void keep(const RegistrationCall& call, model::Value path, StaticOptions options) {
+  void keep(const RegistrationCall& call, model::Value path, StaticOptions options,
+            bool is_handler) {
     model::Registration result;
     result.method = call.method;
     result.range = context_.at.used(call.expression->getSourceRange());
@@ -117,6 +120,12 @@ class FactoryReader {
     if (functions.size() == 1) check_handler_conditions(context_, *functions.front());
     if (functions.size() == 1 && call.method != fw::base::kSocketMethod) {
       result.signature = handler_signature(context_, types_, *functions.front());
+    }
+    const bool has_page = result.options && model::find_member(*result.options, "frontend");
+    // A page is sent without the handler.
+    if (is_handler && result.options_resolved && !has_page &&
+        call.method != fw::base::kSocketMethod) {
+      check_handler_responds(context_, call);
     }
     context_.file.registrations.push_back(std::move(result));
   }
@@ -133,7 +142,7 @@ class FactoryReader {
     if (!path || path->kind != model::Value::Kind::string) return;
     StaticOptions options = partial_options(context_, call, path->text);
     options.is_complete = false;
-    keep(call, std::move(*path), std::move(options));
+    keep(call, std::move(*path), std::move(options), false);
   }
 
   /// Reports a jump once, for the first registration that it may affect.

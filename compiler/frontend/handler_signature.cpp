@@ -169,50 +169,6 @@ bool add_stream(FileContext& context, TypeReader& types, clang::QualType type,
   return true;
 }
 
-/// Whether a value of the type can be called, as far as this file shows.
-bool may_be_called(clang::QualType type) {
-  type = type.getNonReferenceType();
-  if (type->isDependentType() || type->isFunctionType() || type->isNullPtrType()) return true;
-  if (type->isPointerType()) return type->getPointeeType()->isFunctionType();
-  const auto* record = type->getAsCXXRecordDecl();
-  if (record == nullptr || !record->hasDefinition()) return false;
-  const clang::DeclarationName call =
-      record->getASTContext().DeclarationNames.getCXXOperatorName(clang::OO_Call);
-  if (!record->lookup(call).empty()) return true;
-  return std::ranges::any_of(record->bases(), [](const clang::CXXBaseSpecifier& base) {
-    return may_be_called(base.getType());
-  });
-}
-
-/// Where the type of a parameter is written.
-model::Range type_range(const FileContext& context, const clang::ParmVarDecl& parameter) {
-  const auto* source = parameter.getTypeSourceInfo();
-  return source == nullptr ? context.at.token(parameter.getLocation())
-                           : context.at.used(source->getTypeLoc().getSourceRange());
-}
-
-model::Diagnostic& report_handler(FileContext& context, const RegistrationCall& call,
-                                  std::string message, const model::Range& range) {
-  auto& diagnostic = context.report(model::rules::bad_registration, std::move(message), range);
-  diagnostic.method = call.method;
-  diagnostic.route = route_hint(call);
-  diagnostic.help =
-      "a handler takes 'fw::Request&', 'fw::Response&', 'fw::Param<T>', 'fw::Query<T>', "
-      "'fw::Header<T>', 'fw::Cookie<T>' and 'fw::Body<T>', each at most once";
-  return diagnostic;
-}
-
-/// Whether the type of a parameter of a socket's handler takes what it is called with.
-bool takes(clang::QualType type, llvm::StringRef name) {
-  if (type->isDependentType()) return true;
-  if (qualified_type_name(type.getNonReferenceType()) != name) {
-    // Another class may be made of it.
-    const auto* record = record_of(type);
-    return record != nullptr && !is_in_namespace(*record, "fw");
-  }
-  return name != "fw::Request" || type->isLValueReferenceType();
-}
-
 /// A part of the request that consists of named values needs a struct, which names them. `written`
 /// is the type in the source.
 bool check_parameters(FileContext& context, llvm::StringRef location, clang::QualType type,
@@ -237,104 +193,59 @@ bool check_parameters(FileContext& context, llvm::StringRef location, clang::Qua
   return false;
 }
 
+/// A list in a query or another part that consists of strings cannot contain lists.
+void check_lists(FileContext& context, const model::TypeUse& use, const model::Range& range) {
+  using Json = nlohmann::ordered_json;
+  const Json whole = Json::parse(use.schema);
+  const auto resolved = [&](const Json& schema) -> const Json& {
+    const auto target = schema.find("$ref");
+    return target == schema.end()
+               ? schema
+               : whole.at(Json::json_pointer(target->get<std::string>().substr(1)));
+  };
+  const Json& parameters = resolved(whole);
+  if (!parameters.contains("properties")) return;
+  for (const auto& [name, written] : parameters["properties"].items()) {
+    const Json& member = resolved(written);
+    const auto items = member.find("items");
+    if (items == member.end() || resolved(*items).value("type", "") != "array") continue;
+    const auto type =
+        std::ranges::find(context.file.types, use.types.front(), &model::CppType::name);
+    const model::TypeMember* declared = nullptr;
+    if (type != context.file.types.end()) {
+      const auto found = std::ranges::find(type->members, name, &model::TypeMember::json_name);
+      if (found != type->members.end() && found->range.line != 0) declared = &*found;
+    }
+    auto& diagnostic = context.report(
+        model::rules::unsupported_type,
+        fmt::format("'{}' is a list of lists, and a parameter is a string or a list of strings",
+                    name),
+        declared == nullptr ? range : declared->range);
+    diagnostic.help = "write one list, or take it with 'fw::Body<T>'";
+    if (declared != nullptr) diagnostic.notes.push_back({"used by this route", range});
+  }
+}
+
 }  // namespace
+
+bool is_input_template(llvm::StringRef name) {
+  return std::ranges::any_of(kInputs, [&](const auto& each) { return name == each.first; });
+}
+
+model::Range type_range(const FileContext& context, const clang::ParmVarDecl& parameter) {
+  const auto* source = parameter.getTypeSourceInfo();
+  return source == nullptr ? context.at.token(parameter.getLocation())
+                           : context.at.used(source->getTypeLoc().getSourceRange());
+}
 
 std::string kind_of_parameter(clang::QualType type) {
   const std::string name = qualified_type_name(type.getNonReferenceType());
   if (name == "fw::Request" || name == "fw::Response") {
     return type->isLValueReferenceType() ? name : std::string();
   }
-  const bool is_input = std::ranges::any_of(
-      kInputs, [&](const auto& each) { return llvm::StringRef(name) == each.first; });
   const bool is_changed =
       type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
-  return is_input && !is_changed ? name : std::string();
-}
-
-bool check_socket_handler(FileContext& context, const RegistrationCall& call) {
-  const auto functions = handler_functions(context, *call.arguments.back());
-  if (functions.size() != 1) return true;
-  const clang::FunctionDecl& handler = *functions.front();
-  constexpr std::array<llvm::StringLiteral, 2> kTaken = {"fw::Request", "fw::Socket"};
-  constexpr const char* kHelp =
-      "the handler of a socket takes 'fw::Request&' and 'fw::Socket&', in this order";
-  for (unsigned i = 0; i < handler.getNumParams(); ++i) {
-    const clang::ParmVarDecl& parameter = *handler.getParamDecl(i);
-    if (i < kTaken.size() && takes(parameter.getType(), kTaken[i])) continue;
-    report_handler(
-        context, call,
-        fmt::format("the handler of a socket cannot take a {} parameter of the type '{}'",
-                    i == 0   ? "first"
-                    : i == 1 ? "second"
-                             : "further",
-                    parameter.getType().getAsString(context.ast.getPrintingPolicy())),
-        type_range(context, parameter))
-        .help = kHelp;
-    return false;
-  }
-  if (handler.getNumParams() < kTaken.size()) {
-    report_handler(context, call, "the handler of a socket must take the request and the socket",
-                   context.at.token(handler.getBeginLoc()))
-        .help = kHelp;
-    return false;
-  }
-  const clang::QualType result = handler.getReturnType();
-  if (result->isVoidType() || result->isDependentType() || result->isUndeducedType()) return true;
-  report_handler(context, call,
-                 fmt::format("the handler of a socket returns '{}', which nobody gets",
-                             result.getAsString(context.ast.getPrintingPolicy())),
-                 context.at.token(handler.getBeginLoc()))
-      .help = "send messages with 'socket.send(…)'";
-  return false;
-}
-
-bool check_handler(FileContext& context, const RegistrationCall& call) {
-  if (call.method == fw::base::kSocketMethod) return check_socket_handler(context, call);
-  const clang::Expr& argument = *call.arguments.back();
-  const clang::Expr& written = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
-  if (written.containsErrors() || written.isTypeDependent()) return true;
-  const auto functions = handler_functions(context, argument);
-  if (functions.empty()) {
-    if (may_be_called(written.getType())) return true;
-    report_handler(context, call,
-                   fmt::format("the handler is of the type '{}', which cannot be called",
-                               written.getType().getUnqualifiedType().getAsString(
-                                   context.ast.getPrintingPolicy())),
-                   context.at.of(written));
-    return false;
-  }
-  if (functions.size() > 1) return true;
-  bool is_right = true;
-  llvm::StringMap<const clang::ParmVarDecl*> first;
-  for (const clang::ParmVarDecl* parameter : functions.front()->parameters()) {
-    const clang::QualType type = parameter->getType();
-    // Clang replaces a type with an error of its own by 'int'.
-    if (type->isDependentType() || parameter->isInvalidDecl()) continue;
-    const model::Range range = type_range(context, *parameter);
-    const std::string kind = kind_of_parameter(type);
-    // Another class may be made of the request or the response.
-    const auto* record = record_of(type);
-    const bool may_convert = functions.front()->getNumParams() == 2 && record != nullptr &&
-                             !is_in_namespace(*record, "fw");
-    if (kind.empty() && may_convert) continue;
-    const std::string shown = type.getAsString(context.ast.getPrintingPolicy());
-    if (kind.empty()) {
-      auto& diagnostic = report_handler(
-          context, call, fmt::format("a handler cannot take a parameter of the type '{}'", shown),
-          range);
-      const std::string name = qualified_type_name(type.getNonReferenceType());
-      if (name == "fw::Request" || name == "fw::Response") {
-        diagnostic.help = fmt::format("write '{}&'", name);
-      }
-      is_right = false;
-    } else if (const auto [known, is_new] = first.try_emplace(kind, parameter); !is_new) {
-      report_handler(context, call,
-                     fmt::format("the handler takes two parameters of the kind '{}'", kind), range)
-          .notes.push_back({"the first one is here", type_range(context, *known->second)});
-      is_right = false;
-    }
-  }
-  return is_right;
+  return is_input_template(name) && !is_changed ? name : std::string();
 }
 
 const clang::ParmVarDecl* request_parameter(const clang::FunctionDecl& handler) {
@@ -365,8 +276,10 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     const model::Range range = type_range(context, *parameter);
     const clang::QualType argument = type_argument(*special, 0);
     const clang::TypeLoc named = written_argument(written, 0);
+    if (argument->isReferenceType() || argument.hasLocalQualifiers()) continue;  // reported
     if (!check_parameters(context, input->second, argument, named, range)) continue;
     auto use = types.read_input(argument, named, range);
+    if (use && input->second != "body") check_lists(context, *use, range);
     if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
   }
   // A handler that has sent another response keeps it; otherwise this one is sent.
@@ -393,6 +306,7 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     }
     signature.results.push_back(std::move(typed));
   }
+  types.check_results(signature.results, range);
   return signature;
 }
 

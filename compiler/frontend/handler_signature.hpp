@@ -22,13 +22,10 @@ const clang::ParmVarDecl* socket_parameter(const clang::FunctionDecl& handler);
 /// takes.
 std::string kind_of_parameter(clang::QualType type);
 
-/// Reports a handler of a socket that does not take the request and the socket, or that returns
-/// something. Returns whether it reported nothing.
-bool check_socket_handler(FileContext& context, const RegistrationCall& call);
-
-/// Reports an argument that is no handler, and parameters that a handler cannot have. Returns
-/// whether it reported nothing.
-bool check_handler(FileContext& context, const RegistrationCall& call);
+/// Whether it is the name of a template such as "fw::Body".
+bool is_input_template(llvm::StringRef name);
+/// Where the type of a parameter is written.
+model::Range type_range(const FileContext& context, const clang::ParmVarDecl& parameter);
 
 /// Reads `fw::Body<T>` and its like, and the result. Reports types that have no form in JSON.
 model::Signature handler_signature(FileContext& context, TypeReader& types,

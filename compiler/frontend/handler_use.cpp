@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
@@ -39,9 +42,11 @@ class HandlerReader {
         socket_(socket_parameter(handler)) {}
 
   model::HandlerUse read(const clang::Stmt& body) {
+    whole_ = &body;
     visit_statements(body);
     model::HandlerUse use;
     use.reads = inputs_.take_reads();
+    use.typed_reads = inputs_.take_typed_reads();
     use.calls = inputs_.take_calls();
     use.proxies = proxies_;
     use.messages = message_use(context_, body, socket_);
@@ -53,6 +58,7 @@ class HandlerReader {
     // Clang drops some statements with errors, such as those with generated types.
     const bool is_complete = response_.sends_without_json() || !has_errors(body);
     use.may_send_json = response_.may_send_json() || !is_complete;
+    use.does_not_compile = has_own_errors(body);
     const bool may_lack_calls = use.sent.empty() || response_.has_lost_calls(body);
     // The program may have another part of the body.
     const bool is_conditional = condition_in(context_, body.getSourceRange()) != nullptr;
@@ -78,10 +84,12 @@ class HandlerReader {
     if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&node)) {
       for (const clang::Decl* each : declaration->decls()) {
         const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
-        if (variable != nullptr && helpers_.empty()) inputs_.declare(*variable);
+        if (variable == nullptr) continue;
+        if (helpers_.empty()) inputs_.declare(*variable);
+        keep_name(*variable);
       }
     }
-    response_.see(node);
+    if (!only_reads_) response_.see(node);
     if (const auto helper = response_.helper()) follow(*helper);
     if (helpers_.empty()) {
       inputs_.see(node);
@@ -123,6 +131,17 @@ class HandlerReader {
     });
   }
 
+  /// Errors that do not follow from types that are not generated yet.
+  bool has_own_errors(const clang::Stmt& body) const {
+    bool has_errors = false;
+    for (const ErrorCollector::Error& error : context_.errors.errors()) {
+      if (!belongs_to(context_, body.getSourceRange(), error)) continue;
+      if (generated_name(context_, error)) return false;
+      has_errors = true;
+    }
+    return has_errors;
+  }
+
   /// Captures are not uses; only the body counts.
   void lambda(const clang::LambdaExpr& lambda) {
     for (const auto& capture : lambda.captures()) {
@@ -132,7 +151,65 @@ class HandlerReader {
       response_.take(*variable);
       visit(*variable->getInit());
     }
+    generic(lambda);
+  }
+
+  /// Keeps the name of a lambda.
+  void keep_name(const clang::VarDecl& variable) {
+    if (variable.getInit() == nullptr) return;
+    const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(
+        &strip_wrappers(*variable.getInit()->IgnoreUnlessSpelledInSource()));
+    if (lambda != nullptr) names_[lambda] = &variable;
+  }
+
+  /// Visits the body of a lambda: of one with parameters `auto`, for each type that it is called
+  /// with. The body for any type counts, too, unless all calls are in the handler.
+  void generic(const clang::LambdaExpr& lambda) {
+    llvm::SmallVector<const clang::Stmt*> bodies;
+    const clang::FunctionTemplateDecl* pattern =
+        lambda.getCallOperator()->getDescribedFunctionTemplate();
+    if (pattern != nullptr && !only_reads_) {
+      for (const clang::FunctionDecl* each : pattern->specializations()) {
+        if (!each->isUsed(false)) continue;
+        const clang::Stmt* body = instantiated(context_, *each).getBody();
+        if (body == nullptr || ++followed_ > kMaxFollowed) return visit(*lambda.getBody());
+        bodies.push_back(body);
+      }
+    }
+    const auto name = names_.find(&lambda);
+    const bool are_all = !bodies.empty() && name != names_.end() &&
+                         uses_of(*name->second, *whole_) == calls_of(*name->second, *whole_);
+    const bool outer = std::exchange(only_reads_, only_reads_ || are_all);
     visit(*lambda.getBody());
+    only_reads_ = outer;
+    for (const clang::Stmt* body : bodies) {
+      helpers_.push_back(body);
+      visit(*body);
+      helpers_.pop_back();
+    }
+  }
+
+  /// How often the variable is named.
+  static std::size_t uses_of(const clang::VarDecl& variable, const clang::Stmt& node) {
+    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node);
+    std::size_t count = reference != nullptr && reference->getDecl() == &variable ? 1 : 0;
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) count += uses_of(variable, *child);
+    }
+    return count;
+  }
+  /// How often it is called, with arguments of known types.
+  static std::size_t calls_of(const clang::VarDecl& variable, const clang::Stmt& node) {
+    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
+    std::size_t count = 0;
+    if (call != nullptr && call->getOperator() == clang::OO_Call && !call->isTypeDependent()) {
+      const auto* object = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(*call->getArg(0)));
+      count = object != nullptr && object->getDecl() == &variable ? 1 : 0;
+    }
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) count += calls_of(variable, *child);
+    }
+    return count;
   }
 
   FileContext& context_;
@@ -143,6 +220,9 @@ class HandlerReader {
   std::vector<const clang::Stmt*> helpers_;  ///< whose bodies are being visited
   unsigned followed_ = 0;
   bool proxies_ = false;
+  const clang::Stmt* whole_ = nullptr;
+  std::map<const clang::LambdaExpr*, const clang::VarDecl*> names_;  ///< of lambdas
+  bool only_reads_ = false;  ///< what is sent is seen in instances of the same body
 };
 
 }  // namespace

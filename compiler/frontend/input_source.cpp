@@ -7,6 +7,7 @@
 
 #include "frontend/registration_call.hpp"
 #include "frontend/static_value.hpp"
+#include "frontend/type_names.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -48,6 +49,7 @@ void InputSources::see(const clang::Stmt& node) {
   if (on_request && is_one_of(kCalls, use->name)) {
     calls_.push_back({.function = use->name, .range = context_.at.used(node.getSourceRange())});
   }
+  if (on_request && use->name == "valid") add_typed(node, *use);
   if (use->arguments.empty()) return;
   const clang::Expr& key = *use->arguments[0];
   if (on_request) {
@@ -59,6 +61,21 @@ void InputSources::see(const clang::Stmt& node) {
   const bool looks_up =
       source->is_json ? is_one_of(kJsonLookups, use->name) : is_one_of(kMapLookups, use->name);
   if (looks_up) add(*source, key);
+}
+
+void InputSources::add_typed(const clang::Stmt& node, const MemberUse& use) {
+  const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node);
+  const clang::CXXMethodDecl* method = call == nullptr ? nullptr : call->getMethodDecl();
+  const auto* arguments = method == nullptr ? nullptr : method->getTemplateSpecializationArgs();
+  // The other overload converts the JSON to any type.
+  if (arguments == nullptr || !method->getReturnType()->isReferenceType()) return;
+  const auto source = location_of(use);
+  if (!source || arguments->size() == 0) return;
+  const clang::TemplateArgument& type = arguments->get(0);
+  if (type.getKind() != clang::TemplateArgument::Type) return;
+  typed_reads_.push_back({.location = source->location,
+                          .type = cpp_name(context_, type.getAsType()),
+                          .range = context_.at.used(node.getSourceRange())});
 }
 
 std::vector<model::InputRead> InputSources::take_reads() {

@@ -28,6 +28,7 @@ class InputSources {
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
   std::vector<model::InputRead> take_reads();
+  std::vector<model::TypedRead> take_typed_reads() { return std::move(typed_reads_); }
   std::vector<model::RequestCall> take_calls() { return std::move(calls_); }
 
  private:
@@ -43,12 +44,15 @@ class InputSources {
   std::optional<Source> source_of(const clang::Expr& expression);
   std::optional<Source> location_of(const MemberUse& use);
   std::optional<std::string> static_text(const clang::Expr& expression);
+  /// `req.valid<T>(location)`.
+  void add_typed(const clang::Stmt& node, const MemberUse& use);
   void add(const Source& source, const clang::Expr& key);
 
   FileContext& context_;
   const clang::ParmVarDecl* request_;
   std::map<const clang::ValueDecl*, Source> constants_;
   std::vector<model::InputRead> reads_;
+  std::vector<model::TypedRead> typed_reads_;
   std::vector<model::RequestCall> calls_;
 };
 

@@ -144,7 +144,15 @@ std::vector<model::SentStatus> ResponseUse::take_statuses() {
   if (!sends_others_) {
     for (std::size_t i = left_; i < statuses_.size(); ++i) statuses_[i].is_left = true;
   }
-  return std::move(statuses_);
+  // The body of a lambda may be seen several times.
+  std::vector<model::SentStatus> statuses;
+  for (model::SentStatus& each : statuses_) {
+    const bool is_known = std::ranges::any_of(statuses, [&](const model::SentStatus& other) {
+      return other.status == each.status && other.range == each.range;
+    });
+    if (!is_known) statuses.push_back(std::move(each));
+  }
+  return statuses;
 }
 
 std::vector<int> ResponseUse::constant_statuses(const clang::Expr& expression) const {

@@ -4,6 +4,7 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/Lex/Lexer.h>
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
 #include <llvm/ADT/APSInt.h>
@@ -40,6 +41,8 @@ constexpr std::string_view kDefinitions = "#/$defs/";
 constexpr unsigned kMaxNested = 8;
 /// The members above an error that have notes.
 constexpr std::size_t kMaxNotes = 8;
+/// The errors of one type that are reported.
+constexpr std::size_t kMaxFailures = 10;
 
 Json reference_to(const std::string& component) {
   return {{"$ref", std::string(kDefinitions) + component}};
@@ -89,6 +92,23 @@ void add_once(std::vector<model::TypeUse>& types, const model::TypeUse& use) {
   if (!is_known) types.push_back(use);
 }
 
+/// Removes the `const` before the type of a member.
+std::optional<model::FixIt> without_const(const FileContext& context,
+                                          const clang::FieldDecl& field) {
+  const clang::SourceManager& sources = context.at.sources();
+  const clang::SourceLocation begin = field.getOuterLocStart();
+  if (!begin.isFileID()) return std::nullopt;
+  const clang::CharSourceRange word = clang::CharSourceRange::getTokenRange(begin);
+  if (clang::Lexer::getSourceText(word, sources, context.at.language()) != "const") {
+    return std::nullopt;
+  }
+  const auto next = clang::Lexer::findNextToken(begin, sources, context.at.language());
+  if (!next) return std::nullopt;
+  const auto range =
+      context.at.characters(clang::CharSourceRange::getCharRange(begin, next->getLocation()));
+  return range ? std::optional(model::FixIt{*range, ""}) : std::nullopt;
+}
+
 bool is_scalar(const Json& schema) {
   const auto types = json_types(schema);
   return types.size() == 1 && types.front() != "array" && types.front() != "object";
@@ -112,7 +132,9 @@ std::optional<model::TypeUse> TypeReader::read(clang::QualType type, clang::Type
 
 std::optional<model::TypeUse> TypeReader::read_input(clang::QualType type, clang::TypeLoc written,
                                                      const model::Range& use) {
+  is_input_ = true;
   auto result = use_of(type, written);
+  is_input_ = false;
   if (result && !can_be_read()) result.reset();
   if (!result) report(use);
   return result;
@@ -120,7 +142,7 @@ std::optional<model::TypeUse> TypeReader::read_input(clang::QualType type, clang
 
 std::optional<model::TypeUse> TypeReader::read_quietly(clang::QualType type) {
   auto result = use_of(type, {});
-  failure_.reset();
+  failures_.clear();
   return result;
 }
 
@@ -170,7 +192,8 @@ void TypeReader::keep(const model::TypeUse& use) { add_once(context_.file.named_
 
 std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::TypeLoc written) {
   std::vector<const clang::TagDecl*> uses;
-  failure_.reset();
+  failures_.clear();
+  is_endless_ = false;
   chain_.clear();
   needs_code_ = false;
   uses_ = &uses;
@@ -237,6 +260,10 @@ TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc wr
 TypeReader::Schema TypeReader::arithmetic(const clang::BuiltinType& type) {
   const clang::QualType whole(&type, 0);
   if (type.getKind() == clang::BuiltinType::Bool) return Json{{"type", "boolean"}};
+  if (type.getKind() == clang::BuiltinType::Float) {
+    constexpr double kMost = std::numeric_limits<float>::max();
+    return Json{{"type", "number"}, {"minimum", -kMost}, {"maximum", kMost}};
+  }
   if (type.isFloatingPoint()) return Json{{"type", "number"}};
   // `signed char` and `unsigned char` are small numbers, `char` is a character.
   const bool is_character = whole->isAnyCharacterType() &&
@@ -285,9 +312,11 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
   }
   // As members, they are read by `read_member`.
   if (name == "optional") {
-    return unsupported(type, chain_.empty() ? "write the type itself; a result that may be absent "
-                                              "is a 'std::variant' with 'fw::Status<404>'"
-                                            : "only a member may be absent: write the type itself");
+    return unsupported(type, !chain_.empty() ? "only a member may be absent: write the type itself"
+                             : is_input_
+                                 ? "write the type itself, and 'std::optional' for its members"
+                                 : "write the type itself; a result that may be absent is a "
+                                   "'std::variant' with 'fw::Status<404>'");
   }
   // fw::Json converts none of these.
   needs_code_ = needs_code_ || name == "unique_ptr" || name == "variant" || name == "time_point";
@@ -437,6 +466,7 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&tag);
   const auto* pattern = special == nullptr ? nullptr : special->getSpecializedTemplate();
   if (pattern != nullptr && nested_.lookup(pattern) >= kMaxNested) {
+    is_endless_ = true;
     return fail(model::rules::unsupported_type.id,
                 fmt::format("more than {} types of '{}' contain each other", kMaxNested,
                             pattern->getNameAsString()),
@@ -450,8 +480,8 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   uses_->push_back(definition);
   if (const auto found = index_.find(definition); found != index_.end()) {
     const Known& known = known_[found->second];
-    if (known.failure) {
-      failure_ = known.failure;
+    if (!known.failures.empty()) {
+      failures_.insert(failures_.end(), known.failures.begin(), known.failures.end());
       return std::nullopt;
     }
     return reference_to(known.component);
@@ -498,6 +528,7 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   read.header = header_of(context_, *definition);
   read.range = context_.at.token(definition->getLocation());
   const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(definition);
+  const std::size_t earlier = failures_.size();
   if (pattern != nullptr) ++nested_[pattern];
   const bool worked = enumeration != nullptr
                           ? read_enumeration(*enumeration, read, known)
@@ -512,7 +543,10 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
                    });
   if (known.is_local) read.header.clear();
   known.uses = std::move(own);
-  if (!worked) known.failure = failure_;
+  if (!worked) {
+    known.failures.assign(failures_.begin() + static_cast<std::ptrdiff_t>(earlier),
+                          failures_.end());
+  }
   known_[index] = known;
   if (!worked) return std::nullopt;
   read.schema = known.schema.dump();
@@ -627,6 +661,7 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
         .has_value();
   }
   const bool outer_has_own_values = members.has_own_values;
+  bool worked = true;
   for (const clang::CXXBaseSpecifier& base : record.bases()) {
     const auto* parent = base.getType()->getAsCXXRecordDecl();
     if (parent == nullptr || base.getAccessSpecifier() != clang::AS_public) {
@@ -635,7 +670,7 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
     const NamesInJson names = names_of_base(context_, *parent->getDefinition(), *members.names);
     const NamesInJson* const outer = std::exchange(members.names, &names);
     members.has_own_values = outer_has_own_values || sets_members_of_base(record, base);
-    if (!read_members(*parent->getDefinition(), members)) return false;
+    worked = read_members(*parent->getDefinition(), members) && worked;
     members.names = outer;
   }
   members.has_own_values =
@@ -643,45 +678,50 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
   for (const clang::FieldDecl* field : record.fields()) {
     const auto name = members.names->of(*field);
     if (!name) continue;
-    const auto unreadable = members.names->unreadable.find(field->getNameAsString());
-    if (unreadable != members.names->unreadable.end()) {
-      return fail(model::rules::unsupported_type.id,
-                  fmt::format("the name of the member '{}' in 'FW_JSON' is not known",
-                              field->getNameAsString()),
-                  "write a string, or a constant whose value is visible here", unreadable->second)
-          .has_value();
-    }
-    if (field->isUnnamedBitField() || field->isAnonymousStructOrUnion()) {
-      return unsupported(field->getType(), "give the member a name").has_value();
-    }
-    if (field->isBitField()) {
-      return fail(model::rules::unsupported_type.id,
-                  fmt::format("the member '{}' of '{}' is a bit-field", field->getNameAsString(),
-                              shown(context_, whole)),
-                  "remove its width", field->getLocation())
-          .has_value();
-    }
-    if (field->getAccess() != clang::AS_public) {
-      chain_.push_back(field);
-      const bool worked =
-          fail(model::rules::unsupported_type.id,
-               fmt::format("the member '{}' of '{}' is not public", field->getNameAsString(),
-                           shown(context_, whole)),
-               members.names->listed ? "make it public, or remove it from 'FW_JSON'"
-                                     : "make it public, or list the members that JSON has with "
-                                       "'FW_JSON'",
-               field->getLocation())
-              .has_value();
-      chain_.pop_back();
-      return worked;
-    }
     chain_.push_back(field);
-    const bool worked = read_member(record, *field, *name, members);
+    // The other members are read for their errors, too.
+    worked = check_member(record, *field, members) && read_member(record, *field, *name, members) &&
+             worked;
     chain_.pop_back();
-    if (!worked) return false;
+    if (failures_.size() >= kMaxFailures || is_endless_) break;
   }
   members.has_own_values = outer_has_own_values;
-  return true;
+  return worked;
+}
+
+bool TypeReader::check_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
+                              const Members& members) {
+  const clang::QualType whole = context_.ast.getRecordType(&record);
+  const auto unreadable = members.names->unreadable.find(field.getNameAsString());
+  if (unreadable != members.names->unreadable.end()) {
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("the name of the member '{}' in 'FW_JSON' is not known",
+                            field.getNameAsString()),
+                "write a string, or a constant whose value is visible here", unreadable->second)
+        .has_value();
+  }
+  if (field.isUnnamedBitField() || field.isAnonymousStructOrUnion()) {
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("'{}' has a member without a name", shown(context_, whole)),
+                "give the member a name", field.getLocation())
+        .has_value();
+  }
+  if (field.isBitField()) {
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("the member '{}' of '{}' is a bit-field", field.getNameAsString(),
+                            shown(context_, whole)),
+                "remove its width", field.getLocation())
+        .has_value();
+  }
+  if (field.getAccess() == clang::AS_public) return true;
+  return fail(model::rules::unsupported_type.id,
+              fmt::format("the member '{}' of '{}' is not public", field.getNameAsString(),
+                          shown(context_, whole)),
+              members.names->listed ? "make it public, or remove it from 'FW_JSON'"
+                                    : "make it public, or list the members that JSON has with "
+                                      "'FW_JSON'",
+              field.getLocation())
+      .has_value();
 }
 
 bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
@@ -805,14 +845,56 @@ bool TypeReader::has_variable_members(const clang::CXXRecordDecl& record,
   }
   for (const clang::FieldDecl* field : record.fields()) {
     if (!names.of(*field) || !field->getType().isConstQualified()) continue;
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("the member '{}' of '{}' is const, so that a request cannot be read "
-                            "into it",
-                            field->getNameAsString(), tag_name(record)),
-                "remove the 'const'", field->getLocation())
-        .has_value();
+    fail(model::rules::unsupported_type.id,
+         fmt::format("the member '{}' of '{}' is const, so that a request cannot be read into it",
+                     field->getNameAsString(), tag_name(record)),
+         "remove the 'const'", field->getLocation());
+    if (const auto fix = without_const(context_, *field)) failures_.back().fixes.push_back(*fix);
+    return false;
   }
   return true;
+}
+
+void TypeReader::check_results(const std::vector<model::TypedResult>& results,
+                               const model::Range& use) {
+  std::map<int, std::vector<const model::TypeUse*>> by_status;
+  for (const model::TypedResult& each : results) {
+    auto& types = by_status[each.status];
+    const bool is_new =
+        !each.type.schema.empty() && std::ranges::none_of(types, [&](const model::TypeUse* other) {
+          return other->name == each.type.name;
+        });
+    if (is_new) types.push_back(&each.type);
+  }
+  for (const auto& [status, types] : by_status) {
+    if (types.size() < 2) continue;
+    std::vector<Json> alternatives;
+    std::vector<std::string> names;
+    Json definitions = Json::object();
+    for (const model::TypeUse* type : types) {
+      alternatives.push_back(Json::parse(type->schema));
+      names.push_back(type->name.substr(type->name.starts_with("::") ? 2 : 0));
+      if (const auto own = alternatives.back().find("$defs"); own != alternatives.back().end()) {
+        for (const auto& [name, each] : own->items()) definitions[name] = each;
+        alternatives.back().erase("$defs");
+      }
+    }
+    const auto resolve = [&](const Json& each) -> const Json& {
+      const auto target = each.find("$ref");
+      if (target == each.end()) return each;
+      const auto found = definitions.find(target->get<std::string>().substr(kDefinitions.size()));
+      return found == definitions.end() ? each : *found;
+    };
+    if (variant_schema(alternatives, resolve)) continue;
+    context_
+        .report(model::rules::ambiguous_variant,
+                fmt::format("nothing in JSON tells {} apart, which are sent with the status {}",
+                            fmt::join(names, " and "), status),
+                use)
+        .help =
+        "give them different statuses, or give each struct a member of the same name with "
+        "a value of its own: 'fw::Literal<\"card\"> kind;'";
+  }
 }
 
 // Errors.
@@ -825,8 +907,9 @@ TypeReader::Schema TypeReader::depends(const clang::FieldDecl& field, const Depe
                      fmt::format("replace the '{}' by a macro that your build defines",
                                  found.condition->directive),
                      field.getLocation());
-  failure_->notes.insert(failure_->notes.begin(),
-                         {"the condition is here", context_.at.token(found.condition->begin)});
+  failures_.back().notes.insert(
+      failures_.back().notes.begin(),
+      {"the condition is here", context_.at.token(found.condition->begin)});
   return failed;
 }
 
@@ -853,7 +936,7 @@ TypeReader::Schema TypeReader::fail(std::string_view id, std::string message, st
         {fmt::format("in the type of the member '{}'", member.getNameAsString()),
          context_.at.token(member.getLocation())});
   }
-  failure_ = std::move(failure);
+  failures_.push_back(std::move(failure));
   return std::nullopt;
 }
 
@@ -874,21 +957,24 @@ TypeReader::Schema TypeReader::unsupported(clang::QualType type, std::string hel
 }
 
 void TypeReader::report(const model::Range& use) {
-  if (!failure_) return;
-  const bool is_variant = failure_->id == model::rules::ambiguous_variant.id;
-  const bool is_here = failure_->range.line == 0;
+  for (Failure& failure : std::exchange(failures_, {})) report(std::move(failure), use);
+}
+
+void TypeReader::report(Failure failure, const model::Range& use) {
+  const bool is_variant = failure.id == model::rules::ambiguous_variant.id;
+  const bool is_here = failure.range.line == 0;
   const bool is_reported =
       !is_here && std::ranges::any_of(context_.file.diagnostics, [&](const auto& earlier) {
-        return earlier.id == failure_->id && earlier.range == failure_->range;
+        return earlier.id == failure.id && earlier.range == failure.range;
       });
   if (is_reported) return;
   auto& diagnostic =
       context_.report(is_variant ? model::rules::ambiguous_variant : model::rules::unsupported_type,
-                      std::move(failure_->message), is_here ? use : std::move(failure_->range));
-  diagnostic.help = std::move(failure_->help);
-  diagnostic.notes = std::move(failure_->notes);
+                      std::move(failure.message), is_here ? use : std::move(failure.range));
+  diagnostic.help = std::move(failure.help);
+  diagnostic.notes = std::move(failure.notes);
+  diagnostic.fixes = std::move(failure.fixes);
   if (!is_here) diagnostic.notes.push_back({"used by this route", use});
-  failure_.reset();
 }
 
 }  // namespace fairway::frontend

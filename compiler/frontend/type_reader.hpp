@@ -44,6 +44,8 @@ class TypeReader {
   /// Keeps a type that `res.json` writes with generated code, or the types in a container that is
   /// no schema. Reports a type for which there can be no code; without a range, nothing.
   void keep_sent(clang::QualType type, const std::optional<model::Range>& use);
+  /// Reports results with one status that a client cannot tell apart.
+  void check_results(const std::vector<model::TypedResult>& results, const model::Range& use);
   /// Keeps a type that options name, for the generated code.
   void keep(const model::TypeUse& use);
 
@@ -58,6 +60,7 @@ class TypeReader {
     std::string help;
     model::Range range;
     std::vector<model::Note> notes = {};
+    std::vector<model::FixIt> fixes = {};
   };
 
   /// A struct or an enumeration that was read, or is being read.
@@ -68,7 +71,7 @@ class TypeReader {
     std::vector<const clang::TagDecl*> uses = {};  ///< the types that its schema refers to
     bool is_local = false;                         ///< of the route file, or made of a type of it
     bool needs_code = true;  ///< false: FW_JSON lists its members, and can write them
-    std::optional<Failure> failure = {};
+    std::vector<Failure> failures = {};
   };
   /// The members of a struct while it is read.
   struct Members;
@@ -88,6 +91,9 @@ class TypeReader {
   /// while its members are read.
   Json outline(const clang::CXXRecordDecl& record, const NamesInJson& names) const;
   bool read_members(const clang::CXXRecordDecl& record, Members& members);
+  /// Whether a member can be one of JSON, apart from its type.
+  bool check_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
+                    const Members& members);
   bool read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
                    const std::string& json_name, Members& members);
 
@@ -107,6 +113,7 @@ class TypeReader {
   /// From the comment; false if it is not UTF-8.
   bool add_description(const clang::NamedDecl& declaration, Json& schema);
   void report(const model::Range& use);
+  void report(Failure failure, const model::Range& use);
   std::optional<model::TypeUse> use_of(clang::QualType type, clang::TypeLoc written);
   std::optional<model::TypeUse> read_quietly(clang::QualType type);
   void collect(const clang::TagDecl& tag, std::set<const clang::TagDecl*>& seen,
@@ -121,7 +128,9 @@ class TypeReader {
   llvm::DenseMap<const clang::ClassTemplateDecl*, unsigned> nested_;  ///< of each, in `chain_`
   bool needs_code_ =
       false;  ///< whether what is being read contains what only generated code writes
-  std::optional<Failure> failure_;
+  std::vector<Failure> failures_;
+  bool is_endless_ = false;  ///< whether a template contains a new type of itself at each level
+  bool is_input_ = false;    ///< whether a part of the request is being read
 };
 
 }  // namespace fairway::frontend

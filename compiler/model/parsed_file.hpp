@@ -22,6 +22,13 @@ struct InputRead {
   Range range;             ///< the name
 };
 
+/// A part of the request that a handler reads as a type: `req.valid<Order>(fw::Location::body)`.
+struct TypedRead {
+  std::string location;
+  std::string type;  ///< "::shop::Order"
+  Range range;       ///< the call
+};
+
 /// A call of a function of the request that has no name of an input: `req.ip()`.
 struct RequestCall {
   std::string function;  ///< "auth", "cookies", "ip", …
@@ -69,6 +76,7 @@ struct MessageUse {
 /// The uses of the request and the response that the source of a handler shows.
 struct HandlerUse {
   std::vector<InputRead> reads;          ///< in source order
+  std::vector<TypedRead> typed_reads;    ///< in source order
   std::vector<SentResponse> sent;        ///< in source order
   bool sends_others = true;              ///< other responses than `sent` are possible
   bool may_send_json = true;             ///< false if it certainly sends no JSON
@@ -78,6 +86,7 @@ struct HandlerUse {
   std::vector<RequestCall> calls;        ///< in source order
   bool proxies = false;                  ///< calls `app.fetch.proxy`
   MessageUse messages = {};              ///< of a socket
+  bool does_not_compile = false;  ///< for another reason than types that are not generated yet
 };
 
 /// One `app.<method>(path[, options], handler)` of a factory.

@@ -62,6 +62,12 @@ void archive_members(Archive& archive, T& read) {
   archive(location, path, validated, range);
 }
 
+template <class Archive, files::Like<TypedRead> T>
+void archive_members(Archive& archive, T& read) {
+  auto& [location, type, range] = read;
+  archive(location, type, range);
+}
+
 template <class Archive, files::Like<RequestCall> T>
 void archive_members(Archive& archive, T& call) {
   auto& [function, range] = call;
@@ -112,10 +118,10 @@ void archive_members(Archive& archive, T& use) {
 
 template <class Archive, files::Like<HandlerUse> T>
 void archive_members(Archive& archive, T& use) {
-  auto& [reads, sent, sends_others, may_send_json, validated, statuses, pages, calls, proxies,
-         messages] = use;
-  archive(reads, sent, sends_others, may_send_json, validated, statuses, pages, calls, proxies,
-          messages);
+  auto& [reads, typed_reads, sent, sends_others, may_send_json, validated, statuses, pages, calls,
+         proxies, messages, does_not_compile] = use;
+  archive(reads, typed_reads, sent, sends_others, may_send_json, validated, statuses, pages, calls,
+          proxies, messages, does_not_compile);
 }
 
 template <class Archive, files::Like<TypeMember> T>

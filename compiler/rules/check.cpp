@@ -107,6 +107,7 @@ class Check {
                    Reporter& reporter) {
     check_conflicting_schemas(registration, reporter);
     check_typed_parameters(registration, route, parameters, reporter);
+    check_typed_reads(registration, route, reporter);
     check_left_status(registration, reporter);
     check_sent_responses(route, reporter);
     if (registration.options) {

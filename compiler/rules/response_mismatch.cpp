@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -33,12 +34,24 @@ std::string_view json_type(const Node& node) { return fw::schema::info(node.kind
 
 /// Whether the texts that a node has can be numbers or booleans.
 bool may_be_literal(const Node& text, std::string_view type) {
+  if (const auto has_format = fw::schema::info(text.kind).has_format; has_format != nullptr) {
+    constexpr std::array<std::string_view, 4> kNumbers = {"1", "-1", "0.5", "1e+21"};
+    if (type == "boolean") return has_format("true") || has_format("false");
+    return std::ranges::any_of(kNumbers, has_format);
+  }
   if (text.kind == Kind::string) return true;
-  if (text.kind != Kind::enumeration) return false;  // a date, an e-mail address, …
   return std::ranges::any_of(text.values, [&](const std::string& value) {
     const auto parsed = model::Json::parse(value, nullptr, false);
     return type == "boolean" ? parsed.is_boolean() : parsed.is_number();
   });
+}
+
+/// Whether no string has both formats. A host name may be an IPv4 address or a date.
+bool have_other_formats(const Node& declared, const Node& sent) {
+  const auto has_format = [](const Node& node) {
+    return fw::schema::info(node.kind).has_format != nullptr && node.kind != Kind::hostname;
+  };
+  return has_format(declared) && has_format(sent) && declared.kind != sent.kind;
 }
 
 /// Whether some value of the sent type can be, or be converted to, the declared one. Responses are
@@ -46,11 +59,11 @@ bool may_be_literal(const Node& text, std::string_view type) {
 bool may_be(const Node& declared, const Node& sent) {
   const std::string_view to = json_type(declared);
   const std::string_view from = json_type(sent);
-  if (to.empty() || from.empty() || to == from) return true;
+  if (to.empty() || from.empty()) return true;
+  if (to == from) return !have_other_formats(declared, sent);
   const bool is_number = from == "integer" || from == "number";
   if (to == "string") {
-    return (is_number || from == "boolean") &&
-           (declared.kind != Kind::enumeration || may_be_literal(declared, from));
+    return (is_number || from == "boolean") && may_be_literal(declared, from);
   }
   if (to == "integer" || to == "number") {
     return is_number || (from == "string" && may_be_literal(sent, to));
@@ -94,7 +107,8 @@ class Comparison {
 
  private:
   static std::string named(const Node& node) {
-    const std::string_view type = json_type(node);
+    const auto& info = fw::schema::info(node.kind);
+    const std::string_view type = info.has_format != nullptr ? info.name : info.json_type;
     return type.empty() ? "any" : std::string(type);
   }
 

@@ -204,6 +204,10 @@ void check_sent_responses(const model::Route& route, Reporter& reporter);
 
 // type_checks.cpp
 
+/// `req.valid<T>(location)` of another type than the route declares: such a call always throws.
+void check_typed_reads(const model::Registration& registration, const model::Route& route,
+                       Reporter& reporter);
+
 /// The members of `fw::Param<T>` that are not parameters of the path.
 void check_typed_parameters(const model::Registration& registration, const model::Route& route,
                             const std::vector<std::string>& names, Reporter& reporter);

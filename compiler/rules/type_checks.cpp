@@ -68,6 +68,42 @@ void check_conflicting_schemas(const model::Registration& registration, Reporter
   }
 }
 
+void check_typed_reads(const model::Registration& registration, const model::Route& route,
+                       Reporter& reporter) {
+  if (!registration.options_resolved) return;
+  const auto plain = [](std::string_view name) {
+    return name.substr(name.starts_with("::") ? 2 : 0);
+  };
+  for (const model::TypedRead& read : registration.handler.typed_reads) {
+    const auto input = std::ranges::find(registration.signature.inputs, read.location,
+                                         &model::TypedInput::location);
+    const bool is_parameter = input != registration.signature.inputs.end();
+    const model::LocationSchema* declared = route.schema_of(read.location);
+    const std::string type = is_parameter          ? input->type.name
+                             : declared != nullptr ? declared->type
+                                                   : std::string();
+    if (type == read.type) continue;
+    const std::string part = read.location == "param" ? "path" : read.location;
+    auto& error = reporter.report(
+        model::rules::conflicting_schema,
+        type.empty() ? fmt::format("the handler reads the {} as '{}', which the route does not "
+                                   "declare for it",
+                                   part, plain(read.type))
+                     : fmt::format("the handler reads the {} as '{}', and the route declares it as "
+                                   "'{}'",
+                                   part, plain(read.type), plain(type)),
+        read.range,
+        type.empty() ? fmt::format("write '.validate = {{.{} = fw::type<{}>}}'", read.location,
+                                   plain(read.type))
+                     : fmt::format("write 'req.valid<{}>(fw::Location::{})', or declare '{}'",
+                                   plain(type), read.location, plain(read.type)));
+    const model::Range range = is_parameter          ? input->range
+                               : declared != nullptr ? declared->range
+                                                     : model::Range();
+    if (range.line != 0) error.notes.push_back({"it is declared here", range});
+  }
+}
+
 void check_typed_parameters(const model::Registration& registration, const model::Route& route,
                             const std::vector<std::string>& names, Reporter& reporter) {
   const auto input =

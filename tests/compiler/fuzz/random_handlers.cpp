@@ -174,7 +174,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
         return one_of({"\"string\"", "\"string:1-5\"", "\"integer\"", "\"boolean\"", "\"email\"",
                        "\"enum:a,b\""});
       case Kind::date:
-        return one_of({"\"string\"", "\"date\"", "\"datetime\""});
+        if (shape.cpp == "std::chrono::sys_days") return one_of({"\"string\"", "\"date\""});
+        return one_of({"\"string\"", "\"datetime\""});
       case Kind::enumeration:
         return below(2) == 0
                    ? std::string("\"string\"")

@@ -48,6 +48,9 @@ model::ParsedFile full_file() {
   registration.method_range = range(3);
   registration.handler.reads = {
       {.location = "body", .path = {"user", "name"}, .validated = true, .range = range(9)}};
+  registration.handler.typed_reads = {
+      {.location = "query", .type = "::shop::Page", .range = range(10)}};
+  registration.handler.does_not_compile = true;
   registration.handler.may_send_json = false;
   registration.handler.sends_others = false;
   registration.handler.sent = {{"text", {201, 404}, "text/plain"}};
@@ -137,6 +140,11 @@ TEST_CASE("parsed file archive: every member of a parsed file is stored and rest
   CHECK(registration.handler.reads[0].path == std::vector<std::string>{"user", "name"});
   CHECK(registration.handler.reads[0].validated);
   CHECK(registration.handler.reads[0].range == range(9));
+  REQUIRE(registration.handler.typed_reads.size() == 1);
+  CHECK(registration.handler.typed_reads[0].location == "query");
+  CHECK(registration.handler.typed_reads[0].type == "::shop::Page");
+  CHECK(registration.handler.typed_reads[0].range == range(10));
+  CHECK(registration.handler.does_not_compile);
   CHECK_FALSE(registration.handler.may_send_json);
   CHECK_FALSE(registration.handler.sends_others);
   REQUIRE(registration.handler.sent.size() == 1);

@@ -595,6 +595,86 @@ TEST_CASE("[response-mismatch] a type is sent with a status that has a schema") 
   CHECK(with(docs({{"responses", documented}}), 202) != "");
 }
 
+TEST_CASE("[response-mismatch] no number is a date, and no date is an e-mail address") {
+  const auto with = [](const std::string& declared, const std::string& sent_type) {
+    auto registration = route(
+        "GET", "/", options({{"responses", entries({{"200", entries({{"x", text(declared)}})}})}}));
+    model::SentResponse sent;
+    sent.function = "json";
+    sent.statuses = {200};
+    sent.type.name = "::Sent";
+    sent.type.schema = fmt::format(
+        R"({{"type": "object", "properties": {{"x": {}}}, "required": ["x"]}})", sent_type);
+    registration.handler.sent = {sent};
+    return summary(checked({route_file("routes/a.cpp", {registration})}).diagnostics);
+  };
+  const std::string integer = R"({"type": "integer"})";
+  const std::string boolean = R"({"type": "boolean"})";
+  const std::string date = R"({"type": "string", "format": "date"})";
+  const std::string plain = R"({"type": "string"})";
+  CHECK(with("date", integer)
+            .find("the member 'x' of the data of status 200 is of the type "
+                  "integer, and the schema says date") != std::string::npos);
+  for (const char* declared :
+       {"date", "datetime", "time", "email", "url", "uuid", "ipv4", "ipv6"}) {
+    CHECK(with(declared, integer) != "");
+    CHECK(with(declared, R"({"type": "number"})") != "");
+    CHECK(with(declared, boolean) != "");
+    CHECK(with(declared, plain) == "");
+  }
+  CHECK(with("email", date).find("is of the type date, and the schema says email") !=
+        std::string::npos);
+  CHECK(with("integer", date).find("is of the type date, and the schema says integer") !=
+        std::string::npos);
+  CHECK(with("date", date) == "");
+  CHECK(with("string", date) == "");
+  CHECK(with("string", integer) == "");
+  CHECK(with("string", boolean) == "");
+  // "true" and "1" are host names, and so is a date.
+  for (const std::string& sent : {integer, boolean, date}) CHECK(with("hostname", sent) == "");
+}
+
+TEST_CASE("[conflicting-schema] a handler reads a part of the request as the declared type") {
+  const auto type = [](const std::string& name) {
+    model::Value value;
+    value.kind = model::Value::Kind::call;
+    value.text = "type";
+    value.items = {text(name),
+                   text(R"({"type": "object", "properties": {"x": {"type": "integer"}}})")};
+    return value;
+  };
+  const auto with = [&](Named route_options, const std::string& location,
+                        const std::string& parameter = "") {
+    auto registration = route("POST", "/", options(std::move(route_options)));
+    registration.handler.typed_reads = {
+        {.location = location, .type = "::A", .range = {.file = "src/routes/a.cpp", .line = 7}}};
+    if (!parameter.empty()) {
+      model::TypeUse use{.name = parameter, .schema = R"({"type": "object", "properties": {}})"};
+      registration.signature.inputs = {{"body", std::move(use), {}}};
+    }
+    std::string lines;
+    for (const auto& each : checked({route_file("routes/a.cpp", {registration})}).diagnostics) {
+      if (each.id != "conflicting-schema") continue;
+      lines += fmt::format("{}: {}; {}\n", each.range.line, each.message, each.help);
+    }
+    return lines;
+  };
+  const auto declared = [&](const std::string& name) {
+    return Named{{"validate", record("Validate", {{"body", type(name)}})}};
+  };
+  CHECK(with(declared("::B"), "body") ==
+        "7: the handler reads the body as 'A', and the route declares it as 'B'; "
+        "write 'req.valid<B>(fw::Location::body)', or declare 'A'\n");
+  CHECK(with({}, "body") ==
+        "7: the handler reads the body as 'A', which the route does not declare for it; "
+        "write '.validate = {.body = fw::type<A>}'\n");
+  CHECK(with(declared("::A"), "query") != "");
+  CHECK(with({{"validate", validate("body", {{"x", text("integer")}})}}, "body") != "");
+  CHECK(with({}, "body", "::B") != "");
+  CHECK(with(declared("::A"), "body") == "");
+  CHECK(with({}, "body", "::A") == "");
+}
+
 TEST_CASE("[response-mismatch] a status that the handler sets is not the one of its result") {
   const auto with = [](std::vector<model::TypedResult> results, int status, bool is_left = true) {
     auto registration = route("GET", "/", options({}));

@@ -138,6 +138,8 @@ class Comparison {
       finding(expected, model::Severity::warning);
     } else if (expected.kind == "reads") {
       reads(expected);
+    } else if (expected.kind == "types") {
+      types(expected);
     } else if (expected.kind == "sends") {
       sends(expected);
     } else if (expected.kind == "no-json") {
@@ -199,6 +201,20 @@ class Comparison {
     if (actual != expected.rest) {
       fail(
           fmt::format("line {}: reads '{}' instead of '{}'", expected.line, actual, expected.rest));
+    }
+  }
+
+  void types(const Expectation& expected) {
+    const auto* registration = registration_at(expected);
+    if (registration == nullptr) return;
+    std::vector<std::string> actual;
+    for (const auto& sent : registration->handler.sent) {
+      actual.push_back(sent.type.name.empty() ? "?" : sent.type.name);
+    }
+    const std::string text = fmt::format("{}", fmt::join(actual, "; "));
+    if (text != expected.rest) {
+      fail(fmt::format("line {}: sends the types '{}' instead of '{}'", expected.line, text,
+                       expected.rest));
     }
   }
 

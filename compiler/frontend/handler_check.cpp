@@ -1,0 +1,386 @@
+#include "frontend/handler_check.hpp"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/Lex/Lexer.h>
+#include <fmt/format.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringMap.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/methods.hpp"
+#include "frontend/compiler_conditions.hpp"
+#include "frontend/file_reading.hpp"
+#include "frontend/handler_signature.hpp"
+#include "frontend/template_arguments.hpp"
+#include "frontend/type_names.hpp"
+#include "frontend/type_queries.hpp"
+#include "model/source_rules.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// Whether a value of the type can be called, as far as this file shows.
+bool may_be_called(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isDependentType() || type->isFunctionType() || type->isNullPtrType()) return true;
+  if (type->isPointerType()) return type->getPointeeType()->isFunctionType();
+  const auto* record = type->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition()) return false;
+  const clang::DeclarationName call =
+      record->getASTContext().DeclarationNames.getCXXOperatorName(clang::OO_Call);
+  if (!record->lookup(call).empty()) return true;
+  return std::ranges::any_of(record->bases(), [](const clang::CXXBaseSpecifier& base) {
+    return may_be_called(base.getType());
+  });
+}
+
+model::Diagnostic& report_handler(FileContext& context, const RegistrationCall& call,
+                                  std::string message, const model::Range& range) {
+  auto& diagnostic = context.report(model::rules::bad_registration, std::move(message), range);
+  diagnostic.method = call.method;
+  diagnostic.route = route_hint(call);
+  diagnostic.help =
+      "a handler takes 'fw::Request&', 'fw::Response&', 'fw::Param<T>', 'fw::Query<T>', "
+      "'fw::Header<T>', 'fw::Cookie<T>' and 'fw::Body<T>', each at most once";
+  return diagnostic;
+}
+
+/// Whether the type of a parameter of a socket's handler takes what it is called with.
+bool takes(clang::QualType type, llvm::StringRef name) {
+  if (type->isDependentType()) return true;
+  if (qualified_type_name(type.getNonReferenceType()) != name) {
+    // Another class may be made of it.
+    const auto* record = record_of(type);
+    return record != nullptr && !is_in_namespace(*record, "fw");
+  }
+  return name != "fw::Request" || type->isLValueReferenceType();
+}
+
+/// Another class may be made of the request or the response.
+bool may_convert(const clang::FunctionDecl& handler, clang::QualType type) {
+  const auto* record = record_of(type);
+  return handler.getNumParams() == 2 && record != nullptr && !is_in_namespace(*record, "fw");
+}
+
+/// A handler with a parameter `auto` is called with the request and the response, in this order.
+bool check_generic_parameter(FileContext& context, const RegistrationCall& call,
+                             const clang::FunctionDecl& handler, unsigned index) {
+  constexpr std::array<llvm::StringLiteral, 2> kTaken = {"fw::Request", "fw::Response"};
+  const auto is_open = [](const clang::ParmVarDecl* each) {
+    return each->isParameterPack() || each->hasDefaultArg();
+  };
+  if (std::any_of(handler.param_begin(), handler.param_end(), is_open)) return true;
+  const clang::ParmVarDecl& parameter = *handler.getParamDecl(index);
+  if (handler.getNumParams() != kTaken.size()) {
+    report_handler(context, call, "the type of a parameter of the handler is not written",
+                   type_range(context, parameter))
+        .help =
+        "write the type, such as 'fw::Body<T>'; 'auto&' is possible only in a handler that "
+        "takes the request and the response";
+    return false;
+  }
+  const clang::QualType type = parameter.getType();
+  if (!type->isReferenceType()) {
+    // A pointer, or a copy.
+    auto& diagnostic = report_handler(
+        context, call,
+        fmt::format(
+            "a handler cannot take a parameter of the type '{}', because '{}' has no copies",
+            type.getAsString(context.ast.getPrintingPolicy()), kTaken[index].str()),
+        type_range(context, parameter));
+    diagnostic.help = fmt::format("write '{}&'", kTaken[index].str());
+    diagnostic.fixes.push_back({type_range(context, parameter), kTaken[index].str() + "&"});
+    return false;
+  }
+  const clang::ParmVarDecl& other = *handler.getParamDecl(1 - index);
+  const std::string name = kind_of_parameter(other.getType());
+  const bool fits = other.getType()->isDependentType() || name == kTaken[1 - index] ||
+                    may_convert(handler, other.getType());
+  if (fits || name.empty()) return true;  // the other one is reported
+  report_handler(context, call,
+                 fmt::format("the handler takes '{}', so that the type of the other parameter must "
+                             "be written",
+                             other.getType().getAsString(context.ast.getPrintingPolicy())),
+                 type_range(context, parameter));
+  return false;
+}
+
+/// The name with which the type of a parameter begins in the source.
+clang::CharSourceRange written_name(const FileContext& context,
+                                    const clang::ParmVarDecl& parameter) {
+  const clang::SourceLocation begin = parameter.getOuterLocStart();
+  if (!begin.isFileID()) return {};
+  bool invalid = false;
+  const llvm::StringRef text = context.at.sources().getCharacterData(begin, &invalid);
+  if (invalid) return {};
+  const llvm::StringRef name =
+      text.take_while([](char each) { return llvm::isAlnum(each) || each == '_' || each == ':'; });
+  return clang::CharSourceRange::getCharRange(
+      begin, begin.getLocWithOffset(static_cast<int>(name.size())));
+}
+
+/// Clang's errors about the same parameter are not reported. Those of a parameter without a name
+/// are after its type.
+void explain(FileContext& context, const clang::FunctionDecl& handler,
+             const clang::ParmVarDecl& parameter) {
+  clang::SourceRange range = parameter.getSourceRange();
+  const clang::FunctionTypeLoc function = handler.getFunctionTypeLoc();
+  if (!function.isNull() && function.getParensRange().isValid()) {
+    range.setEnd(function.getParensRange().getEnd());
+  }
+  context.explained.push_back(
+      {range, context.file.diagnostics.size() - 1, clang::SourceLocation()});
+}
+
+/// Reports `fw::Body` without its type, and `fw::Body<T&>`.
+bool check_written(FileContext& context, const RegistrationCall& call,
+                   const clang::FunctionDecl& handler, const clang::ParmVarDecl& parameter) {
+  const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      record_of(parameter.getType()));
+  if (parameter.isInvalidDecl() && special == nullptr) {
+    const clang::CharSourceRange written = written_name(context, parameter);
+    const llvm::StringRef name =
+        written.isInvalid()
+            ? llvm::StringRef()
+            : clang::Lexer::getSourceText(written, context.at.sources(), context.at.language());
+    const std::string full = name.contains("::") ? name.str() : "fw::" + name.str();
+    const auto range = written.isInvalid() ? std::nullopt : context.at.characters(written);
+    if (!range || !is_input_template(full)) return true;
+    report_handler(context, call,
+                   fmt::format("the parameter '{}' does not say which type it has", name.str()),
+                   *range)
+        .help = fmt::format("write '{}<T>' with the struct that it is", name.str());
+    explain(context, handler, parameter);
+    return false;
+  }
+  const std::string kind = kind_of_parameter(parameter.getType().getNonReferenceType());
+  if (special == nullptr || !is_input_template(kind)) return true;
+  const clang::QualType type = type_argument(*special, 0);
+  const bool is_plain = type.isNull() || (!type->isReferenceType() && !type.hasLocalQualifiers());
+  if (is_plain) return true;
+  const std::string plain = shown(context, type.getNonReferenceType().getUnqualifiedType());
+  auto& diagnostic = report_handler(context, call,
+                                    fmt::format("'{}' is not of a plain type: '{}' is {}", kind,
+                                                type.getAsString(context.ast.getPrintingPolicy()),
+                                                type->isReferenceType() ? "a reference" : "const"),
+                                    type_range(context, parameter));
+  diagnostic.help =
+      fmt::format("write '{}<{}>', whose value lives as long as the request", kind, plain);
+  explain(context, handler, parameter);
+  return false;
+}
+
+void report_unknown_parameter(FileContext& context, const RegistrationCall& call,
+                              const clang::ParmVarDecl& parameter) {
+  const clang::QualType type = parameter.getType();
+  const model::Range range = type_range(context, parameter);
+  auto& diagnostic =
+      report_handler(context, call,
+                     fmt::format("a handler cannot take a parameter of the type '{}'",
+                                 type.getAsString(context.ast.getPrintingPolicy())),
+                     range);
+  const bool is_pointer = type->isPointerType();
+  const clang::QualType plain = (is_pointer ? type->getPointeeType() : type.getNonReferenceType());
+  const std::string name = qualified_type_name(plain);
+  std::string instead;
+  if (name == "fw::Request" || name == "fw::Response") {
+    instead = name + "&";
+    // The body of the handler uses a pointer with '->'.
+    if (!is_pointer) diagnostic.fixes.push_back({range, instead});
+  } else if (is_input_template(name)) {
+    instead = shown(context, plain.getUnqualifiedType());
+    if (!is_pointer) diagnostic.fixes.push_back({range, instead});
+  } else if (const auto* record = record_of(plain); record != nullptr &&
+                                                    !is_in_namespace(*record, "fw") &&
+                                                    !is_in_namespace(*record, "std")) {
+    const std::string own = shown(context, plain.getUnqualifiedType());
+    diagnostic.help = fmt::format(
+        "write 'fw::Body<{0}>' for the body, or 'fw::Param<{0}>', 'fw::Query<{0}>', "
+        "'fw::Header<{0}>' or 'fw::Cookie<{0}>'",
+        own);
+  } else if (type->isArithmeticType() || type->isEnumeralType() ||
+             is_std_type(plain, {"basic_string", "basic_string_view"})) {
+    diagnostic.help =
+        "make it a member of a struct T, and take 'fw::Param<T>' for a parameter of the path or "
+        "'fw::Query<T>' for one of the query";
+  }
+  if (!instead.empty()) diagnostic.help = fmt::format("write '{}'", instead);
+}
+
+}  // namespace
+
+bool check_socket_handler(FileContext& context, const RegistrationCall& call) {
+  const auto functions = handler_functions(context, *call.arguments.back());
+  if (functions.size() != 1) return true;
+  const clang::FunctionDecl& handler = *functions.front();
+  constexpr std::array<llvm::StringLiteral, 2> kTaken = {"fw::Request", "fw::Socket"};
+  constexpr const char* kHelp =
+      "the handler of a socket takes 'fw::Request&' and 'fw::Socket&', in this order";
+  for (unsigned i = 0; i < handler.getNumParams(); ++i) {
+    const clang::ParmVarDecl& parameter = *handler.getParamDecl(i);
+    if (i < kTaken.size() && takes(parameter.getType(), kTaken[i])) continue;
+    report_handler(
+        context, call,
+        fmt::format("the handler of a socket cannot take a {} parameter of the type '{}'",
+                    i == 0   ? "first"
+                    : i == 1 ? "second"
+                             : "further",
+                    parameter.getType().getAsString(context.ast.getPrintingPolicy())),
+        type_range(context, parameter))
+        .help = kHelp;
+    return false;
+  }
+  if (handler.getNumParams() < kTaken.size()) {
+    report_handler(context, call, "the handler of a socket must take the request and the socket",
+                   context.at.token(handler.getBeginLoc()))
+        .help = kHelp;
+    return false;
+  }
+  const clang::QualType result = handler.getReturnType();
+  if (result->isVoidType() || result->isDependentType() || result->isUndeducedType()) return true;
+  report_handler(context, call,
+                 fmt::format("the handler of a socket returns '{}', which nobody gets",
+                             result.getAsString(context.ast.getPrintingPolicy())),
+                 context.at.token(handler.getBeginLoc()))
+      .help = "send messages with 'socket.send(…)'";
+  return false;
+}
+
+bool check_handler(FileContext& context, const RegistrationCall& call) {
+  if (call.method == fw::base::kSocketMethod) return check_socket_handler(context, call);
+  const clang::Expr& argument = *call.arguments.back();
+  const clang::Expr& written = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
+  if (written.containsErrors() || written.isTypeDependent()) return true;
+  const auto functions = handler_functions(context, argument);
+  if (functions.empty()) {
+    if (may_be_called(written.getType())) return true;
+    report_handler(context, call,
+                   fmt::format("the handler is of the type '{}', which cannot be called",
+                               written.getType().getUnqualifiedType().getAsString(
+                                   context.ast.getPrintingPolicy())),
+                   context.at.of(written));
+    return false;
+  }
+  if (functions.size() > 1) return true;
+  const clang::FunctionDecl& handler = *functions.front();
+  bool is_right = true;
+  llvm::StringMap<const clang::ParmVarDecl*> first;
+  for (unsigned i = 0; i < handler.getNumParams(); ++i) {
+    const clang::ParmVarDecl& parameter = *handler.getParamDecl(i);
+    const clang::QualType type = parameter.getType();
+    if (type->isDependentType()) {
+      is_right = check_generic_parameter(context, call, handler, i) && is_right;
+      continue;
+    }
+    if (!check_written(context, call, handler, parameter)) {
+      is_right = false;
+      continue;
+    }
+    const std::string kind = kind_of_parameter(type);
+    if (kind.empty()) {
+      if (may_convert(handler, type)) continue;
+      report_unknown_parameter(context, call, parameter);
+      is_right = false;
+    } else if (const auto [known, is_new] = first.try_emplace(kind, &parameter); !is_new) {
+      report_handler(context, call,
+                     fmt::format("the handler takes two parameters of the kind '{}'", kind),
+                     type_range(context, parameter))
+          .notes.push_back({"the first one is here", type_range(context, *known->second)});
+      is_right = false;
+    }
+  }
+  return is_right;
+}
+
+namespace {
+
+constexpr int kMaxCalls = 4;
+
+/// Whether the statement may end the request with an error: it throws, calls a function that does
+/// not return, or has a loop without a condition.
+class Throwing {
+ public:
+  /// The calls in the bodies of functions that the file shows are looked at, too.
+  bool may_end(const clang::Stmt& node, int depth = 0) const {
+    if (llvm::isa<clang::LambdaExpr>(node)) return false;
+    if (llvm::isa<clang::CXXThrowExpr>(node)) return true;
+    if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(&node); loop && !loop->getCond()) {
+      return true;
+    }
+    if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(&node)) {
+      if (llvm::isa<clang::CXXBoolLiteralExpr, clang::IntegerLiteral>(
+              strip_wrappers(*loop->getCond()))) {
+        return true;
+      }
+    }
+    if (llvm::isa<clang::AsmStmt, clang::GotoStmt>(node)) return true;
+    if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+      const clang::FunctionDecl* callee = called_function(*call);
+      // Any function may be behind a variable.
+      if (callee == nullptr || callee->isNoReturn()) return true;
+      const clang::Stmt* body = pattern_of(*callee).getBody();
+      if (body != nullptr && depth < kMaxCalls && ends(*body, depth + 1)) return true;
+    }
+    return std::any_of(node.child_begin(), node.child_end(), [&](const clang::Stmt* child) {
+      return child != nullptr && may_end(*child, depth);
+    });
+  }
+
+  /// The same of what each run reaches, as far as the statement shows.
+  bool ends(const clang::Stmt& node, int depth = 0) const {
+    if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&node)) {
+      for (const clang::Stmt* each : block->body()) {
+        if (each != nullptr && ends(*each, depth)) return true;
+      }
+      return false;
+    }
+    const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
+    if (choice == nullptr) return may_end(node, depth);
+    if (choice->getElse() == nullptr) return false;
+    return ends(*choice->getThen(), depth) && ends(*choice->getElse(), depth);
+  }
+};
+
+}  // namespace
+
+void check_handler_responds(FileContext& context, const RegistrationCall& call) {
+  const auto functions = handler_functions(context, *call.arguments.back());
+  if (functions.size() != 1) return;
+  const clang::FunctionDecl& handler = *functions.front();
+  if (!handler.getReturnType()->isVoidType() || handler.getDescribedFunctionTemplate() != nullptr) {
+    return;
+  }
+  const bool takes_known =
+      std::all_of(handler.param_begin(), handler.param_end(), [](const clang::ParmVarDecl* each) {
+        const std::string kind = kind_of_parameter(each->getType());
+        return !kind.empty() && kind != "fw::Response";
+      });
+  const clang::FunctionDecl* defined = nullptr;
+  const clang::Stmt* body = handler.getBody(defined);
+  if (!takes_known || body == nullptr || !is_read(context, handler, *body)) return;
+  const bool has_errors =
+      std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
+        return belongs_to(context, body->getSourceRange(), error);
+      });
+  if (has_errors || condition_in(context, body->getSourceRange()) != nullptr) return;
+  if (Throwing().ends(*body)) return;
+  const clang::FunctionTypeLoc function = handler.getFunctionTypeLoc();
+  const clang::SourceRange parameters =
+      function.isNull() ? clang::SourceRange() : function.getParensRange();
+  const bool has_parameters = parameters.isValid() && parameters.getBegin().isFileID() &&
+                              *context.at.sources().getCharacterData(parameters.getBegin()) == '(';
+  report_handler(context, call, "the handler returns nothing and cannot send a response",
+                 has_parameters ? context.at.used(parameters)
+                                : context.at.token(call.arguments.back()->getBeginLoc()))
+      .help =
+      "return what is sent, or 'fw::NoContent' ('-> fw::NoContent { …; return {}; }'), or "
+      "take 'fw::Response& res' and call 'res.json(…)'; declare a function that always "
+      "throws '[[noreturn]]'";
+}
+
+}  // namespace fairway::frontend
