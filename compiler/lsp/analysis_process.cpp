@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fcntl.h>
+#include <filesystem>
 #include <iostream>
 #include <signal.h>
 #include <sys/prctl.h>
