@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <poll.h>
 #include <signal.h>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <ranges>
 #include <utility>
 
 #include "base/strings.hpp"

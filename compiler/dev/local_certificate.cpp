@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <fcntl.h>
+#include <filesystem>
 #include <memory>
 #include <openssl/ec.h>
 #include <openssl/evp.h>

@@ -1,6 +1,7 @@
 #include "diff/schema.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <regex>
 #include <span>
 #include <utility>

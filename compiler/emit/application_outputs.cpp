@@ -1,6 +1,7 @@
 #include "emit/application_outputs.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <future>
 #include <utility>
 

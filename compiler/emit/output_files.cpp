@@ -1,5 +1,6 @@
 #include "emit/output_files.hpp"
 
+#include <filesystem>
 #include <system_error>
 #include <vector>
 

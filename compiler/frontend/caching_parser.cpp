@@ -3,6 +3,7 @@
 #include <clang/Basic/Version.h>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "files/archive.hpp"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <filesystem>
 #include <random>
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include "process/captured_process.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <signal.h>
 #include <string_view>

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "base/ascii.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -122,6 +122,12 @@ OrderedJson value_json(const std::optional<T>& value) {
   return value ? value_json(*value) : nullptr;
 }
 
+/// Null: not declared.
+template <class T>
+OrderedJson value_json(const T* value) {
+  return value != nullptr ? value_json(*value) : nullptr;
+}
+
 template <class Signature>
 OrderedJson value_json(const std::function<Signature>& value) {
   return value ? function_json() : nullptr;
@@ -148,7 +154,7 @@ OrderedJson value_json(const NamedList<Name, Value>& entries) {
   return object;
 }
 
-OrderedJson value_json(const std::vector<FileField>& files) {
+OrderedJson value_json(const FileFields& files) {
   OrderedJson object = OrderedJson::object();
   for (const FileField& field : files) object.emplace(field.name.str(), value_json(field.rules));
   return object;

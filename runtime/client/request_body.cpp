@@ -109,4 +109,27 @@ bool has_own_type(const FetchBody& body) {
 RequestBody encode_body(FetchBody body) { return std::visit(Encode{}, body.value()); }
 
 }  // namespace detail
+
+FetchBody::FetchBody(std::string text) : value_(new Value(std::move(text))) {}
+FetchBody::FetchBody(FormData form) : value_(new Value(std::move(form))) {}
+FetchBody::FetchBody(Readable source) : value_(new Value(std::move(source))) {}
+FetchBody::FetchBody(JsonValue value) : value_(new Value(std::move(value.json))) {}
+FetchBody::FetchBody(const FetchBody& other)
+    : value_(other.value_ == nullptr ? nullptr : new Value(*other.value_)) {}
+FetchBody::FetchBody(FetchBody&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
+FetchBody& FetchBody::operator=(FetchBody other) noexcept {
+  std::swap(value_, other.value_);
+  return *this;
+}
+FetchBody::~FetchBody() { delete value_; }
+
+FetchBody::Value& FetchBody::value() {
+  if (value_ == nullptr) value_ = new Value;
+  return *value_;
+}
+const FetchBody::Value& FetchBody::value() const {
+  static const Value none;
+  return value_ == nullptr ? none : *value_;
+}
+
 }  // namespace fw

@@ -389,7 +389,7 @@ struct FormOf<SessionSwitch> : FormWithRecord<SessionOptions, Form::record, Defa
 template <>
 struct FormOf<RateLimitOverride> : FormWithRecord<RateLimitOptions, Form::record, Default::none> {};
 template <>
-struct FormOf<std::vector<FileField>> : FormWithRecord<FileRules, Form::named, Default::empty> {};
+struct FormOf<FileFields> : FormWithRecord<FileRules, Form::named, Default::empty> {};
 template <class Name, IsRecord Record>
 struct FormOf<NamedList<Name, Record>> : FormWithRecord<Record, Form::named, Default::empty> {};
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -1,5 +1,6 @@
 #include "wire_case.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string_view>

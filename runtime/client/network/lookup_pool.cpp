@@ -11,6 +11,7 @@
 #include <netdb.h>
 #include <new>
 #include <optional>
+#include <ranges>
 #include <stdexcept>
 #include <string_view>
 #include <sys/socket.h>

@@ -31,32 +31,41 @@ class PermissionArgument {
   /// A value, or a function of the request. It may throw an HttpError.
   template <class T>
     requires(std::constructible_from<Json, const T&> && !std::invocable<const T&, Request&>)
-  PermissionArgument(const T& value) : value_(Json(value)) {}
-  PermissionArgument(Json::initializer_list_t value) : value_(Json(value)) {}
+  PermissionArgument(const T& value) : PermissionArgument(Fixed{Json(value)}) {}
+  PermissionArgument(Json::initializer_list_t value);
   template <class F>
     requires std::is_invocable_r_v<Json, F&, Request&>
-  PermissionArgument(F function) : value_(Function(std::move(function))) {}
+  PermissionArgument(F function) : PermissionArgument(Computed{std::move(function)}) {}
   /// @}
 
   /// As given.
-  const std::variant<Json, Function>& get() const { return value_; }
+  const std::variant<Json, Function>& get() const;
   /// The value for this request. Rethrows exceptions of the function.
-  Json evaluate(Request& request) const {
-    if (const auto* function = std::get_if<Function>(&value_)) return (*function)(request);
-    return std::get<Json>(value_);
-  }
+  Json evaluate(Request& request) const;
 
  private:
-  std::variant<Json, Function> value_;
+  struct Fixed {
+    Json value;
+  };
+  struct Computed {
+    Function function;
+  };
+  explicit PermissionArgument(Fixed fixed);
+  explicit PermissionArgument(Computed computed);
+
+  detail::Constant<std::variant<Json, Function>> value_;  ///< nothing: null
 };
 
 /// An action, optionally on a resource in a context: `"doc.read"` or `{"doc.read", "d1"}`.
 class Permission {
  public:
+  /// @{
   /// An action without a resource.
-  template <class T>
-    requires std::convertible_to<const T&, std::string_view>
-  Permission(const T& action_name) : action(std::string_view(action_name)) {}
+  template <detail::Character C>
+  Permission(const C* action_name) : action(action_name) {}
+  template <detail::StringLike T>
+  Permission(const T& action_name) : action(action_name) {}
+  /// @}
   /// An action on a resource, in a context.
   Permission(Text action_name, PermissionArgument on_resource, PermissionArgument in_context = {})
       : action(std::move(action_name)),
@@ -91,20 +100,19 @@ class Auth {
   template <std::same_as<bool> B>
   Auth(B required) : declared_(true), enabled_(required) {}
   /// A caller who is known and satisfies the requirement.
-  Auth(AuthRequirement requirement)
-      : declared_(true), enabled_(true), requirement_(std::move(requirement)) {}
+  Auth(AuthRequirement requirement);
 
   /// Whether the route has the option, even as `false`.
   bool declared() const { return declared_; }
   /// False for `auth: false` and for a route that declares nothing.
   bool enabled() const { return enabled_; }
   /// The defaults if `auth` is `true`.
-  const AuthRequirement& requirement() const { return requirement_; }
+  const AuthRequirement& requirement() const;
 
  private:
   bool declared_ = false;
   bool enabled_ = false;
-  AuthRequirement requirement_;
+  detail::Constant<AuthRequirement> requirement_;  ///< nothing: the defaults
 };
 
 /// The identity of the caller, as set by `fw::auth()`. `claims` contains data of the provider.

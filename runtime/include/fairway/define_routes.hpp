@@ -5,6 +5,7 @@
 //   });
 #pragma once
 
+#include <fairway/declared.hpp>
 #include <fairway/middleware.hpp>
 #include <fairway/plugin.hpp>
 #include <fairway/router.hpp>
@@ -37,7 +38,7 @@ RouteDefinition define_routes(F factory) {
   static_assert(std::is_void_v<std::invoke_result_t<F&, Router&>>,
                 "a route factory returns nothing");
 #endif
-  return RouteDefinition([factory = std::move(factory)](Router& router) { factory(router); });
+  return RouteDefinition(std::move(factory));
 }
 
 /// Marks a file that serves the routes of another file under its own prefix.
@@ -50,23 +51,24 @@ class DefaultExport {
  public:
   /// @{
   /// What `FW_EXPORT_DEFAULT` is initialised with.
-  DefaultExport(RouteDefinition routes) : definition_(std::move(routes)) {}
-  DefaultExport(MiddlewareDefinition middleware) : definition_(std::move(middleware)) {}
-  DefaultExport(PluginDefinition plugin) : definition_(std::move(plugin)) {}
-  DefaultExport(Reexport reexport) : definition_(reexport) {}
+  DefaultExport(RouteDefinition routes);
+  DefaultExport(MiddlewareDefinition middleware);
+  DefaultExport(PluginDefinition plugin);
+  DefaultExport(Reexport reexport);
   /// @}
 
   /// @{
   /// The definition; null if the file exports something else.
-  const RouteDefinition* routes() const { return std::get_if<RouteDefinition>(&definition_); }
-  const MiddlewareDefinition* middleware() const {
-    return std::get_if<MiddlewareDefinition>(&definition_);
-  }
-  const PluginDefinition* plugin() const { return std::get_if<PluginDefinition>(&definition_); }
+  const RouteDefinition* routes() const;
+  const MiddlewareDefinition* middleware() const;
+  const PluginDefinition* plugin() const;
   /// @}
 
  private:
-  std::variant<RouteDefinition, MiddlewareDefinition, PluginDefinition, Reexport> definition_;
+  using Definition =
+      std::variant<RouteDefinition, MiddlewareDefinition, PluginDefinition, Reexport>;
+
+  detail::Constant<Definition> definition_;
 };
 
 }  // namespace fw

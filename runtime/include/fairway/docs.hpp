@@ -23,10 +23,10 @@ class SecurityRequirement {
   /// `{"bearerAuth", {"oauth", {"read"}}}`
   SecurityRequirement(std::initializer_list<SecurityScheme> schemes) : schemes_(schemes) {}
   /// In the order given.
-  const std::vector<SecurityScheme>& schemes() const { return schemes_; }
+  const detail::List<SecurityScheme>& schemes() const { return schemes_; }
 
  private:
-  std::vector<SecurityScheme> schemes_;
+  detail::List<SecurityScheme> schemes_;
 };
 
 /// Alternatives, of which one must be satisfied. `{}` declares that no security is needed; if a
@@ -37,10 +37,13 @@ class SecurityRequirements {
   /// One of these must be satisfied.
   SecurityRequirements(std::initializer_list<SecurityRequirement> alternatives)
       : alternatives_(alternatives) {}
+  /// @{
   /// The name of one scheme.
-  template <class T>
-    requires std::convertible_to<const T&, std::string_view>
-  SecurityRequirements(const T& scheme) : alternatives_{{SecurityScheme(Text(scheme))}} {}
+  template <detail::Character C>
+  SecurityRequirements(const C* scheme) : SecurityRequirements(Scheme{scheme}) {}
+  template <detail::StringLike T>
+  SecurityRequirements(const T& scheme) : SecurityRequirements(Scheme{scheme}) {}
+  /// @}
 
   /// The default: inferred from `auth` and from the middlewares.
   static SecurityRequirements inferred() {
@@ -52,11 +55,16 @@ class SecurityRequirements {
   /// False: inferred.
   bool declared() const { return declared_; }
   /// In the order given.
-  const std::vector<SecurityRequirement>& alternatives() const { return alternatives_; }
+  const detail::List<SecurityRequirement>& alternatives() const { return alternatives_; }
 
  private:
+  struct Scheme {
+    std::string_view name;
+  };
+  explicit SecurityRequirements(Scheme scheme);
+
   bool declared_ = true;
-  std::vector<SecurityRequirement> alternatives_;
+  detail::List<SecurityRequirement> alternatives_;
 };
 
 /// Documentation of a route. It does not affect how requests are handled.

@@ -55,27 +55,39 @@ class FetchBody {
   /// Sent as `text/plain;charset=UTF-8`, unless a header has another type.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
-  FetchBody(const T& text) : value_(std::string(std::string_view(text))) {}
-  FetchBody(std::string text) : value_(std::move(text)) {}
+  FetchBody(const T& text) : FetchBody(std::string(std::string_view(text))) {}
+  FetchBody(std::string text);
   /// @}
   /// Sent as `application/json`, unless a header has another type.
   template <std::same_as<Json> T>  // only Json, because every other type would convert to it
-  FetchBody(T json) : value_(std::move(json)) {}
+  FetchBody(T json) : FetchBody(JsonValue{std::move(json)}) {}
   /// Sent with the type of the form.
-  FetchBody(FormData form) : value_(std::move(form)) {}
+  FetchBody(FormData form);
   /// Read and sent in chunks, or with its size if that is known. The type must be set in a header.
-  FetchBody(Readable source) : value_(std::move(source)) {}
+  FetchBody(Readable source);
+  /// @{
+  /// Copies and moves. Moving leaves no body in the source.
+  FetchBody(const FetchBody& other);
+  FetchBody(FetchBody&& other) noexcept;
+  FetchBody& operator=(FetchBody other) noexcept;
+  /// @}
+  ~FetchBody();
 
   /// The forms of a body; std::monostate: none.
   using Value = std::variant<std::monostate, std::string, Json, FormData, Readable>;
   /// @{
   /// As given, for the client.
-  Value& value() { return value_; }
-  const Value& value() const { return value_; }
+  Value& value();
+  const Value& value() const;
   /// @}
 
  private:
-  Value value_;
+  struct JsonValue {
+    Json json;
+  };
+  explicit FetchBody(JsonValue value);
+
+  Value* value_ = nullptr;  ///< owned; null: none
 };
 
 }  // namespace fw

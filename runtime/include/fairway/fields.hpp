@@ -3,9 +3,7 @@
 
 #include <fairway/json.hpp>
 
-#include <functional>
-#include <map>
-#include <memory>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,17 +21,18 @@ class TextMap {
   TextMap() = default;  ///< empty
   /// @{
   /// Copies and moves. Moving leaves the source empty.
-  TextMap(const TextMap& other)
-      : entries_(other.entries_),
-        index_(other.index_ ? std::make_unique<Index>(*other.index_) : nullptr) {}
-  TextMap(TextMap&&) noexcept = default;
+  TextMap(const TextMap& other);
+  TextMap(TextMap&& other) noexcept
+      : entries_(std::move(other.entries_)), index_(std::exchange(other.index_, nullptr)) {}
   TextMap& operator=(TextMap other) noexcept {
     entries_ = std::move(other.entries_);
-    index_ = std::move(other.index_);
+    std::swap(index_, other.index_);
     return *this;
   }
   /// @}
-  ~TextMap() = default;
+  ~TextMap() {
+    if (index_ != nullptr) delete_index();
+  }
 
   /// The value of a name (case-sensitive), valid until the map is changed; nothing if there is
   /// none.
@@ -81,14 +80,10 @@ class TextMap {
 
  private:
   static constexpr std::size_t kMaxUnindexed = 16;
-  // Ordered, not hashed: clients choose the names, and could choose them to collide.
-  using Index = std::map<std::string, std::size_t, std::less<>>;
+  struct Index;
 
   std::size_t position(std::string_view name) const {
-    if (index_) {
-      const auto found = index_->find(name);
-      return found == index_->end() ? entries_.size() : found->second;
-    }
+    if (index_ != nullptr) return indexed_position(name);
     std::size_t at = 0;
     while (at < entries_.size() && entries_[at].first != name) ++at;
     return at;
@@ -96,21 +91,19 @@ class TextMap {
 
   void append(std::string name, std::string value) {
     entries_.emplace_back(std::move(name), std::move(value));
-    if (entries_.size() <= kMaxUnindexed) return;
-    if (!index_) index_ = std::make_unique<Index>();
-    for (std::size_t at = index_->size(); at < entries_.size(); ++at) {
-      index_->emplace(entries_[at].first, at);
-    }
+    if (entries_.size() > kMaxUnindexed) index_entries();
   }
 
+  // The index, which few maps have, is not inline.
+  std::size_t indexed_position(std::string_view name) const;
+  void index_entries();
+  void delete_index();
+
   std::vector<Entry> entries_;
-  std::unique_ptr<Index> index_;  ///< of all entries; a pointer, since few maps need one
+  Index* index_ = nullptr;  ///< of all entries, owned; null for few entries
 };
 
 /// A JSON object of strings.
-inline void to_json(Json& json, const TextMap& map) {
-  json = Json::object();
-  for (const auto& [name, value] : map) json[name] = value;
-}
+void to_json(Json& json, const TextMap& map);
 
 }  // namespace fw

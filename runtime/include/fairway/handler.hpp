@@ -275,7 +275,7 @@ constexpr bool are_different() {
 template <class Function>
 struct Signature;
 template <class R, class... Arguments>
-struct Signature<std::function<R(Arguments...)>> {
+struct Signature<R(Arguments...)> {
   using Returned = R;
   static constexpr bool kTakesKnown = (Argument<Arguments>::kIsKnown && ...);
   static constexpr bool kTakesEachOnce = are_different<Arguments...>();
@@ -292,8 +292,36 @@ struct Signature<std::function<R(Arguments...)>> {
   }
 };
 
+/// `Type`: the function type of a function, or of a function that is not overloaded of a class.
 template <class F>
-concept HasSignature = requires(F handler) { std::function(handler); };
+struct CallType;
+template <class R, class... Arguments>
+struct CallType<R (*)(Arguments...)> {
+  using Type = R(Arguments...);
+};
+template <class R, class... Arguments>
+struct CallType<R (*)(Arguments...) noexcept> : CallType<R (*)(Arguments...)> {};
+template <class C, class R, class... Arguments>
+struct CallType<R (C::*)(Arguments...)> : CallType<R (*)(Arguments...)> {};
+template <class C, class R, class... Arguments>
+struct CallType<R (C::*)(Arguments...)&> : CallType<R (*)(Arguments...)> {};
+template <class C, class R, class... Arguments>
+struct CallType<R (C::*)(Arguments...) const> : CallType<R (*)(Arguments...)> {};
+template <class C, class R, class... Arguments>
+struct CallType<R (C::*)(Arguments...) const&> : CallType<R (*)(Arguments...)> {};
+template <class C, class R, class... Arguments>
+struct CallType<R (C::*)(Arguments...) noexcept> : CallType<R (*)(Arguments...)> {};
+template <class C, class R, class... Arguments>
+struct CallType<R (C::*)(Arguments...) & noexcept> : CallType<R (*)(Arguments...)> {};
+template <class C, class R, class... Arguments>
+struct CallType<R (C::*)(Arguments...) const noexcept> : CallType<R (*)(Arguments...)> {};
+template <class C, class R, class... Arguments>
+struct CallType<R (C::*)(Arguments...) const & noexcept> : CallType<R (*)(Arguments...)> {};
+
+template <class F>
+concept IsFunction = requires { typename CallType<F>::Type; };
+template <class F>
+concept HasCallOperator = requires { typename CallType<decltype(&F::operator())>::Type; };
 
 /// The old form, which may be overloaded or a template.
 template <class F>
@@ -310,8 +338,10 @@ template <class F>
 auto signature_of() {
   if constexpr (std::is_invocable_v<F&, Request&, Response&>) {
     return std::type_identity<PlainSignature<F>>();
-  } else if constexpr (HasSignature<F>) {
-    return std::type_identity<Signature<decltype(std::function(std::declval<F>()))>>();
+  } else if constexpr (IsFunction<F>) {
+    return std::type_identity<Signature<typename CallType<F>::Type>>();
+  } else if constexpr (HasCallOperator<F>) {
+    return std::type_identity<Signature<typename CallType<decltype(&F::operator())>::Type>>();
   } else {
     return std::type_identity<void>();
   }

@@ -22,16 +22,19 @@ class Selector {
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   Selector(T status) : text_(std::to_string(status)) {}
+  /// @{
   /// "201", "2xx" or "default".
-  template <class T>
-    requires std::convertible_to<const T&, std::string_view>
-  Selector(const T& text) : text_(std::string_view(text)) {}
+  template <detail::Character C>
+  Selector(const C* text) : text_(text) {}
+  template <detail::StringLike T>
+  Selector(const T& text) : text_(text) {}
+  /// @}
 
   /// As a string.
-  const std::string& str() const { return text_; }
+  const std::string& str() const { return text_.str(); }
 
  private:
-  std::string text_;
+  Text text_;
 };
 
 struct EventSchema;
@@ -62,29 +65,40 @@ class StreamSchema {
 /// stream of events or lines.
 class ResponseSchema {
  public:
+  /// The forms of a schema.
+  using Value = std::variant<SchemaField, JsonSchema, StreamSchema>;
+
   /// @{
   /// An object with these fields.
-  ResponseSchema(std::initializer_list<SchemaEntry> fields) : schema_(SchemaField(fields)) {}
-  ResponseSchema(SchemaMap fields) : schema_(SchemaField(std::move(fields))) {}
+  ResponseSchema(std::initializer_list<SchemaEntry> fields);
+  ResponseSchema(SchemaMap fields);
   /// @}
   /// A C++ type: `fw::type<Order>`, `fw::type<std::vector<Order>>`
-  ResponseSchema(TypeReference type) : schema_(SchemaField(SchemaMap(type))) {}
+  ResponseSchema(TypeReference type);
   /// An array of objects.
-  ResponseSchema(ArrayOf array) : schema_(SchemaField(std::move(array))) {}
+  ResponseSchema(ArrayOf array);
   /// Any schema.
-  ResponseSchema(JsonSchema schema) : schema_(std::move(schema)) {}
+  ResponseSchema(JsonSchema schema);
   /// `fw::events({…})` or `fw::lines(…)`
-  ResponseSchema(StreamSchema stream) : schema_(std::move(stream)) {}
+  ResponseSchema(StreamSchema stream);
+  /// @{
   /// A DSL string: "string", "array<integer>".
-  template <class T>
-    requires std::convertible_to<const T&, std::string_view>
-  ResponseSchema(const T& dsl) : schema_(SchemaField(dsl)) {}
+  template <detail::Character C>
+  ResponseSchema(const C* dsl) : ResponseSchema(Dsl{dsl}) {}
+  template <detail::StringLike T>
+  ResponseSchema(const T& dsl) : ResponseSchema(Dsl{dsl}) {}
+  /// @}
 
   /// As given.
-  const std::variant<SchemaField, JsonSchema, StreamSchema>& get() const { return schema_; }
+  const Value& get() const { return *schema_.get(); }
 
  private:
-  std::variant<SchemaField, JsonSchema, StreamSchema> schema_;
+  struct Dsl {
+    std::string_view text;
+  };
+  explicit ResponseSchema(Dsl dsl);
+
+  detail::Constant<Value> schema_;
 };
 
 /// A named event: `{"created", {{"id", "integer"}}}`.
@@ -97,22 +111,14 @@ struct EventSchema {
   ResponseSchema data;  ///< of the event
 };
 
-inline StreamSchema::StreamSchema(Format format, std::vector<EventSchema> events)
-    : format_(format),
-      events_(std::make_shared<const std::vector<EventSchema>>(std::move(events))) {}
-
 /// A stream of server-sent events, for `responses` of a route whose handler calls
 /// `Response::events`: `{{"200", fw::events({{"created", kOrder}, {"deleted", {{"id",
 /// "integer"}}}})}}`.
-inline StreamSchema events(std::initializer_list<EventSchema> events) {
-  return StreamSchema(StreamSchema::Format::events, std::vector<EventSchema>(events));
-}
+StreamSchema events(std::initializer_list<EventSchema> events);
 
 /// A stream of JSON values, one in each line, for `responses` of a route whose handler calls
 /// `Response::lines`: `{{"200", fw::lines({{"id", "integer"}})}}`.
-inline StreamSchema lines(ResponseSchema data) {
-  return StreamSchema(StreamSchema::Format::lines, {EventSchema(Text(), std::move(data))});
-}
+StreamSchema lines(ResponseSchema data);
 
 /// The schema of response data, in the same forms, or none.
 class OptionalResponseSchema {
@@ -120,21 +126,22 @@ class OptionalResponseSchema {
   OptionalResponseSchema() = default;                 ///< not declared
   OptionalResponseSchema(std::nullopt_t) noexcept {}  ///< not declared
   /// An object with these fields.
-  OptionalResponseSchema(std::initializer_list<SchemaEntry> fields)
-      : schema_(ResponseSchema(fields)) {}
+  OptionalResponseSchema(std::initializer_list<SchemaEntry> fields);
   /// @{
   /// Any schema.
-  OptionalResponseSchema(ResponseSchema schema) : schema_(std::move(schema)) {}
+  OptionalResponseSchema(ResponseSchema schema);
+  template <detail::Character C>
+  OptionalResponseSchema(const C* dsl) : OptionalResponseSchema(ResponseSchema(dsl)) {}
   template <class T>
-    requires std::convertible_to<const T&, ResponseSchema>
-  OptionalResponseSchema(const T& schema) : schema_(ResponseSchema(schema)) {}
+    requires(!std::is_array_v<T> && std::convertible_to<const T&, ResponseSchema>)
+  OptionalResponseSchema(const T& schema) : OptionalResponseSchema(ResponseSchema(schema)) {}
   /// @}
 
-  /// Empty: not declared.
-  const std::optional<ResponseSchema>& get() const { return schema_; }
+  /// Null: not declared.
+  const ResponseSchema* get() const { return schema_.get(); }
 
  private:
-  std::optional<ResponseSchema> schema_;
+  detail::Constant<ResponseSchema> schema_;
 };
 
 /// The schema of an object of data that is no JSON response, or none: fields, or a JSON Schema.
@@ -143,17 +150,17 @@ class DataSchema {
   DataSchema() = default;  ///< not declared
   /// @{
   /// An object with these fields.
-  DataSchema(std::initializer_list<SchemaEntry> fields) : schema_(ResponseSchema(fields)) {}
-  DataSchema(SchemaMap fields) : schema_(ResponseSchema(std::move(fields))) {}
+  DataSchema(std::initializer_list<SchemaEntry> fields);
+  DataSchema(SchemaMap fields);
   /// @}
   /// Any schema of an object.
-  DataSchema(JsonSchema schema) : schema_(ResponseSchema(std::move(schema))) {}
+  DataSchema(JsonSchema schema);
 
-  /// Empty: not declared.
-  const std::optional<ResponseSchema>& get() const { return schema_; }
+  /// Null: not declared.
+  const ResponseSchema* get() const { return schema_.get(); }
 
  private:
-  std::optional<ResponseSchema> schema_;
+  detail::Constant<ResponseSchema> schema_;
 };
 
 /// A list of named values in declaration order: `{{"201", …}, {"default", …}}`.
@@ -176,12 +183,12 @@ class NamedList {
   /// @{
   /// The entries, in declaration order.
   bool empty() const { return entries_.empty(); }
-  auto begin() const { return entries_.begin(); }
-  auto end() const { return entries_.end(); }
+  const Entry* begin() const { return entries_.begin(); }
+  const Entry* end() const { return entries_.end(); }
   /// @}
 
  private:
-  std::vector<Entry> entries_;
+  detail::List<Entry> entries_;
 };
 
 using Responses = NamedList<Selector, ResponseSchema>;  ///< schemas of the response data by status

@@ -24,21 +24,31 @@ class Request;
 /// A reference to a middleware by its file name, with options for a middleware factory.
 class MiddlewareRef {
  public:
+  /// @{
   /// Without options: the options of the configuration apply.
-  template <class T>
-    requires std::convertible_to<const T&, std::string_view>
-  MiddlewareRef(const T& middleware) : name_(std::string_view(middleware)) {}
+  template <detail::Character C>
+  MiddlewareRef(const C* middleware) : name_(middleware) {}
+  template <detail::StringLike T>
+  MiddlewareRef(const T& middleware) : name_(middleware) {}
+  /// @}
   /// With options, which replace the options of the configuration.
-  MiddlewareRef(Text middleware, Json options)
-      : name_(middleware.str()), options_(std::move(options)) {}
+  MiddlewareRef(Text middleware, Json options);
+  /// @{
+  /// Copies and moves.
+  MiddlewareRef(const MiddlewareRef& other);
+  MiddlewareRef(MiddlewareRef&& other) noexcept;
+  MiddlewareRef& operator=(const MiddlewareRef& other);
+  MiddlewareRef& operator=(MiddlewareRef&& other) noexcept;
+  /// @}
+  ~MiddlewareRef();
 
   /// Of the file in `src/middlewares`, without extension.
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return name_.str(); }
   /// Null: none.
   const Json& options() const { return options_; }
 
  private:
-  std::string name_;
+  Text name_;
   Json options_;
 };
 
@@ -51,12 +61,12 @@ class MiddlewareRefs {
   /// @{
   /// The references, in their order.
   bool empty() const { return refs_.empty(); }
-  auto begin() const { return refs_.begin(); }
-  auto end() const { return refs_.end(); }
+  const MiddlewareRef* begin() const { return refs_.begin(); }
+  const MiddlewareRef* end() const { return refs_.end(); }
   /// @}
 
  private:
-  std::vector<MiddlewareRef> refs_;
+  detail::List<MiddlewareRef> refs_;
 };
 
 /// The key of a cached response: a string, or a function of the request. An empty key skips the
@@ -69,33 +79,43 @@ class CacheKey {
   /// The same key for all requests, or one for each request.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
-  CacheKey(const T& text) : key_(Text(text)) {}
+  CacheKey(const T& text) : CacheKey(Fixed{text}) {}
   template <class F>
     requires std::is_invocable_r_v<std::string, F&, Request&>
-  CacheKey(F function) : key_(Function(std::move(function))) {}
+  CacheKey(F function) : CacheKey(Computed{std::move(function)}) {}
   /// @}
   /// std::monostate: not declared.
-  const std::variant<std::monostate, Text, Function>& get() const { return key_; }
+  const std::variant<std::monostate, Text, Function>& get() const;
 
  private:
-  std::variant<std::monostate, Text, Function> key_;
+  struct Fixed {
+    Text text;
+  };
+  struct Computed {
+    Function function;
+  };
+  explicit CacheKey(Fixed fixed);
+  explicit CacheKey(Computed computed);
+
+  detail::Constant<std::variant<std::monostate, Text, Function>> key_;  ///< nothing: not declared
 };
 
 /// `query` of `RouteCacheOptions`: the names of the query parameters that are part of the key.
 /// Declared as soon as it is written, even as `{}`: then none is.
 class CacheQuery {
  public:
-  CacheQuery() : names_(TextList()) {}  ///< `{}`: none
+  CacheQuery() : declared_(true) {}  ///< `{}`: none
   /// `{"page", "sort"}`
-  CacheQuery(std::initializer_list<Text> names) : names_(TextList(names)) {}
-  CacheQuery(TextList names) : names_(std::move(names)) {}  ///< from a list
-  CacheQuery(std::nullopt_t) {}                             ///< not declared: all parameters
+  CacheQuery(std::initializer_list<Text> names) : declared_(true), names_(names) {}
+  CacheQuery(TextList names) : declared_(true), names_(std::move(names)) {}  ///< from a list
+  CacheQuery(std::nullopt_t) {}  ///< not declared: all parameters
 
   /// Null if they are not declared.
-  const std::optional<TextList>& names() const { return names_; }
+  const TextList* names() const { return declared_ ? &names_ : nullptr; }
 
  private:
-  std::optional<TextList> names_;
+  bool declared_ = false;
+  TextList names_;
 };
 
 /// `RouteCacheOptions`: server-side response caching.
@@ -139,9 +159,7 @@ class Cache {
   }
   /// @{
   /// A time to live; 0 disables the cache.
-  Cache(Milliseconds ttl) : declared_(true), options_(RouteCacheOptions{.ttl = ttl}) {
-    if (ttl.count() == 0) options_.reset();
-  }
+  Cache(Milliseconds ttl);
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   Cache(T milliseconds) : Cache(Milliseconds(milliseconds)) {}
@@ -149,16 +167,16 @@ class Cache {
   Cache(std::chrono::duration<Rep, Period> ttl) : Cache(Milliseconds(ttl)) {}
   /// @}
   /// With options.
-  Cache(RouteCacheOptions options) : declared_(true), options_(std::move(options)) {}
+  Cache(RouteCacheOptions options);
 
   /// Whether the route has the option, even as `false`.
   bool declared() const { return declared_; }
   /// Null if caching is not declared for the route, or is disabled.
-  const std::optional<RouteCacheOptions>& options() const { return options_; }
+  const RouteCacheOptions* options() const { return options_.get(); }
 
  private:
   bool declared_ = false;
-  std::optional<RouteCacheOptions> options_;
+  detail::Constant<RouteCacheOptions> options_;
 };
 
 /// Rules of one file field of a multipart form.
@@ -171,10 +189,13 @@ struct FileRules {
 /// A named file field: `{"avatar", "Picture"}` or `{"avatar", {.required = true}}`.
 class FileField {
  public:
+  /// @{
   /// With a description for the OpenAPI document.
-  template <class T>
-    requires std::convertible_to<const T&, std::string_view>
-  FileField(Text field, const T& description) : name(std::move(field)), rules{Text(description)} {}
+  template <detail::Character C>
+  FileField(Text field, const C* description) : name(std::move(field)), rules{description} {}
+  template <detail::StringLike T>
+  FileField(Text field, const T& description) : name(std::move(field)), rules{description} {}
+  /// @}
   /// With rules.
   FileField(Text field, FileRules field_rules)
       : name(std::move(field)), rules(std::move(field_rules)) {}
@@ -183,12 +204,14 @@ class FileField {
   FileRules rules;  ///< what the file must satisfy
 };
 
+using FileFields = detail::List<FileField>;  ///< `{{"avatar", "Picture"}}`
+
 /// `multipart` of a route: uploads in forms (docs/uploads.md). Members that are not set have the
 /// values of the configuration.
 struct Multipart {
   std::optional<bool> enabled = {};  ///< whether forms are parsed
   /// The file fields, for the OpenAPI document and the check that required files are there.
-  std::vector<FileField> files = {};
+  FileFields files = {};
   /// Whether the text fields of a form are the body, like the fields of an urlencoded form:
   /// `validate.body` checks them, and a CSRF token may be one of them.
   std::optional<bool> fields = {};

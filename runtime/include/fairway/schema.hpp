@@ -34,6 +34,14 @@ class SchemaMap {
   SchemaMap(std::initializer_list<SchemaEntry> entries);
   /// The members of a struct: `fw::type<NewOrder>`
   SchemaMap(TypeReference type) : type_(type) {}
+  /// @{
+  /// Copies and moves.
+  SchemaMap(const SchemaMap& other);
+  SchemaMap(SchemaMap&& other) noexcept;
+  SchemaMap& operator=(const SchemaMap& other);
+  SchemaMap& operator=(SchemaMap&& other) noexcept;
+  /// @}
+  ~SchemaMap();
 
   bool empty() const;  ///< whether nothing is declared
   /// The fields, in declaration order; none for a C++ type.
@@ -83,31 +91,31 @@ class SchemaField {
   /// Which of the forms was given.
   enum class Form { dsl, builder, object, array };
 
+  /// @{
   /// A DSL string: "string:1-50".
-  template <class T>
-    requires std::convertible_to<const T&, std::string_view>
-  SchemaField(const T& dsl) : form_(Form::dsl), dsl_(std::string_view(dsl)) {}
+  template <detail::Character C>
+  SchemaField(const C* dsl) : form_(Form::dsl), dsl_(dsl) {}
+  template <detail::StringLike T>
+  SchemaField(const T& dsl) : form_(Form::dsl), dsl_(dsl) {}
+  /// @}
   /// A DSL string with a description.
   SchemaField(const schema_adapter::FieldBuilder& builder);
   /// @{
   /// A nested object.
   SchemaField(std::initializer_list<SchemaEntry> fields);
-  SchemaField(SchemaMap fields) : form_(Form::object), fields_(std::move(fields)) {}
+  SchemaField(SchemaMap fields);
   /// @}
   /// An array of objects.
-  SchemaField(ArrayOf array) : form_(Form::array), fields_(array.items()) {}
+  SchemaField(ArrayOf array);
   /// An object or an array that may be absent.
-  SchemaField(OptionalField field)
-      : form_(field.is_array() ? Form::array : Form::object),
-        optional_(true),
-        fields_(field.fields()) {}
+  SchemaField(OptionalField field);
 
   /// Tells which of the following members are meaningful.
   Form form() const { return form_; }
   /// For `dsl` and `builder`.
-  const std::string& dsl() const { return dsl_; }
+  const std::string& dsl() const { return dsl_.str(); }
   /// For `builder`.
-  const std::string& description() const { return description_; }
+  const std::string& description() const { return description_.str(); }
   /// The members of an object, or of each item of an array.
   const SchemaMap& fields() const { return fields_; }
   /// Whether the object or the array is in `fw::optional`. A DSL string has a `?` instead.
@@ -116,8 +124,8 @@ class SchemaField {
  private:
   Form form_;
   bool optional_ = false;
-  std::string dsl_;
-  std::string description_;
+  Text dsl_;
+  Text description_;
   SchemaMap fields_;
 };
 
@@ -125,15 +133,23 @@ class SchemaField {
 class SchemaEntry {
  public:
   /// `{"name", "string"}`
-  SchemaEntry(Text name, SchemaField field) : name_(name.str()), field_(std::move(field)) {}
+  SchemaEntry(Text name, SchemaField field);
+  /// @{
+  /// Copies and moves.
+  SchemaEntry(const SchemaEntry& other);
+  SchemaEntry(SchemaEntry&& other) noexcept;
+  SchemaEntry& operator=(const SchemaEntry& other);
+  SchemaEntry& operator=(SchemaEntry&& other) noexcept;
+  /// @}
+  ~SchemaEntry();
   /// @{
   /// As given.
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return name_.str(); }
   const SchemaField& field() const { return field_; }
   /// @}
 
  private:
-  std::string name_;
+  Text name_;
   SchemaField field_;
 };
 
@@ -188,17 +204,6 @@ class FieldBuilder {
 inline FieldBuilder compile_field(Text dsl) { return FieldBuilder(std::move(dsl)); }
 
 }  // namespace schema_adapter
-
-inline SchemaMap::SchemaMap(std::initializer_list<SchemaEntry> entries)
-    : entries_(std::make_shared<const std::vector<SchemaEntry>>(entries)) {}
-inline bool SchemaMap::empty() const { return !type_ && (!entries_ || entries_->empty()); }
-inline std::span<const SchemaEntry> SchemaMap::entries() const {
-  return entries_ ? std::span<const SchemaEntry>(*entries_) : std::span<const SchemaEntry>();
-}
-inline SchemaField::SchemaField(const schema_adapter::FieldBuilder& builder)
-    : form_(Form::builder), dsl_(builder.dsl()), description_(builder.description()) {}
-inline SchemaField::SchemaField(std::initializer_list<SchemaEntry> fields)
-    : form_(Form::object), fields_(fields) {}
 
 /// The schemas of the five request locations. An empty map declares nothing.
 struct Validate {

@@ -9,7 +9,6 @@
 
 #include <initializer_list>
 #include <utility>
-#include <vector>
 
 namespace fw {
 
@@ -43,13 +42,13 @@ class Messages {
   /// @{
   /// The declared messages, in the order of declaration.
   bool empty() const { return messages_.empty(); }
-  auto begin() const { return messages_.begin(); }
-  auto end() const { return messages_.end(); }
+  const MessageSchema* begin() const { return messages_.begin(); }
+  const MessageSchema* end() const { return messages_.end(); }
   /// @}
 
  private:
   bool is_raw_ = false;
-  std::vector<MessageSchema> messages_;
+  detail::List<MessageSchema> messages_;
 };
 
 }  // namespace fw

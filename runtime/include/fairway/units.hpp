@@ -42,20 +42,23 @@ class ByteSize {
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   ByteSize(T bytes) : text_(std::to_string(bytes)) {}
+  /// @{
   /// A string with a unit; checked by `bytes`.
-  template <class T>
-    requires std::convertible_to<const T&, std::string_view>
-  ByteSize(const T& text) : text_(std::string_view(text)) {}
+  template <detail::Character C>
+  ByteSize(const C* text) : text_(text) {}
+  template <detail::StringLike T>
+  ByteSize(const T& text) : text_(text) {}
+  /// @}
 
   /// False for a size that was not given: a default applies.
   bool is_set() const { return !text_.empty(); }
   /// As given.
-  const std::string& text() const { return text_; }
+  const std::string& text() const { return text_.str(); }
   /// The number of bytes. Throws std::invalid_argument if the string is malformed.
   std::uint64_t bytes() const;
 
  private:
-  std::string text_;
+  Text text_;
 };
 
 }  // namespace fw

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <spawn.h>
 #include <stdexcept>

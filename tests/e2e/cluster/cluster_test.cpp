@@ -1,6 +1,7 @@
 // A supervisor and its workers: starts, ends, restarts.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <signal.h>
 
 #include "load.hpp"

@@ -1,6 +1,7 @@
 // Workers replaced one after the other, while clients ask without pause.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <signal.h>
 #include <sstream>
 #include <string>

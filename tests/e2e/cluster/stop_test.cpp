@@ -1,6 +1,7 @@
 // One process and its signals, and its socket in the file system.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <signal.h>
 
 #include "load.hpp"

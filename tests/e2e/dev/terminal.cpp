@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>

@@ -132,7 +132,7 @@ TEST_CASE("response schema: documented schemas may have the same braces") {
                              {501, {.schema = std::nullopt}}}}};
   for (const auto& response : options.docs.responses) {
     const bool is_declared = !response.name.str().starts_with('5');
-    CHECK(response.value.schema.get().has_value() == is_declared);
+    CHECK((response.value.schema.get() != nullptr) == is_declared);
   }
   const auto fields_of = [&](std::size_t index) {
     const auto& schema =

@@ -1,6 +1,7 @@
 #include "support/certificates.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <openssl/x509v3.h>

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
@@ -264,6 +265,16 @@ TEST_CASE("FW_JSON: the body of an outbound response is read without a tree if p
   CHECK(with_more.value == 8);
   CHECK(with_more.is_from_tree);
   CHECK_THROWS_AS(fetched({{"other", 8}}), Json::out_of_range);
+}
+
+TEST_CASE("JSON: a path of the file system is a string") {
+  const std::filesystem::path path = "/var/data";
+  CHECK(fw::Json(path) == "/var/data");
+  CHECK(nlohmann::ordered_json(path) == "/var/data");
+  CHECK(fw::Json("/var/data").get<std::filesystem::path>() == path);
+  CHECK_THROWS_WITH_AS(fw::Json(7).get<std::filesystem::path>(),
+                       "[json.exception.type_error.302] type must be string, but is number",
+                       fw::Json::type_error);
 }
 
 }  // namespace json_members_test

@@ -4,6 +4,7 @@
 #include <fairway/readable.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>

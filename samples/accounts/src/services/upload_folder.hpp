@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 /// Thread-safe. The plugin upload-to-disk adds it to the services.
