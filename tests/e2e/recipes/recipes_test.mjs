@@ -466,9 +466,11 @@ recipe('background-mail', async () => {
   const full = await invite('four@example.com', at);
   assert.deepEqual([full.status, full.code, full.headers.get('retry-after')], [503, 'MAIL_QUEUE_FULL', '30']);
   child.kill('SIGTERM');
+  while (!log.includes('the last mails are sent')) await sleep(10);
   one.respond(503);
   for (const name of ['one', 'two', 'three']) {
-    const mail = await nextMail();
+    const lost = ended.then(() => assert.fail(`the process has ended without the mail to ${name}`));
+    const mail = await Promise.race([nextMail(), lost]);
     assert.equal(mail.to, `${name}@example.com`);
     mail.respond(200);
   }
