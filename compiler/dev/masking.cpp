@@ -66,8 +66,8 @@ std::string masked_json(std::string_view body) {
 
 bool is_secret_name(std::string_view name) {
   const std::string plain = plain_name(name);
-  return std::ranges::any_of(
-      kSecretWords, [&](std::string_view word) { return plain.find(word) != plain.npos; });
+  return std::ranges::any_of(kSecretWords,
+                             [&](std::string_view word) { return plain.find(word) != plain.npos; });
 }
 
 std::string masked_pairs(std::string_view pairs) {
@@ -78,8 +78,8 @@ std::string masked_pairs(std::string_view pairs) {
     const auto name_end = pair.find('=');
     // An escaped name could be any.
     const std::string_view name = pair.substr(0, name_end);
-    const bool is_hidden = name_end != pair.npos &&
-                           (is_secret_name(name) || name.find('%') != name.npos);
+    const bool is_hidden =
+        name_end != pair.npos && (is_secret_name(name) || name.find('%') != name.npos);
     if (is_hidden) {
       result.append(name).append("=").append(kMasked);
     } else {
@@ -105,8 +105,7 @@ std::string masked_field(std::string_view name, std::string_view value) {
 }
 
 std::string masked_body(std::string_view media_type, std::string_view body) {
-  const std::string_view essence =
-      fw::base::trim_ows(media_type.substr(0, media_type.find(';')));
+  const std::string_view essence = fw::base::trim_ows(media_type.substr(0, media_type.find(';')));
   if (essence == "application/x-www-form-urlencoded") return masked_pairs(body);
   if (essence == "application/json" || essence.ends_with("+json")) return masked_json(body);
   // Names of HTML and XML would need a parser.

@@ -87,7 +87,8 @@ Json message(std::string_view head, std::string_view kept, std::size_t size) {
   const std::string type(find_field(head, "content-type").value_or(""));
   const std::string text = masked_body(type, body);
   if (text.empty()) {
-    result["note"] = is_cut ? "too long to be shown" : "not shown: " + (type.empty() ? "no type" : type);
+    result["note"] =
+        is_cut ? "too long to be shown" : "not shown: " + (type.empty() ? "no type" : type);
   } else {
     result["text"] = text;
   }
@@ -148,7 +149,7 @@ void RequestLog::add_response(Id id, std::string_view bytes) {
   request->response += bytes.substr(0, kMaxBody - request->response.size());
 }
 
-/// Moves the head out of what has arrived, and forgets those of interim responses.
+/// Moves the head out of what has arrived, and forgets the heads of interim responses.
 void RequestLog::read_response_head(Request& request) {
   for (std::size_t end; (end = end_of_head(request.response)) != std::string::npos;) {
     std::string head = request.response.substr(0, end);
@@ -191,16 +192,16 @@ void RequestLog::add_span(const Json& span) {
 
 Json RequestLog::row(const Request& request) {
   const RequestLine line = request_line(request.head);
-  Json row = {{"id", request.id},
-              {"method", std::string(line.method)},
-              {"target", masked_target(line.target)},
-              {"status", request.status == 0 ? Json() : Json(request.status)},
-              {"route", request.route.empty() ? Json() : Json(request.route)},
-              {"time", std::chrono::duration_cast<std::chrono::milliseconds>(
-                           request.time.time_since_epoch())
-                           .count()},
-              {"duration",
-               request.ended ? Json(in_milliseconds(*request.ended - request.began)) : Json()}};
+  Json row = {
+      {"id", request.id},
+      {"method", std::string(line.method)},
+      {"target", masked_target(line.target)},
+      {"status", request.status == 0 ? Json() : Json(request.status)},
+      {"route", request.route.empty() ? Json() : Json(request.route)},
+      {"time",
+       std::chrono::duration_cast<std::chrono::milliseconds>(request.time.time_since_epoch())
+           .count()},
+      {"duration", request.ended ? Json(in_milliseconds(*request.ended - request.began)) : Json()}};
   return row;
 }
 
@@ -260,10 +261,9 @@ std::optional<Json> RequestLog::detail(Id id) const {
   detail["trace"] = request->trace;
   detail["repeatable"] = bytes(id).has_value();
   detail["request"] = message(request->head, request->body, request->body_size);
-  detail["response"] =
-      request->status == 0
-          ? Json()
-          : message(request->response_head, request->response, request->response_size);
+  detail["response"] = request->status == 0 ? Json()
+                                            : message(request->response_head, request->response,
+                                                      request->response_size);
   detail["spans"] = spans(*request);
   return detail;
 }

@@ -30,7 +30,7 @@ class RequestLog {
   /// Calls `changed` after each change.
   explicit RequestLog(std::function<void()> changed) : changed_(std::move(changed)) {}
 
-  /// A request that is passed on. Its span is the parent of those of the program.
+  /// A request that is passed on. Its span is the parent of the spans of the program.
   Id begin(std::string_view head, const fw::base::TraceParent& span);
   /// The body of the request, in parts. Unknown ids are ignored by all functions: requests that are
   /// no longer among the last ones.

@@ -50,7 +50,8 @@ bool RequestPages::is_own_host(std::string_view host) const {
 
 Decision RequestPages::respond(const ProxyRequest& request,
                                std::optional<std::uint16_t> port) const {
-  if (!request.is_local) return error(403, "the requests are only shown to clients on this machine");
+  if (!request.is_local)
+    return error(403, "the requests are only shown to clients on this machine");
   if (!is_own_host(request.host)) return error(421, "the host must be localhost or an address");
   std::string_view rest = std::string_view(request.target).substr(kPath.size());
   const bool is_read = request.method == "GET" || request.method == "HEAD";

@@ -23,8 +23,7 @@ constexpr std::size_t kMaxConnections = 64;
 constexpr int kReceiverBacklog = 64;
 
 process::Descriptor open_listener() {
-  process::Descriptor listener(
-      ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  process::Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -279,7 +279,7 @@ class Exchange {
   std::unique_ptr<RequestSession> session_;   ///< null for a request without one
   const std::string* language_ = nullptr;     ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
-  ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or that of the plan; null: none
+  ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or the entry of the plan; null: none
   std::optional<ActiveRequest> own_entry_;
 };
 

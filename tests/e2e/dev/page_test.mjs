@@ -47,7 +47,10 @@ const hasSpans = (found) => found.route !== null && found.duration !== null;
 async function checkAccessibility() {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run());
-  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    [],
+  );
 }
 const screenshot = async (name) => {
   if (screenshots) await page.screenshot({ path: join(screenshots, `${name}.png`) });

@@ -27,8 +27,8 @@ struct Log {
 
   int changes = 0;
   RequestLog requests{[this] { ++changes; }};
-  fw::base::TraceParent span = *fw::base::parse_traceparent(
-      "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01");
+  fw::base::TraceParent span =
+      *fw::base::parse_traceparent("00-0123456789abcdef0123456789abcdef-0123456789abcdef-01");
 };
 
 Json span(const std::string& id, const std::string& parent, Json attributes = Json::array()) {
@@ -109,12 +109,11 @@ TEST_CASE("request log: the memory is bounded") {
 TEST_CASE("request log: spans belong to the request whose span they descend from") {
   Log log;
   const auto id = log.begin();
-  log.requests.add_spans(
-      spans({span("b", "a"), span("x", "elsewhere"),
-             span("a", "0123456789abcdef",
-                  {{{"key", "http.route"}, {"value", {{"stringValue", "/a"}}}},
-                   {{"key", "number"}, {"value", {{"intValue", "7"}}}},
-                   {{"key", "api_key"}, {"value", {{"stringValue", "x"}}}}})}));
+  log.requests.add_spans(spans({span("b", "a"), span("x", "elsewhere"),
+                                span("a", "0123456789abcdef",
+                                     {{{"key", "http.route"}, {"value", {{"stringValue", "/a"}}}},
+                                      {{"key", "number"}, {"value", {{"intValue", "7"}}}},
+                                      {{"key", "api_key"}, {"value", {{"stringValue", "x"}}}}})}));
   const Json found = log.requests.detail(id).value()["spans"];
   REQUIRE(found.size() == 2);
   CHECK(found[0]["id"] == "a");
@@ -129,9 +128,10 @@ TEST_CASE("request log: spans belong to the request whose span they descend from
 TEST_CASE("request log: spans of another form are ignored") {
   Log log;
   const auto id = log.begin();
-  for (const char* const text :
-       {"[]", "7", R"({"resourceSpans": 7})", R"({"resourceSpans": [{"scopeSpans": [[1]]}]})",
-        R"({"resourceSpans": [{"scopeSpans": [{"spans": [7, {"traceId": 7, "attributes": 7}]}]}]})"}) {
+  for (
+      const char* const text :
+      {"[]", "7", R"({"resourceSpans": 7})", R"({"resourceSpans": [{"scopeSpans": [[1]]}]})",
+       R"({"resourceSpans": [{"scopeSpans": [{"spans": [7, {"traceId": 7, "attributes": 7}]}]}]})"}) {
     CAPTURE(text);
     log.requests.add_spans(Json::parse(text));
   }
