@@ -124,8 +124,8 @@ clang::CharSourceRange written_name(const FileContext& context,
       begin, begin.getLocWithOffset(static_cast<int>(name.size())));
 }
 
-/// Clang's errors about the same parameter are not reported. Those of a parameter without a name
-/// are after its type.
+/// Clang's errors about the same parameter are not reported. Errors about a parameter without a
+/// name are after its type.
 void explain(FileContext& context, const clang::FunctionDecl& handler,
              const clang::ParmVarDecl& parameter) {
   clang::SourceRange range = parameter.getSourceRange();

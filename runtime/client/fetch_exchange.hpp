@@ -84,7 +84,7 @@ class FetchExchange {
   void watch(std::weak_ptr<http::BodyWaker> waker, std::shared_ptr<http::BufferBudget> buffers);
   /// When `try_read`, which has returned nothing, will throw if nothing arrives.
   outbound::Clock::time_point next_deadline() const;
-  /// The bytes that count as buffered memory: those that have arrived, and those of the decoder.
+  /// The bytes that count as buffered memory: what has arrived, and the memory of the decoder.
   /// Thread-safe.
   std::size_t counted() const { return transfer_->counted() + counted_by_decoder_.load(); }
   /// Frees these bytes and ends the transfer; does not call the waker.

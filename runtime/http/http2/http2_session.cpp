@@ -571,8 +571,8 @@ void Http2Session::close_stream(Http2Stream& stream, bool is_canceled) {
   if (streams_.empty()) deadlines_.note_idle();
 }
 
-/// A stream that was closed counts until its handler has returned, or those of its messages, so
-/// that a client cannot run more of them by canceling requests.
+/// A stream that was closed counts until its handler has returned, or the handlers of its messages,
+/// so that a client cannot run more of them by canceling requests.
 void Http2Session::release_if_done(Http2Stream& stream) {
   const bool is_running = stream.is_in_handler_ || stream.phase_ == Http2Stream::Phase::queued ||
                           stream.has_messages_task_ || stream.message_runs_ > 0;

@@ -34,8 +34,8 @@ class Http2Socket final : public PushedBody,
 
   /// Thread-safe.
   SocketPeer& peer() const { return session_.peer(); }
-  /// Reads what the client has sent, and removes it: everything, unless the peer has no room. Breaks
-  /// the body if there is no memory.
+  /// Reads what the client has sent, and removes it: everything, unless the peer has no room.
+  /// Breaks the body if there is no memory.
   void receive(std::string_view& bytes) noexcept;
   /// The client sends nothing more, after what it has sent.
   void end_input();

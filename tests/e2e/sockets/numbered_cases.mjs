@@ -114,12 +114,7 @@ for (const [id, chop] of [
 
 // 3: reserved bits.
 const hello = 'Hello, world!';
-const afterText = (frames, more = {}) => [
-  frame(textFrame, hello),
-  ...frames,
-  frame(pingFrame),
-  more,
-].slice(0, -1);
+const afterText = (frames, more = {}) => [frame(textFrame, hello), ...frames, frame(pingFrame), more].slice(0, -1);
 add('3.1', 'text with RSV 1', [frame(textFrame, hello, { rsv: 1 })], protocolError);
 for (const [id, rsv, chop] of [
   ['3.2', 2, undefined],
@@ -144,9 +139,12 @@ for (const [part, first] of [
 ]) {
   const name = part === 1 ? 'data' : 'control';
   add(`4.${part}.1`, `${name} frame with opcode ${first}`, [frame(first)], protocolError);
-  add(`4.${part}.2`, `${name} frame with opcode ${first + 1} and payload`, [
-    frame(first + 1, 'payload'),
-  ], protocolError);
+  add(
+    `4.${part}.2`,
+    `${name} frame with opcode ${first + 1} and payload`,
+    [frame(first + 1, 'payload')],
+    protocolError,
+  );
   for (const i of [3, 4, 5]) {
     const opcode = first + i - 1;
     add(
@@ -198,11 +196,14 @@ for (const [id, fin] of [
   ['5.17', true],
 ]) {
   const once = [frame(continuation, 'fragment1', { fin }), first, last];
-  add(id, `twice: continuation of nothing (FIN ${fin ? 1 : 0}), text in two fragments`, [...once, ...once],
-    protocolError);
+  add(
+    id,
+    `twice: continuation of nothing (FIN ${fin ? 1 : 0}), text in two fragments`,
+    [...once, ...once],
+    protocolError,
+  );
 }
-add('5.18', 'text in two fragments with the opcode of text', [first, frame(textFrame, 'fragment2')],
-  protocolError);
+add('5.18', 'text in two fragments with the opcode of text', [first, frame(textFrame, 'fragment2')], protocolError);
 for (const [id, chop] of [
   ['5.19', undefined],
   ['5.20', 'frames'],
@@ -211,8 +212,16 @@ for (const [id, chop] of [
   add(
     id,
     'text in five fragments, with two pings and a pause',
-    [first, middle(2), frame(pingFrame, 'one'), 100, middle(3), middle(4), frame(pingFrame, 'two'),
-      frame(continuation, 'fragment5')],
+    [
+      first,
+      middle(2),
+      frame(pingFrame, 'one'),
+      100,
+      middle(3),
+      middle(4),
+      frame(pingFrame, 'two'),
+      frame(continuation, 'fragment5'),
+    ],
     { chop, gets: [pong('one'), pong('two'), text('fragment1fragment2fragment3fragment4fragment5')] },
   );
 }
@@ -221,16 +230,26 @@ for (const [id, chop] of [
 const invalid = { fails: [1007] };
 add('6.1.1', 'empty text', [frame(textFrame)], { gets: [text('')] });
 const empty = (opcode, fin) => frame(opcode, '', { fin });
-add('6.1.2', 'empty text in three fragments',
-  [empty(textFrame, false), empty(continuation, false), empty(continuation, true)], { gets: [text('')] });
-add('6.1.3', 'text in three fragments, the first and the last empty',
+add(
+  '6.1.2',
+  'empty text in three fragments',
+  [empty(textFrame, false), empty(continuation, false), empty(continuation, true)],
+  { gets: [text('')] },
+);
+add(
+  '6.1.3',
+  'text in three fragments, the first and the last empty',
   [empty(textFrame, false), frame(continuation, 'middle', { fin: false }), empty(continuation, true)],
-  { gets: [text('middle')] });
+  { gets: [text('middle')] },
+);
 const german = 'Hello-µ@ßöäüàá-UTF-8!!';
 add('6.2.1', 'UTF-8', [frame(textFrame, german)], { gets: [text(german)] });
-add('6.2.2', 'UTF-8 in two fragments, between characters',
+add(
+  '6.2.2',
+  'UTF-8 in two fragments, between characters',
   [frame(textFrame, 'Hello-µ@ßöä', { fin: false }), frame(continuation, 'üàá-UTF-8!!')],
-  { gets: [text(german)] });
+  { gets: [text(german)] },
+);
 add('6.2.3', 'UTF-8 in fragments of one byte', fragments(textFrame, german, 1), { gets: [text(german)] });
 const greek = Buffer.from('κόσμε');
 add('6.2.4', 'UTF-8 in fragments of one byte', fragments(textFrame, greek, 1), { gets: [text(greek)] });
@@ -244,15 +263,34 @@ const wholeFrame = frame(textFrame, whole);
 const inFrame = (...ends) => ends.map((end, i) => wholeFrame.subarray(i === 0 ? 0 : ends[i - 1] + 6, end + 6));
 const failsEarly = { ...invalid, chop: 'frames', withoutLast: true };
 const beyond = 'a character beyond U+10FFFF fails before the end,';
-add('6.4.1', `${beyond} in three fragments`, [frame(textFrame, greek, { fin: false }), 50,
-  frame(continuation, tooLarge, { fin: false })], failsEarly);
-add('6.4.2', `${beyond} whose second byte is invalid`, [
-  frame(textFrame, whole.subarray(0, greek.length + 1), { fin: false }), 50,
-  frame(continuation, whole.subarray(greek.length + 1, greek.length + 2), { fin: false })], failsEarly);
-add('6.4.3', `${beyond} in three parts of a frame`, [
-  ...inFrame(greek.length, greek.length + 4).flatMap((part) => [part, 50])], failsEarly);
-add('6.4.4', `${beyond} in three parts, the second of which is invalid`, [
-  ...inFrame(greek.length + 1, greek.length + 2).flatMap((part) => [part, 50])], failsEarly);
+add(
+  '6.4.1',
+  `${beyond} in three fragments`,
+  [frame(textFrame, greek, { fin: false }), 50, frame(continuation, tooLarge, { fin: false })],
+  failsEarly,
+);
+add(
+  '6.4.2',
+  `${beyond} whose second byte is invalid`,
+  [
+    frame(textFrame, whole.subarray(0, greek.length + 1), { fin: false }),
+    50,
+    frame(continuation, whole.subarray(greek.length + 1, greek.length + 2), { fin: false }),
+  ],
+  failsEarly,
+);
+add(
+  '6.4.3',
+  `${beyond} in three parts of a frame`,
+  [...inFrame(greek.length, greek.length + 4).flatMap((part) => [part, 50])],
+  failsEarly,
+);
+add(
+  '6.4.4',
+  `${beyond} in three parts, the second of which is invalid`,
+  [...inFrame(greek.length + 1, greek.length + 2).flatMap((part) => [part, 50])],
+  failsEarly,
+);
 
 /** The bytes of each sequence, in hexadecimal: those that are UTF-8, and those that are not. */
 const isValid = true;
@@ -268,35 +306,85 @@ const prefixes = [...greek.keys()].map((i) => {
   const part = greek.subarray(0, i + 1);
   return [Buffer.from(part.toString('utf8')).equals(part), part.toString('hex')];
 });
-const incomplete = ['c0', 'e080', 'f08080', 'f8808080', 'fc80808080', 'df', 'efbf', 'f7bfbf', 'fbbfbfbf',
-  'fdbfbfbfbf'];
+const incomplete = ['c0', 'e080', 'f08080', 'f8808080', 'fc80808080', 'df', 'efbf', 'f7bfbf', 'fbbfbfbf', 'fdbfbfbfbf'];
 const allOf = (valid, list) => list.map((bytes) => [valid, bytes]);
 const sequences = [
-  ['characters of one to four bytes', allOf(isValid, ['68656c6c6f24776f726c64', '68656c6c6fc2a2776f726c64',
-    '68656c6c6fe282ac776f726c64', '68656c6c6ff0a4ada2776f726c64', greek.toString('hex')])],
+  [
+    'characters of one to four bytes',
+    allOf(isValid, [
+      '68656c6c6f24776f726c64',
+      '68656c6c6fc2a2776f726c64',
+      '68656c6c6fe282ac776f726c64',
+      '68656c6c6ff0a4ada2776f726c64',
+      greek.toString('hex'),
+    ]),
+  ],
   ['prefixes of a text', prefixes],
   ['the first character of each length', allOf(isValid, ['00', 'c280', 'e0a080', 'f0908080'])],
   ['the first sequence of five and six bytes', allOf(!isValid, ['f888808080', 'fc8480808080'])],
   ['the last character of each length', allOf(isValid, ['7f', 'dfbf', 'efbfbf', 'f48fbfbf'])],
   ['the last sequence of four to six bytes', allOf(!isValid, ['f7bfbfbf', 'fbbfbfbfbf', 'fdbfbfbfbfbf'])],
-  ['characters at other limits', [...allOf(isValid, ['ed9fbf', 'ee8080', 'efbfbd', 'f48fbfbf']),
-    [!isValid, 'f4908080']]],
-  ['bytes that continue nothing', allOf(!isValid, ['80', 'bf', '80bf', '80bf80', '80bf80bf', '80bf80bf80',
-    '80bf80bf80bf', range(0x80, 0xbf).join('')])],
-  ['first bytes before a space', [[0xc0, 0xdf], [0xe0, 0xef], [0xf0, 0xf7], [0xf8, 0xfb], [0xfc, 0xfd]].map(
-    ([from, to]) => [!isValid, range(from, to).map((byte) => `${byte}20`).join('')])],
+  [
+    'characters at other limits',
+    [...allOf(isValid, ['ed9fbf', 'ee8080', 'efbfbd', 'f48fbfbf']), [!isValid, 'f4908080']],
+  ],
+  [
+    'bytes that continue nothing',
+    allOf(!isValid, [
+      '80',
+      'bf',
+      '80bf',
+      '80bf80',
+      '80bf80bf',
+      '80bf80bf80',
+      '80bf80bf80bf',
+      range(0x80, 0xbf).join(''),
+    ]),
+  ],
+  [
+    'first bytes before a space',
+    [
+      [0xc0, 0xdf],
+      [0xe0, 0xef],
+      [0xf0, 0xf7],
+      [0xf8, 0xfb],
+      [0xfc, 0xfd],
+    ].map(([from, to]) => [
+      !isValid,
+      range(from, to)
+        .map((byte) => `${byte}20`)
+        .join(''),
+    ]),
+  ],
   ['sequences without their last byte', allOf(!isValid, incomplete)],
   ['several of these', [[!isValid, incomplete.join('')]]],
   ['bytes that UTF-8 does not have', allOf(!isValid, ['fe', 'ff', 'fefeffff'])],
   ['a slash in too many bytes', allOf(!isValid, ['c0af', 'e080af', 'f08080af', 'f8808080af', 'fc80808080af'])],
-  ['the largest sequences in too many bytes', allOf(!isValid, ['c1bf', 'e09fbf', 'f08fbfbf', 'f887bfbfbf',
-    'fc83bfbfbfbf'])],
-  ['the zero character in too many bytes', allOf(!isValid, ['c080', 'e08080', 'f0808080', 'f880808080',
-    'fc8080808080'])],
-  ['halves of surrogate pairs', allOf(!isValid, ['eda080', 'edadbf', 'edae80', 'edafbf', 'edb080', 'edbe80',
-    'edbfbf'])],
-  ['surrogate pairs', allOf(!isValid, ['eda080edb080', 'eda080edbfbf', 'edadbfedb080', 'edadbfedbfbf',
-    'edae80edb080', 'edae80edbfbf', 'edafbfedb080', 'edafbfedbfbf'])],
+  [
+    'the largest sequences in too many bytes',
+    allOf(!isValid, ['c1bf', 'e09fbf', 'f08fbfbf', 'f887bfbfbf', 'fc83bfbfbfbf']),
+  ],
+  [
+    'the zero character in too many bytes',
+    allOf(!isValid, ['c080', 'e08080', 'f0808080', 'f880808080', 'fc8080808080']),
+  ],
+  [
+    'halves of surrogate pairs',
+    allOf(!isValid, ['eda080', 'edadbf', 'edae80', 'edafbf', 'edb080', 'edbe80', 'edbfbf']),
+  ],
+  [
+    'surrogate pairs',
+    allOf(!isValid, [
+      'eda080edb080',
+      'eda080edbfbf',
+      'edadbfedb080',
+      'edadbfedbfbf',
+      'edae80edb080',
+      'edae80edbfbf',
+      'edafbfedb080',
+      'edafbfedbfbf',
+    ]),
+  ],
   ['code points that are no characters', allOf(isValid, nonCharacters)],
   ['special characters', allOf(isValid, ['efbfb9', 'efbfba', 'efbfbb', 'efbfbc', 'efbfbd', 'efbfbe', 'efbfbf'])],
 ];
@@ -319,9 +407,12 @@ add('7.1.3', 'ping after a close', [close(1000), frame(pingFrame)], normal);
 add('7.1.4', 'text after a close', [close(1000), frame(textFrame, hello)], normal);
 add('7.1.5', 'close between fragments', [first, close(1000), last], normal);
 const large = Buffer.alloc(256 * 1024, 'BAsd7&jh23');
-add('7.1.6', 'text of 256 KB, text, close, ping',
+add(
+  '7.1.6',
+  'text of 256 KB, text, close, ping',
   [frame(textFrame, large), frame(textFrame, hello), close(1000), frame(pingFrame)],
-  { gets: [text(large), text(hello)], mayLack: true, ...normal });
+  { gets: [text(large), text(hello)], mayLack: true, ...normal },
+);
 add('7.3.1', 'close without a code', [frame(closeFrame)], { closes: [1000, 1005] });
 add('7.3.2', 'close with a payload of one byte', [frame(closeFrame, 'a')], { closes: [1002] });
 add('7.3.3', 'close with a code', [close(1000)], normal);
@@ -362,8 +453,10 @@ for (const [part, opcode, of, filling] of [
     ),
   );
   [64, 128, 256, 512, 1024, 2048].forEach((chop, i) =>
-    add(`9.${part + 4}.${i + 1}`, `${name} of 1 MB in writes of ${chop} bytes`,
-      () => [frame(opcode, data(megabyte))], { chop, gets: () => [of(data(megabyte))] }),
+    add(`9.${part + 4}.${i + 1}`, `${name} of 1 MB in writes of ${chop} bytes`, () => [frame(opcode, data(megabyte))], {
+      chop,
+      gets: () => [of(data(megabyte))],
+    }),
   );
   [0, 16, 64, 256, 1024, 4096].forEach((size, i) =>
     add(

@@ -125,12 +125,14 @@ function matches(each, frames) {
   const expected = list(each.gets);
   const isSame = (frame, other) => frame.opcode === other.opcode && frame.data.equals(other.data);
   if (each.lastIsEnough) {
-    return frames.every((frame) => expected.some((other) => isSame(frame, other))) &&
-      frames.length > 0 && isSame(frames.at(-1), expected.at(-1));
+    return (
+      frames.every((frame) => expected.some((other) => isSame(frame, other))) &&
+      frames.length > 0 &&
+      isSame(frames.at(-1), expected.at(-1))
+    );
   }
   const isLacking = each.mayLack && frames.length < expected.length;
-  return (isLacking || frames.length === expected.length) &&
-    frames.every((frame, i) => isSame(frame, expected[i]));
+  return (isLacking || frames.length === expected.length) && frames.every((frame, i) => isSame(frame, expected[i]));
 }
 
 /** The result of a case: the code of the close. Throws if it is wrong. */
@@ -166,7 +168,9 @@ async function run(each, url) {
 function messageOf(each, number) {
   const content = contents[each.content]();
   const begin = (number * 997) % Math.max(1, content.length - each.size);
-  return typeof content === 'string' ? content.slice(begin, begin + each.size) : content.subarray(begin, begin + each.size);
+  return typeof content === 'string'
+    ? content.slice(begin, begin + each.size)
+    : content.subarray(begin, begin + each.size);
 }
 
 async function runCompressed(each, url) {
@@ -207,12 +211,15 @@ async function runCompressed(each, url) {
 const describe = ({ content, size, fragment, offer }) => {
   const how = fragment === 0 ? '' : ` in fragments of ${fragment}`;
   const offered = Object.entries(offer).map(([name, value]) => (value === true ? name : `${name} ${value}`));
-  return `${messagesOfCompression} compressed messages of ${size} bytes${how}, ${content}` +
-    (offered.length === 0 ? '' : `; offer: ${offered.join(', ')}`);
+  return (
+    `${messagesOfCompression} compressed messages of ${size} bytes${how}, ${content}` +
+    (offered.length === 0 ? '' : `; offer: ${offered.join(', ')}`)
+  );
 };
 const expectation = ({ gets, fails, closes, mayLack }) => {
   if (fails) return `the server closes with ${fails.join(' or ')}`;
-  if (closes) return `the close is answered with ${closes.join(' or ')}${mayLack ? ', after the messages or before' : ''}`;
+  if (closes)
+    return `the server's close has the code ${closes.join(' or ')}${mayLack ? ', after the messages or before' : ''}`;
   return list(gets).length === 0 ? 'nothing' : 'echo, or pong';
 };
 
@@ -238,9 +245,17 @@ test('sockets: the numbered cases have the results of the page', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-cases-'));
   const server = await startServer(program, [], folder);
   const all = [
-    ...cases.map((each) => ({ each, what: each.what, expected: expectation(each), start: () => run(each, server.url) })),
+    ...cases.map((each) => ({
+      each,
+      what: each.what,
+      expected: expectation(each),
+      start: () => run(each, server.url),
+    })),
     ...compressionCases.map((each) => ({
-      each, what: describe(each), expected: 'echo', start: () => runCompressed(each, server.url),
+      each,
+      what: describe(each),
+      expected: 'echo',
+      start: () => runCompressed(each, server.url),
     })),
   ];
   const failures = [];

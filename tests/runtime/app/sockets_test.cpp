@@ -141,7 +141,7 @@ class SocketClient {
       client.forget_input();
     }
   }
-  /// Whether the connection ends with the socket. With HTTP/2, it goes on.
+  /// Whether the connection ends with the socket. With HTTP/2, it continues.
   bool sees_end() { return fw::http::test::tests_http2() || client.sees_end(); }
   /// The payload of the next frame; "(end)" without one.
   std::string next_text() {

@@ -142,10 +142,9 @@ TEST_CASE("http2 sockets: requests that open none") {
 
 TEST_CASE("http2 sockets: large messages pass the windows in both directions") {
   constexpr std::size_t kSize = 300'000;
-  Application application(
-      [](fw::Router& app) {
-        app.socket("/", raw({.max_message = "400kb", .queue = "1mb"}), echo);
-      });
+  Application application([](fw::Router& app) {
+    app.socket("/", raw({.max_message = "400kb", .queue = "1mb"}), echo);
+  });
   Http2Client client(application.port());
   const auto stream = open(client);
   std::string message;
