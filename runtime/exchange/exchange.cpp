@@ -133,7 +133,9 @@ void Exchange::begin_entry() {
     entry_ = &*planned->entry;
     entry_->set_state(RequestState::stages);
   } else if (env.active) {
-    entry_ = &own_entry_.emplace(*env.active, head.method, began, RequestState::stages);
+    own_entry_ =
+        std::make_unique<ActiveRequest>(*env.active, head.method, began, RequestState::stages);
+    entry_ = own_entry_.get();
   }
 }
 
@@ -147,7 +149,8 @@ const TextMap& Exchange::query_map() {
 
 const TextMap& Exchange::header_map() {
   if (!header_map_) {
-    TextMap& map = header_map_.emplace();
+    header_map_ = std::make_unique<TextMap>();
+    TextMap& map = *header_map_;
     for (const auto& [name, value] : head.fields) {
       std::string key = base::lower_case(name);
       // Cookie fields are joined with another separator (RFC 9113, 8.2.3).

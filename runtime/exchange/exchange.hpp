@@ -263,8 +263,8 @@ class Exchange {
 
   TrustedProxies::Client client_;  ///< set if `has_client_`
   std::optional<TextMap> query_map_;
-  std::optional<TextMap> header_map_;
-  std::unique_ptr<TextMap> cookie_map_;  ///< null until it is needed
+  std::unique_ptr<TextMap> header_map_;  ///< null until it is needed
+  std::unique_ptr<TextMap> cookie_map_;  ///< likewise
   std::optional<std::string> raw_body_;
   std::optional<Json> body_;
   BodyType body_type_ = BodyType::other;  ///< type of the parsed body
@@ -280,7 +280,7 @@ class Exchange {
   const std::string* language_ = nullptr;     ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
   ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or the entry of the plan; null: none
-  std::optional<ActiveRequest> own_entry_;
+  std::unique_ptr<ActiveRequest> own_entry_;
 };
 
 /// What the request is doing during the lifetime of the scope.

@@ -53,12 +53,14 @@ bool is_size(const Json& value) {
   return is_not_negative(value);
 }
 
-bool is_queue_size(const Json& value) {
+template <int kMaxMegabytes>
+bool is_size(const Json& value) {
+  constexpr int kMost = kMaxMegabytes * 1024 * 1024;
   if (value.is_string()) {
     const auto size = base::parse_byte_size(string_of(value));
-    return size && *size >= 1024 && *size <= 16 * 1024 * 1024;
+    return size && *size >= 1024 && *size <= kMost;
   }
-  return !value.is_number() || (value >= 1024 && value <= 16 * 1024 * 1024);
+  return !value.is_number() || (value >= 1024 && value <= kMost);
 }
 
 template <bool (*allows)(std::string_view)>
@@ -155,13 +157,13 @@ constexpr ValueConstraint kValueConstraints[] = {
     {"frontend.revalidate", is_positive, "'{0}' must be a positive number of seconds"},
     {"frontend.hydration", is_string_that<is_hydration>, "'{0}' cannot be '{1}'",
      R"(write "none" for pages without scripts, or omit it)"},
-    {"events.queue", is_queue_size, "'{0}' must be a size from 1kb to 16mb", kSizeHelp},
+    {"events.queue", is_size<16>, "'{0}' must be a size from 1kb to 16mb", kSizeHelp},
     {"events.overflow", is_string_that<is_overflow>, "'{0}' cannot be '{1}'",
      R"(write "close", "drop_oldest" or "coalesce")"},
     {"events.retry", is_positive, "'{0}' must be a positive number of milliseconds"},
     {"events.max_per_address", is_positive, "'{0}' must be a positive number of streams"},
-    {"socket.max_message", is_queue_size, "'{0}' must be a size from 1kb to 16mb", kSizeHelp},
-    {"socket.queue", is_queue_size, "'{0}' must be a size from 1kb to 16mb", kSizeHelp},
+    {"socket.max_message", is_size<16>, "'{0}' must be a size from 1kb to 16mb", kSizeHelp},
+    {"socket.queue", is_size<32>, "'{0}' must be a size from 1kb to 32mb", kSizeHelp},
     {"socket.overflow", is_string_that<is_overflow>, "'{0}' cannot be '{1}'",
      R"(write "close", "drop_oldest" or "coalesce")"},
     {"socket.protocols.*", is_string_that<is_token>, "'{1}' is not the name of a protocol",

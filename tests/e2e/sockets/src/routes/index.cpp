@@ -45,14 +45,14 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
              {.docs = {.operation_id = "numbered"},
               .receive = fw::raw,
               .send = fw::raw,
-              .socket = {.max_message = "16mb", .queue = "64mb"}},
+              .socket = {.max_message = "16mb", .queue = "32mb"}},
              send_back);
   app.socket("/compressed",
              {.docs = {.operation_id = "compressed"},
               .compression = true,
               .receive = fw::raw,
               .send = fw::raw,
-              .socket = {.max_message = "16mb", .queue = "64mb"}},
+              .socket = {.max_message = "16mb", .queue = "32mb"}},
              send_back);
   app.socket("/board",
              {.validate = {.header = {{"x-player", "string"}}},
