@@ -233,7 +233,7 @@ function pageOf(results) {
 The cases by which implementations of WebSocket are usually compared, with the numbers of [Autobahn's
 suite](https://github.com/crossbario/autobahn-testsuite), written from the rules of RFC 6455 and RFC 7692: what is sent to an
 application that sends each message back, what has to follow, and the code with which the socket was closed. All
-${results.length} cases pass. Compression is that of npm's \`ws\`, an independent implementation, with ${messagesOfCompression} messages instead of 1000. The
+${results.length} cases pass. The client of the cases with compression is npm's \`ws\`, an independent implementation, with ${messagesOfCompression} messages instead of 1000. The
 last offers of section 13 are one offer, because \`ws\` sends no more.
 
 The test \`sockets_numbered_cases\` runs them (\`tests/e2e/sockets\`) and compares the results with this page.
