@@ -4,7 +4,6 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/Utils.h>
-#include <clang/Lex/LexDiagnostic.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <fmt/format.h>
@@ -101,17 +100,6 @@ class IncludeObserver : public IncludeCallbacks {
   int includes_ = 0;
 };
 
-/// What Clang reads as in C++23, and GCC otherwise: `\N{…}`, `\o{…}`, `\x{…}` and `#elifdef`.
-void reject_other_meanings(clang::DiagnosticsEngine& diagnostics) {
-  constexpr auto kError = clang::diag::Severity::Error;
-  diagnostics.setSeverity(clang::diag::ext_delimited_escape_sequence, kError, {});
-#if CLANG_VERSION_MAJOR >= 17
-  diagnostics.setSeverity(clang::diag::ext_cxx23_pp_directive, kError, {});
-#else
-  diagnostics.setSeverity(clang::diag::ext_cxx2b_pp_directive, kError, {});
-#endif
-}
-
 class Consumer : public clang::ASTConsumer {
  public:
   Consumer(clang::CompilerInstance& compiler, Parse& parse) : compiler_(compiler), parse_(parse) {}
@@ -187,7 +175,6 @@ class Action : public clang::ASTFrontendAction {
     compiler.getDiagnosticOpts().ErrorLimit = 0;
     compiler.getDiagnosticOpts().ShowCarets = false;  // otherwise Clang prints a summary
     compiler.getDiagnostics().setErrorLimit(0);
-    reject_other_meanings(compiler.getDiagnostics());
     compiler.addDependencyCollector(dependencies_);
     if (parse_.header != nullptr) {
       compiler.getPreprocessorOpts().ImplicitPCHInclude = parse_.header->path;

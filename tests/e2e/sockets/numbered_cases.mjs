@@ -5,7 +5,7 @@ export const textFrame = 1;
 export const binaryFrame = 2;
 const continuation = 0;
 const closeFrame = 8;
-const pingFrame = 9;
+export const pingFrame = 9;
 const pongFrame = 10;
 
 /** A frame as a client sends it. */

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 
 import { startServer } from '../support/server_process.mjs';
 import { require } from '../typescript_client/support/compile.mjs';
-import cases, { close, compressionCases, contents } from './numbered_cases.mjs';
+import cases, { close, compressionCases, contents, pingFrame } from './numbered_cases.mjs';
 
 const { WebSocket } = require('ws');
 const [program, page, option] = process.argv.slice(2);
@@ -69,7 +69,11 @@ class Raw {
       head = 10;
     }
     if (bytes.length < head + size) return false;
-    this.frames.push({ first: bytes[0], opcode: bytes[0] & 15, data: bytes.subarray(head, head + size) });
+    const opcode = bytes[0] & 15;
+    // On a busy machine, the server asks whether a silent client is there; what is sent next says so.
+    if (opcode !== pingFrame) {
+      this.frames.push({ first: bytes[0], opcode, data: bytes.subarray(head, head + size) });
+    }
     this.bytes = bytes.subarray(head + size);
     return true;
   }
