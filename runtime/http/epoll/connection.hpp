@@ -230,7 +230,6 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   void wake() noexcept override { context_->poller.post(id_); }
   /// Wakes a worker for the tasks of HTTP/2.
   void post_task() noexcept { context_->poller.post_task(id_); }
-  void post_slow_task() noexcept { context_->poller.post_slow_task(id_); }
   void wake_socket() noexcept override { wake(); }
   void flush_socket() noexcept override;
   void post_messages() noexcept override { post_task(); }

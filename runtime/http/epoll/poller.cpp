@@ -173,10 +173,6 @@ void Poller::post_task(std::uint64_t id) noexcept {
   add_post({.event = {.id = id, .has_lease = true, .is_task = true}});
 }
 
-void Poller::post_slow_task(std::uint64_t id) noexcept {
-  add_post(slow_, {.event = {.id = id, .has_lease = true, .is_task = true}});
-}
-
 bool Poller::gather() noexcept {
   bool has_clients = false;
   const auto add = [&](const Event& event) {

@@ -81,19 +81,8 @@ void StreamTasks::add_messages(Http2Stream& stream) {
 
 void StreamTasks::post() {
   // The workers that it has take the tasks, or post an event when they leave.
-  if (workers_ >= max_workers_) return;
-  const bool is_slow = is_slow_ && has_only_productions();
-  if (std::exchange(is_slow ? is_slow_posted_ : is_posted_, true)) return;
-  if (is_slow) {
-    session_.connection().post_slow_task();
-  } else {
-    session_.connection().post_task();
-  }
-}
-
-bool StreamTasks::has_only_productions() const {
-  return std::ranges::all_of(tasks_,
-                             [](const Task& task) { return task.kind == Task::Kind::production; });
+  if (workers_ >= max_workers_ || std::exchange(is_posted_, true)) return;
+  session_.connection().post_task();
 }
 
 void StreamTasks::post_output() {
@@ -105,28 +94,19 @@ void StreamTasks::post_output() {
 void StreamTasks::run(bool has_event) {
   Worker worker(*this);
   Task task;
-  bool has_others = false;  ///< than productions
   const auto began = coarse_now();
   for (std::size_t count = 0;; ++count) {
     bool is_late = false;
     {
       SessionLock lock(session_);
-      if (std::exchange(has_event, false)) {
-        is_posted_ = is_slow_posted_ = false;
-      } else if (count == 0 && is_slow_ && !tasks_.empty() && has_only_productions()) {
-        // An event of the socket, such as a larger window: it may be one of many.
-        session_.flush();
-        return post();
-      }
+      if (std::exchange(has_event, false)) is_posted_ = false;
       if (count == 0 && !worker.enter()) return session_.flush();
       if (task.stream) {
         if (task.kind == Task::Kind::messages) --task.stream->message_runs_;
         session_.leave_handler(*task.stream);
         session_.release_if_done(*task.stream);
       }
-      const bool is_long = count > 1 && coarse_now() - began >= kMaxTurn;
-      if (count == kMaxTasks || is_long) {
-        is_slow_ = is_long && !has_others;
+      if (count == kMaxTasks || (count > 1 && coarse_now() - began >= kMaxTurn)) {
         session_.flush();
         return worker.leave();
       }
@@ -134,12 +114,8 @@ void StreamTasks::run(bool has_event) {
       if (!task.stream) {
         session_.flush();
         task = take();  // which may let more be produced
-        if (!task.stream) {
-          is_slow_ = false;
-          return worker.leave();
-        }
+        if (!task.stream) return worker.leave();
       }
-      has_others = has_others || task.kind != Task::Kind::production;
       if (task.kind == Task::Kind::messages) {
         task.stream->has_messages_task_ = false;
         ++task.stream->message_runs_;
@@ -206,7 +182,7 @@ void StreamTasks::reject(bool has_event) {
   const auto most = has_event ? longest_wait() : 0;
   if (has_event) {
     SessionLock lock(session_);
-    is_posted_ = is_slow_posted_ = false;
+    is_posted_ = false;
   }
   while (const auto late = take_waiting(most)) respond_late(*late);
   SessionLock lock(session_);

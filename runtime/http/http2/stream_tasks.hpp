@@ -59,7 +59,6 @@ class StreamTasks {
   class Worker;
 
   Task take();
-  bool has_only_productions() const;
   std::shared_ptr<Http2Stream> take_waiting(std::int64_t least);
   void respond_late(Http2Stream& stream);
   void produce(const std::shared_ptr<Http2Stream>& stream);
@@ -70,10 +69,8 @@ class StreamTasks {
   StreamHost& host_;
   std::deque<Task> tasks_;
   const std::size_t max_workers_;
-  std::size_t workers_ = 0;      ///< that run tasks
-  bool is_posted_ = false;       ///< an event for the tasks
-  bool is_slow_posted_ = false;  ///< the same that comes after what others wait for
-  bool is_slow_ = false;         ///< the last turn was used for producing alone
+  std::size_t workers_ = 0;  ///< that run tasks
+  bool is_posted_ = false;   ///< an event for the tasks
   bool has_unflushed_ = false;
 };
 
