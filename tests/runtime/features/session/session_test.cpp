@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <barrier>
 #include <functional>
 #include <regex>
@@ -111,6 +112,17 @@ struct Client {
     return response;
   }
   Json data(const std::string& target) { return get(target).json().at("data"); }
+};
+
+/// A store that takes no record in the place of another, but erases.
+class FullStore : public FailingStore {
+ public:
+  std::atomic<bool> is_full = false;
+  bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
+                    std::chrono::milliseconds ttl) override {
+    if (is_full) throw fw::StoreError("out of memory");
+    return FailingStore::set_if_equal(key, expected, value, ttl);
+  }
 };
 
 /// A store that tells the key that was set last.
@@ -711,6 +723,19 @@ TEST_CASE("session: routes that use it give a 503 while the store is down") {
   CHECK(Client{app}.get("/throw").status == 500);
   store->failing = false;
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
+}
+
+TEST_CASE("session: a client signs out although the store is full") {
+  auto store = std::make_shared<FullStore>();
+  OneFileApp app(session_routes, with_sessions(),
+                 [&](fw::App& each) { each.set_store("session", store); });
+  Client client{app};
+  client.get("/set?a=1");
+  const std::string cookie = client.cookie;
+  store->is_full = true;
+  CHECK(client.get("/sign-out").status == 200);
+  store->is_full = false;
+  CHECK(Client{app, cookie}.data("/state")["isNew"] == true);
 }
 
 TEST_CASE("session: a store that is down has one line a second in the log") {
