@@ -289,7 +289,7 @@ class Http2Channel final : public ClientChannel {
       };
       list.push_back({bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE});
     };
-    add(":method", exchange.accept.empty() ? exchange.method : "CONNECT");
+    add(":method", exchange.accept.empty() ? std::string_view(exchange.method) : "CONNECT");
     if (!exchange.accept.empty()) add(":protocol", "websocket");
     add(":scheme", "http");
     add(":authority", authority);
