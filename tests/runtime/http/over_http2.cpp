@@ -65,14 +65,10 @@ class Http2Channel final : public ClientChannel {
       }
       if (!flush()) return -1;
     }
-    while (true) {
-      // The rest waits for the window: whoever receives sends it.
+    // The rest waits for the window: whoever receives sends it.
+    while (has_unsent()) {
       const std::lock_guard receiving(receive_mutex_);
-      {
-        const std::lock_guard lock(mutex_);
-        if (current_ == nullptr || current_->body.empty() || current_->is_closed) break;
-      }
-      if (receive_frames() <= 0) return -1;
+      if (has_unsent() && receive_frames() <= 0) return -1;
     }
     return static_cast<ssize_t>(bytes.size());
   }
@@ -106,6 +102,10 @@ class Http2Channel final : public ClientChannel {
   void end_sending() override {}
 
  private:
+  bool has_unsent() {
+    const std::lock_guard lock(mutex_);
+    return current_ != nullptr && !current_->body.empty() && !current_->is_closed;
+  }
   static std::string_view view_of(const std::uint8_t* data, std::size_t size) {
     return {reinterpret_cast<const char*>(data), size};
   }
