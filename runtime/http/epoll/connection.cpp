@@ -406,17 +406,18 @@ std::optional<Connection::Progress> Connection::send_response() {
     if (began == 0) {
       began = now;
       // Its event may be one of many that a worker handles before it looks for others.
-      if (has_slow_source_ && !turn_.is_queued()) return Progress::turn_over;
+      if (production_time_.is_slow() && !turn_.is_queued()) return Progress::turn_over;
     }
-    if (now - began >= Turn::kMax) {
-      has_slow_source_ = true;
-      return Progress::turn_over;
-    }
+    if (now - began >= Turn::kMax) return Progress::turn_over;
     if (pushed != nullptr ? !push_next_part() : !send_next_part()) {
       transition_to(NextAction::close);
       return std::nullopt;
     }
-    if (output_.is_waiting()) return Progress::waiting;
+    if (output_.is_waiting()) {
+      production_time_.restart();
+      return Progress::waiting;
+    }
+    production_time_.add(coarse_now() - now);
   }
 }
 
@@ -681,7 +682,7 @@ void Connection::transition_to(NextAction after) {
     case NextAction::next_request:
       phase_ = Phase::reading_head;
       rest_of_body_.reset();
-      has_slow_source_ = false;
+      production_time_.restart();
       output_.reset_count();
       deadline_.set_after(context_->options.keep_alive_timeout);
       return;
@@ -736,7 +737,7 @@ void Connection::yield() {
   // Pipelined requests that wait count as buffered memory.
   if (!input_.count_as_waiting()) abort();
   is_queued_.store(true);
-  if (has_slow_source_) {
+  if (production_time_.is_slow()) {
     context_->poller.yield_slow(id_);
   } else {
     context_->poller.yield(id_);

@@ -230,6 +230,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   void wake() noexcept override { context_->poller.post(id_); }
   /// Wakes a worker for the tasks of HTTP/2.
   void post_task() noexcept { context_->poller.post_task(id_); }
+  void post_slow_task() noexcept { context_->poller.post_slow_task(id_); }
   void wake_socket() noexcept override { wake(); }
   void flush_socket() noexcept override;
   void post_messages() noexcept override { post_task(); }
@@ -324,8 +325,8 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   NextAction after_sending_ = NextAction::next_request;
   std::size_t requests_ = 0;  ///< number of requests so far
   bool stop_is_noted_ = false;
-  bool has_slow_source_ = false;  ///< the response has used a whole turn for producing
-  bool has_probed_peer_ = false;  ///< sent a heartbeat because the client has closed its side
+  ProductionTime production_time_;  ///< of the response
+  bool has_probed_peer_ = false;    ///< sent a heartbeat because the client has closed its side
   HeadScanner scanner_;
   std::atomic<bool> has_begun_handshake_ = false;
   std::unique_ptr<RequestError> rejection_;

@@ -140,8 +140,8 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   if (!connection) return;
   if (event.peer_closed) connection->note_disconnect(event.broken);
   if (event.has_lease) {
-    if (event.is_task) {
-      run_tasks(*connection, is_monitor, true);
+    if (event.task != TaskEvent::none) {
+      run_tasks(*connection, is_monitor, event.task);
       return;
     }
     connection->leave_queue();
@@ -332,11 +332,11 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
       return false;
     case Connection::Progress::streams:
       if (!connection->release(events)) return true;
-      run_tasks(*connection, is_late, false);
+      run_tasks(*connection, is_late, TaskEvent::none);
       return false;
     case Connection::Progress::streams_turn_over:
       connection->yield();
-      run_tasks(*connection, is_late, false);
+      run_tasks(*connection, is_late, TaskEvent::none);
       return false;
     case Connection::Progress::error:
       send_error(*connection, error);
@@ -358,16 +358,16 @@ void EpollAdapter::end(const Connection& connection) {
   run_messages(connection.socket());
 }
 
-void EpollAdapter::run_tasks(Connection& connection, bool rejects, bool has_event) noexcept {
+void EpollAdapter::run_tasks(Connection& connection, bool rejects, TaskEvent event) noexcept {
   if (SocketPeer* const socket = connection.socket()) {
     if (rejects) return connection.post_messages();  // the monitor must not wait
     return run_messages(socket);
   }
   try {
     if (rejects) {
-      connection.http2()->reject_tasks(has_event);
+      connection.http2()->reject_tasks(event);
     } else {
-      connection.http2()->run_tasks(has_event);
+      connection.http2()->run_tasks(event);
     }
   } catch (...) {
     // There is no memory. Whoever owns the connection closes it.

@@ -53,10 +53,10 @@ class EpollAdapter final : public Adapter, private StreamHost {
   /// One step of `run`; returns false if this worker no longer owns the connection.
   bool step(const std::shared_ptr<Connection>& connection, bool is_late);
   /// Handles the requests that a connection with HTTP/2 has received, or rejects them, after it was
-  /// released. `has_event`: see `Http2Connection`.
+  /// released. `event`: see `Http2Connection`.
   void run_messages(SocketPeer* peer) noexcept;
   void end(const Connection& connection);
-  void run_tasks(Connection& connection, bool rejects, bool has_event) noexcept;
+  void run_tasks(Connection& connection, bool rejects, TaskEvent event) noexcept;
   /// Continues the handshake of TLS; returns false if the connection waits for its turn.
   bool shake_hands(const std::shared_ptr<Connection>& connection, std::uint32_t& events,
                    Connection::Progress& progress, RequestError& error);

@@ -10,14 +10,21 @@
 
 namespace fw::http {
 
+/// An event for the tasks of a connection with HTTP/2: see http2_connection.hpp.
+enum class TaskEvent : std::uint8_t {
+  none,  ///< the event is one of the socket
+  normal,
+  slow,  ///< the tasks need time, so that it comes after what others wait for
+};
+
 /// An event of the epoll set.
 struct PollEvent {
   std::uint64_t id = 0;
-  bool peer_closed = false;    ///< the peer has closed its side
-  bool broken = false;         ///< the connection has failed in both directions
-  bool is_late = false;        ///< it has waited for a worker for too long
-  bool has_lease = false;      ///< whoever handles it owns the connection, unless it is a task
-  bool is_task = false;        ///< of HTTP/2: see http2_connection.hpp
+  bool peer_closed = false;  ///< the peer has closed its side
+  bool broken = false;       ///< the connection has failed in both directions
+  bool is_late = false;      ///< it has waited for a worker for too long
+  bool has_lease = false;    ///< whoever handles it owns the connection, unless it is a task
+  TaskEvent task = TaskEvent::none;
   std::int64_t posted_at = 0;  ///< by `coarse_now`; 0: it was not posted
 };
 

@@ -170,7 +170,11 @@ void Poller::yield_slow(std::uint64_t id) noexcept {
 }
 
 void Poller::post_task(std::uint64_t id) noexcept {
-  add_post({.event = {.id = id, .has_lease = true, .is_task = true}});
+  add_post({.event = {.id = id, .has_lease = true, .task = TaskEvent::normal}});
+}
+
+void Poller::post_slow_task(std::uint64_t id) noexcept {
+  add_post(slow_, {.event = {.id = id, .has_lease = true, .task = TaskEvent::slow}});
 }
 
 bool Poller::gather() noexcept {

@@ -74,6 +74,7 @@ class Poller {
   void yield_slow(std::uint64_t id) noexcept;
   /// The same for tasks of a connection with HTTP/2. Nobody needs its lease for them.
   void post_task(std::uint64_t id) noexcept;
+  void post_slow_task(std::uint64_t id) noexcept;
   /// Posts all events that no worker has taken, so that it is known how long they wait; to be
   /// called at `gather_interval` while no worker is free. Returns whether a listener has clients,
   /// which the caller must then accept.

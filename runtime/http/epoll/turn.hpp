@@ -55,4 +55,18 @@ class Turn {
   std::int64_t began_ = 0;
 };
 
+/// The time that the parts of a response take to produce. A response for which it is as long as a
+/// turn is slow, such as a large file that is compressed: its next part comes after what others
+/// wait for, as far as there is not too much of it.
+class ProductionTime {
+ public:
+  void add(std::int64_t milliseconds) { total_ += milliseconds; }
+  /// The source has waited, as one of events does, or there is another response.
+  void restart() { total_ = 0; }
+  bool is_slow() const { return total_ >= Turn::kMax; }
+
+ private:
+  std::int64_t total_ = 0;
+};
+
 }  // namespace fw::http

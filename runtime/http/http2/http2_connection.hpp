@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "http/adapter.hpp"
+#include "http/epoll/event_batch.hpp"
 
 namespace fw::http {
 
@@ -53,11 +54,11 @@ class Http2Connection {
   /// Called by the owner of the connection: receives and sends what is possible without waiting.
   virtual Progress advance() = 0;
   /// Runs the requests that have been received, up to a limit, after which a task event is posted.
-  /// `has_event`: called for such an event.
-  virtual void run_tasks(bool has_event) = 0;
+  /// `event`: the one that it is called for.
+  virtual void run_tasks(TaskEvent event) = 0;
   /// Rejects these requests, because they have waited for a worker for too long, without waiting.
-  /// `has_event`: those that themselves have waited for so long.
-  virtual void reject_tasks(bool has_event) = 0;
+  /// With an event: those that themselves have waited for so long.
+  virtual void reject_tasks(TaskEvent event) = 0;
   /// Frees buffered memory, like `Connection::shed`.
   virtual bool shed() = 0;
 

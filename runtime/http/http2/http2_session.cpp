@@ -268,8 +268,8 @@ void Http2Session::reject(Http2Stream& stream, const RequestError& error) {
   stream.respond(head, body);
 }
 
-void Http2Session::run_tasks(bool has_event) { tasks_.run(has_event); }
-void Http2Session::reject_tasks(bool has_event) { tasks_.reject(has_event); }
+void Http2Session::run_tasks(TaskEvent event) { tasks_.run(event); }
+void Http2Session::reject_tasks(TaskEvent event) { tasks_.reject(event); }
 
 void Http2Session::resume(SessionLock&, std::shared_ptr<Http2Stream> stream) {
   tasks_.add_request(std::move(stream));

@@ -56,8 +56,8 @@ class Http2Session final : public Http2Connection {
   ~Http2Session() override;
 
   Progress advance() override;
-  void run_tasks(bool has_event) override;
-  void reject_tasks(bool has_event) override;
+  void run_tasks(TaskEvent event) override;
+  void reject_tasks(TaskEvent event) override;
   bool shed() override;
   void note_closed() override;
   void end() noexcept override;

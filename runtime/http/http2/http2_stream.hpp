@@ -16,6 +16,7 @@
 
 #include "http/adapter.hpp"
 #include "http/buffer_budget.hpp"
+#include "http/epoll/turn.hpp"
 #include "http/framing.hpp"
 #include "http/http2/http2_fields.hpp"
 #include "http/http2/http2_socket.hpp"
@@ -99,6 +100,7 @@ class Http2Stream final : public Transaction,
     bool needs_heartbeat = false;
     bool is_deferred = false;  ///< the library asks for more only after it was resumed
     SendProgress progress;
+    ProductionTime production_time;
     std::uint64_t sent = 0;     ///< bytes
     bool shares_turns = false;  ///< with responses of equal urgency, because it is large
   };

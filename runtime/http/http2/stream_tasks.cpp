@@ -10,9 +10,8 @@
 namespace fw::http {
 namespace {
 
-/// A worker runs so many tasks of a connection, for so long, while other connections wait.
+/// A worker runs so many tasks of a connection, for `Turn::kMax`, while other connections wait.
 constexpr std::size_t kMaxTasks = 32;
-constexpr std::int64_t kMaxTurn = 5;  // milliseconds
 
 /// The tasks that this thread runs.
 thread_local const StreamTasks* t_running = nullptr;
@@ -81,8 +80,21 @@ void StreamTasks::add_messages(Http2Stream& stream) {
 
 void StreamTasks::post() {
   // The workers that it has take the tasks, or post an event when they leave.
-  if (workers_ >= max_workers_ || std::exchange(is_posted_, true)) return;
-  session_.connection().post_task();
+  if (workers_ >= max_workers_) return;
+  const bool is_slow = are_slow();
+  if (std::exchange(is_slow ? is_slow_posted_ : is_posted_, true)) return;
+  if (is_slow) {
+    session_.connection().post_slow_task();
+  } else {
+    session_.connection().post_task();
+  }
+}
+
+/// Whether all tasks produce parts of responses that need time for that.
+bool StreamTasks::are_slow() const {
+  return std::ranges::all_of(tasks_, [](const Task& task) {
+    return task.kind == Task::Kind::production && task.stream->output_.production_time.is_slow();
+  });
 }
 
 void StreamTasks::post_output() {
@@ -91,7 +103,14 @@ void StreamTasks::post_output() {
   if (!std::exchange(is_posted_, true)) session_.connection().post_task();
 }
 
-void StreamTasks::run(bool has_event) {
+/// The event is one of those that were posted. With a wrong record of them, there could be ever
+/// more.
+void StreamTasks::note_event(TaskEvent event) {
+  if (event == TaskEvent::normal) is_posted_ = false;
+  if (event == TaskEvent::slow) is_slow_posted_ = false;
+}
+
+void StreamTasks::run(TaskEvent event) {
   Worker worker(*this);
   Task task;
   const auto began = coarse_now();
@@ -99,14 +118,21 @@ void StreamTasks::run(bool has_event) {
     bool is_late = false;
     {
       SessionLock lock(session_);
-      if (std::exchange(has_event, false)) is_posted_ = false;
-      if (count == 0 && !worker.enter()) return session_.flush();
+      if (count == 0) {
+        note_event(event);
+        if (event == TaskEvent::none && !tasks_.empty() && are_slow()) {
+          // An event of the socket, such as a larger window: it may be one of many.
+          session_.flush();
+          return post();
+        }
+        if (!worker.enter()) return session_.flush();
+      }
       if (task.stream) {
         if (task.kind == Task::Kind::messages) --task.stream->message_runs_;
         session_.leave_handler(*task.stream);
         session_.release_if_done(*task.stream);
       }
-      if (count == kMaxTasks || (count > 1 && coarse_now() - began >= kMaxTurn)) {
+      if (count == kMaxTasks || (count > 1 && coarse_now() - began >= Turn::kMax)) {
         session_.flush();
         return worker.leave();
       }
@@ -177,12 +203,12 @@ void StreamTasks::respond_late(Http2Stream& stream) {
   session_.reject(stream, {503, "the server is overloaded: try again later"});
 }
 
-void StreamTasks::reject(bool has_event) {
+void StreamTasks::reject(TaskEvent event) {
   // The event may have been posted up to two intervals of the poller before.
-  const auto most = has_event ? longest_wait() : 0;
-  if (has_event) {
+  const auto most = event != TaskEvent::none ? longest_wait() : 0;
+  {
     SessionLock lock(session_);
-    is_posted_ = false;
+    note_event(event);
   }
   while (const auto late = take_waiting(most)) respond_late(*late);
   SessionLock lock(session_);
@@ -273,8 +299,10 @@ void StreamTasks::produce(const std::shared_ptr<Http2Stream>& stream) {
   const auto now = coarse_now();
   if (has_waited || is_waiting) {
     output.progress.note_waited(!bytes.empty(), now);
+    output.production_time.restart();
   } else {
     output.progress.note_produced(begin, now);
+    output.production_time.add(now - begin);
   }
   output.is_producing = false;
   session_.send_produced(lock, *stream, bytes);

@@ -23,8 +23,8 @@ class StreamTasks {
   static bool is_handling();
 
   // By workers, without the lock of the session; see Http2Connection:
-  void run(bool has_event);
-  void reject(bool has_event);
+  void run(TaskEvent event);
+  void reject(TaskEvent event);
   /// Rejects the requests that have waited for too long while the connection occupied its workers.
   void reject_late();
 
@@ -59,6 +59,8 @@ class StreamTasks {
   class Worker;
 
   Task take();
+  bool are_slow() const;
+  void note_event(TaskEvent event);
   std::shared_ptr<Http2Stream> take_waiting(std::int64_t least);
   void respond_late(Http2Stream& stream);
   void produce(const std::shared_ptr<Http2Stream>& stream);
@@ -69,8 +71,9 @@ class StreamTasks {
   StreamHost& host_;
   std::deque<Task> tasks_;
   const std::size_t max_workers_;
-  std::size_t workers_ = 0;  ///< that run tasks
-  bool is_posted_ = false;   ///< an event for the tasks
+  std::size_t workers_ = 0;      ///< that run tasks
+  bool is_posted_ = false;       ///< an event for the tasks
+  bool is_slow_posted_ = false;  ///< `TaskEvent::slow`
   bool has_unflushed_ = false;
 };
 
