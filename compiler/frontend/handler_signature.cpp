@@ -6,19 +6,25 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/methods.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/template_arguments.hpp"
 #include "frontend/type_names.hpp"
 #include "frontend/type_queries.hpp"
+#include "frontend/variant_schema.hpp"
 #include "model/source_rules.hpp"
 #include "model/type_rules.hpp"
 
 namespace fairway::frontend {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 const clang::ParmVarDecl* parameter_of_type(const clang::FunctionDecl& handler,
                                             llvm::StringRef name, unsigned index) {
@@ -195,7 +201,6 @@ bool check_parameters(FileContext& context, llvm::StringRef location, clang::Qua
 
 /// A list in a query or another part that consists of strings cannot contain lists.
 void check_lists(FileContext& context, const model::TypeUse& use, const model::Range& range) {
-  using Json = nlohmann::ordered_json;
   const Json whole = Json::parse(use.schema);
   const auto resolved = [&](const Json& schema) -> const Json& {
     const auto target = schema.find("$ref");
@@ -223,6 +228,49 @@ void check_lists(FileContext& context, const model::TypeUse& use, const model::R
         declared == nullptr ? range : declared->range);
     diagnostic.help = "write one list, or take it with 'fw::Body<T>'";
     if (declared != nullptr) diagnostic.notes.push_back({"used by this route", range});
+  }
+}
+
+/// Reports results with one status that a client cannot tell apart.
+void check_results(FileContext& context, const std::vector<model::TypedResult>& results,
+                   const model::Range& use) {
+  std::map<int, std::vector<const model::TypeUse*>> by_status;
+  for (const model::TypedResult& each : results) {
+    auto& types = by_status[each.status];
+    const bool is_new =
+        !each.type.schema.empty() && std::ranges::none_of(types, [&](const model::TypeUse* other) {
+          return other->name == each.type.name;
+        });
+    if (is_new) types.push_back(&each.type);
+  }
+  for (const auto& [status, types] : by_status) {
+    if (types.size() < 2) continue;
+    std::vector<Json> alternatives;
+    std::vector<std::string> names;
+    Json definitions = Json::object();
+    for (const model::TypeUse* type : types) {
+      alternatives.push_back(Json::parse(type->schema));
+      names.push_back(type->name.substr(type->name.starts_with("::") ? 2 : 0));
+      if (const auto own = alternatives.back().find("$defs"); own != alternatives.back().end()) {
+        for (const auto& [name, each] : own->items()) definitions[name] = each;
+        alternatives.back().erase("$defs");
+      }
+    }
+    const auto resolve = [&](const Json& each) -> const Json& {
+      const auto target = each.find("$ref");
+      if (target == each.end()) return each;
+      const auto found = definitions.find(target->get<std::string>().substr(kDefinitions.size()));
+      return found == definitions.end() ? each : *found;
+    };
+    if (variant_schema(alternatives, resolve)) continue;
+    context
+        .report(model::rules::ambiguous_variant,
+                fmt::format("nothing in JSON tells {} apart, which are sent with the status {}",
+                            fmt::join(names, " and "), status),
+                use)
+        .help =
+        "give them different statuses, or give each struct a member of the same name with "
+        "a value of its own: 'fw::Literal<\"card\"> kind;'";
   }
 }
 
@@ -306,7 +354,7 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     }
     signature.results.push_back(std::move(typed));
   }
-  types.check_results(signature.results, range);
+  check_results(context, signature.results, range);
   return signature;
 }
 

@@ -152,6 +152,11 @@ NamesInJson names_in_json(const FileContext& context, const clang::CXXRecordDecl
   return names;
 }
 
+NamesInJson names_of_base(const FileContext& context, const clang::CXXRecordDecl& base,
+                          const NamesInJson& names) {
+  return names.listed ? names : names_in_json(context, base);
+}
+
 bool has_own_conversion(const clang::CXXRecordDecl& record) {
   const auto takes_it = [&](const clang::FunctionDecl* function) {
     if (function == nullptr || function->getNumParams() != 2) return false;

@@ -28,6 +28,10 @@ struct NamesInJson {
 /// The names that an FW_JSON inside the struct or after it gives, otherwise the members' names.
 NamesInJson names_in_json(const FileContext& context, const clang::CXXRecordDecl& record);
 
+/// The names of the members of a base: by the FW_JSON of the struct, or else of the base.
+NamesInJson names_of_base(const FileContext& context, const clang::CXXRecordDecl& base,
+                          const NamesInJson& names);
+
 /// Whether nlohmann::json converts the type by a `to_json` of its own, a friend of it or in its
 /// namespace.
 bool has_own_conversion(const clang::CXXRecordDecl& record);

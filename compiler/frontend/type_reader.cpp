@@ -4,7 +4,6 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/Lex/Lexer.h>
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
 #include <llvm/ADT/APSInt.h>
@@ -19,8 +18,8 @@
 #include <string_view>
 #include <utility>
 
-#include "frontend/compiler_conditions.hpp"
 #include "frontend/member_defaults.hpp"
+#include "frontend/struct_checks.hpp"
 #include "frontend/template_arguments.hpp"
 #include "frontend/type_members.hpp"
 #include "frontend/type_names.hpp"
@@ -35,12 +34,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kDefinitions = "#/$defs/";
 /// Types of one template that contain each other. A template that contains a new type of itself at
 /// each level has no end, and the names of its types may double at each level.
 constexpr unsigned kMaxNested = 8;
-/// The members above an error that have notes.
-constexpr std::size_t kMaxNotes = 8;
 /// The errors of one type that are reported.
 constexpr std::size_t kMaxFailures = 10;
 
@@ -65,12 +61,6 @@ std::optional<std::string> only_value_of(const FileContext& context, clang::Qual
   return is_literal ? text_argument(*literal) : std::nullopt;
 }
 
-/// The names of the members of a base: by the FW_JSON of the struct, or else of the base.
-NamesInJson names_of_base(const FileContext& context, const clang::CXXRecordDecl& base,
-                          const NamesInJson& names) {
-  return names.listed ? names : names_in_json(context, base);
-}
-
 /// Responses have other members than requests must have. The keyword is left out where the
 /// difference is that they have those with defaults.
 void add_required_in_responses(Json& names, Json& schema) {
@@ -92,23 +82,6 @@ void add_once(std::vector<model::TypeUse>& types, const model::TypeUse& use) {
   if (!is_known) types.push_back(use);
 }
 
-/// Removes the `const` before the type of a member.
-std::optional<model::FixIt> without_const(const FileContext& context,
-                                          const clang::FieldDecl& field) {
-  const clang::SourceManager& sources = context.at.sources();
-  const clang::SourceLocation begin = field.getOuterLocStart();
-  if (!begin.isFileID()) return std::nullopt;
-  const clang::CharSourceRange word = clang::CharSourceRange::getTokenRange(begin);
-  if (clang::Lexer::getSourceText(word, sources, context.at.language()) != "const") {
-    return std::nullopt;
-  }
-  const auto next = clang::Lexer::findNextToken(begin, sources, context.at.language());
-  if (!next) return std::nullopt;
-  const auto range =
-      context.at.characters(clang::CharSourceRange::getCharRange(begin, next->getLocation()));
-  return range ? std::optional(model::FixIt{*range, ""}) : std::nullopt;
-}
-
 bool is_scalar(const Json& schema) {
   const auto types = json_types(schema);
   return types.size() == 1 && types.front() != "array" && types.front() != "object";
@@ -126,7 +99,7 @@ std::optional<model::TypeUse> text_in_response(clang::QualType type) {
 std::optional<model::TypeUse> TypeReader::read(clang::QualType type, clang::TypeLoc written,
                                                const model::Range& use) {
   auto result = use_of(type, written);
-  if (!result) report(use);
+  if (!result) failures_.report(use);
   return result;
 }
 
@@ -136,7 +109,7 @@ std::optional<model::TypeUse> TypeReader::read_input(clang::QualType type, clang
   auto result = use_of(type, written);
   is_input_ = false;
   if (result && !can_be_read()) result.reset();
-  if (!result) report(use);
+  if (!result) failures_.report(use);
   return result;
 }
 
@@ -193,8 +166,8 @@ void TypeReader::keep(const model::TypeUse& use) { add_once(context_.file.named_
 std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::TypeLoc written) {
   std::vector<const clang::TagDecl*> uses;
   failures_.clear();
+  failures_.clear_path();
   is_endless_ = false;
-  chain_.clear();
   needs_code_ = false;
   uses_ = &uses;
   Schema schema = schema_of(type, written);
@@ -237,21 +210,23 @@ TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc wr
   const clang::CXXRecordDecl* record = canonical->getAsCXXRecordDecl();
   if (record == nullptr) {
     if (canonical->isPointerType() && canonical->getPointeeType()->isAnyCharacterType()) {
-      return unsupported(type, "write 'std::string', which owns its characters");
+      return failures_.unsupported(type, "write 'std::string', which owns its characters");
     }
     if (canonical->isPointerType() || canonical->isReferenceType()) {
-      return unsupported(type,
-                         "write the type itself, 'std::optional' for a value that may be absent, "
-                         "or 'std::unique_ptr' for one that contains itself");
+      return failures_.unsupported(
+          type,
+          "write the type itself, 'std::optional' for a value that may be absent, "
+          "or 'std::unique_ptr' for one that contains itself");
     }
-    if (canonical->isArrayType()) return unsupported(type, "write 'std::array' or 'std::vector'");
-    return unsupported(type, "");
+    if (canonical->isArrayType())
+      return failures_.unsupported(type, "write 'std::array' or 'std::vector'");
+    return failures_.unsupported(type, "");
   }
   if (is_json_type(canonical)) return Json::object();
   if (is_in_namespace(*record, "fw")) return framework(type, *record, written);
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
   if (is_in_namespace(*record, "std")) {
-    if (special == nullptr) return unsupported(type, "");
+    if (special == nullptr) return failures_.unsupported(type, "");
     return standard(type, *special, written);
   }
   return reference(*record, canonical);
@@ -270,12 +245,12 @@ TypeReader::Schema TypeReader::arithmetic(const clang::BuiltinType& type) {
                             !whole->isSpecificBuiltinType(clang::BuiltinType::SChar) &&
                             !whole->isSpecificBuiltinType(clang::BuiltinType::UChar);
   if (!type.isInteger() || is_character) {
-    return unsupported(whole,
-                       is_character ? "write 'std::string', or 'std::int8_t' for a number" : "");
+    return failures_.unsupported(
+        whole, is_character ? "write 'std::string', or 'std::int8_t' for a number" : "");
   }
   const std::uint64_t bits = context_.ast.getTypeSize(whole);
   Json schema = {{"type", "integer"}};
-  if (bits > 64) return unsupported(whole, "write 'std::int64_t'");
+  if (bits > 64) return failures_.unsupported(whole, "write 'std::int64_t'");
   if (type.isUnsignedInteger()) {
     schema["minimum"] = 0;
     schema["maximum"] = std::numeric_limits<std::uint64_t>::max() >> (64 - bits);
@@ -308,20 +283,20 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
   };
   if (name == "basic_string" && is_string(type)) return Json{{"type", "string"}};
   if (name == "basic_string_view") {
-    return unsupported(type, "write 'std::string', which owns its characters");
+    return failures_.unsupported(type, "write 'std::string', which owns its characters");
   }
   // As members, they are read by `read_member`.
   if (name == "optional") {
-    return unsupported(type, !chain_.empty() ? "only a member may be absent: write the type itself"
-                             : is_input_
-                                 ? "write the type itself, and 'std::optional' for its members"
-                                 : "write the type itself; a result that may be absent is a "
-                                   "'std::variant' with 'fw::Status<404>'");
+    return failures_.unsupported(
+        type, !failures_.path().empty() ? "only a member may be absent: write the type itself"
+              : is_input_ ? "write the type itself, and 'std::optional' for its members"
+                          : "write the type itself; a result that may be absent is a "
+                            "'std::variant' with 'fw::Status<404>'");
   }
   // fw::Json converts none of these.
   needs_code_ = needs_code_ || name == "unique_ptr" || name == "variant" || name == "time_point";
   if (name == "unique_ptr") {
-    if (chain_.empty()) return unsupported(type, "write the type itself");
+    if (failures_.path().empty()) return failures_.unsupported(type, "write the type itself");
     return schema_of(first, written_argument(written, 0));
   }
   if (name == "vector" || name == "set" || name == "unordered_set" || name == "array") {
@@ -336,7 +311,8 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
     return schema;
   }
   if (name == "map" || name == "unordered_map") {
-    if (!is_string(first)) return unsupported(type, "the names of members are 'std::string'");
+    if (!is_string(first))
+      return failures_.unsupported(type, "the names of members are 'std::string'");
     Schema values = schema_of(type_argument(record, 1), written_argument(written, 1));
     if (!values) return std::nullopt;
     return Json{{"type", "object"}, {"additionalProperties", std::move(*values)}};
@@ -344,7 +320,8 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
   if (name == "variant") return variant(record, written);
   if (name == "time_point") {
     if (qualified_type_name(first) != "std::chrono::system_clock") {
-      return unsupported(type, "write 'std::chrono::sys_time', a time of the system's clock");
+      return failures_.unsupported(type,
+                                   "write 'std::chrono::sys_time', a time of the system's clock");
     }
     // Days are a duration of 86,400 seconds.
     const auto* duration = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
@@ -363,18 +340,18 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
        {"list", "write 'std::vector'"},
        {"deque", "write 'std::vector'"}}};
   const auto* found = std::ranges::find(kInstead, name, &decltype(kInstead)::value_type::first);
-  return unsupported(type, found == kInstead.end() ? "" : found->second.str());
+  return failures_.unsupported(type, found == kInstead.end() ? "" : found->second.str());
 }
 
 TypeReader::Schema TypeReader::framework(clang::QualType type, const clang::CXXRecordDecl& record,
                                          clang::TypeLoc written) {
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
-  if (special == nullptr) return unsupported(type, "");
+  if (special == nullptr) return failures_.unsupported(type, "");
   const llvm::StringRef name = record.getName();
   if (name == "Field") return field(*special, written);
   if (name == "Literal") {
     const auto text = text_argument(*special);
-    if (!text) return unsupported(type, "");
+    if (!text) return failures_.unsupported(type, "");
     return Json{{"type", "string"}, {"enum", Json::array({*text})}};
   }
   if (name == "Items") {
@@ -387,13 +364,13 @@ TypeReader::Schema TypeReader::framework(clang::QualType type, const clang::CXXR
     if (most && *most < std::numeric_limits<std::int64_t>::max()) (*schema)["maxItems"] = *most;
     return schema;
   }
-  return unsupported(type, "");
+  return failures_.unsupported(type, "");
 }
 
 TypeReader::Schema TypeReader::field(const clang::ClassTemplateSpecializationDecl& record,
                                      clang::TypeLoc written) {
   const auto text = text_argument(record);
-  if (!text) return unsupported(context_.ast.getRecordType(&record), "");
+  if (!text) return failures_.unsupported(context_.ast.getRecordType(&record), "");
   note_field_text(context_, written);
   auto parsed = fw::schema::parse_dsl(*text);
   // The rule bad-schema reports errors inside the string.
@@ -433,7 +410,7 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
   std::vector<std::string> names;
   const auto pack = record.getTemplateArgs()[0].pack_elements();
   if (pack.size() == 1) {
-    return unsupported(context_.ast.getRecordType(&record), "write its only alternative");
+    return failures_.unsupported(context_.ast.getRecordType(&record), "write its only alternative");
   }
   for (unsigned i = 0; i < pack.size(); ++i) {
     Schema schema = schema_of(pack[i].getAsType(), written_argument(written, i));
@@ -450,7 +427,7 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
       alternatives, [this](const Json& each) { return resolved(each).contains("properties"); });
   if (!has_structs) names = names_of_equal_types(alternatives, names);
   const std::string optional = optional_discriminator(alternatives, resolve);
-  return fail(
+  return failures_.fail(
       model::rules::ambiguous_variant.id,
       fmt::format("nothing in JSON tells {} apart", fmt::join(names, " and ")),
       !optional.empty()
@@ -467,52 +444,28 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   const auto* pattern = special == nullptr ? nullptr : special->getSpecializedTemplate();
   if (pattern != nullptr && nested_.lookup(pattern) >= kMaxNested) {
     is_endless_ = true;
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("more than {} types of '{}' contain each other", kMaxNested,
-                            pattern->getNameAsString()),
-                "a type may contain itself, but not a new type at each level",
-                chain_.empty() ? clang::SourceRange() : chain_.front()->getLocation());
+    return failures_.fail(
+        model::rules::unsupported_type.id,
+        fmt::format("more than {} types of '{}' contain each other", kMaxNested,
+                    pattern->getNameAsString()),
+        "a type may contain itself, but not a new type at each level",
+        failures_.path().empty() ? clang::SourceRange() : failures_.path().front()->getLocation());
   }
   // Instantiates a class template that nothing has needed so far.
   static_cast<void>(context_.sema.isCompleteType(tag.getLocation(), type));
   const clang::TagDecl* definition = tag.getDefinition();
-  if (definition == nullptr) return unsupported(type, "include the header that defines it");
+  if (definition == nullptr)
+    return failures_.unsupported(type, "include the header that defines it");
   uses_->push_back(definition);
   if (const auto found = index_.find(definition); found != index_.end()) {
     const Known& known = known_[found->second];
     if (!known.failures.empty()) {
-      failures_.insert(failures_.end(), known.failures.begin(), known.failures.end());
+      failures_.add(known.failures);
       return std::nullopt;
     }
     return reference_to(known.component);
   }
-  if (definition->isInAnonymousNamespace() &&
-      !context_.at.in_main_file(definition->getLocation())) {
-    return unsupported(type, "move it out of the anonymous namespace of the header");
-  }
-  if (definition->getParentFunctionOrMethod() != nullptr) {
-    return unsupported(type, "declare it at the level of a namespace");
-  }
-  const CompilerCondition* condition = condition_in(context_, definition->getSourceRange());
-  if (condition == nullptr) condition = condition_around(context_, definition->getLocation());
-  if (condition != nullptr) {
-    return fail(
-        model::rules::unsupported_type.id,
-        fmt::format("the members of '{}' depend on '{}', which differs between the route "
-                    "compiler and the compiler of the program",
-                    shown(context_, type), condition->macro),
-        fmt::format("replace the '{}' by a macro that your build defines", condition->directive),
-        condition->begin);
-  }
-  if (tag_name(*definition).empty()) {
-    return fail(
-        model::rules::unsupported_type.id,
-        chain_.empty() ? std::string("a type without a name has no form in JSON")
-                       : fmt::format("the type of the member '{}' has no name",
-                                     chain_.back()->getNameAsString()),
-        fmt::format("declare it with a name: '{} Name {{ … }};'", definition->getKindName().str()),
-        definition->getLocation());
-  }
+  if (!check_definition(context_, failures_, type, *definition)) return std::nullopt;
   const std::size_t index = known_.size();
   index_[definition] = index;
   known_.push_back({.component = component_name(context_, type),
@@ -544,8 +497,7 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   if (known.is_local) read.header.clear();
   known.uses = std::move(own);
   if (!worked) {
-    known.failures.assign(failures_.begin() + static_cast<std::ptrdiff_t>(earlier),
-                          failures_.end());
+    known.failures = failures_.since(earlier);
   }
   known_[index] = known;
   if (!worked) return std::nullopt;
@@ -569,19 +521,21 @@ bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::Cpp
       return llvm::APSInt::isSameValue(other->getInitVal(), each->getInitVal());
     });
     if (same != earlier.end()) {
-      return unsupported(context_.ast.getEnumType(&enumeration),
-                         fmt::format("give '{}' and '{}' different values",
-                                     (*same)->getNameAsString(), each->getNameAsString()))
+      return failures_
+          .unsupported(context_.ast.getEnumType(&enumeration),
+                       fmt::format("give '{}' and '{}' different values",
+                                   (*same)->getNameAsString(), each->getNameAsString()))
           .has_value();
     }
     const std::string name = json_name(context_, each->getName());
     const auto namesake = std::ranges::find(type.members, name, &model::TypeMember::json_name);
     if (namesake != type.members.end()) {
-      return fail(model::rules::unsupported_type.id,
-                  fmt::format("the enumerators '{}' and '{}' have one name in JSON, '{}'",
-                              namesake->name, each->getNameAsString(), name),
-                  "rename one of them: 'JSON_NAMES' of the target converts their names",
-                  each->getLocation())
+      return failures_
+          .fail(model::rules::unsupported_type.id,
+                fmt::format("the enumerators '{}' and '{}' have one name in JSON, '{}'",
+                            namesake->name, each->getNameAsString(), name),
+                "rename one of them: 'JSON_NAMES' of the target converts their names",
+                each->getLocation())
           .has_value();
     }
     earlier.push_back(each);
@@ -589,10 +543,11 @@ bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::Cpp
     values.push_back(type.members.back().json_name);
   }
   if (values.empty()) {
-    return unsupported(context_.ast.getEnumType(&enumeration), "it has no enumerators").has_value();
+    return failures_.unsupported(context_.ast.getEnumType(&enumeration), "it has no enumerators")
+        .has_value();
   }
   known.schema = {{"type", "string"}, {"enum", std::move(values)}};
-  return add_description(enumeration, known.schema);
+  return failures_.add_description(enumeration, known.schema);
 }
 
 struct TypeReader::Members {
@@ -633,9 +588,10 @@ bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType&
   const clang::QualType whole = context_.ast.getRecordType(&record);
   const NamesInJson names = names_in_json(context_, record);
   if (!names.listed && has_own_conversion(record)) {
-    return unsupported(whole,
-                       "it has a 'to_json' of its own, which the route compiler cannot "
-                       "read: use 'FW_JSON', or no conversion")
+    return failures_
+        .unsupported(whole,
+                     "it has a 'to_json' of its own, which the route compiler cannot "
+                     "read: use 'FW_JSON', or no conversion")
         .has_value();
   }
   // For variants of this type in its members.
@@ -646,26 +602,17 @@ bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType&
   if (!members.required.empty()) known.schema["required"] = std::move(members.required);
   add_required_in_responses(members.in_responses, known.schema);
   type.is_flat = members.is_flat;
-  return add_description(record, known.schema);
+  return failures_.add_description(record, known.schema);
 }
 
 bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& members) {
-  const clang::QualType whole = context_.ast.getRecordType(&record);
-  if (record.isUnion()) return unsupported(whole, "write 'std::variant'").has_value();
-  if (members.names->is_unknown) {
-    return unsupported(whole, "its 'FW_JSON' has an error, or is not the macro of fairway")
-        .has_value();
-  }
-  if (record.isPolymorphic() || record.getNumVBases() > 0) {
-    return unsupported(whole, "it has virtual functions or bases; write a plain struct")
-        .has_value();
-  }
+  if (!check_struct(context_, failures_, record, *members.names)) return false;
   const bool outer_has_own_values = members.has_own_values;
   bool worked = true;
   for (const clang::CXXBaseSpecifier& base : record.bases()) {
     const auto* parent = base.getType()->getAsCXXRecordDecl();
     if (parent == nullptr || base.getAccessSpecifier() != clang::AS_public) {
-      return unsupported(base.getType(), "a base must be public").has_value();
+      return failures_.unsupported(base.getType(), "a base must be public").has_value();
     }
     const NamesInJson names = names_of_base(context_, *parent->getDefinition(), *members.names);
     const NamesInJson* const outer = std::exchange(members.names, &names);
@@ -678,66 +625,22 @@ bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& membe
   for (const clang::FieldDecl* field : record.fields()) {
     const auto name = members.names->of(*field);
     if (!name) continue;
-    chain_.push_back(field);
+    failures_.enter(*field);
     // The other members are read for their errors, too.
-    worked = check_member(record, *field, members) && read_member(record, *field, *name, members) &&
-             worked;
-    chain_.pop_back();
+    worked = check_member(context_, failures_, record, *field, *members.names) &&
+             read_member(record, *field, *name, members) && worked;
+    failures_.leave();
     if (failures_.size() >= kMaxFailures || is_endless_) break;
   }
   members.has_own_values = outer_has_own_values;
   return worked;
 }
 
-bool TypeReader::check_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
-                              const Members& members) {
-  const clang::QualType whole = context_.ast.getRecordType(&record);
-  const auto unreadable = members.names->unreadable.find(field.getNameAsString());
-  if (unreadable != members.names->unreadable.end()) {
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("the name of the member '{}' in 'FW_JSON' is not known",
-                            field.getNameAsString()),
-                "write a string, or a constant whose value is visible here", unreadable->second)
-        .has_value();
-  }
-  if (field.isUnnamedBitField() || field.isAnonymousStructOrUnion()) {
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("'{}' has a member without a name", shown(context_, whole)),
-                "give the member a name", field.getLocation())
-        .has_value();
-  }
-  if (field.isBitField()) {
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("the member '{}' of '{}' is a bit-field", field.getNameAsString(),
-                            shown(context_, whole)),
-                "remove its width", field.getLocation())
-        .has_value();
-  }
-  if (field.getAccess() == clang::AS_public) return true;
-  return fail(model::rules::unsupported_type.id,
-              fmt::format("the member '{}' of '{}' is not public", field.getNameAsString(),
-                          shown(context_, whole)),
-              members.names->listed ? "make it public, or remove it from 'FW_JSON'"
-                                    : "make it public, or list the members that JSON has with "
-                                      "'FW_JSON'",
-              field.getLocation())
-      .has_value();
-}
-
 bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
                              const std::string& json_name, Members& members) {
-  if (const Dependence found = dependence_of(context_, field); found.condition != nullptr) {
-    return depends(field, found).has_value();
-  }
   const auto* source = field.getTypeSourceInfo();
   clang::QualType type = field.getType();
   clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
-  if (type.isVolatileQualified()) {
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("the member '{}' is volatile", field.getNameAsString()),
-                "remove the 'volatile'", field.getLocation())
-        .has_value();
-  }
   const bool is_optional = is_std_type(type, {"optional", "unique_ptr"});
   needs_code_ = needs_code_ || is_std_type(type, {"unique_ptr"});
   if (is_optional) {
@@ -748,13 +651,14 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
   Schema schema = schema_of(type, written);
   if (!schema) return false;
   if (is_optional && schema->contains("default")) {
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("the member '{}' is optional, and its 'fw::Field' has a default",
-                            field.getNameAsString()),
-                fmt::format("write 'fw::Field<\"{}\"> {};' for a member that has the default when "
-                            "it is absent, or remove the default",
-                            field_text(type), field.getNameAsString()),
-                field.getLocation())
+    return failures_
+        .fail(model::rules::unsupported_type.id,
+              fmt::format("the member '{}' is optional, and its 'fw::Field' has a default",
+                          field.getNameAsString()),
+              fmt::format("write 'fw::Field<\"{}\"> {};' for a member that has the default when "
+                          "it is absent, or remove the default",
+                          field_text(type), field.getNameAsString()),
+              field.getLocation())
         .has_value();
   }
   const clang::Expr* initialiser = member_initialiser(record, field);
@@ -777,9 +681,9 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
     const auto value = default_value(context_, *initialiser, type, *schema, check);
     if (!check.errors.empty()) {
       DefaultCheck::Error& error = check.errors.front();
-      return fail(model::rules::unsupported_type.id, std::move(error.message),
-                  std::move(error.help),
-                  error.range.isValid() ? error.range : initialiser->getSourceRange())
+      return failures_
+          .fail(model::rules::unsupported_type.id, std::move(error.message), std::move(error.help),
+                error.range.isValid() ? error.range : initialiser->getSourceRange())
           .has_value();
     }
     schema->erase("default");
@@ -791,14 +695,15 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
   if (member.required && values != own.end() && values->size() == 1) {
     member.literal = values->front().get<std::string>();
   }
-  if (!add_description(field, *schema)) return false;
+  if (!failures_.add_description(field, *schema)) return false;
   if (member.required) members.required.push_back(json_name);
   const auto same =
       std::ranges::find(members.type->members, json_name, &model::TypeMember::json_name);
   if (same != members.type->members.end()) {
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("two members have the name '{}' in JSON", json_name),
-                "rename one of them with 'FW_JSON'", field.getLocation())
+    return failures_
+        .fail(model::rules::unsupported_type.id,
+              fmt::format("two members have the name '{}' in JSON", json_name),
+              "rename one of them with 'FW_JSON'", field.getLocation())
         .has_value();
   }
   members.properties[json_name] = std::move(*schema);
@@ -807,174 +712,11 @@ bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::Fi
 }
 
 bool TypeReader::can_be_read() {
-  chain_.clear();
+  failures_.clear_path();
   return std::ranges::all_of(read_, [&](const clang::TagDecl* tag) {
     const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
-    return record == nullptr || (has_variable_members(*record, names_in_json(context_, *record)) &&
-                                 has_default_constructor(*record));
+    return record == nullptr || check_input(context_, failures_, *record);
   });
-}
-
-bool TypeReader::has_default_constructor(const clang::CXXRecordDecl& record) {
-  if (record.isAggregate()) return true;
-  const auto fail_with = [&](const char* problem) {
-    return fail(model::rules::unsupported_type.id,
-                fmt::format("'{}' has {}, with which a request is read", tag_name(record), problem),
-                fmt::format("declare one: '{}() = default;'", tag_name(record)),
-                record.getLocation())
-        .has_value();
-  };
-  if (!record.hasDefaultConstructor()) return fail_with("no default constructor");
-  for (const clang::CXXConstructorDecl* each : record.ctors()) {
-    if (!each->isDefaultConstructor()) continue;
-    if (each->isDeleted() || each->getAccess() != clang::AS_public) {
-      return fail_with("no default constructor");
-    }
-    if (each->isExplicit()) return fail_with("no default constructor that is not explicit");
-  }
-  return true;
-}
-
-bool TypeReader::has_variable_members(const clang::CXXRecordDecl& record,
-                                      const NamesInJson& names) {
-  for (const clang::CXXBaseSpecifier& base : record.bases()) {
-    const auto* parent = base.getType()->getAsCXXRecordDecl();
-    if (parent == nullptr || !parent->hasDefinition()) continue;
-    const clang::CXXRecordDecl& defined = *parent->getDefinition();
-    if (!has_variable_members(defined, names_of_base(context_, defined, names))) return false;
-  }
-  for (const clang::FieldDecl* field : record.fields()) {
-    if (!names.of(*field) || !field->getType().isConstQualified()) continue;
-    fail(model::rules::unsupported_type.id,
-         fmt::format("the member '{}' of '{}' is const, so that a request cannot be read into it",
-                     field->getNameAsString(), tag_name(record)),
-         "remove the 'const'", field->getLocation());
-    if (const auto fix = without_const(context_, *field)) failures_.back().fixes.push_back(*fix);
-    return false;
-  }
-  return true;
-}
-
-void TypeReader::check_results(const std::vector<model::TypedResult>& results,
-                               const model::Range& use) {
-  std::map<int, std::vector<const model::TypeUse*>> by_status;
-  for (const model::TypedResult& each : results) {
-    auto& types = by_status[each.status];
-    const bool is_new =
-        !each.type.schema.empty() && std::ranges::none_of(types, [&](const model::TypeUse* other) {
-          return other->name == each.type.name;
-        });
-    if (is_new) types.push_back(&each.type);
-  }
-  for (const auto& [status, types] : by_status) {
-    if (types.size() < 2) continue;
-    std::vector<Json> alternatives;
-    std::vector<std::string> names;
-    Json definitions = Json::object();
-    for (const model::TypeUse* type : types) {
-      alternatives.push_back(Json::parse(type->schema));
-      names.push_back(type->name.substr(type->name.starts_with("::") ? 2 : 0));
-      if (const auto own = alternatives.back().find("$defs"); own != alternatives.back().end()) {
-        for (const auto& [name, each] : own->items()) definitions[name] = each;
-        alternatives.back().erase("$defs");
-      }
-    }
-    const auto resolve = [&](const Json& each) -> const Json& {
-      const auto target = each.find("$ref");
-      if (target == each.end()) return each;
-      const auto found = definitions.find(target->get<std::string>().substr(kDefinitions.size()));
-      return found == definitions.end() ? each : *found;
-    };
-    if (variant_schema(alternatives, resolve)) continue;
-    context_
-        .report(model::rules::ambiguous_variant,
-                fmt::format("nothing in JSON tells {} apart, which are sent with the status {}",
-                            fmt::join(names, " and "), status),
-                use)
-        .help =
-        "give them different statuses, or give each struct a member of the same name with "
-        "a value of its own: 'fw::Literal<\"card\"> kind;'";
-  }
-}
-
-// Errors.
-
-TypeReader::Schema TypeReader::depends(const clang::FieldDecl& field, const Dependence& found) {
-  auto failed = fail(model::rules::unsupported_type.id,
-                     fmt::format("the member '{}' depends on '{}', which differs between the route "
-                                 "compiler and the compiler of the program",
-                                 field.getNameAsString(), found.condition->macro),
-                     fmt::format("replace the '{}' by a macro that your build defines",
-                                 found.condition->directive),
-                     field.getLocation());
-  failures_.back().notes.insert(
-      failures_.back().notes.begin(),
-      {"the condition is here", context_.at.token(found.condition->begin)});
-  return failed;
-}
-
-bool TypeReader::add_description(const clang::NamedDecl& declaration, Json& schema) {
-  const clang::SourceLocation unreadable = describe(context_, declaration, schema);
-  if (unreadable.isInvalid()) return true;
-  return fail(model::rules::unsupported_type.id,
-              fmt::format("the comment of '{}' is not UTF-8", declaration.getNameAsString()),
-              "it is the description in the OpenAPI document: convert the file to UTF-8",
-              unreadable)
-      .has_value();
-}
-
-TypeReader::Schema TypeReader::fail(std::string_view id, std::string message, std::string help,
-                                    clang::SourceRange range) {
-  Failure failure{
-      .id = std::string(id), .message = std::move(message), .help = std::move(help), .range = {}};
-  if (range.isInvalid() && !chain_.empty()) range = chain_.back()->getLocation();
-  if (range.isValid()) failure.range = context_.at.of(range);
-  const std::size_t last = chain_.size() - std::min(chain_.size(), kMaxNotes);
-  for (std::size_t i = chain_.size(); i-- > std::max<std::size_t>(last, 1);) {
-    const clang::DeclaratorDecl& member = *chain_[i - 1];
-    failure.notes.push_back(
-        {fmt::format("in the type of the member '{}'", member.getNameAsString()),
-         context_.at.token(member.getLocation())});
-  }
-  failures_.push_back(std::move(failure));
-  return std::nullopt;
-}
-
-TypeReader::Schema TypeReader::unsupported(clang::QualType type, std::string help) {
-  if (help.empty()) help = "docs/types.md lists the types that have a form in JSON";
-  std::string members;
-  for (const clang::DeclaratorDecl* member : chain_) {
-    members += members.empty() ? "" : ".";
-    members += member->getNameAsString();
-  }
-  return fail(
-      model::rules::unsupported_type.id,
-      members.empty() ? fmt::format("the type '{}' has no form in JSON", shown(context_, type))
-                      : fmt::format("the type '{}' of the member '{}' has no form in JSON",
-                                    shown(context_, type), members),
-      std::move(help),
-      chain_.empty() ? clang::SourceRange() : clang::SourceRange(chain_.back()->getLocation()));
-}
-
-void TypeReader::report(const model::Range& use) {
-  for (Failure& failure : std::exchange(failures_, {})) report(std::move(failure), use);
-}
-
-void TypeReader::report(Failure failure, const model::Range& use) {
-  const bool is_variant = failure.id == model::rules::ambiguous_variant.id;
-  const bool is_here = failure.range.line == 0;
-  const bool is_reported =
-      !is_here && std::ranges::any_of(context_.file.diagnostics, [&](const auto& earlier) {
-        return earlier.id == failure.id && earlier.range == failure.range;
-      });
-  if (is_reported) return;
-  auto& diagnostic =
-      context_.report(is_variant ? model::rules::ambiguous_variant : model::rules::unsupported_type,
-                      std::move(failure.message), is_here ? use : std::move(failure.range));
-  diagnostic.help = std::move(failure.help);
-  diagnostic.notes = std::move(failure.notes);
-  diagnostic.fixes = std::move(failure.fixes);
-  if (!is_here) diagnostic.notes.push_back({"used by this route", use});
 }
 
 }  // namespace fairway::frontend

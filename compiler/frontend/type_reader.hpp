@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "frontend/file_context.hpp"
+#include "frontend/type_failures.hpp"
 #include "model/cpp_type.hpp"
 
 namespace fairway::frontend {
 
-struct Dependence;
 struct NamesInJson;
 
 /// A C string or a string view as data of a response, which is written at once as a string; empty
@@ -44,24 +44,12 @@ class TypeReader {
   /// Keeps a type that `res.json` writes with generated code, or the types in a container that is
   /// no schema. Reports a type for which there can be no code; without a range, nothing.
   void keep_sent(clang::QualType type, const std::optional<model::Range>& use);
-  /// Reports results with one status that a client cannot tell apart.
-  void check_results(const std::vector<model::TypedResult>& results, const model::Range& use);
   /// Keeps a type that options name, for the generated code.
   void keep(const model::TypeUse& use);
 
  private:
   using Json = nlohmann::ordered_json;
   using Schema = std::optional<Json>;
-
-  /// Where the cause of a failure is, and how it was reached.
-  struct Failure {
-    std::string id;
-    std::string message;
-    std::string help;
-    model::Range range;
-    std::vector<model::Note> notes = {};
-    std::vector<model::FixIt> fixes = {};
-  };
 
   /// A struct or an enumeration that was read, or is being read.
   struct Known {
@@ -71,7 +59,7 @@ class TypeReader {
     std::vector<const clang::TagDecl*> uses = {};  ///< the types that its schema refers to
     bool is_local = false;                         ///< of the route file, or made of a type of it
     bool needs_code = true;  ///< false: FW_JSON lists its members, and can write them
-    std::vector<Failure> failures = {};
+    std::vector<TypeFailures::Failure> failures = {};
   };
   /// The members of a struct while it is read.
   struct Members;
@@ -91,9 +79,6 @@ class TypeReader {
   /// while its members are read.
   Json outline(const clang::CXXRecordDecl& record, const NamesInJson& names) const;
   bool read_members(const clang::CXXRecordDecl& record, Members& members);
-  /// Whether a member can be one of JSON, apart from its type.
-  bool check_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
-                    const Members& members);
   bool read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
                    const std::string& json_name, Members& members);
 
@@ -103,32 +88,22 @@ class TypeReader {
   /// The schema behind a reference.
   const Json& resolved(const Json& schema) const;
 
-  Schema fail(std::string_view id, std::string message, std::string help, clang::SourceRange range);
-  Schema unsupported(clang::QualType type, std::string help);
-  Schema depends(const clang::FieldDecl& field, const Dependence& found);
   /// Whether a request can be read into the structs of the type that was read last.
   bool can_be_read();
-  bool has_default_constructor(const clang::CXXRecordDecl& record);
-  bool has_variable_members(const clang::CXXRecordDecl& record, const NamesInJson& names);
-  /// From the comment; false if it is not UTF-8.
-  bool add_description(const clang::NamedDecl& declaration, Json& schema);
-  void report(const model::Range& use);
-  void report(Failure failure, const model::Range& use);
   std::optional<model::TypeUse> use_of(clang::QualType type, clang::TypeLoc written);
   std::optional<model::TypeUse> read_quietly(clang::QualType type);
   void collect(const clang::TagDecl& tag, std::set<const clang::TagDecl*>& seen,
                std::vector<const clang::TagDecl*>& order) const;
 
   FileContext& context_;
+  TypeFailures failures_{context_};  ///< of what is being read
   llvm::DenseMap<const clang::TagDecl*, std::size_t> index_;
   std::vector<Known> known_;
   std::vector<const clang::TagDecl*>* uses_ = nullptr;  ///< of what is being read
   std::vector<const clang::TagDecl*> read_;             ///< all that the last type contains
-  std::vector<const clang::DeclaratorDecl*> chain_;     ///< the members that are being read
-  llvm::DenseMap<const clang::ClassTemplateDecl*, unsigned> nested_;  ///< of each, in `chain_`
+  llvm::DenseMap<const clang::ClassTemplateDecl*, unsigned> nested_;  ///< of each, in the path
   bool needs_code_ =
       false;  ///< whether what is being read contains what only generated code writes
-  std::vector<Failure> failures_;
   bool is_endless_ = false;  ///< whether a template contains a new type of itself at each level
   bool is_input_ = false;    ///< whether a part of the request is being read
 };

@@ -6,9 +6,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fairway::frontend {
+
+/// The beginning of a reference to another type.
+inline constexpr std::string_view kDefinitions = "#/$defs/";
 
 /// The types of JSON that a schema allows; empty for any.
 std::vector<std::string> json_types(const nlohmann::ordered_json& schema);

@@ -17,7 +17,7 @@
 #include "lsp/messages.hpp"
 #include "process/descriptor.hpp"
 #include "process/event_loop.hpp"
-#include "rpc/connection.hpp"
+#include "rpc/message_connection.hpp"
 
 namespace fairway::lsp {
 
@@ -82,7 +82,7 @@ class Server {
   std::optional<int> exit_status_;
 
   process::EventLoop loop_;
-  rpc::Connection client_;
+  rpc::MessageConnection client_;
   process::Descriptor client_process_;
   Documents documents_;
   std::uint64_t generation_ = 0;  ///< counts the changes

@@ -15,7 +15,7 @@
 #include "mcp/tool_source.hpp"
 #include "mcp/tools.hpp"
 #include "process/event_loop.hpp"
-#include "rpc/connection.hpp"
+#include "rpc/message_connection.hpp"
 
 namespace fairway::mcp {
 
@@ -80,7 +80,7 @@ class Server {
 
   process::EventLoop loop_;
   std::map<std::string, Running> running_;  ///< by the JSON text of the id
-  rpc::Connection client_;
+  rpc::MessageConnection client_;
   Analysis analysis_;
 };
 

@@ -14,8 +14,8 @@
 
 #include "process/descriptor.hpp"
 #include "process/event_loop.hpp"
-#include "rpc/connection.hpp"
 #include "rpc/json_rpc.hpp"
+#include "rpc/message_connection.hpp"
 
 namespace fairway::rpc {
 
@@ -58,7 +58,7 @@ class HelperProcess {
   Program program_;
   pid_t process_ = 0;
   process::Descriptor socket_;
-  std::optional<Connection> connection_;
+  std::optional<MessageConnection> connection_;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Responded> calls_;
 };

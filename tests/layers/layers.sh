@@ -3,11 +3,11 @@
 #   * A file includes only headers of its own folder and of the folders in its row.
 #   * A public header is included only from its layer on.
 #   * A namespace is one of the folder's row.
-#   * No two headers and no two sources of the tree have one name.
+#   * No two headers have one name, headers of exceptions included, and no two sources of the program.
 # The table:
 #   namespace fw             the namespace of the whole tree
 #   except scaffold/templates
-#                            files that are not part of the program
+#                            files that are not part of the program; only the names of their headers are checked
 #   public fairway/app: app  a public header, and the first folder that may include it; without such a
 #                            row, every folder may
 #   store fw::detail: base http
@@ -20,11 +20,14 @@ tree=$1
 table=$2
 
 except=$(sed -n 's/^except //p' "$table")
-files=$(cd "$tree" && find . -mindepth 2 \( -name '*.cpp' -o -name '*.hpp' \) -printf '%P\n' | sort |
-  grep -vE "^(${except//$'\n'/|}${except:+|}-)" || true)
+all=$(cd "$tree" && find . -mindepth 2 \( -name '*.cpp' -o -name '*.hpp' \) -printf '%P\n' | sort)
+pattern="^(${except//$'\n'/|}${except:+|}-)"
+files=$(grep -vE "$pattern" <<<"$all" || true)
 {
   sed -E '/^(#|except |$)/d; s/^/row /' "$table"
   for file in $files; do echo "file $file"; done
+  # Who searches for a header, or includes it by its name, finds these, too.
+  for file in $(grep -E "$pattern" <<<"$all" | grep '\.hpp$' || true); do echo "excepted $file"; done
   cd "$tree"
   # shellcheck disable=SC2086
   grep -nE '^ *# *include ("|<fairway/)|^namespace [a-z]+::' /dev/null $files | sed 's/^/line /'
@@ -62,9 +65,8 @@ files=$(cd "$tree" && find . -mindepth 2 \( -name '*.cpp' -o -name '*.hpp' \) -p
     }
     next
   }
-  $1 == "file" {
-    room = row_of($2)
-    if (room == "") complain($2 ": its folder has no row")
+  $1 == "file" && row_of($2) == "" { complain($2 ": its folder has no row") }
+  $1 == "file" || $1 == "excepted" {
     name = $2
     sub(/.*\//, "", name)
     if (name in named) complain($2 ": has the name of " named[name])

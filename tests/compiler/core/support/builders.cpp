@@ -172,6 +172,16 @@ rules::CheckedApplication checked(const std::vector<ParsedFile>& files) {
                                    {"home.js", "src/pages/home.js", ""}}});
 }
 
+std::string option_errors(const model::Value& options) {
+  const auto resolution =
+      checked({route_file("routes/users.cpp", {route("POST", "/:id", options)})});
+  std::string lines;
+  for (const auto& diagnostic : resolution.diagnostics) {
+    lines += diagnostic.id + ": " + diagnostic.message + "\n";
+  }
+  return lines;
+}
+
 std::string summary(const model::Diagnostics& diagnostics) {
   std::string lines;
   for (const model::Diagnostic& diagnostic : diagnostics) {

@@ -48,6 +48,9 @@ rules::CheckedApplication checked(const std::vector<model::ParsedFile>& files,
 /// With the defaults, in an application with the page 'home' and its script.
 rules::CheckedApplication checked(const std::vector<model::ParsedFile>& files);
 
+/// The diagnostics of a route POST /:id with these options: "id: message", one line each.
+std::string option_errors(const model::Value& options);
+
 /// "file:line:col id: message", one line each, for comparison with expectations.
 std::string summary(const model::Diagnostics& diagnostics);
 

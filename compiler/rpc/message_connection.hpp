@@ -11,17 +11,17 @@ namespace fairway::rpc {
 
 /// Never waits: what the other side does not read yet is kept, so that messages from it are read
 /// nevertheless.
-class Connection {
+class MessageConnection {
  public:
   using Received = std::function<void(const std::string& content)>;
 
   /// `input` and `output` may be equal, and stay the caller's to close. `ended` is called when the
   /// other side has closed the connection; it may destroy the object, `received` must not.
-  Connection(process::EventLoop& loop, int input, int output, Framing framing, Received received,
-             std::function<void()> ended);
-  ~Connection();
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+  MessageConnection(process::EventLoop& loop, int input, int output, Framing framing,
+                    Received received, std::function<void()> ended);
+  ~MessageConnection();
+  MessageConnection(const MessageConnection&) = delete;
+  MessageConnection& operator=(const MessageConnection&) = delete;
 
   void send(const Json& message);
   /// Stops reading, also within `received` and `ended`.

@@ -1,4 +1,4 @@
-#include "rpc/connection.hpp"
+#include "rpc/message_connection.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,8 +20,9 @@ bool can_write(int descriptor, int timeout) {
 
 }  // namespace
 
-Connection::Connection(process::EventLoop& loop, int input, int output, Framing framing,
-                       Received received, std::function<void()> ended)
+MessageConnection::MessageConnection(process::EventLoop& loop, int input, int output,
+                                     Framing framing, Received received,
+                                     std::function<void()> ended)
     : loop_(loop),
       input_(input),
       output_(output),
@@ -32,18 +33,18 @@ Connection::Connection(process::EventLoop& loop, int input, int output, Framing 
   watch();
 }
 
-Connection::~Connection() {
+MessageConnection::~MessageConnection() {
   is_open_ = false;
   watch();
 }
 
-void Connection::close() {
+void MessageConnection::close() {
   is_open_ = false;
   watch();
 }
 
 /// Watches the descriptors for what has to be done.
-void Connection::watch() {
+void MessageConnection::watch() {
   const auto ready = [this](short events) { this->ready(events); };
   const bool writes = is_open_ && !unsent_.empty();
   if (is_open_) {
@@ -60,7 +61,7 @@ void Connection::watch() {
   }
 }
 
-void Connection::ready(short events) {
+void MessageConnection::ready(short events) {
   const bool reads = (events & (POLLIN | POLLHUP | POLLERR | POLLNVAL)) != 0;
   const bool works = write_some() && (!reads || read_some());
   watch();
@@ -69,7 +70,7 @@ void Connection::ready(short events) {
   ended();
 }
 
-bool Connection::read_some() {
+bool MessageConnection::read_some() {
   // The other descriptor may be the one with the event.
   pollfd entry{.fd = input_, .events = POLLIN, .revents = 0};
   if (::poll(&entry, 1, 0) <= 0) return true;
@@ -87,7 +88,7 @@ bool Connection::read_some() {
 }
 
 /// A descriptor that can be written takes this number of bytes without waiting.
-bool Connection::write_some() {
+bool MessageConnection::write_some() {
   while (!unsent_.empty() && can_write(output_, 0)) {
     const ssize_t size =
         ::write(output_, unsent_.data(), std::min<std::size_t>(unsent_.size(), PIPE_BUF));
@@ -98,14 +99,14 @@ bool Connection::write_some() {
   return true;
 }
 
-void Connection::send(const Json& message) {
+void MessageConnection::send(const Json& message) {
   unsent_ += framed(message, framing_);
   // An error is reported when the loop sees it, so that the caller need not expect the end.
   (void)write_some();
   watch();
 }
 
-void Connection::flush() {
+void MessageConnection::flush() {
   while (!unsent_.empty() && can_write(output_, kFlushTimeout) && write_some()) continue;
 }
 
