@@ -1,6 +1,7 @@
 #include "frontend/handler_signature.hpp"
 
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
 #include <fmt/format.h>
 #include <llvm/ADT/StringMap.h>
 

@@ -73,10 +73,6 @@ void add_required_in_responses(Json& names, Json& schema) {
   if (names != implied) schema[std::string(fw::schema::kRequiredInResponses)] = std::move(names);
 }
 
-/// Types whose value is written as null if there is none.
-constexpr auto kMaybeEmpty = {llvm::StringRef("optional"), llvm::StringRef("unique_ptr"),
-                              llvm::StringRef("shared_ptr")};
-
 void add_once(std::vector<model::TypeUse>& types, const model::TypeUse& use) {
   const bool is_known = std::ranges::find(types, use.name, &model::TypeUse::name) != types.end();
   if (!is_known) types.push_back(use);
@@ -122,7 +118,8 @@ std::optional<model::TypeUse> TypeReader::read_quietly(clang::QualType type) {
 std::optional<model::TypeUse> TypeReader::read_sent(clang::QualType type) {
   type = type.getNonReferenceType();
   if (auto text = text_in_response(type)) return text;
-  if (!is_std_type(type, kMaybeEmpty)) return read_quietly(type);
+  // Types whose value is written as null if there is none.
+  if (!is_std_type(type, {"optional", "unique_ptr", "shared_ptr"})) return read_quietly(type);
   auto value = read_sent(
       type_argument(*llvm::cast<clang::ClassTemplateSpecializationDecl>(record_of(type)), 0));
   if (!value) return std::nullopt;

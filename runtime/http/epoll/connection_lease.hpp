@@ -13,7 +13,7 @@
 //
 // free         No thread owns it.
 // thread       The owner is a worker, the stopping thread or the monitor that rejects late requests
-//              (all call Connection::advance in EpollAdapter::drive until there is nothing to do),
+//              (all call Connection::advance in EpollAdapter::run until there is nothing to do),
 //              the sweep (it frees memory and calls Connection::post), or any thread that sends for
 //              a socket (Connection::flush_socket, which leaves everything else to a worker).
 //              `release(events)` fails if there were events since the owner read `events`.

@@ -52,10 +52,10 @@ class EpollAdapter final : public Adapter, private StreamHost {
   void run(const std::shared_ptr<Connection>& connection, bool is_late, std::int64_t posted_at = 0);
   /// One step of `run`; returns false if this worker no longer owns the connection.
   bool step(const std::shared_ptr<Connection>& connection, bool is_late);
-  /// Handles the requests that a connection with HTTP/2 has received, or rejects them, after it was
-  /// released. `event`: see `Http2Connection`.
   void run_messages(SocketPeer* peer) noexcept;
   void end(const Connection& connection);
+  /// Handles the requests that a connection with HTTP/2 has received, or rejects them, after it was
+  /// released. `event`: see `Http2Connection`.
   void run_tasks(Connection& connection, bool rejects, TaskEvent event) noexcept;
   /// Continues the handshake of TLS; returns false if the connection waits for its turn.
   bool shake_hands(const std::shared_ptr<Connection>& connection, std::uint32_t& events,
