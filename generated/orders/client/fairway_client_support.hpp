@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xf10f1a04bb1ab691U
+#define FAIRWAY_CLIENT_SUPPORT 0xff8587a6f7a0ba57U
 
 #include <httplib.h>
 
@@ -58,7 +58,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vf10f1a04bb1ab691 {
+inline namespace vff8587a6f7a0ba57 {
 
 using Json = nlohmann::json;
 
@@ -3688,7 +3688,7 @@ class SocketLoop {
     Clock::time_point heard;  ///< when the service has sent something
     Clock::time_point taken;  ///< when it has accepted something
     bool is_writable = true;  ///< false: it has ended, but may have sent something before
-    bool awaits_pong = false;
+    std::optional<Clock::time_point> pinged = {};  ///< when the silence was answered with a ping
     std::optional<Clock::time_point> end_by = {};  ///< after a close frame of either side
     std::optional<SocketClose> theirs = {};        ///< the close frame of the service
     bool has_own_close = false;                    ///< is sent, or is in the output
@@ -3725,7 +3725,7 @@ class SocketLoop {
         if (size > 0) {
           input = std::string_view(buffer.data(), static_cast<std::size_t>(size));
           traffic.heard = Clock::now();
-          traffic.awaits_pong = false;
+          traffic.pinged.reset();
         }
       }
       if (reads && !input.empty()) {
@@ -3733,7 +3733,10 @@ class SocketLoop {
         handle(channel, traffic, reader, reader.read(input));
         if (traffic.theirs && traffic.has_own_close && has_own_close()) return wish();
       }
-      if (!reads) traffic.heard = Clock::now();
+      if (!reads) {
+        traffic.heard = Clock::now();
+        traffic.pinged.reset();
+      }
       if (!is_idle) continue;
       if (reads && !traffic.is_writable) return end_of_input(traffic);
       const auto until = look_at_time(traffic);
@@ -3833,15 +3836,13 @@ class SocketLoop {
       next = std::min(next, until);
     }
     if (traffic.end_by) return next;
-    const auto ping_at = traffic.heard + options.read_timeout / 2;
-    const auto until = traffic.heard + options.read_timeout;
-    if (now >= until) fail_late("the service sends nothing");
-    if (!traffic.awaits_pong && now >= ping_at) {
-      traffic.awaits_pong = true;
-      traffic.add(masked_frame(Opcode::ping, {}));
-      return now;
-    }
-    return std::min(next, traffic.awaits_pong ? until : ping_at);
+    // This process may have been stopped meanwhile, so that only a ping shows that nothing comes.
+    const auto silent_until = traffic.pinged.value_or(traffic.heard) + options.read_timeout / 2;
+    if (now < silent_until) return std::min(next, silent_until);
+    if (traffic.pinged) fail_late("the service sends nothing");
+    traffic.pinged = now;
+    traffic.add(masked_frame(Opcode::ping, {}));
+    return now;
   }
 
   [[noreturn]] void fail_late(const std::string& text) const {
@@ -4171,9 +4172,9 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace vf10f1a04bb1ab691
+}  // namespace vff8587a6f7a0ba57
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xf10f1a04bb1ab691U
+#elif FAIRWAY_CLIENT_SUPPORT != 0xff8587a6f7a0ba57U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

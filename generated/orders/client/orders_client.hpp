@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xf10f1a04bb1ab691U
+#if FAIRWAY_CLIENT_SUPPORT != 0xff8587a6f7a0ba57U
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

@@ -387,7 +387,7 @@ class SocketLoop {
     Clock::time_point heard;  ///< when the service has sent something
     Clock::time_point taken;  ///< when it has accepted something
     bool is_writable = true;  ///< false: it has ended, but may have sent something before
-    bool awaits_pong = false;
+    std::optional<Clock::time_point> pinged = {};  ///< when the silence was answered with a ping
     std::optional<Clock::time_point> end_by = {};  ///< after a close frame of either side
     std::optional<SocketClose> theirs = {};        ///< the close frame of the service
     bool has_own_close = false;                    ///< is sent, or is in the output
@@ -424,7 +424,7 @@ class SocketLoop {
         if (size > 0) {
           input = std::string_view(buffer.data(), static_cast<std::size_t>(size));
           traffic.heard = Clock::now();
-          traffic.awaits_pong = false;
+          traffic.pinged.reset();
         }
       }
       if (reads && !input.empty()) {
@@ -432,7 +432,10 @@ class SocketLoop {
         handle(channel, traffic, reader, reader.read(input));
         if (traffic.theirs && traffic.has_own_close && has_own_close()) return wish();
       }
-      if (!reads) traffic.heard = Clock::now();
+      if (!reads) {
+        traffic.heard = Clock::now();
+        traffic.pinged.reset();
+      }
       if (!is_idle) continue;
       if (reads && !traffic.is_writable) return end_of_input(traffic);
       const auto until = look_at_time(traffic);
@@ -532,15 +535,13 @@ class SocketLoop {
       next = std::min(next, until);
     }
     if (traffic.end_by) return next;
-    const auto ping_at = traffic.heard + options.read_timeout / 2;
-    const auto until = traffic.heard + options.read_timeout;
-    if (now >= until) fail_late("the service sends nothing");
-    if (!traffic.awaits_pong && now >= ping_at) {
-      traffic.awaits_pong = true;
-      traffic.add(masked_frame(Opcode::ping, {}));
-      return now;
-    }
-    return std::min(next, traffic.awaits_pong ? until : ping_at);
+    // This process may have been stopped meanwhile, so that only a ping shows that nothing comes.
+    const auto silent_until = traffic.pinged.value_or(traffic.heard) + options.read_timeout / 2;
+    if (now < silent_until) return std::min(next, silent_until);
+    if (traffic.pinged) fail_late("the service sends nothing");
+    traffic.pinged = now;
+    traffic.add(masked_frame(Opcode::ping, {}));
+    return now;
   }
 
   [[noreturn]] void fail_late(const std::string& text) const {
