@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xff8587a6f7a0ba57U
+#define FAIRWAY_CLIENT_SUPPORT 0x4e0814a1c8d02294U
 
 #include <httplib.h>
 
@@ -58,7 +58,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vff8587a6f7a0ba57 {
+inline namespace v4e0814a1c8d02294 {
 
 using Json = nlohmann::json;
 
@@ -3107,7 +3107,7 @@ class ByteChannel {
     return would_block() ? 0 : -1;
   }
 
-  /// Waits until the last `read` or `write` can go on, for the waker, or until the time.
+  /// Waits until the last `read` or `write` can continue, for the waker, or until the time.
   void wait(bool reads, bool writes, Clock::time_point until) {
     short events = 0;
     if (reads) events |= read_waits_for_;
@@ -3567,7 +3567,7 @@ class SocketLoop {
       }
       set_open(false);
       if (has_own_close()) return wish();
-      // One that has worked begins the count anew.
+      // After a connection that has worked, the count begins again.
       const bool has_worked =
           has_received_ || (since && Clock::now() - *since > options.retry.longest_delay);
       if (has_worked) failures = 0;
@@ -3688,7 +3688,7 @@ class SocketLoop {
     Clock::time_point heard;  ///< when the service has sent something
     Clock::time_point taken;  ///< when it has accepted something
     bool is_writable = true;  ///< false: it has ended, but may have sent something before
-    std::optional<Clock::time_point> pinged = {};  ///< when the silence was answered with a ping
+    std::optional<Clock::time_point> pinged = {};  ///< when a ping was sent because of the silence
     std::optional<Clock::time_point> end_by = {};  ///< after a close frame of either side
     std::optional<SocketClose> theirs = {};        ///< the close frame of the service
     bool has_own_close = false;                    ///< is sent, or is in the output
@@ -4172,9 +4172,9 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace vff8587a6f7a0ba57
+}  // namespace v4e0814a1c8d02294
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xff8587a6f7a0ba57U
+#elif FAIRWAY_CLIENT_SUPPORT != 0x4e0814a1c8d02294U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

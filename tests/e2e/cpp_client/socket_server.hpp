@@ -49,8 +49,8 @@ class SocketPeer {
   std::optional<ClientFrame> read();
   /// The payload of the next frame; "(end)" when the client has left.
   std::string read_text();
-  /// Reads until the client has left, and answers its close frame. Returns the code of that; 1006
-  /// if there was none.
+  /// Reads until the client has left, and responds to its close frame. Returns the code of that
+  /// frame; 1006 if there was none.
   int wait_for_end();
   /// Waits until the client has sent something that has not been read.
   void wait_for_bytes() const;

@@ -517,7 +517,7 @@ TEST_CASE("cpp client sockets: a silent service is a broken connection") {
   CHECK(thrown_by<TransportError>([&] { waiting.room({.id = 7}); }).kind() == Kind::timeout);
 }
 
-TEST_CASE("cpp client sockets: pings are answered, and their number has a bound") {
+TEST_CASE("cpp client sockets: pings get pongs") {
   std::promise<void> is_answered;
   SocketServer server({[&](SocketPeer& peer) {
     peer.open("", server_frame(0x89, "a") + server_frame(0x8A, "unasked"));
@@ -588,7 +588,7 @@ TEST_CASE("cpp client sockets: a close ends the wait between two connections") {
   CHECK(room.closed() == SocketClose{1000, ""});
 }
 
-TEST_CASE("cpp client sockets: messages that are not those of the document") {
+TEST_CASE("cpp client sockets: messages that do not match the document") {
   std::promise<void> is_closed;
   SocketServer server({[&](SocketPeer& peer) {
     peer.open();

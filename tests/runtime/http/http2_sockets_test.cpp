@@ -207,7 +207,7 @@ TEST_CASE("http2 sockets: the end of a stream, however it comes, is the end of i
   CHECK(calls == 1);
 }
 
-TEST_CASE("http2 sockets: a close in the last data of a stream is answered, and no disconnect") {
+TEST_CASE("http2 sockets: a close in the last data of a stream is no disconnect") {
   std::atomic<int> code{0};
   std::atomic<int> calls{0};
   Application application([&](fw::Router& app) {

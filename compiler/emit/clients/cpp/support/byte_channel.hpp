@@ -105,7 +105,7 @@ class ByteChannel {
     return would_block() ? 0 : -1;
   }
 
-  /// Waits until the last `read` or `write` can go on, for the waker, or until the time.
+  /// Waits until the last `read` or `write` can continue, for the waker, or until the time.
   void wait(bool reads, bool writes, Clock::time_point until) {
     short events = 0;
     if (reads) events |= read_waits_for_;

@@ -266,7 +266,7 @@ class SocketLoop {
       }
       set_open(false);
       if (has_own_close()) return wish();
-      // One that has worked begins the count anew.
+      // After a connection that has worked, the count begins again.
       const bool has_worked =
           has_received_ || (since && Clock::now() - *since > options.retry.longest_delay);
       if (has_worked) failures = 0;
@@ -387,7 +387,7 @@ class SocketLoop {
     Clock::time_point heard;  ///< when the service has sent something
     Clock::time_point taken;  ///< when it has accepted something
     bool is_writable = true;  ///< false: it has ended, but may have sent something before
-    std::optional<Clock::time_point> pinged = {};  ///< when the silence was answered with a ping
+    std::optional<Clock::time_point> pinged = {};  ///< when a ping was sent because of the silence
     std::optional<Clock::time_point> end_by = {};  ///< after a close frame of either side
     std::optional<SocketClose> theirs = {};        ///< the close frame of the service
     bool has_own_close = false;                    ///< is sent, or is in the output
