@@ -3,19 +3,22 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xa1fa4affcea8be5cU
+#define FAIRWAY_CLIENT_SUPPORT 0x4e0814a1c8d02294U
 
 #include <httplib.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <ctime>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <iomanip>
@@ -43,9 +46,19 @@
 #include <variant>
 #include <vector>
 
+#ifndef _WIN32
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#endif
+
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace va1fa4affcea8be5c {
+inline namespace v4e0814a1c8d02294 {
 
 using Json = nlohmann::json;
 
@@ -250,6 +263,34 @@ struct StreamOptions {
   std::optional<int> max_reconnects = {};
 };
 
+namespace detail {
+
+/// A range of what `Source::next` returns, once.
+template <class Source, class Item>
+class ItemIterator {
+ public:
+  using iterator_concept = std::input_iterator_tag;
+  using difference_type = std::ptrdiff_t;
+  using value_type = Item;
+
+  ItemIterator() = default;
+  explicit ItemIterator(Source& source) : source_(&source), item_(source.next()) {}
+  const Item& operator*() const { return *item_; }
+  const Item* operator->() const { return &*item_; }
+  ItemIterator& operator++() {
+    item_ = source_->next();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const ItemIterator& it, std::default_sentinel_t) { return !it.item_; }
+
+ private:
+  Source* source_ = nullptr;
+  std::optional<Item> item_;
+};
+
+}  // namespace detail
+
 /// The items of a stream while they arrive. The call runs on a thread of its own, which waits until
 /// an item is taken; it ends with this object, which must not outlive its client.
 ///
@@ -269,27 +310,7 @@ class Stream {
   /// The next item, for which it waits; empty at the end of the stream.
   std::optional<Item> next() { return state_->take(); }
 
-  class Iterator {
-   public:
-    using iterator_concept = std::input_iterator_tag;
-    using difference_type = std::ptrdiff_t;
-    using value_type = Item;
-
-    Iterator() = default;
-    explicit Iterator(Stream& stream) : stream_(&stream), item_(stream.next()) {}
-    const Item& operator*() const { return *item_; }
-    const Item* operator->() const { return &*item_; }
-    Iterator& operator++() {
-      item_ = stream_->next();
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    friend bool operator==(const Iterator& it, std::default_sentinel_t) { return !it.item_; }
-
-   private:
-    Stream* stream_ = nullptr;
-    std::optional<Item> item_;
-  };
+  using Iterator = detail::ItemIterator<Stream, Item>;
   /// Only once.
   Iterator begin() { return Iterator(*this); }
   std::default_sentinel_t end() const { return {}; }
@@ -758,6 +779,25 @@ void from_json(const Json& json, T& value) {
 
 namespace detail {
 
+/// How many bytes the code point at `at` has, two to four; 0 if they are not UTF-8.
+inline std::ptrdiff_t utf8_sequence(const char* at, const char* end) {
+  const auto byte = [at, end](std::ptrdiff_t index) {
+    return index < end - at ? static_cast<unsigned char>(at[index]) : 0U;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  // The second byte excludes longer forms than necessary, surrogates, and code points above
+  // U+10FFFF.
+  const unsigned least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if (byte(1) < least || byte(1) > most) return 0;
+  const std::ptrdiff_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  for (std::ptrdiff_t index = 2; index < length; ++index) {
+    if (byte(index) < 0x80 || byte(index) > 0xBF) return 0;
+  }
+  return length;
+}
+
 /// Reads JSON text straight into values in one pass. Accepts only what nlohmann::json accepts, too,
 /// and of that only values of the declared types without anything unusual. Otherwise it fails: a
 /// value of another type, an integer with a fraction or an exponent, a repeated member, more than
@@ -940,22 +980,9 @@ class JsonReader {
   }();
   /// Skips the two to four bytes of a code point; false if they are not UTF-8.
   bool skip_sequence() {
-    const auto byte = [this](std::ptrdiff_t index) {
-      return index < end_ - at_ ? static_cast<unsigned char>(at_[index]) : 0U;
-    };
-    const unsigned lead = byte(0);
-    if (lead < 0xC2 || lead > 0xF4) return false;
-    // The second byte excludes longer forms than necessary, surrogates, and code points above
-    // U+10FFFF.
-    const unsigned least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-    const unsigned most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    if (byte(1) < least || byte(1) > most) return false;
-    const std::ptrdiff_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    for (std::ptrdiff_t index = 2; index < length; ++index) {
-      if (byte(index) < 0x80 || byte(index) > 0xBF) return false;
-    }
+    const std::ptrdiff_t length = utf8_sequence(at_, end_);
     at_ += length;
-    return true;
+    return length > 0;
   }
 
   /// Reads an escape after its backslash.
@@ -1953,6 +1980,21 @@ template <class Error>
   throw Error(std::move(content));
 }
 
+/// The errors of fields, from an array of them.
+inline std::vector<FieldError> read_field_errors(const Json& errors) {
+  std::vector<FieldError> fields;
+  for (const Json& error : errors) {
+    if (!error.is_object()) continue;
+    FieldError field;
+    for (auto [name, member] : {std::pair{"field", &field.field}, {"message", &field.message}}) {
+      const auto found = error.find(name);
+      if (found != error.end() && found->is_string()) *member = found->get<std::string>();
+    }
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
 /// Throws the error of a response with an error status: `{code, message, details?, requestId}` or,
 /// for fields, `{code, message, errors, requestId}`. Other bodies are kept as text.
 [[noreturn]] inline void throw_api_error(Received received, const std::string& reason,
@@ -1988,17 +2030,7 @@ template <class Error>
     }
     throw ApiError(std::move(content));
   }
-  std::vector<FieldError> fields;
-  for (const Json& error : *errors) {
-    if (!error.is_object()) continue;
-    FieldError field;
-    for (auto [name, member] : {std::pair{"field", &field.field}, {"message", &field.message}}) {
-      const auto found = error.find(name);
-      if (found != error.end() && found->is_string()) *member = found->get<std::string>();
-    }
-    fields.push_back(std::move(field));
-  }
-  throw ValidationFailure(std::move(content), std::move(fields));
+  throw ValidationFailure(std::move(content), read_field_errors(*errors));
 }
 
 }  // namespace detail
@@ -2310,6 +2342,10 @@ class Transport {
     for (const auto& [name, value] : options_.headers) require_header(name, value);
   }
 
+  const ClientOptions& options() const { return options_; }
+  const BaseUrl& url() const { return url_; }
+  const std::vector<KnownError>& errors() const { return errors_; }
+
   /// The response with status 2xx, or also 3xx if `redirections` is true. Throws ApiError for every
   /// other status.
   Received send(const Call& call, const CallOptions& options, bool redirections = false) {
@@ -2374,12 +2410,42 @@ class Transport {
     }
   }
 
- private:
+  /// The id that a request is to have; empty if the service chooses it.
   std::string request_id_of(const std::string& of_call) const {
     if (!of_call.empty()) return of_call;
     return options_.request_id ? options_.request_id() : std::string();
   }
 
+  /// The request of a call, with all its headers.
+  httplib::Request make_request(const Call& call, const CallOptions& options,
+                                const std::string& request_id) const {
+    Headers headers = {{"Accept", "application/json, */*;q=0.8"}};
+    for (const auto& [name, value] : options_.headers) set_header(headers, name, value);
+    const auto* fixed = std::get_if<std::string>(&options_.token);
+    const auto* asked = std::get_if<std::function<std::string()>>(&options_.token);
+    const std::string token = fixed != nullptr               ? *fixed
+                              : asked != nullptr && (*asked) ? (*asked)()
+                                                             : std::string();
+    if (!token.empty()) set_header(headers, "Authorization", "Bearer " + token);
+    if (!request_id.empty()) set_header(headers, "X-Request-ID", request_id);
+    if (call.body()) set_header(headers, "Content-Type", call.body()->content_type);
+    for (const auto& [name, value] : call.headers()) set_header(headers, name, value);
+    if (!call.cookies().empty()) {
+      const std::string others = ResponseInfo{.headers = headers}.header("Cookie");
+      set_header(headers, "Cookie",
+                 others.empty() ? call.cookies() : others + "; " + call.cookies());
+    }
+    for (const auto& [name, value] : options.headers) set_header(headers, name, value);
+
+    httplib::Request request;
+    request.method = call.method();
+    request.path = url_.prefix + call.target();
+    for (const auto& [name, value] : headers) request.headers.emplace(name, value);
+    if (call.body()) request.body = call.body()->content;
+    return request;
+  }
+
+ private:
   Received accept(Received received, const std::string& reason, const CallOptions& options,
                   bool redirections) const {
     const int family = received.info.status / 100;
@@ -2492,34 +2558,6 @@ class Transport {
     return true;
   }
 
-  httplib::Request make_request(const Call& call, const CallOptions& options,
-                                const std::string& request_id) const {
-    Headers headers = {{"Accept", "application/json, */*;q=0.8"}};
-    for (const auto& [name, value] : options_.headers) set_header(headers, name, value);
-    const auto* fixed = std::get_if<std::string>(&options_.token);
-    const auto* asked = std::get_if<std::function<std::string()>>(&options_.token);
-    const std::string token = fixed != nullptr               ? *fixed
-                              : asked != nullptr && (*asked) ? (*asked)()
-                                                             : std::string();
-    if (!token.empty()) set_header(headers, "Authorization", "Bearer " + token);
-    if (!request_id.empty()) set_header(headers, "X-Request-ID", request_id);
-    if (call.body()) set_header(headers, "Content-Type", call.body()->content_type);
-    for (const auto& [name, value] : call.headers()) set_header(headers, name, value);
-    if (!call.cookies().empty()) {
-      const std::string others = ResponseInfo{.headers = headers}.header("Cookie");
-      set_header(headers, "Cookie",
-                 others.empty() ? call.cookies() : others + "; " + call.cookies());
-    }
-    for (const auto& [name, value] : options.headers) set_header(headers, name, value);
-
-    httplib::Request request;
-    request.method = call.method();
-    request.path = url_.prefix + call.target();
-    for (const auto& [name, value] : headers) request.headers.emplace(name, value);
-    if (call.body()) request.body = call.body()->content;
-    return request;
-  }
-
   TransportError failure(const Call& call, httplib::Error error, bool waited) const {
     using Kind = TransportError::Kind;
     const std::string reason = httplib::to_string(error);
@@ -2592,9 +2630,1551 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace va1fa4affcea8be5c
+namespace detail {
+
+/// Kinds of frames of WebSocket (RFC 6455, 5.2).
+enum class Opcode : std::uint8_t {
+  continuation = 0,
+  text = 1,
+  binary = 2,
+  close = 8,
+  ping = 9,
+  pong = 10
+};
+
+/// A close frame has room for these bytes beside its code.
+inline constexpr std::size_t kLongestCloseReason = 123;
+
+inline void append_big_endian(std::string& out, std::uint64_t number, int bytes) {
+  for (int i = bytes - 1; i >= 0; --i) out += static_cast<char>(number >> (8 * i) & 0xFFU);
+}
+
+/// A whole message, or a control frame, as clients send it: masked with a random number.
+inline std::string masked_frame(Opcode opcode, std::string_view payload) {
+  constexpr std::uint64_t kMasked = 0x80;
+  thread_local std::random_device random;
+  std::string frame;
+  frame.reserve(payload.size() + 14);
+  frame += static_cast<char>(0x80U | static_cast<unsigned>(opcode));
+  if (payload.size() < 126) {
+    append_big_endian(frame, kMasked | payload.size(), 1);
+  } else if (payload.size() <= 0xFFFF) {
+    append_big_endian(frame, kMasked | 126U, 1);
+    append_big_endian(frame, payload.size(), 2);
+  } else {
+    append_big_endian(frame, kMasked | 127U, 1);
+    append_big_endian(frame, payload.size(), 8);
+  }
+  std::string mask;
+  append_big_endian(mask, random(), 4);
+  frame += mask;
+  for (std::size_t i = 0; i < payload.size(); ++i) {
+    frame += static_cast<char>(payload[i] ^ mask[i % 4]);
+  }
+  return frame;
+}
+
+/// Without a code for 1005, which means that there is none.
+inline std::string close_frame(int code, std::string_view reason = {}) {
+  std::string payload;
+  if (code != 1005) append_big_endian(payload, static_cast<std::uint64_t>(code), 2);
+  payload += reason;
+  return masked_frame(Opcode::close, payload);
+}
+
+inline bool is_utf8(std::string_view text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    const auto length = static_cast<unsigned char>(*at) < 0x80 ? 1 : utf8_sequence(at, end);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
+/// Reads the frames of a service, which are not masked, into messages.
+class FrameReader {
+ public:
+  enum class Event { none, message, ping, pong, close, failed };
+
+  explicit FrameReader(std::size_t max_message) : max_message_(max_message) {}
+
+  /// Reads up to the next event, and removes what was read from `input`.
+  Event read(std::string_view& input) {
+    while (!input.empty()) {
+      if (!has_head_) {
+        head_ += input.front();
+        input.remove_prefix(1);
+        if (head_.size() < head_size()) continue;
+        if (!begin_frame()) return Event::failed;
+        has_head_ = true;
+      }
+      std::string& target = is_control() ? payload_ : message_;
+      const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left_, input.size()));
+      target += input.substr(0, size);
+      input.remove_prefix(size);
+      left_ -= size;
+      if (left_ > 0) continue;
+      has_head_ = false;
+      head_.clear();
+      if (const Event event = end_frame(); event != Event::none) return event;
+    }
+    return Event::none;
+  }
+
+  std::string take_message() { return std::exchange(message_, {}); }
+  bool is_text() const { return is_text_; }
+  /// Of a ping, or the reason of a close frame or of an error.
+  const std::string& payload() const { return payload_; }
+  /// Of a close frame, or with which an error closes the socket.
+  int code() const { return code_; }
+
+ private:
+  static constexpr unsigned kFinal = 0x80;
+
+  unsigned byte(std::size_t index) const { return static_cast<unsigned char>(head_[index]); }
+  Opcode opcode() const { return static_cast<Opcode>(first_ & 0x0FU); }
+  bool is_control() const { return opcode() >= Opcode::close; }
+  std::size_t head_size() const {
+    if (head_.size() < 2) return 2;
+    const unsigned length = byte(1) & 0x7FU;
+    return length < 126 ? 2 : length == 126 ? 4 : 10;
+  }
+
+  bool begin_frame() {
+    first_ = byte(0);
+    left_ = byte(1) & 0x7FU;
+    if (head_.size() > 2) {
+      left_ = 0;
+      for (std::size_t i = 2; i < head_.size(); ++i) left_ = left_ << 8U | byte(i);
+    }
+    const bool is_known = opcode() <= Opcode::binary || (is_control() && opcode() <= Opcode::pong);
+    const bool is_masked = (byte(1) & 0x80U) != 0;
+    if ((first_ & 0x70U) != 0 || is_masked || !is_known) return fail(1002, "a frame is not valid");
+    if (is_control()) {
+      payload_.clear();
+      if ((first_ & kFinal) == 0 || left_ > 125) return fail(1002, "a control frame is too long");
+      return true;
+    }
+    if ((opcode() == Opcode::continuation) != is_unfinished_) {
+      return fail(1002, "a frame has no message");
+    }
+    if (!is_unfinished_) is_text_ = opcode() == Opcode::text;
+    is_unfinished_ = true;
+    if (left_ > max_message_ || message_.size() > max_message_ - left_) {
+      return fail(1009, "a message has more than " + std::to_string(max_message_) + " bytes");
+    }
+    return true;
+  }
+
+  Event end_frame() {
+    switch (opcode()) {
+      case Opcode::close:
+        return end_close();
+      case Opcode::ping:
+        return Event::ping;
+      case Opcode::pong:
+        return Event::pong;
+      default:
+        break;
+    }
+    if ((first_ & kFinal) == 0) return Event::none;
+    is_unfinished_ = false;
+    if (is_text_ && !is_utf8(message_)) {
+      fail(1007, "a text is not UTF-8");
+      return Event::failed;
+    }
+    return Event::message;
+  }
+
+  Event end_close() {
+    code_ = 1005;
+    if (payload_.empty()) return Event::close;
+    if (payload_.size() > 1) {
+      const auto at = [this](std::size_t index) {
+        return static_cast<unsigned char>(payload_[index]);
+      };
+      code_ = at(0) << 8 | at(1);
+    }
+    const bool is_valid = (code_ >= 1000 && code_ <= 1003) || (code_ >= 1007 && code_ <= 1014) ||
+                          (code_ >= 3000 && code_ <= 4999);
+    payload_.erase(0, 2);
+    if (is_valid && is_utf8(payload_)) return Event::close;
+    fail(1002, "a close frame is not valid");
+    return Event::failed;
+  }
+
+  bool fail(int code, std::string reason) {
+    code_ = code;
+    payload_ = std::move(reason);
+    return false;
+  }
+
+  const std::size_t max_message_;
+  std::string head_;
+  unsigned first_ = 0;  ///< byte of the frame
+  bool has_head_ = false;
+  std::uint64_t left_ = 0;      ///< bytes of the payload
+  bool is_unfinished_ = false;  ///< the message
+  bool is_text_ = false;
+  std::string message_;
+  std::string payload_;
+  int code_ = 0;
+};
+
+}  // namespace detail
+
+namespace detail {
+
+/// SHA-1 (FIPS 180-4), of which the opening of a socket makes a check, not a secret.
+inline std::array<unsigned char, 20> sha1(std::string text) {
+  const std::uint64_t bits = std::uint64_t{text.size()} * 8;
+  text += '\x80';
+  while (text.size() % 64 != 56) text += '\0';
+  append_big_endian(text, bits, 8);
+  std::array<std::uint32_t, 5> hash = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
+  const auto rotated = [](std::uint32_t value, unsigned by) {
+    return value << by | value >> (32U - by);
+  };
+  for (std::size_t block = 0; block < text.size(); block += 64) {
+    std::array<std::uint32_t, 80> words = {};
+    for (std::size_t i = 0; i < 64; ++i) {
+      words[i / 4] = words[i / 4] << 8U | static_cast<unsigned char>(text[block + i]);
+    }
+    for (std::size_t i = 16; i < 80; ++i) {
+      words[i] = rotated(words[i - 3] ^ words[i - 8] ^ words[i - 14] ^ words[i - 16], 1);
+    }
+    auto [a, b, c, d, e] = hash;
+    for (std::size_t i = 0; i < 80; ++i) {
+      const bool is_parity = i / 20 % 2 == 1;
+      const std::uint32_t mixed = is_parity ? b ^ c ^ d
+                                  : i < 20  ? (b & c) | (~b & d)
+                                            : (b & c) | (b & d) | (c & d);
+      constexpr std::uint32_t kRounds[] = {0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6};
+      const std::uint32_t next = rotated(a, 5) + mixed + e + kRounds[i / 20] + words[i];
+      e = d;
+      d = c;
+      c = rotated(b, 30);
+      b = a;
+      a = next;
+    }
+    hash = {hash[0] + a, hash[1] + b, hash[2] + c, hash[3] + d, hash[4] + e};
+  }
+  std::array<unsigned char, 20> result = {};
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = static_cast<unsigned char>(hash[i / 4] >> (24 - 8 * (i % 4)));
+  }
+  return result;
+}
+
+inline std::string base64(std::span<const unsigned char> bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t j = i; j < i + 3; ++j)
+      group = group << 8U | (j < bytes.size() ? bytes[j] : 0U);
+    for (std::size_t j = 0; j < 4; ++j) {
+      text += i + j > bytes.size() ? '=' : kDigits[group >> (18 - 6 * j) & 0x3FU];
+    }
+  }
+  return text;
+}
+
+/// The value of Sec-WebSocket-Key.
+inline std::string random_key() {
+  std::random_device random;
+  std::array<unsigned char, 16> bytes = {};
+  for (unsigned char& each : bytes) each = static_cast<unsigned char>(random());
+  return base64(bytes);
+}
+
+/// The value of Sec-WebSocket-Accept for a key.
+inline std::string accept_of(const std::string& key) {
+  return base64(sha1(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"));
+}
+
+/// The request that opens a socket (RFC 6455, 4.1). Compression is not offered.
+inline std::string opening_head(const httplib::Request& request, const BaseUrl& url,
+                                const std::string& key, const std::vector<std::string>& protocols) {
+  std::string head = "GET " + request.path + " HTTP/1.1\r\n";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    head.append(name).append(": ").append(value).append("\r\n");
+  };
+  if (!request.has_header("Host")) {
+    std::string host = url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
+    if (url.port != (url.secure ? 443 : 80)) host += ":" + std::to_string(url.port);
+    add("Host", host);
+  }
+  for (const auto& [name, value] : request.headers) {
+    const auto is_ours = [&field = name](std::string_view each) { return same_name(field, each); };
+    constexpr std::string_view kOurs[] = {"Connection",
+                                          "Upgrade",
+                                          "Content-Length",
+                                          "Transfer-Encoding",
+                                          "Sec-WebSocket-Key",
+                                          "Sec-WebSocket-Version",
+                                          "Sec-WebSocket-Protocol",
+                                          "Sec-WebSocket-Extensions"};
+    if (std::none_of(std::begin(kOurs), std::end(kOurs), is_ours)) add(name, value);
+  }
+  add("Connection", "Upgrade");
+  add("Upgrade", "websocket");
+  add("Sec-WebSocket-Version", "13");
+  add("Sec-WebSocket-Key", key);
+  std::string offered;
+  for (const std::string& each : protocols) offered += (offered.empty() ? "" : ", ") + each;
+  if (!offered.empty()) add("Sec-WebSocket-Protocol", offered);
+  return head + "\r\n";
+}
+
+/// The head of a response. False if the text is none.
+inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::string& reason) {
+  constexpr std::string_view kVersion = "HTTP/1.";
+  const std::size_t end = std::min(head.find("\r\n"), head.size());
+  const std::string_view line = head.substr(0, end);
+  if (line.size() < 12 || !line.starts_with(kVersion) || line[8] != ' ') return false;
+  const auto [after, error] = std::from_chars(line.data() + 9, line.data() + 12, info.status);
+  if (error != std::errc() || after != line.data() + 12 || info.status < 100) return false;
+  reason = line.substr(std::min<std::size_t>(13, line.size()));
+  head.remove_prefix(std::min(end + 2, head.size()));
+  while (!head.empty()) {
+    const std::size_t length = std::min(head.find("\r\n"), head.size());
+    const std::string_view field = head.substr(0, length);
+    head.remove_prefix(std::min(length + 2, head.size()));
+    const std::size_t colon = field.find(':');
+    if (colon == std::string_view::npos || colon == 0) return false;
+    std::string_view value = field.substr(colon + 1);
+    while (!value.empty() && (value.front() == ' ' || value.front() == '\t'))
+      value.remove_prefix(1);
+    while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
+    info.headers.emplace_back(field.substr(0, colon), value);
+  }
+  info.request_id = info.header("X-Request-ID");
+  return true;
+}
+
+/// What is wrong with a response 101; empty if nothing is.
+inline std::string opening_error(const ResponseInfo& info, const std::string& key,
+                                 const std::vector<std::string>& protocols) {
+  if (!same_name(info.header("Upgrade"), "websocket")) return "does not upgrade to a socket";
+  if (info.header("Sec-WebSocket-Accept") != accept_of(key)) return "accepts another request";
+  if (!info.header("Sec-WebSocket-Extensions").empty()) return "has an extension";
+  const std::string protocol = info.header("Sec-WebSocket-Protocol");
+  const bool is_offered = protocol.empty() || std::find(protocols.begin(), protocols.end(),
+                                                        protocol) != protocols.end();
+  return is_offered ? "" : "has the subprotocol '" + protocol + "', which was not offered";
+}
+
+/// The body of an error, which tells why a socket was not opened, from what was received so far.
+/// Empty as long as more follows.
+inline std::optional<std::string> error_body(const ResponseInfo& info, std::string_view received,
+                                             bool has_ended) {
+  constexpr std::size_t kLongest = std::size_t{1} << 20U;
+  const auto number = [](std::string_view text, int base) {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    return error == std::errc() && end != text.data() ? std::optional(value) : std::nullopt;
+  };
+  if (received.size() > kLongest) has_ended = true;
+  if (same_name(info.header("Transfer-Encoding"), "chunked")) {
+    std::string body;
+    std::string_view rest = received;
+    while (true) {
+      const std::size_t line = rest.find("\r\n");
+      const auto size = line == std::string_view::npos ? std::nullopt : number(rest, 16);
+      if (size == 0U) return body;
+      if (!size || *size > kLongest || rest.size() < line + 2 + *size + 2) break;
+      body += rest.substr(line + 2, *size);
+      rest.remove_prefix(line + 2 + *size + 2);
+    }
+    return has_ended ? std::optional(body) : std::nullopt;
+  }
+  const auto length = number(info.header("Content-Length"), 10);
+  if (info.status == 204 || info.status == 304) return std::string();
+  if (length && received.size() >= *length) return std::string(received.substr(0, *length));
+  return has_ended ? std::optional(std::string(received)) : std::nullopt;
+}
+
+}  // namespace detail
+
+namespace detail {
+
+#ifdef _WIN32
+
+class Waker {
+ public:
+  void wake() const {}
+};
+
+/// Sockets need a system with POSIX.
+class ByteChannel {
+ public:
+  using Check = std::function<void()>;
+  ByteChannel(const BaseUrl&, const ClientOptions&, const Waker&, const char*, Clock::time_point,
+              const Check&) {
+    throw std::logic_error("the client has no sockets on this system");
+  }
+  std::ptrdiff_t read(std::span<char>) { return -1; }
+  std::ptrdiff_t write(std::string_view) { return -1; }
+  void wait(bool, bool, Clock::time_point) {}
+};
+
+#else
+
+/// Ends the wait of another thread in `ByteChannel::wait`. Thread-safe.
+class Waker {
+ public:
+  Waker() {
+    if (::pipe(ends_.data()) != 0) {
+      throw std::system_error(errno, std::generic_category(), "a socket of the client");
+    }
+    for (const int end : ends_) {
+      ::fcntl(end, F_SETFD, FD_CLOEXEC);
+      ::fcntl(end, F_SETFL, O_NONBLOCK);
+    }
+  }
+  ~Waker() {
+    for (const int end : ends_) ::close(end);
+  }
+  Waker(const Waker&) = delete;
+  Waker& operator=(const Waker&) = delete;
+
+  void wake() const {
+    // A full pipe wakes, too.
+    [[maybe_unused]] const auto written = ::write(ends_[1], "", 1);
+  }
+  int fd() const { return ends_[0]; }
+  void drain() const {
+    std::array<char, 64> bytes;
+    while (::read(ends_[0], bytes.data(), bytes.size()) > 0) continue;
+  }
+
+ private:
+  std::array<int, 2> ends_ = {};
+};
+
+/// A connection to the service whose functions do not wait for it, unlike `Connection`: so one
+/// thread sends and receives at any time. TCP, with TLS for https.
+class ByteChannel {
+ public:
+  /// Throws to end the attempt.
+  using Check = std::function<void()>;
+
+  /// Connects. Calls `check` after each wait, which must throw from `deadline` on.
+  ByteChannel(const BaseUrl& url, const ClientOptions& options, const Waker& waker,
+              const char* operation, Clock::time_point deadline, const Check& check)
+      : waker_(waker), operation_(operation), base_url_(options.base_url) {
+    try {
+      const auto until = std::min(Clock::now() + options.connect_timeout, deadline);
+      connect(url, until, check);
+      if (url.secure) begin_tls(url, options.tls, until, check);
+    } catch (...) {
+      close();
+      throw;
+    }
+  }
+  ~ByteChannel() { close(); }
+  ByteChannel(const ByteChannel&) = delete;
+  ByteChannel& operator=(const ByteChannel&) = delete;
+
+  /// How many bytes were received; 0 if there are none at the moment, -1 at the end.
+  std::ptrdiff_t read(std::span<char> buffer) {
+#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
+    if (tls_) {
+      return tls_result([&] { return SSL_read(tls_.get(), buffer.data(), clamped(buffer.size())); },
+                        read_waits_for_);
+    }
+#endif
+    const auto size = ::recv(fd_, buffer.data(), buffer.size(), 0);
+    if (size > 0) return size;
+    return size < 0 && would_block() ? 0 : -1;
+  }
+
+  /// How many bytes were accepted; 0 if there is no room at the moment, -1 at the end. The rest
+  /// must be sent next.
+  std::ptrdiff_t write(std::string_view bytes) {
+#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
+    if (tls_) {
+      return tls_result([&] { return SSL_write(tls_.get(), bytes.data(), clamped(bytes.size())); },
+                        write_waits_for_);
+    }
+#endif
+    const auto size = ::send(fd_, bytes.data(), bytes.size(), 0);
+    if (size >= 0) return size;
+    return would_block() ? 0 : -1;
+  }
+
+  /// Waits until the last `read` or `write` can continue, for the waker, or until the time.
+  void wait(bool reads, bool writes, Clock::time_point until) {
+    short events = 0;
+    if (reads) events |= read_waits_for_;
+    if (writes) events |= write_waits_for_;
+    // What is left to read comes before the end, which poll would report again and again.
+    const bool is_watched = reads || writes || !has_hung_up_;
+    std::array<pollfd, 2> entries = {pollfd{waker_.fd(), POLLIN, 0},
+                                     pollfd{is_watched ? fd_ : -1, events, 0}};
+    constexpr auto kLongest = std::chrono::minutes(1);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        std::min<Clock::duration>(until - Clock::now(), kLongest));
+    ::poll(entries.data(), entries.size(),
+           static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (entries[0].revents != 0) waker_.drain();
+    if ((entries[1].revents & (POLLERR | POLLHUP)) != 0) has_hung_up_ = true;
+  }
+
+ private:
+  static bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+  void connect(const BaseUrl& url, Clock::time_point until, const Check& check) {
+    addrinfo wish{};
+    wish.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    const int error =
+        ::getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &wish, &found);
+    check();
+    if (error != 0) fail(TransportError::Kind::connect, "no connection", ::gai_strerror(error));
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, ::freeaddrinfo);
+    int reason = 0;
+    for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+      if (connect_to(*each, until, check, reason)) return;
+      close();
+    }
+    if (reason == ETIMEDOUT) {
+      fail(TransportError::Kind::timeout, "no connection in time", std::strerror(reason));
+    }
+    fail(TransportError::Kind::connect, "no connection", std::strerror(reason));
+  }
+
+  bool connect_to(const addrinfo& address, Clock::time_point until, const Check& check,
+                  int& reason) {
+    fd_ = ::socket(address.ai_family, address.ai_socktype, address.ai_protocol);
+    if (fd_ < 0) {
+      reason = errno;
+      return false;
+    }
+    ::fcntl(fd_, F_SETFD, FD_CLOEXEC);
+    ::fcntl(fd_, F_SETFL, O_NONBLOCK);
+    const int yes = 1;
+    ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    if (::connect(fd_, address.ai_addr, address.ai_addrlen) == 0) return true;
+    reason = errno;
+    if (reason != EINPROGRESS) return false;
+    while (true) {
+      pollfd entry{fd_, POLLOUT, 0};
+      if (::poll(&entry, 1, 0) > 0) break;
+      check();
+      if (Clock::now() >= until) {
+        reason = ETIMEDOUT;
+        return false;
+      }
+      wait(false, true, until);
+    }
+    socklen_t size = sizeof reason;
+    ::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &reason, &size);
+    return reason == 0;
+  }
+
+  void close() noexcept {
+#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
+    if (tls_ && has_handshake_) SSL_shutdown(tls_.get());
+    tls_.reset();
+#endif
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+
+  [[noreturn]] void fail(TransportError::Kind kind, const std::string& text,
+                         const std::string& reason) const {
+    throw TransportError(
+        kind, std::string(operation_) + ": " + text + " (" + base_url_ + ": " + reason + ")");
+  }
+
+#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
+  struct Free {
+    void operator()(SSL* tls) const { SSL_free(tls); }
+    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  };
+
+  static int clamped(std::size_t size) {
+    return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
+  }
+
+  [[noreturn]] void fail_tls() const {
+    std::string reason = "the handshake failed";
+    if (const auto error = ERR_peek_last_error(); error != 0) {
+      if (const char* known = ERR_reason_error_string(error)) reason = known;
+    }
+    const long verified = tls_ ? SSL_get_verify_result(tls_.get()) : X509_V_OK;
+    if (verified != X509_V_OK) reason = X509_verify_cert_error_string(verified);
+    fail(TransportError::Kind::tls, "no secure connection", reason);
+  }
+
+  void begin_tls(const BaseUrl& url, const TlsOptions& options, Clock::time_point until,
+                 const Check& check) {
+    ERR_clear_error();
+    const std::unique_ptr<SSL_CTX, Free> context(SSL_CTX_new(TLS_client_method()));
+    if (!context) fail_tls();
+    SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+    if (options.verify) {
+      const bool has_roots =
+          options.ca_file.empty()
+              ? SSL_CTX_set_default_verify_paths(context.get()) == 1
+              : SSL_CTX_load_verify_locations(context.get(), options.ca_file.c_str(), nullptr) == 1;
+      if (!has_roots) fail_tls();
+      SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+    }
+    if (!options.certificate_file.empty()) {
+      const bool is_loaded = SSL_CTX_use_certificate_chain_file(
+                                 context.get(), options.certificate_file.c_str()) == 1 &&
+                             SSL_CTX_use_PrivateKey_file(context.get(), options.key_file.c_str(),
+                                                         SSL_FILETYPE_PEM) == 1;
+      if (!is_loaded) {
+        throw TransportError(TransportError::Kind::tls, "the client certificate cannot be loaded");
+      }
+    }
+    tls_.reset(SSL_new(context.get()));
+    if (!tls_ || SSL_set_fd(tls_.get(), fd_) != 1) fail_tls();
+    SSL_set_mode(tls_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    // An address is compared with the addresses of the certificate, and has no SNI.
+    const bool is_address =
+        X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls_.get()), url.host.c_str()) == 1;
+    if (!is_address) {
+      SSL_set_tlsext_host_name(tls_.get(), url.host.c_str());
+      if (SSL_set1_host(tls_.get(), url.host.c_str()) != 1) fail_tls();
+    }
+    while (true) {
+      const auto result = tls_result([&] { return SSL_connect(tls_.get()); }, read_waits_for_);
+      if (result > 0) break;
+      if (result < 0) fail_tls();
+      check();
+      if (Clock::now() >= until) {
+        fail(TransportError::Kind::timeout, "no connection in time", "the handshake");
+      }
+      wait(true, false, until);
+    }
+    has_handshake_ = true;
+    read_waits_for_ = POLLIN;
+  }
+
+  /// Reading may wait for room, and writing for data.
+  template <class Operation>
+  std::ptrdiff_t tls_result(const Operation& operation, short& waits_for) {
+    ERR_clear_error();
+    const int result = operation();
+    if (result > 0) return result;
+    switch (SSL_get_error(tls_.get(), result)) {
+      case SSL_ERROR_WANT_READ:
+        waits_for = POLLIN;
+        return 0;
+      case SSL_ERROR_WANT_WRITE:
+        waits_for = POLLOUT;
+        return 0;
+      default:
+        has_handshake_ = false;  // nothing may follow an error
+        return -1;
+    }
+  }
+
+  std::unique_ptr<SSL, Free> tls_;
+  bool has_handshake_ = false;
+#else
+  [[noreturn]] void begin_tls(const BaseUrl&, const TlsOptions&, Clock::time_point, const Check&) {
+    throw std::invalid_argument("https needs CPPHTTPLIB_OPENSSL_SUPPORT to be defined");
+  }
+#endif
+
+  const Waker& waker_;
+  const char* operation_;
+  const std::string base_url_;
+  int fd_ = -1;
+  short read_waits_for_ = POLLIN;
+  short write_waits_for_ = POLLOUT;
+  bool has_hung_up_ = false;
+};
+
+#endif
+
+}  // namespace detail
+
+/// How a socket was closed: a code of RFC 6455, 1006 for a lost connection.
+struct SocketClose {
+  int code = 1006;
+  std::string reason = {};
+  friend bool operator==(const SocketClose&, const SocketClose&) = default;
+};
+
+/// The service has closed the socket with another code than 1000 and 1001, or it was closed before.
+class SocketClosed : public ClientError {
+ public:
+  SocketClosed(const std::string& operation, SocketClose close)
+      : ClientError(operation + ": closed with " + std::to_string(close.code) +
+                    (close.reason.empty() ? "" : ": " + close.reason)),
+        close_(std::move(close)) {}
+
+  int code() const { return close_.code; }
+  const std::string& reason() const { return close_.reason; }
+
+ private:
+  SocketClose close_;
+};
+
+namespace detail {
+
+/// What a socket needs of its options.
+struct SocketSettings {
+  std::stop_token stop = {};
+  std::optional<std::chrono::milliseconds> timeout = {};
+  std::string request_id = {};
+  Headers headers = {};
+  std::vector<std::string> protocols = {};
+  bool reconnect = false;
+  std::optional<int> max_reconnects = {};
+  std::size_t max_message = 0;
+};
+
+/// Thrown by a function of the caller, which `error` keeps.
+struct CallbackFailure {
+  std::exception_ptr error;
+};
+
+/// Calls a function of the caller.
+template <class Function, class... Arguments>
+void call_back(const Function& function, Arguments&&... arguments) {
+  if (!function) return;
+  try {
+    function(std::forward<Arguments>(arguments)...);
+  } catch (...) {
+    throw CallbackFailure{std::current_exception()};
+  }
+}
+
+/// The thread of a socket, which opens one connection after the other, sends and receives. It owns
+/// the object, too, so that a function of the caller may destroy the socket.
+class SocketLoop {
+ public:
+  SocketLoop(const Transport& transport, Call call, SocketSettings settings)
+      : transport_(transport), call_(std::move(call)), settings_(std::move(settings)) {}
+  SocketLoop(const SocketLoop&) = delete;
+  SocketLoop& operator=(const SocketLoop&) = delete;
+  virtual ~SocketLoop() = default;
+
+  /// Waits until the socket is open. Throws what prevents that.
+  static void start(const std::shared_ptr<SocketLoop>& loop) {
+    {
+      const std::lock_guard lock(loop->mutex_);
+      loop->thread_ = std::thread([loop] { loop->run(); });
+    }
+    loop->stopped_.emplace(loop->settings_.stop, [raw = loop.get()] {
+      raw->waker_.wake();
+      const std::lock_guard lock(raw->mutex_);
+      raw->changed_.notify_all();
+    });
+    std::unique_lock lock(loop->mutex_);
+    loop->changed_.wait(lock, [&] { return loop->was_open_ || loop->has_ended_; });
+    if (loop->was_open_) return;
+    lock.unlock();
+    loop->end();
+    if (loop->error_) std::rethrow_exception(loop->error_);
+    throw SocketClosed(loop->call_.operation(), loop->close_);
+  }
+
+  const char* operation() const { return call_.operation(); }
+
+  /// Sends a message, without a wait. Thread-safe, as what follows.
+  void send(Opcode opcode, std::string_view payload) {
+    constexpr std::size_t kMostWaiting = std::size_t{16} << 20U;
+    std::string frame = masked_frame(opcode, payload);
+    {
+      const std::lock_guard lock(mutex_);
+      if (has_ended_ && error_) std::rethrow_exception(error_);
+      if (has_ended_) throw SocketClosed(operation(), close_);
+      if (own_close_) throw SocketClosed(operation(), *own_close_);
+      const std::size_t size = frame.size() + kFrameMemory;
+      if (!outgoing_.empty() && outgoing_bytes_ + size > kMostWaiting) {
+        throw TransportError(TransportError::Kind::timeout,
+                             std::string(operation()) + ": too many messages wait to be sent");
+      }
+      outgoing_bytes_ += size;
+      outgoing_.push_back(std::move(frame));
+    }
+    waker_.wake();
+  }
+
+  void close(int code, std::string reason) {
+    if (code != 1000 && (code < 3000 || code > 4999)) {
+      throw std::invalid_argument(std::string(operation()) + ": a client cannot close with " +
+                                  std::to_string(code));
+    }
+    if (reason.size() > kLongestCloseReason || !is_utf8(reason)) {
+      throw std::invalid_argument(std::string(operation()) +
+                                  ": the reason of a close is at most 123 bytes of UTF-8");
+    }
+    const std::lock_guard lock(mutex_);
+    if (has_ended_ || own_close_) return;
+    own_close_ = {code, std::move(reason)};
+    changed_.notify_all();
+    waker_.wake();
+  }
+
+  bool is_open() {
+    const std::lock_guard lock(mutex_);
+    return is_open_ && !own_close_;
+  }
+
+  /// Waits for the end.
+  SocketClose wait_closed() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return has_ended_; });
+    return close_;
+  }
+
+  /// Closes the socket if necessary, and waits for the thread, which needs no longer than
+  /// `kCloseTime` now. A function of the caller does not wait for itself.
+  void end() noexcept {
+    std::thread thread;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!own_close_) own_close_ = {1000, {}};
+      end_by_ = Clock::now() + kCloseTime;
+      thread.swap(thread_);
+      changed_.notify_all();
+    }
+    waker_.wake();
+    if (!thread.joinable()) return;
+    if (thread.get_id() == std::this_thread::get_id()) {
+      thread.detach();
+    } else {
+      thread.join();
+    }
+  }
+
+ protected:
+  // Called by the thread of the socket:
+  virtual void opened() = 0;
+  virtual void receive(std::string content, bool is_text) = 0;
+  /// Whether another message may be received.
+  virtual bool has_room() = 0;
+  virtual void closed(const SocketClose& close) = 0;
+
+  [[noreturn]] void fail_message(const std::string& error) const {
+    throw TransportError(TransportError::Kind::malformed,
+                         std::string(operation()) + ": a message " + error);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool has_ended_ = false;
+  bool is_error_seen_ = false;
+  std::exception_ptr error_;  ///< of the end, unless that was intended
+  Waker waker_;
+
+ private:
+  /// What a frame needs beside its bytes.
+  static constexpr std::size_t kFrameMemory = 64;
+  /// For what the service sends after a close frame.
+  static constexpr std::chrono::milliseconds kCloseTime{2000};
+
+  /// `close` was called while there was no connection.
+  struct Closing {};
+
+  void run() noexcept {
+    const SigpipeBlock block;
+    SocketClose close;
+    std::exception_ptr error;
+    try {
+      close = connect_repeatedly(error);
+    } catch (const Closing&) {
+      close = wish();
+    } catch (const CallbackFailure& failure) {
+      error = failure.error;
+    } catch (...) {
+      error = std::current_exception();
+    }
+    bool was_open = false;
+    {
+      const std::lock_guard lock(mutex_);
+      was_open = was_open_;
+      is_open_ = false;
+      has_ended_ = true;
+      close_ = close;
+      error_ = std::move(error);
+      outgoing_.clear();
+      changed_.notify_all();
+    }
+    try {
+      if (was_open) closed(close);
+    } catch (...) {
+      // Ignored: nobody is left to tell.
+    }
+  }
+
+  SocketClose wish() {
+    const std::lock_guard lock(mutex_);
+    return own_close_.value_or(SocketClose{});
+  }
+
+  /// Throws if a socket without an open connection is to end.
+  void check(const Limits& limits) {
+    limits.check();
+    const std::lock_guard lock(mutex_);
+    if (own_close_) throw Closing();
+  }
+
+  /// Returns how the last connection was closed. Sets `error` unless that was intended.
+  SocketClose connect_repeatedly(std::exception_ptr& error) {
+    const ClientOptions& options = transport_.options();
+    const std::string request_id = transport_.request_id_of(settings_.request_id);
+    bool was_open = false;
+    for (int failures = 0;; ++failures) {
+      SocketClose close;
+      std::exception_ptr failure;
+      std::optional<std::chrono::milliseconds> asked;
+      bool passes = false;
+      std::optional<Clock::time_point> since;
+      has_received_ = false;
+      try {
+        const Limits limits(operation(), settings_.stop,
+                            settings_.timeout ? settings_.timeout : options.timeout);
+        const auto check_limits = [&] { check(limits); };
+        check_limits();
+        ByteChannel channel(transport_.url(), options, waker_, operation(), limits.deadline(),
+                            check_limits);
+        std::string input = open(channel, limits, request_id);
+        since = Clock::now();
+        was_open = true;
+        set_open(true);
+        opened();
+        close = serve(channel, std::move(input));
+        // Going away, an internal error, a restart, and overload.
+        const bool is_intended = close.code == 1000 || close.code == 1001;
+        passes = close.code == 1001 || (close.code >= 1011 && close.code <= 1013);
+        if (!is_intended) {
+          failure = std::make_exception_ptr(SocketClosed(operation(), close));
+        }
+      } catch (const ApiError& refusal) {
+        failure = std::current_exception();
+        asked = retry_after(refusal.response());
+        passes =
+            may_pass(refusal.status()) && (!asked || *asked <= options.retry.longest_retry_after);
+      } catch (const TransportError& lost) {
+        failure = std::current_exception();
+        // The service sends pings, so that a silent connection is a broken one.
+        const bool is_silent = lost.kind() == TransportError::Kind::timeout && since;
+        passes = may_pass(lost) || is_silent;
+      }
+      set_open(false);
+      if (has_own_close()) return wish();
+      // After a connection that has worked, the count begins again.
+      const bool has_worked =
+          has_received_ || (since && Clock::now() - *since > options.retry.longest_delay);
+      if (has_worked) failures = 0;
+      const int most = settings_.max_reconnects.value_or(was_open ? std::numeric_limits<int>::max()
+                                                                  : options.retry.max_retries);
+      if (!settings_.reconnect || !passes || failures >= most) {
+        error = failure;
+        return close;
+      }
+      pause(asked.value_or(back_off(options.retry, failures)));
+    }
+  }
+
+  bool has_own_close() {
+    const std::lock_guard lock(mutex_);
+    return own_close_.has_value();
+  }
+
+  void set_open(bool is_open) {
+    const std::lock_guard lock(mutex_);
+    is_open_ = is_open;
+    was_open_ = was_open_ || is_open;
+    changed_.notify_all();
+  }
+
+  void pause(std::chrono::milliseconds duration) {
+    const Limits limits(operation(), settings_.stop, std::nullopt);
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, duration,
+                      [&] { return own_close_.has_value() || settings_.stop.stop_requested(); });
+    lock.unlock();
+    check(limits);
+  }
+
+  /// Opens the socket, and returns what has been received after the response.
+  std::string open(ByteChannel& channel, const Limits& limits, const std::string& request_id) {
+    constexpr std::size_t kLongestHead = std::size_t{64} << 10U;
+    const std::string key = random_key();
+    const httplib::Request request =
+        transport_.make_request(call_, {.headers = settings_.headers}, request_id);
+    const std::string head = opening_head(request, transport_.url(), key, settings_.protocols);
+    std::string input;
+    send_all(channel, head, limits);
+    Received received{.operation = operation()};
+    std::string reason;
+    do {  // 101 is no response that another one follows
+      std::size_t end = 0;
+      while ((end = input.find("\r\n\r\n")) == std::string::npos) {
+        if (input.size() > kLongestHead || !receive_more(channel, input, limits)) {
+          fail_opening(TransportError::Kind::interrupted,
+                       "the connection ended before the response was complete");
+        }
+      }
+      received.info = {};
+      if (!parse_response_head(std::string_view(input).substr(0, end), received.info, reason)) {
+        fail_opening(TransportError::Kind::interrupted, "the response is not HTTP");
+      }
+      input.erase(0, end + 4);
+    } while (received.info.status < 200 && received.info.status != 101);
+    if (received.info.status == 101) {
+      const std::string error = opening_error(received.info, key, settings_.protocols);
+      if (!error.empty()) received.fail(error);
+      return input;
+    }
+    if (received.is_success()) received.fail("does not upgrade to a socket");
+    for (bool has_ended = false;;) {
+      if (auto body = error_body(received.info, input, has_ended)) {
+        received.body = *std::move(body);
+        break;
+      }
+      has_ended = !receive_more(channel, input, limits);
+    }
+    throw_api_error(std::move(received), reason, transport_.errors());
+  }
+
+  [[noreturn]] void fail_opening(TransportError::Kind kind, const std::string& text) const {
+    throw TransportError(
+        kind, std::string(operation()) + ": " + text + " (" + transport_.options().base_url + ")");
+  }
+
+  void send_all(ByteChannel& channel, std::string_view bytes, const Limits& limits) {
+    const auto until = Clock::now() + transport_.options().write_timeout;
+    while (!bytes.empty()) {
+      const auto size = channel.write(bytes);
+      if (size < 0) fail_opening(TransportError::Kind::interrupted, "the connection has ended");
+      bytes.remove_prefix(static_cast<std::size_t>(size));
+      if (size == 0) wait(channel, false, until, limits);
+    }
+  }
+
+  /// False at the end of the connection.
+  bool receive_more(ByteChannel& channel, std::string& input, const Limits& limits) {
+    std::array<char, 4096> buffer;
+    const auto until = Clock::now() + transport_.options().read_timeout;
+    while (true) {
+      const auto size = channel.read(buffer);
+      if (size < 0) return false;
+      if (size > 0) {
+        input.append(buffer.data(), static_cast<std::size_t>(size));
+        return true;
+      }
+      wait(channel, true, until, limits);
+    }
+  }
+
+  void wait(ByteChannel& channel, bool reads, Clock::time_point until, const Limits& limits) {
+    if (Clock::now() >= until) {
+      fail_opening(TransportError::Kind::timeout, "no response in time");
+    }
+    channel.wait(reads, !reads, std::min(until, limits.deadline()));
+    check(limits);
+  }
+
+  /// What is on its way on one connection.
+  struct Traffic {
+    std::string output = {};  ///< frames
+    std::size_t sent = 0;     ///< bytes of them
+    Clock::time_point heard;  ///< when the service has sent something
+    Clock::time_point taken;  ///< when it has accepted something
+    bool is_writable = true;  ///< false: it has ended, but may have sent something before
+    std::optional<Clock::time_point> pinged = {};  ///< when a ping was sent because of the silence
+    std::optional<Clock::time_point> end_by = {};  ///< after a close frame of either side
+    std::optional<SocketClose> theirs = {};        ///< the close frame of the service
+    bool has_own_close = false;                    ///< is sent, or is in the output
+
+    bool has_output() const { return sent < output.size(); }
+    bool has_room() const { return output.size() - sent < (std::size_t{64} << 10U); }
+    void add(const std::string& frame) {
+      if (!has_output()) taken = Clock::now();
+      output += frame;
+    }
+    /// Once it pays.
+    void drop_sent() {
+      if (sent * 2 < output.size()) return;
+      output.erase(0, std::exchange(sent, 0));
+    }
+  };
+
+  /// Sends and receives until the socket is closed. Throws a TransportError for a lost connection.
+  SocketClose serve(ByteChannel& channel, std::string first) {
+    FrameReader reader(settings_.max_message);
+    Traffic traffic{.heard = Clock::now(), .taken = Clock::now()};
+    std::vector<char> buffer(std::size_t{64} << 10U);
+    std::string_view input = first;
+    while (true) {
+      Limits(operation(), settings_.stop, std::nullopt).check();
+      take_outgoing(traffic);
+      send_output(channel, traffic);
+      if (traffic.theirs && !traffic.has_output()) return *traffic.theirs;
+      const bool reads = !traffic.theirs && (traffic.has_own_close || has_room());
+      bool is_idle = true;
+      if (reads && input.empty()) {
+        const auto size = channel.read(buffer);
+        if (size < 0) return end_of_input(traffic);
+        if (size > 0) {
+          input = std::string_view(buffer.data(), static_cast<std::size_t>(size));
+          traffic.heard = Clock::now();
+          traffic.pinged.reset();
+        }
+      }
+      if (reads && !input.empty()) {
+        is_idle = false;
+        handle(channel, traffic, reader, reader.read(input));
+        if (traffic.theirs && traffic.has_own_close && has_own_close()) return wish();
+      }
+      if (!reads) {
+        traffic.heard = Clock::now();
+        traffic.pinged.reset();
+      }
+      if (!is_idle) continue;
+      if (reads && !traffic.is_writable) return end_of_input(traffic);
+      const auto until = look_at_time(traffic);
+      if (!until) return traffic.theirs.value_or(wish());
+      channel.wait(reads, traffic.has_output(), *until);
+    }
+  }
+
+  /// Moves what waits into the output, and at last the close frame.
+  void take_outgoing(Traffic& traffic) {
+    const std::lock_guard lock(mutex_);
+    if (end_by_) traffic.end_by = traffic.end_by ? std::min(*traffic.end_by, *end_by_) : end_by_;
+    if (traffic.has_own_close || traffic.theirs || !traffic.is_writable) return;
+    while (!outgoing_.empty() && traffic.has_room()) {
+      outgoing_bytes_ -= outgoing_.front().size() + kFrameMemory;
+      traffic.add(outgoing_.front());
+      outgoing_.pop_front();
+    }
+    if (!own_close_ || !outgoing_.empty()) return;
+    traffic.add(close_frame(own_close_->code, own_close_->reason));
+    traffic.has_own_close = true;
+    if (!traffic.end_by) traffic.end_by = Clock::now() + kCloseTime;
+  }
+
+  static void send_output(ByteChannel& channel, Traffic& traffic) {
+    while (traffic.has_output() && traffic.is_writable) {
+      const auto size = channel.write(std::string_view(traffic.output).substr(traffic.sent));
+      if (size == 0) return traffic.drop_sent();
+      traffic.is_writable = size > 0;
+      if (size > 0) traffic.sent += static_cast<std::size_t>(size);
+      traffic.taken = Clock::now();
+    }
+    traffic.sent = traffic.output.size();
+    traffic.drop_sent();
+  }
+
+  void handle(ByteChannel& channel, Traffic& traffic, FrameReader& reader,
+              FrameReader::Event event) {
+    switch (event) {
+      case FrameReader::Event::none:
+      case FrameReader::Event::pong:
+        return;
+      case FrameReader::Event::ping:
+        if (!traffic.has_own_close && traffic.has_room()) {
+          traffic.add(masked_frame(Opcode::pong, reader.payload()));
+        }
+        return;
+      case FrameReader::Event::close:
+        traffic.theirs = {reader.code(), reader.payload()};
+        if (!traffic.has_own_close) {
+          traffic.add(close_frame(reader.code()));
+          traffic.end_by = Clock::now() + kCloseTime;
+        }
+        return;
+      case FrameReader::Event::failed:
+        say_goodbye(channel, traffic, reader.code());
+        throw TransportError(TransportError::Kind::malformed,
+                             std::string(operation()) + ": " + reader.payload());
+      case FrameReader::Event::message:
+        break;
+    }
+    if (traffic.has_own_close) return;
+    has_received_ = true;
+    try {
+      receive(reader.take_message(), reader.is_text());
+    } catch (const TransportError&) {
+      say_goodbye(channel, traffic, 1007);
+      throw;
+    } catch (...) {
+      say_goodbye(channel, traffic, 1000);
+      throw;
+    }
+  }
+
+  /// Tells the service why the connection ends, if that needs no wait.
+  static void say_goodbye(ByteChannel& channel, Traffic& traffic, int code) {
+    if (!traffic.has_own_close) traffic.add(close_frame(code));
+    send_output(channel, traffic);
+  }
+
+  SocketClose end_of_input(const Traffic& traffic) {
+    if (traffic.theirs) return *traffic.theirs;
+    if (traffic.has_own_close && has_own_close()) return wish();
+    throw TransportError(TransportError::Kind::interrupted,
+                         std::string(operation()) + ": the connection was lost");
+  }
+
+  /// Until when the connection may wait. Empty if a close has taken too long.
+  std::optional<Clock::time_point> look_at_time(Traffic& traffic) const {
+    const ClientOptions& options = transport_.options();
+    const auto now = Clock::now();
+    if (traffic.end_by && now >= *traffic.end_by) return std::nullopt;
+    auto next = traffic.end_by.value_or(Clock::time_point::max());
+    if (traffic.has_output()) {
+      const auto until = traffic.taken + options.write_timeout;
+      if (now >= until) fail_late("the service accepts no data");
+      next = std::min(next, until);
+    }
+    if (traffic.end_by) return next;
+    // This process may have been stopped meanwhile, so that only a ping shows that nothing comes.
+    const auto silent_until = traffic.pinged.value_or(traffic.heard) + options.read_timeout / 2;
+    if (now < silent_until) return std::min(next, silent_until);
+    if (traffic.pinged) fail_late("the service sends nothing");
+    traffic.pinged = now;
+    traffic.add(masked_frame(Opcode::ping, {}));
+    return now;
+  }
+
+  [[noreturn]] void fail_late(const std::string& text) const {
+    throw TransportError(TransportError::Kind::timeout, std::string(operation()) + ": " + text);
+  }
+
+  const Transport& transport_;
+  const Call call_;
+  const SocketSettings settings_;
+  bool has_received_ = false;  ///< of the current connection; used by the thread
+  // With the lock:
+  std::deque<std::string> outgoing_;  ///< frames
+  std::size_t outgoing_bytes_ = 0;
+  std::optional<SocketClose> own_close_;
+  std::optional<Clock::time_point> end_by_;
+  bool is_open_ = false;
+  bool was_open_ = false;
+  SocketClose close_;
+  std::thread thread_;
+  std::optional<std::stop_callback<std::function<void()>>> stopped_;  ///< the first to be destroyed
+};
+
+}  // namespace detail
+
+/// A message of a socket that declares none: any text and any bytes.
+struct RawMessage {
+  std::string content = {};
+  bool is_text = true;
+  friend bool operator==(const RawMessage&, const RawMessage&) = default;
+};
+
+/// The messages of a direction that has none.
+struct NoMessage {};
+
+/// What the service did not accept of a message that was sent.
+struct SocketFailure {
+  std::string message = {};
+  std::string received = {};  ///< the type of the message, if the service knows it
+  std::vector<FieldError> errors = {};
+};
+
+/// What a socket and the functions of its options can do with it. Thread-safe. Must not be used
+/// after the socket has been destroyed.
+class SocketControl {
+ public:
+  explicit SocketControl(detail::SocketLoop* loop) : loop_(loop) {}
+
+  /// Whether it is connected now.
+  bool is_open() const { return loop_->is_open(); }
+  /// Closes the socket after what has been sent, without a wait: with 1000, or a code from 3000 to
+  /// 4999. Throws std::invalid_argument for others. It does not connect again.
+  void close(int code = 1000, std::string reason = {}) const {
+    loop_->close(code, std::move(reason));
+  }
+
+ protected:
+  detail::SocketLoop* loop_;
+};
+
+/// Sends the messages of a socket: `send` takes one of the types of `Sends`, a std::variant.
+template <class Sends>
+class SocketSender : public SocketControl {
+ public:
+  using SocketControl::SocketControl;
+
+  /// Never waits: a message that the service has not accepted yet waits for that, or for another
+  /// connection. Throws SocketClosed, or the error that has ended the socket, when it has ended;
+  /// TransportError if more than 16 MiB wait; std::invalid_argument for a string that is not UTF-8.
+  void send(const Sends& message) const {
+    const std::string text = std::visit(
+        [this](const auto& each) {
+          Json json = detail::encode(each.data);
+          if (json.is_null()) json = Json::object();
+          if (!json.is_object()) throw invalid("is no object");
+          json["type"] = each.fw_type;
+          try {
+            return json.dump();
+          } catch (const Json::type_error&) {
+            throw invalid("has a string that is not UTF-8");
+          }
+        },
+        message);
+    loop_->send(detail::Opcode::text, text);
+  }
+
+ private:
+  std::invalid_argument invalid(const char* error) const {
+    return std::invalid_argument(std::string(loop_->operation()) + ": a message " + error);
+  }
+};
+
+template <>
+class SocketSender<RawMessage> : public SocketControl {
+ public:
+  using SocketControl::SocketControl;
+
+  /// As `SocketSender::send`.
+  void send_text(std::string_view text) const {
+    if (!detail::is_utf8(text)) {
+      throw std::invalid_argument(std::string(loop_->operation()) + ": a text is not UTF-8");
+    }
+    loop_->send(detail::Opcode::text, text);
+  }
+  void send_binary(std::string_view bytes) const { loop_->send(detail::Opcode::binary, bytes); }
+};
+
+template <>
+class SocketSender<NoMessage> : public SocketControl {
+ public:
+  using SocketControl::SocketControl;
+};
+
+/// Options of one socket. The functions are called on the thread of the socket, one at a time, so
+/// that they delay its messages. What they throw ends the socket.
+template <class Sends, class Receives>
+struct SocketOptions {
+  std::stop_token stop = {};  ///< ends the socket, at any time and from any thread
+  /// Limit for the opening of each connection, instead of ClientOptions::timeout.
+  std::optional<std::chrono::milliseconds> timeout = {};
+  std::string request_id = {};  ///< instead of ClientOptions::request_id
+  Headers headers = {};         ///< take precedence over all other headers
+  /// Whether the socket connects again after its connection was lost, or the service has gone away,
+  /// restarts or is overloaded: with the delays of RetryOptions. Messages of the service in between
+  /// are lost.
+  bool reconnect = false;
+  /// How often in a row it connects again without receiving a message. Empty:
+  /// `RetryOptions::max_retries` until the socket has been open, and then no limit.
+  std::optional<int> max_reconnects = {};
+  /// Bytes of a message of the service; a larger one ends the socket.
+  std::size_t max_message = std::size_t{16} << 20U;
+  /// Called each time when the socket is open: the service does not know earlier connections.
+  std::function<void(const SocketSender<Sends>&)> on_open = {};
+  /// Called with each message, which the range of the socket does not have then.
+  std::function<void(const Receives&, const SocketSender<Sends>&)> on_message = {};
+  /// Called when the service has not accepted a message that was sent.
+  std::function<void(const SocketFailure&, const SocketSender<Sends>&)> on_failure = {};
+  /// Called once, when a socket that has been open has ended.
+  std::function<void(const SocketClose&)> on_close = {};
+};
+
+namespace detail {
+
+/// How the messages of a variant are read: `value` is set to one of them if the type is known.
+template <class Receives>
+struct MessageReader;
+
+template <class... Messages>
+struct MessageReader<std::variant<Messages...>> {
+  static void read(std::string_view type, const Json& json,
+                   std::optional<std::variant<Messages...>>& value) {
+    (try_message<Messages>(type, json, value), ...);
+  }
+
+ private:
+  template <class Message>
+  static void try_message(std::string_view type, const Json& json,
+                          std::optional<std::variant<Messages...>>& value) {
+    if (type != Message::fw_type) return;
+    using Data = decltype(Message::data);
+    value.emplace(std::in_place_type<Message>, Message{.data = decode<Data>(json)});
+  }
+};
+
+template <>
+struct MessageReader<NoMessage> {
+  static void read(std::string_view, const Json&, std::optional<NoMessage>&) {}
+};
+
+/// A socket, with the messages that wait for the range.
+template <class Sends, class Receives>
+class SocketState final : public SocketLoop {
+ public:
+  using Options = SocketOptions<Sends, Receives>;
+
+  SocketState(const Transport& transport, Call call, std::vector<std::string> protocols,
+              const Options& options)
+      : SocketLoop(transport, std::move(call),
+                   {.stop = options.stop,
+                    .timeout = options.timeout,
+                    .request_id = options.request_id,
+                    .headers = options.headers,
+                    .protocols = std::move(protocols),
+                    .reconnect = options.reconnect,
+                    .max_reconnects = options.max_reconnects,
+                    .max_message = options.max_message}),
+        options_(options),
+        sender_(this) {}
+
+  /// The next message, for which it waits. Empty at the end.
+  std::optional<Receives> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !messages_.empty() || has_ended_; });
+    if (!messages_.empty()) {
+      const bool was_full = is_full();
+      auto [message, size] = std::move(messages_.front());
+      messages_.pop_front();
+      waiting_ -= size;
+      lock.unlock();
+      if (was_full) waker_.wake();
+      return std::move(message);
+    }
+    if (error_ && !std::exchange(is_error_seen_, true)) std::rethrow_exception(error_);
+    return std::nullopt;
+  }
+
+ private:
+  void opened() override { call_back(options_.on_open, sender_); }
+  void closed(const SocketClose& close) override { call_back(options_.on_close, close); }
+
+  bool has_room() override {
+    const std::lock_guard lock(mutex_);
+    return !is_full();
+  }
+  bool is_full() const {
+    constexpr std::size_t kMostMessages = 1000;
+    constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+    return messages_.size() >= kMostMessages || waiting_ >= kMostBytes;
+  }
+
+  void receive(std::string content, bool is_text) override {
+    const std::size_t size = content.size();
+    std::optional<Receives> message = read(std::move(content), is_text);
+    if (!message) return;
+    if (options_.on_message) return call_back(options_.on_message, *message, sender_);
+    const std::lock_guard lock(mutex_);
+    messages_.emplace_back(*std::move(message), size);
+    waiting_ += size;
+    changed_.notify_all();
+  }
+
+  /// Empty for one that is not for the caller: a later version of the service may have others.
+  std::optional<Receives> read(std::string content, bool is_text) {
+    if constexpr (std::is_same_v<Receives, RawMessage>) {
+      return RawMessage{.content = std::move(content), .is_text = is_text};
+    } else {
+      if (!is_text) fail_message("is not text");
+      bool is_too_deep = false;
+      Json json = parse_tree(content, is_too_deep);
+      if (is_too_deep) fail_message("is nested more than 512 levels deep");
+      const auto found = json.is_object() ? json.find("type") : json.end();
+      if (found == json.end() || !found->is_string()) fail_message("is no object with a type");
+      const auto type = found->template get<std::string>();
+      if (type == "error") {
+        call_back(options_.on_failure, read_failure(json), sender_);
+        return std::nullopt;
+      }
+      json.erase(found);  // it is no member of the data
+      std::optional<Receives> message;
+      try {
+        MessageReader<Receives>::read(type, json, message);
+      } catch (const Mismatch& mismatch) {
+        fail_message("'" + type + "' does not match the document: " + mismatch.text());
+      }
+      return message;
+    }
+  }
+
+  static SocketFailure read_failure(const Json& json) {
+    SocketFailure failure;
+    for (auto [name, member] :
+         {std::pair{"message", &failure.message}, {"received", &failure.received}}) {
+      const auto found = json.find(name);
+      if (found != json.end() && found->is_string()) *member = found->template get<std::string>();
+    }
+    const auto errors = json.find("errors");
+    if (errors != json.end() && errors->is_array()) failure.errors = read_field_errors(*errors);
+    return failure;
+  }
+
+  const Options options_;
+  const SocketSender<Sends> sender_;
+  std::deque<std::pair<Receives, std::size_t>> messages_;  ///< with their sizes
+  std::size_t waiting_ = 0;                                ///< bytes of them
+};
+
+}  // namespace detail
+
+/// A socket: messages in both directions. The messages of the service are a range, or go to
+/// `SocketOptions::on_message`.
+///
+///   for (const auto& message : socket) { … }
+///
+/// The loop ends when the socket is closed with 1000 or 1001, or by this side; otherwise it throws
+/// a SocketClosed or a TransportError. The messages that wait for the loop are limited: the client
+/// does not read from the service meanwhile. Must not outlive its client. Thread-safe, but for
+/// moving and destroying it.
+template <class Sends, class Receives>
+class Socket : public SocketSender<Sends> {
+ public:
+  using Options = SocketOptions<Sends, Receives>;
+
+  /// For generated code: opens the socket, and waits for that.
+  Socket(const detail::Transport& transport, detail::Call call, std::vector<std::string> protocols,
+         const Options& options)
+      : Socket(std::make_shared<State>(transport, std::move(call), std::move(protocols), options)) {
+    State::start(state_);
+  }
+  /// Closes the socket with 1000 if it is open, and waits for that: two seconds at most.
+  ~Socket() {
+    if (state_) state_->end();
+  }
+  Socket(Socket&&) noexcept = default;
+  Socket& operator=(Socket&& other) noexcept {
+    Socket old(std::move(other));
+    std::swap(state_, old.state_);
+    std::swap(this->loop_, old.loop_);
+    return *this;
+  }
+
+  /// The next message, for which it waits; empty at the end of the socket.
+  std::optional<Receives> next() { return state_->take(); }
+
+  using Iterator = detail::ItemIterator<Socket, Receives>;
+  /// Only once.
+  Iterator begin() { return Iterator(*this); }
+  std::default_sentinel_t end() const { return {}; }
+
+  /// Waits until the socket has ended, and returns how it was closed.
+  SocketClose closed() { return state_->wait_closed(); }
+
+ private:
+  using State = detail::SocketState<Sends, Receives>;
+
+  explicit Socket(std::shared_ptr<State> state)
+      : SocketSender<Sends>(state.get()), state_(std::move(state)) {}
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace v4e0814a1c8d02294
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xa1fa4affcea8be5cU
+#elif FAIRWAY_CLIENT_SUPPORT != 0x4e0814a1c8d02294U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

@@ -338,6 +338,7 @@ void Http2Session::send_response(SessionLock&, Http2Stream& stream, const Respon
 void Http2Session::send_produced(SessionLock& lock, Http2Stream& stream, std::string_view bytes) {
   auto& output = stream.output_;
   if (stream.is_closed_) {
+    defer_disconnect(stream);
     deferred_.sources.push_back(std::move(output.source));
     return;
   }
@@ -360,6 +361,19 @@ void Http2Session::send_produced(SessionLock& lock, Http2Stream& stream, std::st
   if (is_woken && stream.socket_) tasks_.request_production(stream);  // it has received more
   if (std::exchange(output.is_deferred, false)) nghttp2_session_resume_data(session_, stream.id_);
   flush_or_defer();
+}
+
+void Http2Session::note_disconnect(SessionLock&, Http2Stream& stream) {
+  defer_disconnect(stream);
+  stream.is_canceled_ = true;
+}
+
+/// Calls the disconnect callback when the lock is released. This is before a source is destroyed
+/// whose end removes the callback, if that is deferred with or after the callback.
+void Http2Session::defer_disconnect(Http2Stream& stream) {
+  if (!stream.disconnect_callback_) return;
+  (stream.watch_has_ended_ ? deferred_.unused : deferred_.callbacks)
+      .push_back(std::exchange(stream.disconnect_callback_, nullptr));
 }
 
 std::string Http2Session::take_input(SessionLock&, Http2Stream& stream) {
@@ -552,12 +566,12 @@ void Http2Session::close_stream(Http2Stream& stream, bool is_canceled) {
   if (std::exchange(stream.is_closed_, true)) return;
   stream.is_canceled_ = is_canceled;
   stream.body_changed_.notify_all();
-  if (stream.disconnect_callback_) {
-    (is_canceled && !stream.watch_has_ended_ ? deferred_.callbacks : deferred_.unused)
-        .push_back(std::move(stream.disconnect_callback_));
-    stream.disconnect_callback_ = nullptr;
-  }
   auto& output = stream.output_;
+  if (!is_canceled && stream.disconnect_callback_) {
+    deferred_.unused.push_back(std::exchange(stream.disconnect_callback_, nullptr));
+  }
+  // Otherwise, the worker that uses the socket ends it.
+  if (!stream.socket_ || !output.is_producing) defer_disconnect(stream);
   if (output.source && !output.is_producing) {
     deferred_.sources.push_back(std::move(output.source));
   }
@@ -699,9 +713,8 @@ void Http2Session::note_closed() {
   std::vector<std::shared_ptr<Http2Stream>> incomplete;
   for (const auto& [id, stream] : streams_) {
     if (!stream->has_ended_) incomplete.push_back(stream);
-    if (!stream->watch_has_ended_ && stream->disconnect_callback_) {
-      deferred_.callbacks.push_back(std::exchange(stream->disconnect_callback_, nullptr));
-    }
+    // A socket in use is ended below, or by the end of its input.
+    if (!stream->socket_ || !stream->output_.is_producing) defer_disconnect(*stream);
     stream->is_canceled_ = true;
     stream->body_changed_.notify_all();
     // The client may only have finished sending; a heartbeat tells.
@@ -731,6 +744,7 @@ void Http2Session::end() noexcept {
     auto& output = task.stream->output_;
     // No worker will produce its next part, which `close_stream` leaves the source to.
     if (output.source && task.kind == StreamTasks::Task::Kind::production) {
+      defer_disconnect(*task.stream);
       deferred_.sources.push_back(std::move(output.source));
     }
     deferred_.streams.push_back(std::move(task.stream));

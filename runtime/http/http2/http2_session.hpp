@@ -96,6 +96,8 @@ class Http2Session final : public Http2Connection {
   /// The first `used` bytes of them have been read; `rest` follows.
   void note_input(SessionLock& lock, Http2Stream& stream, std::size_t used, std::string_view rest);
   void post_messages(SessionLock& lock, Http2Stream& stream);
+  /// The client sends nothing more to a socket that it has not closed.
+  void note_disconnect(SessionLock& lock, Http2Stream& stream);
   void release_if_done(Http2Stream& stream);
   void flush();
 
@@ -135,6 +137,7 @@ class Http2Session final : public Http2Connection {
   void note_blocked();
   void fail();
   void close_stream(Http2Stream& stream, bool is_canceled);
+  void defer_disconnect(Http2Stream& stream);
   void end_body(Http2Stream& stream, std::optional<BodyStatus> failure);
   void wake_for_input(Http2Stream& stream);
   void discard_body(Http2Stream& stream);

@@ -42,7 +42,12 @@ bool Http2Socket::may_wait() noexcept {
   return may;
 }
 
-void Http2Socket::end_input() { session_.lose(); }
+void Http2Socket::end_input() {
+  if (session_.has_ended()) return;  // the last frame may still be sent
+  // First, because the end of the socket removes the callback.
+  if (const auto stream = stream_.lock()) stream->note_disconnect();
+  session_.lose();
+}
 
 void Http2Socket::count_memory() {
   const auto arriving = session_.arriving();

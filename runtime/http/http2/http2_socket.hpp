@@ -37,7 +37,8 @@ class Http2Socket final : public PushedBody,
   /// Reads what the client has sent, and removes it: everything, unless the peer has no room.
   /// Breaks the body if there is no memory.
   void receive(std::string_view& bytes) noexcept;
-  /// The client sends nothing more, after what it has sent.
+  /// The client sends nothing more, after what it has sent. Runs callbacks of the application,
+  /// unless the socket has been closed.
   void end_input();
   /// Looks at what is late. `has_unsent`: the client has not accepted what was produced.
   void check(const Connection& connection, bool has_unsent);

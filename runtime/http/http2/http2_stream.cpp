@@ -246,6 +246,11 @@ void Http2Stream::post_messages() noexcept {
   session_.post_messages(lock, *this);
 }
 
+void Http2Stream::note_disconnect() {
+  Lock lock(session_);
+  session_.note_disconnect(lock, *this);
+}
+
 bool Http2Stream::begin_wait(std::size_t others) { return connection_->begin_handler_wait(others); }
 void Http2Stream::end_wait() { connection_->end_handler_wait(); }
 

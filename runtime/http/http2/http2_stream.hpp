@@ -61,6 +61,9 @@ class Http2Stream final : public Transaction,
   void wake() noexcept override;
   /// Lets a worker run handlers of messages. Without the lock.
   void post_messages() noexcept;
+  /// Calls the disconnect callback, because the client has ended a socket without closing it.
+  /// Without the lock.
+  void note_disconnect();
 
  private:
   friend class Http2Session;

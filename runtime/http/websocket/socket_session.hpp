@@ -46,6 +46,8 @@ class SocketSession {
   void reject_late_message() { fail(kPolicyViolation, "a message did not arrive in time"); }
   /// The connection has failed, or was closed without a close frame.
   void lose() noexcept;
+  /// Nothing is received any more. A last frame may have to be sent.
+  bool has_ended() const { return state_ == State::finished; }
   /// The connection is to be closed when everything has been sent.
   bool is_finished() const { return state_ == State::finished && !has_last_frame_; }
   /// There is no memory for the message that is arriving.

@@ -228,6 +228,56 @@ TEST_CASE("cpp client: types, requests and methods of one API") {
   CHECK(golden_difference("cpp_client/things_client.txt", text) == "");
 }
 
+TEST_CASE("cpp client: a socket has a type for each message, and a method") {
+  emit::ClientOperation room;
+  room.id = "openRoom";
+  room.method = "GET";
+  room.path = "/rooms/{id}";
+  room.parameters = {{"id", emit::ParameterLocation::path, true, false,
+                      Json::parse(R"({"type": "integer"})"), ""}};
+  const Json typing = Json::parse(R"({"type": "object"})");
+  const Json say = Json::parse(
+      R"({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]})");
+  room.socket = {.send = {{"say", say}, {"typing", typing}},
+                 .receive = {{"typing", typing}},
+                 .protocols = {"chat.v1", "chat.v2"}};
+  emit::ClientOperation echo;
+  echo.id = "echo";
+  echo.method = "GET";
+  echo.path = "/echo";
+  echo.socket = {.sends_raw = true, .receives_raw = false};
+  const std::string text = own_part(api_of("{}", {room, echo}), "rooms");
+  CHECK(contains(text,
+                 "struct OpenRoomSayMessage {\n"
+                 "  static constexpr std::string_view fw_type = \"say\";\n"
+                 "  OpenRoomSayData data = {};\n"));
+  CHECK(contains(text,
+                 "using OpenRoomSends = std::variant<OpenRoomSayMessage, "
+                 "OpenRoomTypingMessage>;\n"
+                 "using OpenRoomReceives = std::variant<OpenRoomTypingMessage>;\n"
+                 "using OpenRoomSocket = Socket<OpenRoomSends, OpenRoomReceives>;\n"));
+  CHECK(contains(text, R"(  /// A socket at /rooms/{id}
+  OpenRoomSocket openRoom(const OpenRoomRequest& request, const OpenRoomSocket::Options& options = {}) {
+    detail::Call call("openRoom", "GET");
+    call.path("/rooms/");
+    call.segment("id", request.id);
+    return OpenRoomSocket(*transport_, std::move(call), {"chat.v1", "chat.v2"}, options);
+  }
+)"));
+  CHECK(contains(text, "using EchoSends = RawMessage;\nusing EchoReceives = NoMessage;\n"));
+}
+
+TEST_CASE("cpp client: only sockets take the names of sockets") {
+  const char* components = R"({"Socket": {"type": "object", "properties": {"size": {}}}})";
+  auto plug = operation_with(R"({"$ref": "#/components/schemas/Socket"})");
+  CHECK(contains(own_part(api_of(components, {plug}), "plugs"), "struct Socket {"));
+  emit::ClientOperation echo;
+  echo.id = "echo";
+  echo.path = "/echo";
+  echo.socket = {.sends_raw = true, .receives_raw = true};
+  CHECK(contains(own_part(api_of(components, {plug, echo}), "plugs"), "struct Socket_ {"));
+}
+
 TEST_CASE("cpp client: each error code has an exception") {
   auto operation = operation_with(R"({"$ref": "#/components/schemas/ThingGone"})");
   operation.errors = {{"404", 0}, {"409", 1}};

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -179,8 +180,12 @@ TEST_CASE("http2 sockets: a handler of messages does not delay other streams") {
 
 TEST_CASE("http2 sockets: the end of a stream, however it comes, is the end of its socket") {
   std::atomic<int> code{0};
+  std::atomic<int> calls{0};
+  std::stop_token signal;
   Application application([&](fw::Router& app) {
-    app.socket("/", raw(), [&](Request&, Socket& socket) {
+    app.socket("/", raw(), [&](Request& req, Socket& socket) {
+      signal = req.signal();
+      req.on_close([&] { ++calls; });
       socket.on_text([](std::string_view text, Socket& from) { from.send_text(text); });
       socket.on_close([&](const fw::CloseReason& reason) { code = reason.code; });
     });
@@ -197,6 +202,32 @@ TEST_CASE("http2 sockets: the end of a stream, however it comes, is the end of i
   SUBCASE("the connection") { client.reset(); }
   CHECK(eventually([&] { return code != 0; }));
   CHECK(code == 1006);
+  // Before the socket's own end.
+  CHECK(signal.stop_requested());
+  CHECK(calls == 1);
+}
+
+TEST_CASE("http2 sockets: a close in the last data of a stream is no disconnect") {
+  std::atomic<int> code{0};
+  std::atomic<int> calls{0};
+  Application application([&](fw::Router& app) {
+    app.socket("/", raw(), [&](Request& req, Socket& socket) {
+      req.on_close([&] { ++calls; });
+      socket.on_close([&](const fw::CloseReason& reason) { code = reason.code; });
+      socket.send_text("ready");
+    });
+  });
+  Http2Client client(application.port());
+  const auto stream = open(client);
+  REQUIRE(next_text(client, stream) == "ready");
+  client.send_body(stream, close_frame(1000), true);
+  const auto close = next(client, stream);
+  REQUIRE(close);
+  CHECK(close->code() == 1000);
+  CHECK(client.wait(stream).is_complete);
+  CHECK(eventually([&] { return code != 0; }));
+  CHECK(code == 1000);
+  CHECK(calls == 0);
 }
 
 TEST_CASE("http2 sockets: the stop of the server closes them with 1001") {

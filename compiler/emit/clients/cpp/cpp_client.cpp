@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,24 @@ constexpr std::string_view kShared[] = {"ResponseInfo", "ApiError",       "Box",
                                         "from_json",    "from_string",    "to_json",
                                         "to_string"};
 
-model::NameScope namespace_scope(const std::string& class_name) {
+// The names that it declares for sockets. Only clients with sockets have them, so that others may
+// have types with these names.
+constexpr std::string_view kSharedOfSockets[] = {"NoMessage",     "RawMessage",    "Socket",
+                                                 "SocketClose",   "SocketClosed",  "SocketControl",
+                                                 "SocketFailure", "SocketOptions", "SocketSender"};
+
+std::vector<std::string_view> shared_names(const ClientApi& api) {
+  std::vector<std::string_view> names(std::begin(kShared), std::end(kShared));
+  if (api.has_sockets()) {
+    names.insert(names.end(), std::begin(kSharedOfSockets), std::end(kSharedOfSockets));
+  }
+  return names;
+}
+
+model::NameScope namespace_scope(const ClientApi& api, const std::string& class_name) {
   model::NameScope scope(
       {class_name, "detail", "enum_values", "fairway_client", "httplib", "nlohmann", "std"});
-  for (const std::string_view name : kShared) scope.add(std::string(name));
+  for (const std::string_view name : shared_names(api)) scope.add(std::string(name));
   return scope;
 }
 
@@ -34,9 +49,9 @@ std::string namespace_name(const std::string& name) {
   return model::cpp_name(name.ends_with("_api") ? name : name + "_api");
 }
 
-std::string using_declarations() {
+std::string using_declarations(const ClientApi& api) {
   std::string text;
-  for (const std::string_view name : kShared)
+  for (const std::string_view name : shared_names(api))
     text += fmt::format("using fairway_client::{};\n", name);
   return text;
 }
@@ -110,13 +125,16 @@ $banner$
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <ctime>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <iomanip>
@@ -144,6 +162,16 @@ $banner$
 #include <variant>
 #include <vector>
 
+#ifndef _WIN32
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#endif
+
 namespace fairway_client {
 // The parts of a program may use different versions.
 inline namespace $inline$ {
@@ -166,7 +194,7 @@ $support$
 
 std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
   const std::string class_name = model::pascal_case(name) + "Client";
-  model::NameScope names = namespace_scope(class_name);
+  model::NameScope names = namespace_scope(api, class_name);
   CppTypes types(api.schemas, names);
   const ErrorClasses errors = error_classes(api, names);
   model::NameScope methods = names;
@@ -174,7 +202,6 @@ std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
   std::string requests;
   std::string method_texts;
   for (const ClientOperation& operation : api.operations) {
-    if (operation.socket) continue;  // only TypeScript clients have sockets
     const CppOperation texts =
         cpp_operation(operation, api.envelope, errors.names, types, names, methods);
     append_block(requests, texts.request);
@@ -242,7 +269,7 @@ class $class$ {
        {"class", class_name},
        {"support", std::string(kCppSupportFile)},
        {"version", support_version()},
-       {"shared", using_declarations()},
+       {"shared", using_declarations(api)},
        {"arguments",
         errors.rows.empty() ? "std::move(options)" : "std::move(options), known_errors()"},
        {"members",

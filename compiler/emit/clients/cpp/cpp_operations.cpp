@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -110,7 +111,7 @@ std::string method_comment(const ClientOperation& operation,
                            const std::vector<std::string>& errors) {
   std::string text = operation.summary;
   if (!operation.description.empty()) text += "\n\n" + operation.description;
-  text += "\n\n" + operation.method + " " + operation.path;
+  text += "\n\n" + (operation.socket ? "A socket at" : operation.method) + " " + operation.path;
   if (operation.secured) text += ", with credentials";
   for (const ClientErrorResponse& response : operation.errors) {
     text += fmt::format("{}{} ({})", &response == operation.errors.data() ? "\n\nThrows " : ", ",
@@ -235,9 +236,115 @@ void $each$($first$const std::function<bool($type$)>& handle,
 
 }  // namespace
 
+namespace {
+
+/// The types of the messages of a socket, each declared once.
+class SocketMessages {
+ public:
+  SocketMessages(const ClientOperation& operation, CppTypes& types, model::NameScope& names)
+      : operation_(operation), types_(types), names_(names) {}
+
+  /// The type of all messages of a direction.
+  std::string type(const std::vector<ClientStreamItem>& messages, bool is_raw) {
+    if (is_raw) return "RawMessage";
+    if (messages.empty()) return "NoMessage";
+    std::vector<std::string> alternatives;
+    for (const ClientStreamItem& message : messages) alternatives.push_back(declare(message));
+    return fmt::format("std::variant<{}>", fmt::join(alternatives, ", "));
+  }
+
+  std::string take_declarations() { return std::move(declarations_); }
+
+ private:
+  // A message of both directions has the same members in both.
+  std::string declare(const ClientStreamItem& message) {
+    std::string& name = declared_[message.name];
+    if (!name.empty()) return name;
+    const std::string wish = model::pascal_case(operation_.id) + model::pascal_case(message.name);
+    const std::string data = types_.type(message.schema, wish + "Data");
+    name = names_.add(wish + "Message");
+    append_block(declarations_, fill(R"(
+/// The message $comment$ of $id$.
+struct $name$ {
+  static constexpr std::string_view fw_type = $type$;
+  $data$ data = {};
+  friend bool operator==(const $name$&, const $name$&) = default;
+};
+)",
+                                     {{"comment", comment_text(message.name)},
+                                      {"id", comment_text(operation_.id)},
+                                      {"name", name},
+                                      {"type", string_literal(message.name)},
+                                      {"data", data}}));
+    return name;
+  }
+
+  const ClientOperation& operation_;
+  CppTypes& types_;
+  model::NameScope& names_;
+  std::map<std::string, std::string> declared_;  ///< types by the names of messages
+  std::string declarations_;
+};
+
+CppOperation cpp_socket(const ClientOperation& operation, const ClientSocket& socket,
+                        const std::vector<std::string>& errors, CppTypes& types,
+                        model::NameScope& names, model::NameScope& methods) {
+  const CppRequest request = cpp_request(operation, types, names);
+  const std::string name = model::pascal_case(operation.id);
+  SocketMessages messages(operation, types, names);
+  const std::string sends = messages.type(socket.send, socket.sends_raw);
+  const std::string receives = messages.type(socket.receive, socket.receives_raw);
+  const std::string sends_name = names.add(name + "Sends");
+  const std::string receives_name = names.add(name + "Receives");
+  const std::string type = names.add(name + "Socket");
+  std::vector<std::string> protocols;
+  for (const std::string& protocol : socket.protocols)
+    protocols.push_back(string_literal(protocol));
+  CppOperation texts{
+      .request = request.declaration, .result = messages.take_declarations(), .method = {}};
+  append_block(texts.result, fill(R"(
+using $sends_name$ = $sends$;
+using $receives_name$ = $receives$;
+using $type$ = Socket<$sends_name$, $receives_name$>;
+)",
+                                  {{"sends_name", sends_name},
+                                   {"sends", sends},
+                                   {"receives_name", receives_name},
+                                   {"receives", receives},
+                                   {"type", type}}));
+  std::string input;
+  if (!request.name.empty()) {
+    input = "const " + request.name + "& request" + (request.is_optional ? " = {}, " : ", ");
+  }
+  texts.method = fill(
+      R"(
+$comment$
+$deprecated$
+$type$ $name$($input$const $type$::Options& options = {}) {
+  detail::Call call($id$, "GET");
+  $building$
+  return $type$(*transport_, std::move(call), {$protocols$}, options);
+}
+)",
+      {{"comment", method_comment(operation, errors)},
+       {"deprecated", operation.deprecated ? "[[deprecated]]" : ""},
+       {"type", type},
+       {"name", methods.add(model::cpp_name(operation.id))},
+       {"input", input},
+       {"id", string_literal(operation.id)},
+       {"building", request.building},
+       {"protocols", fmt::format("{}", fmt::join(protocols, ", "))}});
+  return texts;
+}
+
+}  // namespace
+
 CppOperation cpp_operation(const ClientOperation& operation, bool envelope,
                            const std::vector<std::string>& errors, CppTypes& types,
                            model::NameScope& names, model::NameScope& methods) {
+  if (operation.socket) {
+    return cpp_socket(operation, *operation.socket, errors, types, names, methods);
+  }
   if (const ClientResponse* stream = operation.streamed()) {
     return cpp_stream(operation, *stream, errors, types, names, methods);
   }

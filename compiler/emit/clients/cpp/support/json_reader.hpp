@@ -1,5 +1,24 @@
 namespace detail {
 
+/// How many bytes the code point at `at` has, two to four; 0 if they are not UTF-8.
+inline std::ptrdiff_t utf8_sequence(const char* at, const char* end) {
+  const auto byte = [at, end](std::ptrdiff_t index) {
+    return index < end - at ? static_cast<unsigned char>(at[index]) : 0U;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  // The second byte excludes longer forms than necessary, surrogates, and code points above
+  // U+10FFFF.
+  const unsigned least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if (byte(1) < least || byte(1) > most) return 0;
+  const std::ptrdiff_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  for (std::ptrdiff_t index = 2; index < length; ++index) {
+    if (byte(index) < 0x80 || byte(index) > 0xBF) return 0;
+  }
+  return length;
+}
+
 /// Reads JSON text straight into values in one pass. Accepts only what nlohmann::json accepts, too,
 /// and of that only values of the declared types without anything unusual. Otherwise it fails: a
 /// value of another type, an integer with a fraction or an exponent, a repeated member, more than
@@ -182,22 +201,9 @@ class JsonReader {
   }();
   /// Skips the two to four bytes of a code point; false if they are not UTF-8.
   bool skip_sequence() {
-    const auto byte = [this](std::ptrdiff_t index) {
-      return index < end_ - at_ ? static_cast<unsigned char>(at_[index]) : 0U;
-    };
-    const unsigned lead = byte(0);
-    if (lead < 0xC2 || lead > 0xF4) return false;
-    // The second byte excludes longer forms than necessary, surrogates, and code points above
-    // U+10FFFF.
-    const unsigned least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-    const unsigned most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    if (byte(1) < least || byte(1) > most) return false;
-    const std::ptrdiff_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    for (std::ptrdiff_t index = 2; index < length; ++index) {
-      if (byte(index) < 0x80 || byte(index) > 0xBF) return false;
-    }
+    const std::ptrdiff_t length = utf8_sequence(at_, end_);
     at_ += length;
-    return true;
+    return length > 0;
   }
 
   /// Reads an escape after its backslash.

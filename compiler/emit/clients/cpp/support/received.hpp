@@ -88,6 +88,21 @@ template <class Error>
   throw Error(std::move(content));
 }
 
+/// The errors of fields, from an array of them.
+inline std::vector<FieldError> read_field_errors(const Json& errors) {
+  std::vector<FieldError> fields;
+  for (const Json& error : errors) {
+    if (!error.is_object()) continue;
+    FieldError field;
+    for (auto [name, member] : {std::pair{"field", &field.field}, {"message", &field.message}}) {
+      const auto found = error.find(name);
+      if (found != error.end() && found->is_string()) *member = found->get<std::string>();
+    }
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
 /// Throws the error of a response with an error status: `{code, message, details?, requestId}` or,
 /// for fields, `{code, message, errors, requestId}`. Other bodies are kept as text.
 [[noreturn]] inline void throw_api_error(Received received, const std::string& reason,
@@ -123,17 +138,7 @@ template <class Error>
     }
     throw ApiError(std::move(content));
   }
-  std::vector<FieldError> fields;
-  for (const Json& error : *errors) {
-    if (!error.is_object()) continue;
-    FieldError field;
-    for (auto [name, member] : {std::pair{"field", &field.field}, {"message", &field.message}}) {
-      const auto found = error.find(name);
-      if (found != error.end() && found->is_string()) *member = found->get<std::string>();
-    }
-    fields.push_back(std::move(field));
-  }
-  throw ValidationFailure(std::move(content), std::move(fields));
+  throw ValidationFailure(std::move(content), read_field_errors(*errors));
 }
 
 }  // namespace detail

@@ -13,6 +13,34 @@ struct StreamOptions {
   std::optional<int> max_reconnects = {};
 };
 
+namespace detail {
+
+/// A range of what `Source::next` returns, once.
+template <class Source, class Item>
+class ItemIterator {
+ public:
+  using iterator_concept = std::input_iterator_tag;
+  using difference_type = std::ptrdiff_t;
+  using value_type = Item;
+
+  ItemIterator() = default;
+  explicit ItemIterator(Source& source) : source_(&source), item_(source.next()) {}
+  const Item& operator*() const { return *item_; }
+  const Item* operator->() const { return &*item_; }
+  ItemIterator& operator++() {
+    item_ = source_->next();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const ItemIterator& it, std::default_sentinel_t) { return !it.item_; }
+
+ private:
+  Source* source_ = nullptr;
+  std::optional<Item> item_;
+};
+
+}  // namespace detail
+
 /// The items of a stream while they arrive. The call runs on a thread of its own, which waits until
 /// an item is taken; it ends with this object, which must not outlive its client.
 ///
@@ -32,27 +60,7 @@ class Stream {
   /// The next item, for which it waits; empty at the end of the stream.
   std::optional<Item> next() { return state_->take(); }
 
-  class Iterator {
-   public:
-    using iterator_concept = std::input_iterator_tag;
-    using difference_type = std::ptrdiff_t;
-    using value_type = Item;
-
-    Iterator() = default;
-    explicit Iterator(Stream& stream) : stream_(&stream), item_(stream.next()) {}
-    const Item& operator*() const { return *item_; }
-    const Item* operator->() const { return &*item_; }
-    Iterator& operator++() {
-      item_ = stream_->next();
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    friend bool operator==(const Iterator& it, std::default_sentinel_t) { return !it.item_; }
-
-   private:
-    Stream* stream_ = nullptr;
-    std::optional<Item> item_;
-  };
+  using Iterator = detail::ItemIterator<Stream, Item>;
   /// Only once.
   Iterator begin() { return Iterator(*this); }
   std::default_sentinel_t end() const { return {}; }

@@ -17,6 +17,10 @@ class Transport {
     for (const auto& [name, value] : options_.headers) require_header(name, value);
   }
 
+  const ClientOptions& options() const { return options_; }
+  const BaseUrl& url() const { return url_; }
+  const std::vector<KnownError>& errors() const { return errors_; }
+
   /// The response with status 2xx, or also 3xx if `redirections` is true. Throws ApiError for every
   /// other status.
   Received send(const Call& call, const CallOptions& options, bool redirections = false) {
@@ -81,12 +85,42 @@ class Transport {
     }
   }
 
- private:
+  /// The id that a request is to have; empty if the service chooses it.
   std::string request_id_of(const std::string& of_call) const {
     if (!of_call.empty()) return of_call;
     return options_.request_id ? options_.request_id() : std::string();
   }
 
+  /// The request of a call, with all its headers.
+  httplib::Request make_request(const Call& call, const CallOptions& options,
+                                const std::string& request_id) const {
+    Headers headers = {{"Accept", "application/json, */*;q=0.8"}};
+    for (const auto& [name, value] : options_.headers) set_header(headers, name, value);
+    const auto* fixed = std::get_if<std::string>(&options_.token);
+    const auto* asked = std::get_if<std::function<std::string()>>(&options_.token);
+    const std::string token = fixed != nullptr               ? *fixed
+                              : asked != nullptr && (*asked) ? (*asked)()
+                                                             : std::string();
+    if (!token.empty()) set_header(headers, "Authorization", "Bearer " + token);
+    if (!request_id.empty()) set_header(headers, "X-Request-ID", request_id);
+    if (call.body()) set_header(headers, "Content-Type", call.body()->content_type);
+    for (const auto& [name, value] : call.headers()) set_header(headers, name, value);
+    if (!call.cookies().empty()) {
+      const std::string others = ResponseInfo{.headers = headers}.header("Cookie");
+      set_header(headers, "Cookie",
+                 others.empty() ? call.cookies() : others + "; " + call.cookies());
+    }
+    for (const auto& [name, value] : options.headers) set_header(headers, name, value);
+
+    httplib::Request request;
+    request.method = call.method();
+    request.path = url_.prefix + call.target();
+    for (const auto& [name, value] : headers) request.headers.emplace(name, value);
+    if (call.body()) request.body = call.body()->content;
+    return request;
+  }
+
+ private:
   Received accept(Received received, const std::string& reason, const CallOptions& options,
                   bool redirections) const {
     const int family = received.info.status / 100;
@@ -197,34 +231,6 @@ class Transport {
       thrown = std::current_exception();
     }
     return true;
-  }
-
-  httplib::Request make_request(const Call& call, const CallOptions& options,
-                                const std::string& request_id) const {
-    Headers headers = {{"Accept", "application/json, */*;q=0.8"}};
-    for (const auto& [name, value] : options_.headers) set_header(headers, name, value);
-    const auto* fixed = std::get_if<std::string>(&options_.token);
-    const auto* asked = std::get_if<std::function<std::string()>>(&options_.token);
-    const std::string token = fixed != nullptr               ? *fixed
-                              : asked != nullptr && (*asked) ? (*asked)()
-                                                             : std::string();
-    if (!token.empty()) set_header(headers, "Authorization", "Bearer " + token);
-    if (!request_id.empty()) set_header(headers, "X-Request-ID", request_id);
-    if (call.body()) set_header(headers, "Content-Type", call.body()->content_type);
-    for (const auto& [name, value] : call.headers()) set_header(headers, name, value);
-    if (!call.cookies().empty()) {
-      const std::string others = ResponseInfo{.headers = headers}.header("Cookie");
-      set_header(headers, "Cookie",
-                 others.empty() ? call.cookies() : others + "; " + call.cookies());
-    }
-    for (const auto& [name, value] : options.headers) set_header(headers, name, value);
-
-    httplib::Request request;
-    request.method = call.method();
-    request.path = url_.prefix + call.target();
-    for (const auto& [name, value] : headers) request.headers.emplace(name, value);
-    if (call.body()) request.body = call.body()->content;
-    return request;
   }
 
   TransportError failure(const Call& call, httplib::Error error, bool waited) const {
