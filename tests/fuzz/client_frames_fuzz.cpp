@@ -1,5 +1,6 @@
 // Frames that a generated client reads in parts of any size, against the same in one part, and
 // against the bounds of a message; and the head of the response that opens a socket.
+#define FAIRWAY_CLIENT_WITH_SOCKETS
 #include <fairway_client_support.hpp>
 
 #include "fuzz.hpp"

@@ -276,6 +276,10 @@ TEST_CASE("cpp client: only sockets take the names of sockets") {
   echo.path = "/echo";
   echo.socket = {.sends_raw = true, .receives_raw = true};
   CHECK(contains(own_part(api_of(components, {plug, echo}), "plugs"), "struct Socket_ {"));
+  // Others do not compile the code of sockets.
+  const std::string define = "#define FAIRWAY_CLIENT_WITH_SOCKETS\n";
+  CHECK_FALSE(contains(emit::emit_cpp_client(api_of(components, {plug}), "plugs"), define));
+  CHECK(contains(emit::emit_cpp_client(api_of(components, {plug, echo}), "plugs"), define));
 }
 
 TEST_CASE("cpp client: each error code has an exception") {

@@ -58,7 +58,8 @@ std::string using_declarations(const ClientApi& api) {
 
 // A hash of the support header.
 std::string support_version() {
-  static const std::uint64_t hash = files::content_hash(cpp_support());
+  static const std::uint64_t hash =
+      files::content_hash(std::string(cpp_support()).append(cpp_socket_support()));
   return fmt::format("0x{:016x}U", hash);
 }
 
@@ -162,16 +163,6 @@ $banner$
 #include <variant>
 #include <vector>
 
-#ifndef _WIN32
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-#endif
-
 namespace fairway_client {
 // The parts of a program may use different versions.
 inline namespace $inline$ {
@@ -184,11 +175,36 @@ $support$
 #elif FAIRWAY_CLIENT_SUPPORT != $version$
 #error "two clients with different versions of $file$: generate them with one version of Fairway"
 #endif
+
+// A client with sockets defines FAIRWAY_CLIENT_WITH_SOCKETS: others need not compile this part.
+#if defined(FAIRWAY_CLIENT_WITH_SOCKETS) && !defined(FAIRWAY_CLIENT_SOCKETS)
+#define FAIRWAY_CLIENT_SOCKETS
+
+#ifndef _WIN32
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#endif
+
+namespace fairway_client {
+inline namespace $inline$ {
+
+$socket_support$
+
+}  // namespace $inline$
+}  // namespace fairway_client
+
+#endif  // FAIRWAY_CLIENT_SOCKETS
 )",
               {{"banner", banner("//", "Support code of the C++ clients that Fairway generates")},
                {"version", support_version()},
                {"inline", "v" + support_version().substr(2, 16)},
                {"support", std::string(cpp_support())},
+               {"socket_support", std::string(cpp_socket_support())},
                {"file", std::string(kCppSupportFile)}});
 }
 
@@ -217,6 +233,7 @@ $banner$
 // C++20. Requires $support$ in the same directory, cpp-httplib and nlohmann/json.
 #pragma once
 
+$sockets$
 #include "$support$"
 
 #include <array>
@@ -267,6 +284,7 @@ class $class$ {
         banner("//", "C++ client of " + comment_text(api.title.empty() ? name : api.title))},
        {"space", namespace_name(name)},
        {"class", class_name},
+       {"sockets", api.has_sockets() ? "#define FAIRWAY_CLIENT_WITH_SOCKETS" : ""},
        {"support", std::string(kCppSupportFile)},
        {"version", support_version()},
        {"shared", using_declarations(api)},

@@ -15,9 +15,10 @@
 namespace fairway::emit {
 
 // The part of a C++ client that is the same for all APIs: errors, options, JSON, connections,
-// retries. Its source is in support/.
+// retries; and sockets, for the clients that have any. Its source is in support/.
 
 std::string_view cpp_support();
+std::string_view cpp_socket_support();
 
 // Doc comments of generated C++.
 
