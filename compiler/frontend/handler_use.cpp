@@ -173,12 +173,12 @@ class HandlerReader {
         if (!each->isUsed(false)) continue;
         const clang::Stmt* body = instantiated(context_, *each).getBody();
         if (body == nullptr || ++followed_ > kMaxFollowed) return visit(*lambda.getBody());
+        pass_arguments(lambda, *each, *body);
         bodies.push_back(body);
       }
     }
-    const auto name = names_.find(&lambda);
-    const bool are_all = !bodies.empty() && name != names_.end() &&
-                         uses_of(*name->second, *whole_) == calls_of(*name->second, *whole_);
+    const bool are_all = !bodies.empty() && names_.contains(&lambda) && has_known_calls(lambda);
+    if (pattern == nullptr) pass_arguments(lambda, *lambda.getCallOperator(), *lambda.getBody());
     const bool outer = std::exchange(only_reads_, only_reads_ || are_all);
     visit(*lambda.getBody());
     only_reads_ = outer;
@@ -189,12 +189,65 @@ class HandlerReader {
     }
   }
 
-  /// How often the variable is named.
+  /// What the calls of a lambda pass as a status.
+  void pass_arguments(const clang::LambdaExpr& lambda, const clang::FunctionDecl& function,
+                      const clang::Stmt& body) {
+    if (function.getNumParams() == 0 || !has_known_calls(lambda)) return;
+    std::vector<const clang::CXXOperatorCallExpr*> calls;
+    add_calls(function, scope(), calls);
+    for (unsigned i = 0; i < function.getNumParams(); ++i) {
+      const clang::ParmVarDecl& parameter = *function.getParamDecl(i);
+      if (!parameter.getType()->isIntegerType()) continue;
+      std::vector<const clang::Expr*> arguments;
+      // The first argument of a call is the lambda.
+      for (const auto* call : calls) arguments.push_back(call->getArg(i + 1));
+      response_.pass(parameter, arguments, body);
+    }
+  }
+
+  static void add_calls(const clang::FunctionDecl& function, const clang::Stmt& node,
+                        std::vector<const clang::CXXOperatorCallExpr*>& calls) {
+    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
+    const bool is_call = call != nullptr && call->getDirectCallee() == &function &&
+                         call->getNumArgs() == function.getNumParams() + 1;
+    if (is_call) calls.push_back(call);
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) add_calls(function, *child, calls);
+    }
+  }
+
+  /// Whether a lambda is only called, where it is written or by its name.
+  bool has_known_calls(const clang::LambdaExpr& lambda) const {
+    const auto name = names_.find(&lambda);
+    if (name == names_.end()) return is_called(lambda, scope());
+    return uses_of(*name->second, scope()) == calls_of(*name->second, scope());
+  }
+  static bool is_called(const clang::LambdaExpr& lambda, const clang::Stmt& node) {
+    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
+    if (call != nullptr && call->getOperator() == clang::OO_Call &&
+        &strip_wrappers(*call->getArg(0)) == &lambda) {
+      return true;
+    }
+    return std::ranges::any_of(node.children(), [&](const clang::Stmt* child) {
+      return child != nullptr && is_called(lambda, *child);
+    });
+  }
+
+  /// The body that is being visited.
+  const clang::Stmt& scope() const { return helpers_.empty() ? *whole_ : *helpers_.back(); }
+
+  /// How often the variable is named. Captures with its own name do not count.
   static std::size_t uses_of(const clang::VarDecl& variable, const clang::Stmt& node) {
     const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node);
     std::size_t count = reference != nullptr && reference->getDecl() == &variable ? 1 : 0;
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) count += uses_of(variable, *child);
+    }
+    const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node);
+    if (lambda == nullptr) return count;
+    for (const auto& capture : lambda->captures()) {
+      const bool is_own = capture.capturesVariable() && !lambda->isInitCapture(&capture);
+      if (is_own && capture.getCapturedVar() == &variable && count > 0) --count;
     }
     return count;
   }

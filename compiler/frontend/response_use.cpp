@@ -50,6 +50,35 @@ bool sends_data(const MemberUse& use) {
   return fw::options::may_have_content(std::to_string(status->getValue().getLimitedValue()));
 }
 
+/// How often a parameter is named, and how often only its value is read there.
+struct Uses {
+  std::size_t all = 0;
+  std::size_t reads = 0;
+};
+
+void count_uses(const clang::ParmVarDecl& parameter, const clang::Stmt& node, Uses& uses) {
+  const auto names = [&](const clang::Stmt& each) {
+    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&each);
+    return reference != nullptr && reference->getDecl() == &parameter;
+  };
+  const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&node);
+  if (names(node)) ++uses.all;
+  if (cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue &&
+      names(*cast->getSubExpr()->IgnoreParens())) {
+    ++uses.reads;
+  }
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) count_uses(parameter, *child, uses);
+  }
+}
+
+/// Whether the parameter always has the value of the argument.
+bool is_only_read(const clang::ParmVarDecl& parameter, const clang::Stmt& body) {
+  Uses uses;
+  count_uses(parameter, body, uses);
+  return uses.all == uses.reads;
+}
+
 }  // namespace
 
 std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Expr& expression) {
@@ -266,7 +295,8 @@ ResponseUse::Caller ResponseUse::enter(const ResponseHelper& helper) {
                 .is_reached = false};
   caller.is_reached = caller.statement == helper.call;
   for (const auto& [parameter, argument] : helper.arguments) {
-    arguments_[parameter] = constant_statuses(*argument);
+    arguments_[parameter] =
+        is_only_read(*parameter, *helper.body) ? constant_statuses(*argument) : std::vector<int>();
   }
   helper_.reset();
   return caller;
@@ -277,8 +307,24 @@ void ResponseUse::leave(const Caller& caller) {
   statement_ = caller.statement;
   sending_calls_ = caller.sending_calls;
   if (caller.is_reached) return;
+  if (caller.set.empty()) set_.clear();
+  if (set_.empty()) return;
   for (const int status : caller.set) {
     if (std::ranges::find(set_, status) == set_.end()) set_.push_back(status);
+  }
+}
+
+void ResponseUse::pass(const clang::ParmVarDecl& parameter,
+                       const std::vector<const clang::Expr*>& arguments, const clang::Stmt& body) {
+  std::vector<int>& statuses = arguments_[&parameter];
+  statuses.clear();
+  if (!is_only_read(parameter, body)) return;
+  for (const clang::Expr* argument : arguments) {
+    const std::vector<int> passed = constant_statuses(*argument);
+    if (passed.empty()) return statuses.clear();
+    for (const int status : passed) {
+      if (std::ranges::find(statuses, status) == statuses.end()) statuses.push_back(status);
+    }
   }
 }
 
@@ -307,11 +353,13 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   }
   if (statuses.empty()) {
     sends_others_ = true;
+    set_.clear();
     return;
   }
+  const bool is_known = is_in_statement(node) || !set_.empty();
   if (is_in_statement(node)) set_.clear();
   for (const int status : statuses) {
-    set_.push_back(status);
+    if (is_known) set_.push_back(status);
     // Without content, no other call is needed.
     if (!fw::options::may_have_content(std::to_string(status))) {
       sent_.push_back({.function = "end", .statuses = {status}});
@@ -444,6 +492,7 @@ void ResponseUse::take(const clang::Expr& value) {
 void ResponseUse::lose(const clang::Expr& value) {
   may_send_json_ = true;
   sends_others_ = true;
+  set_.clear();
   pages_.push_back({.name = {}, .range = at_.of(value)});  // which other code may render
 }
 

@@ -64,6 +64,9 @@ class ResponseUse {
   };
   Caller enter(const ResponseHelper& helper);
   void leave(const Caller& caller);
+  /// Notes all values that a parameter of a function with this body gets, which may be statuses.
+  void pass(const clang::ParmVarDecl& parameter, const std::vector<const clang::Expr*>& arguments,
+            const clang::Stmt& body);
   /// Notes that unknown code has the response.
   void lose(const clang::Expr& value);
   /// False if all uses of the response are known and none sends JSON.
@@ -108,7 +111,7 @@ class ResponseUse {
   std::size_t left_ = 0;  ///< the first of the statuses with which nothing has been sent
   std::map<const clang::Decl*, std::vector<int>> arguments_;  ///< statuses that helpers get
   std::vector<model::SentResponse> sent_;
-  std::vector<int> set_ = {200};          ///< what `status` may have set before
+  std::vector<int> set_ = {200};          ///< what `status` may have set before; empty: unknown
   std::set<const clang::Stmt*> chained_;  ///< calls of `status` before one that sends
   const clang::Expr* statement_ = nullptr;
   std::string media_type_;  ///< set as a header; empty: none, "*/*": not constant
