@@ -61,7 +61,8 @@ class HandlerReader {
     use.does_not_compile = has_own_errors(body);
     const bool may_lack_calls = use.sent.empty() || response_.has_lost_calls(body);
     // The program may have another part of the body.
-    const bool is_conditional = condition_in(context_, body.getSourceRange()) != nullptr;
+    const bool is_conditional =
+        is_conditional_ || condition_in(context_, body.getSourceRange()) != nullptr;
     use.sends_others =
         response_.sends_others() || is_conditional || (has_errors(body) && may_lack_calls);
     return use;
@@ -90,6 +91,12 @@ class HandlerReader {
       }
     }
     if (!only_reads_) response_.see(node);
+    // A branch may be missing in an instance of a template.
+    if (const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
+        choice != nullptr && choice->isConstexpr() &&
+        dependence_of(context_, *choice->getCond()).condition != nullptr) {
+      is_conditional_ = true;
+    }
     if (const auto helper = response_.helper()) follow(*helper);
     if (helpers_.empty()) {
       inputs_.see(node);
@@ -105,7 +112,9 @@ class HandlerReader {
   /// `inputs_` and `errors_`.
   void follow(const ResponseHelper& helper) {
     const bool is_open = std::ranges::find(helpers_, helper.body) != helpers_.end();
-    if (is_open || ++followed_ > kMaxFollowed || has_errors(*helper.body)) {
+    // The program may have another part of the body.
+    const bool is_conditional = condition_in(context_, helper.body->getSourceRange()) != nullptr;
+    if (is_open || is_conditional || ++followed_ > kMaxFollowed || has_errors(*helper.body)) {
       return response_.lose(*helper.call);
     }
     const ResponseUse::Caller caller = response_.enter(helper);
@@ -273,6 +282,7 @@ class HandlerReader {
   std::vector<const clang::Stmt*> helpers_;  ///< whose bodies are being visited
   unsigned followed_ = 0;
   bool proxies_ = false;
+  bool is_conditional_ = false;  ///< a condition decides whether some statements are there
   const clang::Stmt* whole_ = nullptr;
   std::map<const clang::LambdaExpr*, const clang::VarDecl*> names_;  ///< of lambdas
   bool only_reads_ = false;  ///< what is sent is seen in instances of the same body

@@ -185,11 +185,17 @@ std::vector<model::SentStatus> ResponseUse::take_statuses() {
 }
 
 std::vector<int> ResponseUse::constant_statuses(const clang::Expr& expression) const {
+  if (dependence_of(context_, expression).condition != nullptr) return {};
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(
       &strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
   const auto known =
       reference == nullptr ? arguments_.end() : arguments_.find(reference->getDecl());
   return known == arguments_.end() ? frontend::constant_statuses(ast_, expression) : known->second;
+}
+
+std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) const {
+  if (dependence_of(context_, expression).condition != nullptr) return std::nullopt;
+  return constant_text(expression);
 }
 
 void ResponseUse::see(const clang::Stmt& node) {
@@ -261,6 +267,9 @@ std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) co
   const clang::FunctionDecl* callee = call == nullptr ? nullptr : called_function(*call);
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   if (callee == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
+  const bool is_conditional = condition_around(context_, callee->getLocation()) != nullptr ||
+                              condition_naming(context_, *callee) != nullptr;
+  if (is_conditional) return std::nullopt;
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = instantiated(context_, *callee).getBody(defined);
   if (body == nullptr) body = pattern_of(*callee).getBody(defined);
@@ -343,7 +352,8 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   if (!is_sent && use.name != "status") return;
   const std::size_t index = is_sent ? 1 : 0;
   if (use.arguments.size() <= index) return;
-  const std::vector<int> statuses = constant_statuses(*use.arguments[index]);
+  std::vector<int> statuses = constant_statuses(*use.arguments[index]);
+  if (condition_around(context_, node.getBeginLoc()) != nullptr) statuses.clear();
   for (const int status : statuses) {
     statuses_.push_back({status, at_.of(*use.arguments[index])});
   }
@@ -413,7 +423,7 @@ void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
   };
   const auto type_argument = [&](std::size_t index) -> std::string {
     if (use.arguments.size() <= index) return kBinary.str();
-    return constant_text(*use.arguments[index]).value_or(kAnyType.str());
+    return text_of(*use.arguments[index]).value_or(kAnyType.str());
   };
   if (use.name == "json" || use.name == "raw_json" || use.name == "text") {
     set_status(1);
@@ -461,7 +471,7 @@ void ResponseUse::note_media_type(const MemberUse& use) {
   if (use.name != "set_header" || use.arguments.size() != 2) return;
   const auto name = constant_text(*use.arguments[0]);
   if (name && llvm::StringRef(*name).equals_insensitive("content-type")) {
-    media_type_ = constant_text(*use.arguments[1]).value_or(kAnyType.str());
+    media_type_ = text_of(*use.arguments[1]).value_or(kAnyType.str());
   }
 }
 
@@ -469,7 +479,7 @@ void ResponseUse::note_page(const MemberUse& use) {
   if (use.name != "render" || use.arguments.empty()) return;
   // Without a name, it is known at run time only.
   pages_.push_back(
-      {.name = constant_text(*use.arguments[0]).value_or(""), .range = at_.of(*use.arguments[0])});
+      {.name = text_of(*use.arguments[0]).value_or(""), .range = at_.of(*use.arguments[0])});
 }
 
 void ResponseUse::take(const clang::VarDecl& variable) {

@@ -90,7 +90,9 @@ class ResponseUse {
   bool is_response(const clang::Expr& expression) const;
   void take(const clang::Expr& value);
 
+  // What depends on a condition of the compiler is no constant.
   std::vector<int> constant_statuses(const clang::Expr& expression) const;
+  std::optional<std::string> text_of(const clang::Expr& expression) const;
   void keep_arguments(const clang::CallExpr& call);
   std::optional<ResponseHelper> helper_of(const clang::Stmt& node) const;
   bool is_in_statement(const clang::Stmt& node) const;

@@ -495,6 +495,12 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   }
   const CompilerCondition* condition = condition_in(context_, definition->getSourceRange());
   if (condition == nullptr) condition = condition_around(context_, definition->getLocation());
+  if (condition == nullptr) condition = condition_naming(context_, *definition);
+  if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(definition)) {
+    for (const clang::CXXBaseSpecifier& base : record->bases()) {
+      if (condition == nullptr) condition = dependence_of(context_, base).condition;
+    }
+  }
   if (condition != nullptr) {
     return fail(
         model::rules::unsupported_type.id,
