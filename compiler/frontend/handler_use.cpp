@@ -91,12 +91,8 @@ class HandlerReader {
       }
     }
     if (!only_reads_) response_.see(node);
-    // A branch may be missing in an instance of a template.
-    if (const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
-        choice != nullptr && choice->isConstexpr() &&
-        dependence_of(context_, *choice->getCond()).condition != nullptr) {
-      is_conditional_ = true;
-    }
+    const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
+    if (choice != nullptr && may_lack_branch(*choice)) is_conditional_ = true;
     if (const auto helper = response_.helper()) follow(*helper);
     if (helpers_.empty()) {
       inputs_.see(node);
@@ -106,6 +102,19 @@ class HandlerReader {
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) visit(*child);
     }
+  }
+
+  /// Whether an instance of a template has another branch in the program.
+  bool may_lack_branch(const clang::IfStmt& choice) const {
+    // Clang leaves nothing, or an empty statement.
+    const auto is_there = [](const clang::Stmt* branch) {
+      const auto* block = llvm::dyn_cast_or_null<clang::CompoundStmt>(branch);
+      return branch != nullptr && !llvm::isa<clang::NullStmt>(branch) &&
+             (block == nullptr || !block->body_empty());
+    };
+    const bool has_both = is_there(choice.getThen()) && is_there(choice.getElse());
+    return choice.isConstexpr() && !has_both &&
+           dependence_of(context_, *choice.getCond()).condition != nullptr;
   }
 
   /// Visits the body of a function that gets the response. What it reads and raises is found by
