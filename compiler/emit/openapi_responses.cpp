@@ -192,7 +192,7 @@ class ResponseWriter {
     if (route_.socket) {
       declarations_["101"];
     } else if (!declares_success && route_.sends_others) {
-      declarations_["200"].sends_json = true;
+      add_unseen();
     }
     add_framework_errors();
     std::map<std::string, Json> by_key;
@@ -217,6 +217,14 @@ class ResponseWriter {
       }
     }
     if (is_rendered_early()) declarations_["200"].media_types.insert("text/html");
+  }
+
+  // Any JSON, with any status of success: the source does not show what else the handler sends.
+  void add_unseen() {
+    for (auto& [selector, declaration] : declarations_) {
+      if (selector.starts_with('2')) declaration.sends_json = true;
+    }
+    declarations_["2xx"].sends_json = true;
   }
 
   // Other errors with the same status remain possible, because middlewares, hooks and functions of

@@ -274,6 +274,20 @@ bool is_of_unsupported_flag(unsigned id) {
 
 }  // namespace
 
+namespace {
+
+std::string without_unwritten_scopes(llvm::StringRef text) {
+  constexpr llvm::StringLiteral kScope = "(anonymous namespace)::";
+  std::string result;
+  for (std::size_t at = text.find(kScope); at != llvm::StringRef::npos; at = text.find(kScope)) {
+    result += text.take_front(at);
+    text = text.drop_front(at + kScope.size());
+  }
+  return result + text.str();
+}
+
+}  // namespace
+
 void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                                       const clang::Diagnostic& diagnostic) {
   DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
@@ -287,7 +301,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   Message message{diagnostic.getID(),
                   diagnostic.getLocation(),
                   {},
-                  text.str().str(),
+                  without_unwritten_scopes(text),
                   diagnostic.getFixItHints().vec()};
   for (const auto& range : diagnostic.getRanges()) {
     if (range.isValid() && range.isTokenRange()) {

@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "frontend/declared_names.hpp"
 #include "frontend/source_files.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -85,6 +86,7 @@ class ConditionObserver : public clang::PPCallbacks {
     condition.end = location;
     if (condition.macro.empty() || sources_.isInSystemHeader(condition.begin)) return;
     note_macros(condition);
+    condition.names = declared_names(sources_, language_, condition.begin, condition.end);
     conditions_.push_back(std::move(condition));
   }
   void Defined(const clang::Token& name, const Definition&, clang::SourceRange) override {
@@ -141,7 +143,8 @@ class ConditionObserver : public clang::PPCallbacks {
   }
 
   void open(Location location, const char* directive) {
-    open_.push_back({location, {}, directive, taken(location)});
+    open_.push_back(
+        {.begin = location, .end = {}, .directive = directive, .macro = taken(location)});
   }
   void add(Location location) {
     if (open_.empty()) return;
@@ -232,6 +235,7 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   }
   bool VisitTypeLoc(clang::TypeLoc type) { return macros(type.getBeginLoc()); }
   bool VisitDeclRefExpr(clang::DeclRefExpr* node) {
+    if (!found_by(*node->getFoundDecl(), node->getSourceRange())) return false;
     return llvm::isa<clang::FunctionDecl>(node->getDecl()) ||
            use(*node->getDecl(), node->getSourceRange());
   }
@@ -249,6 +253,19 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   bool VisitTypedefTypeLoc(clang::TypedefTypeLoc type) {
     return use(*type.getTypedefNameDecl(), type.getSourceRange());
   }
+  bool VisitUsingTypeLoc(clang::UsingTypeLoc type) {
+    return found_by(*type.getFoundDecl(), type.getSourceRange());
+  }
+  /// A condition may specialise the template.
+  bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc type) {
+    const clang::TemplateDecl* named = type.getTypePtr()->getTemplateName().getAsTemplateDecl();
+    return named == nullptr || use(*named, type.getSourceRange());
+  }
+  bool TraverseNestedNameSpecifierLoc(clang::NestedNameSpecifierLoc scope) {
+    const auto* alias = scope ? scope.getNestedNameSpecifier()->getAsNamespaceAlias() : nullptr;
+    if (alias != nullptr && !use(*alias, scope.getSourceRange())) return false;
+    return RecursiveASTVisitor::TraverseNestedNameSpecifierLoc(scope);
+  }
   /// Nothing is read of it.
   static bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }
 
@@ -262,13 +279,21 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     const clang::SourceRange outer = std::exchange(use_, use_.isValid() ? use_ : range);
     const bool goes_on = check(condition_around(context_, declaration.getLocation())) &&
                          check(condition_in(context_, declaration.getSourceRange())) &&
-                         follow(declaration);
+                         check(condition_naming(context_, declaration)) && follow(declaration);
     use_ = outer;
     return goes_on;
   }
 
+  /// A name that another declaration than its own makes visible: `using b::A;`.
+  bool found_by(const clang::NamedDecl& found, clang::SourceRange range) {
+    const auto* shadow = llvm::dyn_cast<clang::UsingShadowDecl>(&found);
+    return shadow == nullptr || use(*shadow, range);
+  }
+
   bool follow(const clang::NamedDecl& declaration) {
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration)) {
+      const auto* written = variable->getTypeSourceInfo();
+      if (written != nullptr && !TraverseTypeLoc(written->getTypeLoc())) return false;
       const clang::VarDecl* definition = nullptr;
       const clang::Expr* initialiser = variable->getAnyInitializer(definition);
       return initialiser == nullptr ||
@@ -288,6 +313,10 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     if (const auto* alias = llvm::dyn_cast<clang::TypedefNameDecl>(&declaration)) {
       return alias->getTypeSourceInfo() == nullptr ||
              TraverseTypeLoc(alias->getTypeSourceInfo()->getTypeLoc());
+    }
+    if (const auto* alias = llvm::dyn_cast<clang::TypeAliasTemplateDecl>(&declaration)) {
+      const auto* written = alias->getTemplatedDecl()->getTypeSourceInfo();
+      return written == nullptr || TraverseTypeLoc(written->getTypeLoc());
     }
     return true;
   }
@@ -355,6 +384,20 @@ const CompilerCondition* condition_around(const FileContext& context,
   return nullptr;
 }
 
+const CompilerCondition* condition_naming(const FileContext& context,
+                                          const clang::NamedDecl& declaration) {
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&declaration);
+  const bool is_declared =
+      llvm::isa<clang::FunctionDecl, clang::TypeDecl, clang::TemplateDecl>(declaration) ||
+      (variable != nullptr && !variable->isLocalVarDeclOrParm());
+  if (!is_declared || method != nullptr || declaration.getIdentifier() == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(context.conditions, [&](const auto& condition) {
+    return condition.names.contains(declaration.getName().str());
+  });
+  return found == context.conditions.end() ? nullptr : &*found;
+}
+
 Dependence dependence_of(const FileContext& context, const clang::Expr& expression) {
   if (context.conditions.empty()) return {};
   DependenceFinder finder(context);
@@ -369,14 +412,49 @@ Dependence dependence_of(const FileContext& context, const clang::FieldDecl& fie
   return finder.found();
 }
 
+Dependence dependence_of(const FileContext& context, const clang::CXXBaseSpecifier& base) {
+  if (context.conditions.empty()) return {};
+  DependenceFinder finder(context);
+  finder.TraverseTypeLoc(base.getTypeSourceInfo()->getTypeLoc());
+  return finder.found();
+}
+
 namespace {
+
+/// The value of a return statement; null if there is none.
+const clang::Expr* result_of(const clang::Stmt& node) {
+  const auto* statement = llvm::dyn_cast<clang::ReturnStmt>(&node);
+  const clang::Expr* value = statement == nullptr ? nullptr : statement->getRetValue();
+  return value != nullptr && value->getType()->isVoidType() ? nullptr : value;
+}
+
+bool has_result(const clang::Stmt& node) {
+  if (llvm::isa<clang::LambdaExpr>(node)) return false;
+  if (result_of(node) != nullptr) return true;
+  return std::ranges::any_of(node.children(), [](const clang::Stmt* child) {
+    return child != nullptr && has_result(*child);
+  });
+}
+
+/// What a function with a deduced result returns, and what decides whether it does.
+void check_returned(const clang::Stmt& node, DependenceFinder& finder) {
+  if (finder.found().condition != nullptr || llvm::isa<clang::LambdaExpr>(node)) return;
+  const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
+  const bool is_choice = choice != nullptr && choice->isConstexpr() && has_result(node);
+  const clang::Expr* decisive = is_choice ? choice->getCond() : result_of(node);
+  // Clang's visitors take no constants.
+  if (decisive != nullptr) finder.TraverseStmt(const_cast<clang::Expr*>(decisive));
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) check_returned(*child, finder);
+  }
+}
 
 /// Once for each condition.
 void report_condition(FileContext& context, const CompilerCondition& condition) {
   const model::Range range = context.at.token(condition.begin);
   const model::Rule& rule = model::rules::registration_not_top_level;
   const bool is_reported = std::ranges::any_of(context.file.diagnostics, [&](const auto& earlier) {
-    return earlier.id == rule.id && earlier.range == range;
+    return earlier.severity == rule.severity && earlier.range == range;
   });
   if (is_reported) return;
   auto& diagnostic = context.report(
@@ -423,6 +501,10 @@ void check_handler_conditions(FileContext& context, const clang::FunctionDecl& h
   finder.check_place(handler);
   if (finder.found().condition == nullptr && source != nullptr) {
     finder.TraverseTypeLoc(source->getTypeLoc());
+    const auto* type = source->getType()->getAs<clang::FunctionProtoType>();
+    const bool is_deduced =
+        type != nullptr && type->getReturnType()->getContainedDeducedType() != nullptr;
+    if (is_deduced && handler.getBody() != nullptr) check_returned(*handler.getBody(), finder);
   }
   if (finder.found().condition != nullptr) report_condition(context, *finder.found().condition);
 }

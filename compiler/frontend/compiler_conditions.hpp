@@ -4,6 +4,7 @@
 #pragma once
 
 #include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
 #include <clang/AST/Expr.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
@@ -28,7 +29,8 @@ std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondi
 void check_conditions(FileContext& context, const clang::FunctionDecl& factory);
 /// The same for conditions around the export and around what it names.
 void check_conditions(FileContext& context, const clang::VarDecl& exported);
-/// The same for conditions around the handler of a route, and around the types in its signature.
+/// The same for conditions around the handler of a route, and around the types in its signature and
+/// what it returns if its result is deduced.
 void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler);
 
 /// The first condition in this range that selects code; null if there is none.
@@ -37,6 +39,11 @@ const CompilerCondition* condition_in(const FileContext& context, clang::SourceR
 /// Headers of the system have none.
 const CompilerCondition* condition_around(const FileContext& context,
                                           clang::SourceLocation location);
+
+/// The condition that declares the name of a type, a function or a template, perhaps as an overload
+/// or a specialisation that only another compiler sees; null if there is none.
+const CompilerCondition* condition_naming(const FileContext& context,
+                                          const clang::NamedDecl& declaration);
 
 /// What depends on a condition: a constant, a function, an alias or a macro.
 struct Dependence {
@@ -48,5 +55,7 @@ struct Dependence {
 Dependence dependence_of(const FileContext& context, const clang::Expr& expression);
 /// The first use in the type and the initialiser of a member.
 Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field);
+/// The first use in the name of a base class.
+Dependence dependence_of(const FileContext& context, const clang::CXXBaseSpecifier& base);
 
 }  // namespace fairway::frontend

@@ -9,6 +9,7 @@
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/static_value.hpp"
+#include "frontend/type_names.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -229,7 +230,7 @@ class ExportReader {
     auto& diagnostic =
         context_.report(model::rules::factory_not_resolvable,
                         fmt::format("the route factory takes '{}' instead of 'fw::Router&'",
-                                    router.getType().getAsString(context_.ast.getPrintingPolicy())),
+                                    router.getType().getAsString(plain_policy(context_.ast))),
                         context_.at.of(router.getSourceRange()));
     diagnostic.help = fmt::format("write 'fw::Router& {}'", router.getNameAsString());
     return {};
@@ -249,8 +250,9 @@ class ExportReader {
       return asynchronous(function, "the route factory is a coroutine");
     }
     if (!function.getReturnType()->isVoidType()) {
-      return asynchronous(function, fmt::format("the route factory returns '{}'",
-                                                function.getReturnType().getAsString()));
+      return asynchronous(
+          function, fmt::format("the route factory returns '{}'",
+                                function.getReturnType().getAsString(plain_policy(context_.ast))));
     }
     return {&function};
   }

@@ -117,10 +117,10 @@ class FactoryReader {
     const clang::Expr& handler = *call.arguments.back();
     result.handler = handler_use(context_, types_, handler);
     const auto functions = handler_functions(context_, handler);
-    if (functions.size() == 1) check_handler_conditions(context_, *functions.front());
     if (functions.size() == 1 && call.method != fw::base::kSocketMethod) {
       result.signature = handler_signature(context_, types_, *functions.front());
     }
+    if (functions.size() == 1) check_handler_conditions(context_, *functions.front());
     const bool has_page = result.options && model::find_member(*result.options, "frontend");
     // A page is sent without the handler.
     if (is_handler && result.options_resolved && !has_page &&

@@ -3,6 +3,7 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,10 +42,11 @@ struct UnitMacro {
 
 /// A conditional directive that mentions a macro of the compiler.
 struct CompilerCondition {
-  clang::SourceLocation begin;  ///< the keyword `if`
-  clang::SourceLocation end;    ///< the keyword `endif`
-  std::string directive;        ///< "#ifdef"
-  std::string macro;            ///< "__clang__"
+  clang::SourceLocation begin;       ///< the keyword `if`
+  clang::SourceLocation end;         ///< the keyword `endif`
+  std::string directive;             ///< "#ifdef"
+  std::string macro;                 ///< "__clang__"
+  std::set<std::string> names = {};  ///< that it declares, with any compiler
 };
 
 /// A statement whose errors a diagnostic already reports in more detail than Clang.

@@ -38,8 +38,9 @@ void add_functions(Functions& functions, const FileContext& context, const clang
                    int depth) {
   const clang::Expr* e = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e);
-      unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
-    e = &strip_wrappers(*unary->getSubExpr());
+      unary != nullptr &&
+      (unary->getOpcode() == clang::UO_AddrOf || unary->getOpcode() == clang::UO_Plus)) {
+    e = &strip_wrappers(*unary->getSubExpr()->IgnoreUnlessSpelledInSource());
   }
   // An overload that a cast selects.
   if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e);

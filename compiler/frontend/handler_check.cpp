@@ -91,7 +91,7 @@ bool check_generic_parameter(FileContext& context, const RegistrationCall& call,
         context, call,
         fmt::format(
             "a handler cannot take a parameter of the type '{}', because '{}' has no copies",
-            type.getAsString(context.ast.getPrintingPolicy()), kTaken[index].str()),
+            type.getAsString(plain_policy(context.ast)), kTaken[index].str()),
         type_range(context, parameter));
     diagnostic.help = fmt::format("write '{}&'", kTaken[index].str());
     diagnostic.fixes.push_back({type_range(context, parameter), kTaken[index].str() + "&"});
@@ -105,7 +105,7 @@ bool check_generic_parameter(FileContext& context, const RegistrationCall& call,
   report_handler(context, call,
                  fmt::format("the handler takes '{}', so that the type of the other parameter must "
                              "be written",
-                             other.getType().getAsString(context.ast.getPrintingPolicy())),
+                             other.getType().getAsString(plain_policy(context.ast))),
                  type_range(context, parameter));
   return false;
 }
@@ -166,7 +166,7 @@ bool check_written(FileContext& context, const RegistrationCall& call,
   const std::string plain = shown(context, type.getNonReferenceType().getUnqualifiedType());
   auto& diagnostic = report_handler(context, call,
                                     fmt::format("'{}' is not of a plain type: '{}' is {}", kind,
-                                                type.getAsString(context.ast.getPrintingPolicy()),
+                                                type.getAsString(plain_policy(context.ast)),
                                                 type->isReferenceType() ? "a reference" : "const"),
                                     type_range(context, parameter));
   diagnostic.help =
@@ -182,7 +182,7 @@ void report_unknown_parameter(FileContext& context, const RegistrationCall& call
   auto& diagnostic =
       report_handler(context, call,
                      fmt::format("a handler cannot take a parameter of the type '{}'",
-                                 type.getAsString(context.ast.getPrintingPolicy())),
+                                 type.getAsString(plain_policy(context.ast))),
                      range);
   const bool is_pointer = type->isPointerType();
   const clang::QualType plain = (is_pointer ? type->getPointeeType() : type.getNonReferenceType());
@@ -230,7 +230,7 @@ bool check_socket_handler(FileContext& context, const RegistrationCall& call) {
                     i == 0   ? "first"
                     : i == 1 ? "second"
                              : "further",
-                    parameter.getType().getAsString(context.ast.getPrintingPolicy())),
+                    parameter.getType().getAsString(plain_policy(context.ast))),
         type_range(context, parameter))
         .help = kHelp;
     return false;
@@ -245,7 +245,7 @@ bool check_socket_handler(FileContext& context, const RegistrationCall& call) {
   if (result->isVoidType() || result->isDependentType() || result->isUndeducedType()) return true;
   report_handler(context, call,
                  fmt::format("the handler of a socket returns '{}', which nobody gets",
-                             result.getAsString(context.ast.getPrintingPolicy())),
+                             result.getAsString(plain_policy(context.ast))),
                  context.at.token(handler.getBeginLoc()))
       .help = "send messages with 'socket.send(…)'";
   return false;
@@ -259,11 +259,11 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
   const auto functions = handler_functions(context, argument);
   if (functions.empty()) {
     if (may_be_called(written.getType())) return true;
-    report_handler(context, call,
-                   fmt::format("the handler is of the type '{}', which cannot be called",
-                               written.getType().getUnqualifiedType().getAsString(
-                                   context.ast.getPrintingPolicy())),
-                   context.at.of(written));
+    report_handler(
+        context, call,
+        fmt::format("the handler is of the type '{}', which cannot be called",
+                    written.getType().getUnqualifiedType().getAsString(plain_policy(context.ast))),
+        context.at.of(written));
     return false;
   }
   if (functions.size() > 1) return true;

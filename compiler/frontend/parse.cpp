@@ -104,6 +104,13 @@ class Consumer : public clang::ASTConsumer {
  public:
   Consumer(clang::CompilerInstance& compiler, Parse& parse) : compiler_(compiler), parse_(parse) {}
 
+  /// Clang's messages name types without the paths of files.
+  void Initialize(clang::ASTContext& ast) override {
+    clang::PrintingPolicy policy = ast.getPrintingPolicy();
+    policy.AnonymousTagLocations = false;
+    ast.setPrintingPolicy(policy);
+  }
+
   bool shouldSkipFunctionBody(clang::Decl* declaration) override {
     const auto& sources = compiler_.getSourceManager();
     if (sources.isInMainFile(sources.getExpansionLoc(declaration->getLocation()))) return false;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
@@ -179,6 +180,7 @@ void RaisedErrors::options(const clang::Expr& expression) {
 }
 
 std::vector<int> RaisedErrors::statuses_of(const clang::Expr& expression) const {
+  if (dependence_of(context_, expression).condition != nullptr) return {};
   std::vector<int> statuses = constant_statuses(context_.ast, expression);
   std::erase_if(statuses, [](int each) { return each < kLowestError; });
   return statuses;
@@ -186,6 +188,7 @@ std::vector<int> RaisedErrors::statuses_of(const clang::Expr& expression) const 
 
 std::optional<model::Value> RaisedErrors::value_of(const clang::Expr& expression) const {
   if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
+  if (dependence_of(context_, expression).condition != nullptr) return std::nullopt;
   auto value = evaluate(context_, expression, Purpose::options).value;
   return value ? value : constant_integer(context_.ast, expression);
 }

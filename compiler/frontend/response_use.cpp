@@ -50,6 +50,35 @@ bool sends_data(const MemberUse& use) {
   return fw::options::may_have_content(std::to_string(status->getValue().getLimitedValue()));
 }
 
+/// How often a parameter is named, and how often only its value is read there.
+struct Uses {
+  std::size_t all = 0;
+  std::size_t reads = 0;
+};
+
+void count_uses(const clang::ParmVarDecl& parameter, const clang::Stmt& node, Uses& uses) {
+  const auto names = [&](const clang::Stmt& each) {
+    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&each);
+    return reference != nullptr && reference->getDecl() == &parameter;
+  };
+  const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&node);
+  if (names(node)) ++uses.all;
+  if (cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue &&
+      names(*cast->getSubExpr()->IgnoreParens())) {
+    ++uses.reads;
+  }
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) count_uses(parameter, *child, uses);
+  }
+}
+
+/// Whether the parameter always has the value of the argument.
+bool is_only_read(const clang::ParmVarDecl& parameter, const clang::Stmt& body) {
+  Uses uses;
+  count_uses(parameter, body, uses);
+  return uses.all == uses.reads;
+}
+
 }  // namespace
 
 std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Expr& expression) {
@@ -156,11 +185,17 @@ std::vector<model::SentStatus> ResponseUse::take_statuses() {
 }
 
 std::vector<int> ResponseUse::constant_statuses(const clang::Expr& expression) const {
+  if (dependence_of(context_, expression).condition != nullptr) return {};
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(
       &strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
   const auto known =
       reference == nullptr ? arguments_.end() : arguments_.find(reference->getDecl());
   return known == arguments_.end() ? frontend::constant_statuses(ast_, expression) : known->second;
+}
+
+std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) const {
+  if (dependence_of(context_, expression).condition != nullptr) return std::nullopt;
+  return constant_text(expression);
 }
 
 void ResponseUse::see(const clang::Stmt& node) {
@@ -232,6 +267,9 @@ std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) co
   const clang::FunctionDecl* callee = call == nullptr ? nullptr : called_function(*call);
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   if (callee == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
+  const bool is_conditional = condition_around(context_, callee->getLocation()) != nullptr ||
+                              condition_naming(context_, *callee) != nullptr;
+  if (is_conditional) return std::nullopt;
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = instantiated(context_, *callee).getBody(defined);
   if (body == nullptr) body = pattern_of(*callee).getBody(defined);
@@ -266,7 +304,8 @@ ResponseUse::Caller ResponseUse::enter(const ResponseHelper& helper) {
                 .is_reached = false};
   caller.is_reached = caller.statement == helper.call;
   for (const auto& [parameter, argument] : helper.arguments) {
-    arguments_[parameter] = constant_statuses(*argument);
+    arguments_[parameter] =
+        is_only_read(*parameter, *helper.body) ? constant_statuses(*argument) : std::vector<int>();
   }
   helper_.reset();
   return caller;
@@ -277,8 +316,24 @@ void ResponseUse::leave(const Caller& caller) {
   statement_ = caller.statement;
   sending_calls_ = caller.sending_calls;
   if (caller.is_reached) return;
+  if (caller.set.empty()) set_.clear();
+  if (set_.empty()) return;
   for (const int status : caller.set) {
     if (std::ranges::find(set_, status) == set_.end()) set_.push_back(status);
+  }
+}
+
+void ResponseUse::pass(const clang::ParmVarDecl& parameter,
+                       const std::vector<const clang::Expr*>& arguments, const clang::Stmt& body) {
+  std::vector<int>& statuses = arguments_[&parameter];
+  statuses.clear();
+  if (!is_only_read(parameter, body)) return;
+  for (const clang::Expr* argument : arguments) {
+    const std::vector<int> passed = constant_statuses(*argument);
+    if (passed.empty()) return statuses.clear();
+    for (const int status : passed) {
+      if (std::ranges::find(statuses, status) == statuses.end()) statuses.push_back(status);
+    }
   }
 }
 
@@ -297,7 +352,8 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   if (!is_sent && use.name != "status") return;
   const std::size_t index = is_sent ? 1 : 0;
   if (use.arguments.size() <= index) return;
-  const std::vector<int> statuses = constant_statuses(*use.arguments[index]);
+  std::vector<int> statuses = constant_statuses(*use.arguments[index]);
+  if (condition_around(context_, node.getBeginLoc()) != nullptr) statuses.clear();
   for (const int status : statuses) {
     statuses_.push_back({status, at_.of(*use.arguments[index])});
   }
@@ -307,11 +363,13 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
   }
   if (statuses.empty()) {
     sends_others_ = true;
+    set_.clear();
     return;
   }
+  const bool is_known = is_in_statement(node) || !set_.empty();
   if (is_in_statement(node)) set_.clear();
   for (const int status : statuses) {
-    set_.push_back(status);
+    if (is_known) set_.push_back(status);
     // Without content, no other call is needed.
     if (!fw::options::may_have_content(std::to_string(status))) {
       sent_.push_back({.function = "end", .statuses = {status}});
@@ -365,7 +423,7 @@ void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
   };
   const auto type_argument = [&](std::size_t index) -> std::string {
     if (use.arguments.size() <= index) return kBinary.str();
-    return constant_text(*use.arguments[index]).value_or(kAnyType.str());
+    return text_of(*use.arguments[index]).value_or(kAnyType.str());
   };
   if (use.name == "json" || use.name == "raw_json" || use.name == "text") {
     set_status(1);
@@ -413,7 +471,7 @@ void ResponseUse::note_media_type(const MemberUse& use) {
   if (use.name != "set_header" || use.arguments.size() != 2) return;
   const auto name = constant_text(*use.arguments[0]);
   if (name && llvm::StringRef(*name).equals_insensitive("content-type")) {
-    media_type_ = constant_text(*use.arguments[1]).value_or(kAnyType.str());
+    media_type_ = text_of(*use.arguments[1]).value_or(kAnyType.str());
   }
 }
 
@@ -421,7 +479,7 @@ void ResponseUse::note_page(const MemberUse& use) {
   if (use.name != "render" || use.arguments.empty()) return;
   // Without a name, it is known at run time only.
   pages_.push_back(
-      {.name = constant_text(*use.arguments[0]).value_or(""), .range = at_.of(*use.arguments[0])});
+      {.name = text_of(*use.arguments[0]).value_or(""), .range = at_.of(*use.arguments[0])});
 }
 
 void ResponseUse::take(const clang::VarDecl& variable) {
@@ -444,6 +502,7 @@ void ResponseUse::take(const clang::Expr& value) {
 void ResponseUse::lose(const clang::Expr& value) {
   may_send_json_ = true;
   sends_others_ = true;
+  set_.clear();
   pages_.push_back({.name = {}, .range = at_.of(value)});  // which other code may render
 }
 

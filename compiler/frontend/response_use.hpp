@@ -64,6 +64,9 @@ class ResponseUse {
   };
   Caller enter(const ResponseHelper& helper);
   void leave(const Caller& caller);
+  /// Notes all values that a parameter of a function with this body gets, which may be statuses.
+  void pass(const clang::ParmVarDecl& parameter, const std::vector<const clang::Expr*>& arguments,
+            const clang::Stmt& body);
   /// Notes that unknown code has the response.
   void lose(const clang::Expr& value);
   /// False if all uses of the response are known and none sends JSON.
@@ -87,7 +90,9 @@ class ResponseUse {
   bool is_response(const clang::Expr& expression) const;
   void take(const clang::Expr& value);
 
+  // What depends on a condition of the compiler is no constant.
   std::vector<int> constant_statuses(const clang::Expr& expression) const;
+  std::optional<std::string> text_of(const clang::Expr& expression) const;
   void keep_arguments(const clang::CallExpr& call);
   std::optional<ResponseHelper> helper_of(const clang::Stmt& node) const;
   bool is_in_statement(const clang::Stmt& node) const;
@@ -108,7 +113,7 @@ class ResponseUse {
   std::size_t left_ = 0;  ///< the first of the statuses with which nothing has been sent
   std::map<const clang::Decl*, std::vector<int>> arguments_;  ///< statuses that helpers get
   std::vector<model::SentResponse> sent_;
-  std::vector<int> set_ = {200};          ///< what `status` may have set before
+  std::vector<int> set_ = {200};          ///< what `status` may have set before; empty: unknown
   std::set<const clang::Stmt*> chained_;  ///< calls of `status` before one that sends
   const clang::Expr* statement_ = nullptr;
   std::string media_type_;  ///< set as a header; empty: none, "*/*": not constant

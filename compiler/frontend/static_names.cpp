@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "frontend/static_context.hpp"
+#include "frontend/type_names.hpp"
 #include "frontend/type_queries.hpp"
 #include "frontend/type_reader.hpp"
 
@@ -113,7 +114,8 @@ Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& decl
     return not_static(c, use, fmt::format("'{}' is not 'const'", name), variable);
   if (!has_known_meaning(type)) {
     return not_static(c, use,
-                      fmt::format("'{}' is a '{}'", name, type.getUnqualifiedType().getAsString()),
+                      fmt::format("'{}' is a '{}'", name,
+                                  type.getUnqualifiedType().getAsString(plain_policy(c.ast))),
                       variable);
   }
   const std::string owner = qualified_type_name(type);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontend/static_context.hpp"
+#include "frontend/type_names.hpp"
 #include "model/source_rules.hpp"
 
 namespace fairway::frontend::statics {
@@ -99,7 +100,7 @@ Result foreign_conversion(Context& c, const clang::Expr& e) {
 
 std::string describe_type(const Context& c, clang::QualType type) {
   return fmt::format("a value of the type '{}'",
-                     type.getUnqualifiedType().getAsString(c.ast.getPrintingPolicy()));
+                     type.getUnqualifiedType().getAsString(plain_policy(c.ast)));
 }
 
 model::Diagnostic& wrong_order(Context& c, clang::SourceLocation designator,

@@ -100,6 +100,12 @@ bool check_definition(const FileContext& context, TypeFailures& failures, clang:
   }
   const CompilerCondition* condition = condition_in(context, definition.getSourceRange());
   if (condition == nullptr) condition = condition_around(context, definition.getLocation());
+  if (condition == nullptr) condition = condition_naming(context, definition);
+  if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(&definition)) {
+    for (const clang::CXXBaseSpecifier& base : record->bases()) {
+      if (condition == nullptr) condition = dependence_of(context, base).condition;
+    }
+  }
   if (condition != nullptr) {
     return failures
         .fail(model::rules::unsupported_type.id,

@@ -107,8 +107,15 @@ std::string cpp_name(const FileContext& context, clang::QualType type) {
   return is_named && !name.starts_with("::") ? "::" + name : name;
 }
 
+clang::PrintingPolicy plain_policy(const clang::ASTContext& ast) {
+  clang::PrintingPolicy policy = ast.getPrintingPolicy();
+  policy.SuppressUnwrittenScope = true;
+  policy.AnonymousTagLocations = false;
+  return policy;
+}
+
 std::string shown(const FileContext& context, clang::QualType type) {
-  return type.getUnqualifiedType().getAsString(context.ast.getPrintingPolicy());
+  return type.getUnqualifiedType().getAsString(plain_policy(context.ast));
 }
 
 std::string header_of(const FileContext& context, const clang::TagDecl& tag) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <clang/AST/Decl.h>
+#include <clang/AST/PrettyPrinter.h>
 #include <clang/AST/Type.h>
 
 #include <string>
@@ -16,6 +17,9 @@ std::string tag_name(const clang::TagDecl& tag);
 std::string component_name(const FileContext& context, clang::QualType type);
 /// The qualified name, for generated code: "::shop::Page<::shop::Order>".
 std::string cpp_name(const FileContext& context, clang::QualType type);
+/// How diagnostics print types: without "(anonymous namespace)::", and without the location of a
+/// type that has no name.
+clang::PrintingPolicy plain_policy(const clang::ASTContext& ast);
 /// As diagnostics name the type.
 std::string shown(const FileContext& context, clang::QualType type);
 /// The header that defines the type, below the source directory; empty: the route file.

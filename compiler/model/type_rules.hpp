@@ -42,9 +42,12 @@ struct Payment {
 
 inline constexpr Rule conflicting_schema{
     "conflicting-schema", Severity::error,
-    "a part of the request must have one schema: a parameter of the handler or an option",
-    "fw::Body<T> of the handler and .validate.body of the options both say what the body is. Keep "
-    "one of them.",
+    "a part of the request or a stream must have one schema, and is read as its type",
+    "fw::Body<T> of the handler and .validate.body of the options both say what the body is; the "
+    "same is true of the path, the query, the headers and the cookies. A result "
+    "fw::Events<T> or fw::Lines<T> and a stream in .responses both say what the stream has. "
+    "Keep one of them. The T of req.valid<T>(fw::Location::body) must be the type that the route "
+    "declares for the body: for another type, and without a declaration, the call throws.",
     R"(app.post("/", {.validate = {.body = {{"title", "string"}}}},
          [](fw::Body<Draft>) -> fw::NoContent { return {}; });)"};
 
@@ -65,13 +68,16 @@ struct Item {
 }  // namespace billing)"};
 
 inline constexpr Rule response_mismatch{
-    "response-mismatch", Severity::error, "a handler must send what 'responses' declares",
-    "The type of what a handler returns or passes to res.json lacks a member that the schema of "
-    "its status requires, or has one of a type that cannot be converted: every such response would "
-    "be a 500. Or its status has no schema, although other statuses of the route do. Or the "
-    "handler sets a status, "
-    "and its result is sent with another one. What only some values violate, such as a bound, "
-    "is not reported.",
+    "response-mismatch", Severity::error,
+    "a handler must send what 'responses' declares, with the status that it sets",
+    "The type of what the handler returns or passes to res.json lacks a member that the schema of "
+    "its status requires, or has one of a type, of a format or with values that the schema never "
+    "accepts: every such response would be a 500. Or its status has no schema, although other "
+    "statuses of the route do. Or the handler calls res.events or res.lines, and the status is no "
+    "such stream; or it is one, and the handler sends something else. Or the handler sets a "
+    "status, and its result is sent with another one. What only some values violate, such as a "
+    "bound, is not reported, and neither are data of an unknown type and a status that is "
+    "computed.",
     R"(struct Member {
   std::int64_t id;
 };

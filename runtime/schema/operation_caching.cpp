@@ -55,7 +55,8 @@ bool has_validator(ordered_json& headers) {
 }  // namespace
 
 void describe_caching(ordered_json& responses, const CachingDeclaration& declaration) {
-  const auto found = responses.find("200");
+  auto found = responses.find("200");
+  if (found == responses.end()) found = responses.find("2XX");
   if (found == responses.end()) return;
   ordered_json& ok = *found;
   if (!ok.is_object()) return;

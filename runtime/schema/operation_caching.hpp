@@ -16,8 +16,9 @@ struct CachingDeclaration {
 };
 
 /// Describes them in the `responses` of a GET operation whose 200 is JSON, and removes what was
-/// described for another declaration. There is a 304 if the 200 has a validator: an entity tag of
-/// the configuration, or, if it is cached, an ETag or Last-Modified that the route documents.
+/// described for another declaration. Without a 200, the 2XX is described. There is a 304 if the
+/// 200 has a validator: an entity tag of the configuration, or, if it is cached, an ETag or
+/// Last-Modified that the route documents.
 void describe_caching(nlohmann::ordered_json& responses, const CachingDeclaration& declaration);
 
 }  // namespace fw::schema

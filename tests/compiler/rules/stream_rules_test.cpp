@@ -151,6 +151,13 @@ TEST_CASE("[response-mismatch] a handler begins the stream that is declared") {
   CHECK(mismatches(live(stream, {sent("events"), other})) == "");
 }
 
+TEST_CASE("[response-mismatch] options that could not be resolved may declare a stream") {
+  model::Registration unresolved = live(options({}), {sent("events")});
+  CHECK(mismatches(unresolved) != "");
+  unresolved.options_resolved = false;
+  CHECK(mismatches(unresolved) == "");
+}
+
 TEST_CASE("[stream-not-begun] a handler that never begins its stream is reported") {
   const auto found = [](model::Registration registration) {
     const std::vector files = {route_file("routes/live.cpp", {std::move(registration)})};
