@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "frontend/differing_tokens.hpp"
 #include "frontend/source_files.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -141,7 +142,10 @@ class ConditionObserver : public clang::PPCallbacks {
   }
 
   void open(Location location, const char* directive) {
-    open_.push_back({location, {}, directive, taken(location)});
+    open_.push_back(
+        {{location, taken(location),
+          fmt::format("replace the '{}' by a macro that your build defines", directive)},
+         {}});
   }
   void add(Location location) {
     if (open_.empty()) return;
@@ -222,9 +226,19 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     check(condition_around(context_, declaration.getLocation()));
   }
 
+  void check_member(const clang::FieldDecl& field) {
+    if (!TraverseTypeLoc(field.getTypeSourceInfo()->getTypeLoc())) return;
+    is_default_ = true;
+    if (field.getInClassInitializer() != nullptr) visit(*field.getInClassInitializer());
+  }
+
   bool VisitStmt(clang::Stmt* node) { return macros(node->getBeginLoc()); }
+  bool VisitIntegerLiteral(clang::IntegerLiteral* literal) { return tokens(*literal); }
+  bool VisitFloatingLiteral(clang::FloatingLiteral* literal) { return tokens(*literal); }
+  bool VisitCharacterLiteral(clang::CharacterLiteral* literal) { return tokens(*literal); }
   /// A literal may be written in several parts.
   bool VisitStringLiteral(clang::StringLiteral* literal) {
+    if (!tokens(*literal)) return false;
     for (unsigned i = 0; i < literal->getNumConcatenated(); ++i) {
       if (!macros(literal->getStrTokenLoc(i))) return false;
     }
@@ -295,6 +309,15 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   /// Clang's visitors take no constants.
   bool visit(const clang::Stmt& node) { return TraverseStmt(const_cast<clang::Stmt*>(&node)); }
 
+  bool tokens(const clang::Expr& literal) {
+    const clang::SourceRange range = literal.getSourceRange();
+    const DifferingToken* token =
+        differing_token_in(context_.differing_tokens, context_.at.sources(), range);
+    if (token == nullptr || (is_default_ && !token->is_error)) return true;
+    found_ = {.condition = token, .use = use_.isValid() ? use_ : range};
+    return false;
+  }
+
   /// The macros that a token comes from.
   bool macros(clang::SourceLocation location) {
     const auto& sources = context_.at.sources();
@@ -321,9 +344,14 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
 
   const FileContext& context_;
   std::set<const clang::NamedDecl*> seen_;
-  clang::SourceRange use_;  ///< in the expression from which the search starts
+  bool is_default_ = false;  ///< an initialiser of a member is searched
+  clang::SourceRange use_;   ///< in the expression from which the search starts
   Dependence found_;
 };
+
+bool has_no_difference(const FileContext& context) {
+  return context.conditions.empty() && context.differing_tokens.empty();
+}
 
 }  // namespace
 
@@ -356,23 +384,35 @@ const CompilerCondition* condition_around(const FileContext& context,
 }
 
 Dependence dependence_of(const FileContext& context, const clang::Expr& expression) {
-  if (context.conditions.empty()) return {};
+  if (has_no_difference(context)) return {};
   DependenceFinder finder(context);
   finder.TraverseStmt(const_cast<clang::Expr*>(&expression));
   return finder.found();
 }
 
 Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field) {
-  if (context.conditions.empty()) return {};
+  if (has_no_difference(context)) return {};
   DependenceFinder finder(context);
-  finder.TraverseDecl(const_cast<clang::FieldDecl*>(&field));
+  finder.check_member(field);
   return finder.found();
+}
+
+bool is_token(const FileContext& context, const CompilerDifference& difference) {
+  return std::ranges::any_of(context.differing_tokens,
+                             [&](const auto& token) { return &token == &difference; });
+}
+
+model::Note note_of(const FileContext& context, const Dependence& dependence) {
+  const CompilerDifference& difference = *dependence.condition;
+  return {is_token(context, difference) ? fmt::format("'{}' is here", difference.macro)
+                                        : "the condition is here",
+          context.at.token(difference.begin)};
 }
 
 namespace {
 
 /// Once for each condition.
-void report_condition(FileContext& context, const CompilerCondition& condition) {
+void report_condition(FileContext& context, const CompilerDifference& condition) {
   const model::Range range = context.at.token(condition.begin);
   const model::Rule& rule = model::rules::registration_not_top_level;
   const bool is_reported = std::ranges::any_of(context.file.diagnostics, [&](const auto& earlier) {
@@ -385,9 +425,9 @@ void report_condition(FileContext& context, const CompilerCondition& condition) 
                   "compiler of the program",
                   condition.macro),
       range);
-  diagnostic.help = fmt::format(
-      "decide inside the handler, or replace the '{}' by a macro that your build defines",
-      condition.directive);
+  diagnostic.help = is_token(context, condition)
+                        ? condition.help
+                        : "decide inside the handler, or " + condition.help;
 }
 
 }  // namespace
@@ -411,13 +451,13 @@ void check_conditions(FileContext& context, const clang::FunctionDecl& factory) 
 }
 
 void check_conditions(FileContext& context, const clang::VarDecl& exported) {
-  const CompilerCondition* condition = condition_around(context, exported.getLocation());
+  const CompilerDifference* condition = condition_around(context, exported.getLocation());
   if (condition == nullptr) condition = dependence_of(context, *exported.getInit()).condition;
   if (condition != nullptr) report_condition(context, *condition);
 }
 
 void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler) {
-  if (context.conditions.empty()) return;
+  if (has_no_difference(context)) return;
   const auto* source = handler.getTypeSourceInfo();
   DependenceFinder finder(context);
   finder.check_place(handler);

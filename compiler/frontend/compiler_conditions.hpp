@@ -38,15 +38,21 @@ const CompilerCondition* condition_in(const FileContext& context, clang::SourceR
 const CompilerCondition* condition_around(const FileContext& context,
                                           clang::SourceLocation location);
 
-/// What depends on a condition: a constant, a function, an alias or a macro.
+/// What depends on a condition, or on a token that differs: a constant, a function, an alias or a
+/// macro.
 struct Dependence {
-  const CompilerCondition* condition = nullptr;  ///< null if there is none
-  clang::SourceRange use = {};                   ///< where it is used
+  const CompilerDifference* condition = nullptr;  ///< null if there is none
+  clang::SourceRange use = {};                    ///< where it is used
 };
+/// Whether it is a token of the file.
+bool is_token(const FileContext& context, const CompilerDifference& difference);
+/// Shows the condition or the token.
+model::Note note_of(const FileContext& context, const Dependence& dependence);
 /// The first use in an expression, or in what it is initialised with. Bodies of lambdas do not
 /// count.
 Dependence dependence_of(const FileContext& context, const clang::Expr& expression);
-/// The first use in the type and the initialiser of a member.
+/// The first use in the type and the initialiser of a member. Tokens of the initialiser that are no
+/// errors do not count.
 Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field);
 
 }  // namespace fairway::frontend

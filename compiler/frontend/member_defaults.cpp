@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "base/strings.hpp"
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/template_arguments.hpp"
@@ -118,7 +119,8 @@ std::optional<Json> scalar_value(const FileContext& context, const clang::Expr& 
     return type->isBooleanType() ? Json(false) : Json(0);
   }
   if (value.isValueDependent() || !value.EvaluateAsRValue(result, context.ast) ||
-      result.HasSideEffects || !(result.Val.isInt() || result.Val.isFloat())) {
+      result.HasSideEffects || !(result.Val.isInt() || result.Val.isFloat()) ||
+      dependence_of(context, value).condition != nullptr) {
     return std::nullopt;
   }
   if (enumeration == nullptr) return converted(context.ast, result.Val, type);

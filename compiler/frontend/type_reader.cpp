@@ -496,13 +496,11 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   const CompilerCondition* condition = condition_in(context_, definition->getSourceRange());
   if (condition == nullptr) condition = condition_around(context_, definition->getLocation());
   if (condition != nullptr) {
-    return fail(
-        model::rules::unsupported_type.id,
-        fmt::format("the members of '{}' depend on '{}', which differs between the route "
-                    "compiler and the compiler of the program",
-                    shown(context_, type), condition->macro),
-        fmt::format("replace the '{}' by a macro that your build defines", condition->directive),
-        condition->begin);
+    return fail(model::rules::unsupported_type.id,
+                fmt::format("the members of '{}' depend on '{}', which differs between the route "
+                            "compiler and the compiler of the program",
+                            shown(context_, type), condition->macro),
+                condition->help, condition->begin);
   }
   if (tag_name(*definition).empty()) {
     return fail(
@@ -904,12 +902,8 @@ TypeReader::Schema TypeReader::depends(const clang::FieldDecl& field, const Depe
                      fmt::format("the member '{}' depends on '{}', which differs between the route "
                                  "compiler and the compiler of the program",
                                  field.getNameAsString(), found.condition->macro),
-                     fmt::format("replace the '{}' by a macro that your build defines",
-                                 found.condition->directive),
-                     field.getLocation());
-  failures_.back().notes.insert(
-      failures_.back().notes.begin(),
-      {"the condition is here", context_.at.token(found.condition->begin)});
+                     found.condition->help, field.getLocation());
+  failures_.back().notes.insert(failures_.back().notes.begin(), note_of(context_, found));
   return failed;
 }
 
