@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
@@ -187,7 +188,8 @@ std::vector<int> RaisedErrors::statuses_of(const clang::Expr& expression) const 
 std::optional<model::Value> RaisedErrors::value_of(const clang::Expr& expression) const {
   if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
   auto value = evaluate(context_, expression, Purpose::options).value;
-  return value ? value : constant_integer(context_.ast, expression);
+  if (value || dependence_of(context_, expression).condition != nullptr) return value;
+  return constant_integer(context_.ast, expression);
 }
 
 std::string RaisedErrors::text_of(const clang::Expr* expression) const {
