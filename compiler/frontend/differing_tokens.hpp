@@ -1,6 +1,6 @@
 // Collects the tokens of the user's files that have another value in the program: macros such as
 // __COUNTER__ and __GNUC__, because the program includes the file from another one and is built by
-// another compiler.
+// another compiler, and escape sequences that only some compilers know.
 #pragma once
 
 #include <clang/Basic/SourceManager.h>
