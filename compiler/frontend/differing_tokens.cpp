@@ -68,6 +68,11 @@ class TokenObserver : public clang::PPCallbacks {
         "__FILE__",    "__FILE_NAME__", "__BASE_FILE__", "__INCLUDE_LEVEL__",
         "__COUNTER__", "__DATE__",      "__TIME__",      "__TIMESTAMP__"};
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
+    if (text == "__LINE__" && is_in_lines(name.getLocation())) {
+      tokens_.push_back({{name.getLocation(), "__LINE__ in a macro call of several lines",
+                          "write the call of the macro in one line"},
+                         true});
+    }
     const bool differs =
         is_one_of(kNames, text) ||
         (is_compiler_macro(text) && !sources_.isInSystemHeader(name.getLocation()));
@@ -75,6 +80,15 @@ class TokenObserver : public clang::PPCallbacks {
       tokens_.push_back({{name.getLocation(), text.str(),
                           "write the value, or a macro that your build defines"}});
     }
+  }
+
+  /// Whether the macro call around a location has several lines: Clang counts up to the last one,
+  /// GCC up to the first.
+  bool is_in_lines(clang::SourceLocation location) const {
+    if (!location.isMacroID()) return false;
+    const clang::CharSourceRange call = sources_.getExpansionRange(location);
+    return sources_.getExpansionLineNumber(call.getBegin()) !=
+           sources_.getExpansionLineNumber(call.getEnd());
   }
 
   std::vector<DifferingToken>& tokens_;
