@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "frontend/clang_versions.hpp"
 #include "frontend/differing_tokens.hpp"
 #include "frontend/source_files.hpp"
 #include "frontend/type_queries.hpp"
@@ -74,10 +75,12 @@ class ConditionObserver : public clang::PPCallbacks {
   void Elifdef(Location location, const clang::Token& name, const Definition&) override {
     mention(name);
     add(location);
+    note_extension("#elifdef", "#elif defined");
   }
   void Elifndef(Location location, const clang::Token& name, const Definition&) override {
     mention(name);
     add(location);
+    note_extension("#elifndef", "#elif !defined");
   }
   void Endif(Location location, Location) override {
     if (open_.empty()) return;
@@ -98,6 +101,15 @@ class ConditionObserver : public clang::PPCallbacks {
   void HasInclude(Location location, llvm::StringRef name, bool, clang::OptionalFileEntryRef,
                   clang::SrcMgr::CharacteristicKind) override {
     if (name.ends_with(kGeneratedSuffix)) mention(location, "__has_include");
+  }
+
+  /// GCC 12 ignores the directive in a branch that it skips, Clang never.
+  void note_extension(const char* directive, const char* standard) {
+    if (is_cpp23(language_) || language_.GNUMode || open_.empty() || !open_.back().macro.empty()) {
+      return;
+    }
+    open_.back().macro = directive;
+    open_.back().help = fmt::format("write '{}(…)', which C++20 knows", standard);
   }
 
   void mention(const clang::Token& name) {
