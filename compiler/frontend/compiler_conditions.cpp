@@ -2,7 +2,10 @@
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/HeaderSearch.h>
+#include <clang/Lex/HeaderSearchOptions.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/Token.h>
 #include <fmt/format.h>
 
@@ -45,12 +48,62 @@ bool is_compiler_macro(llvm::StringRef name) {
 
 namespace {
 
+/// Whether a header that Clang has is in the directory of GCC's headers, too.
+bool is_in_every_compiler(llvm::StringRef header) {
+  constexpr llvm::StringLiteral kNames[] = {"cpuid.h",
+                                            "emmintrin.h",
+                                            "float.h",
+                                            "immintrin.h",
+                                            "inttypes.h",
+                                            "iso646.h",
+                                            "limits.h",
+                                            "mm_malloc.h",
+                                            "mmintrin.h",
+                                            "nmmintrin.h",
+                                            "pmmintrin.h",
+                                            "smmintrin.h",
+                                            "stdalign.h",
+                                            "stdarg.h",
+                                            "stdatomic.h",
+                                            "stdbool.h",
+                                            "stddef.h",
+                                            "stdint.h",
+                                            "stdnoreturn.h",
+                                            "tgmath.h",
+                                            "tmmintrin.h",
+                                            "unwind.h",
+                                            "varargs.h",
+                                            "wmmintrin.h",
+                                            "x86intrin.h",
+                                            "xmmintrin.h",
+                                            "avxintrin.h",
+                                            "avx2intrin.h",
+                                            "arm_neon.h",
+                                            "arm_acle.h",
+                                            "sanitizer/asan_interface.h",
+                                            "sanitizer/common_interface_defs.h",
+                                            "sanitizer/lsan_interface.h",
+                                            "sanitizer/tsan_interface.h"};
+  return std::ranges::find(kNames, header) != std::end(kNames);
+}
+
+/// Whether GCC has a header, if it is installed completely, that Clang does not find.
+bool is_in_gcc(llvm::StringRef header) {
+  constexpr llvm::StringLiteral kNames[] = {
+      "quadmath.h", "quadmath_weak.h", "omp.h",          "openacc.h",
+      "acc_prof.h", "gcov.h",          "backtrace.h",    "stdint-gcc.h",
+      "stdfix.h",   "syslimits.h",     "cross-stdarg.h", "backtrace-supported.h"};
+  return header.starts_with("objc/") || header.ends_with("intrin.h") ||
+         std::ranges::find(kNames, header) != std::end(kNames);
+}
+
 class ConditionObserver : public clang::PPCallbacks {
  public:
-  ConditionObserver(std::vector<CompilerCondition>& conditions, const clang::Preprocessor& source)
+  ConditionObserver(std::vector<CompilerCondition>& conditions, clang::Preprocessor& preprocessor)
       : conditions_(conditions),
-        sources_(source.getSourceManager()),
-        language_(source.getLangOpts()) {}
+        preprocessor_(preprocessor),
+        sources_(preprocessor.getSourceManager()),
+        language_(preprocessor.getLangOpts()) {}
 
  private:
   using Location = clang::SourceLocation;
@@ -98,9 +151,13 @@ class ConditionObserver : public clang::PPCallbacks {
                     const clang::MacroArgs*) override {
     mention(name);
   }
-  void HasInclude(Location location, llvm::StringRef name, bool, clang::OptionalFileEntryRef,
+  void HasInclude(Location location, llvm::StringRef name, bool, clang::OptionalFileEntryRef file,
                   clang::SrcMgr::CharacteristicKind) override {
-    if (name.ends_with(kGeneratedSuffix)) mention(location, "__has_include");
+    const llvm::StringRef own =
+        preprocessor_.getHeaderSearchInfo().getHeaderSearchOpts().ResourceDir;
+    const bool is_of_compiler =
+        file ? file->getName().starts_with(own) && !is_in_every_compiler(name) : is_in_gcc(name);
+    if (name.ends_with(kGeneratedSuffix) || is_of_compiler) mention(location, "__has_include");
   }
 
   /// GCC 12 ignores the directive in a branch that it skips, Clang never.
@@ -187,6 +244,7 @@ class ConditionObserver : public clang::PPCallbacks {
   }
 
   std::vector<CompilerCondition>& conditions_;
+  clang::Preprocessor& preprocessor_;
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
   std::vector<CompilerCondition> open_;
@@ -368,7 +426,7 @@ bool has_no_difference(const FileContext& context) {
 }  // namespace
 
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
-                                                       const clang::Preprocessor& preprocessor) {
+                                                       clang::Preprocessor& preprocessor) {
   return std::make_unique<ConditionObserver>(conditions, preprocessor);
 }
 

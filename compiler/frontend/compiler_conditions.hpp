@@ -21,7 +21,7 @@ bool is_compiler_macro(llvm::StringRef name);
 
 /// Collects the conditions of the file that mention a macro of the compiler.
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
-                                                       const clang::Preprocessor& preprocessor);
+                                                       clang::Preprocessor& preprocessor);
 
 /// [registration-not-top-level] Reports conditions that select code of the factory. Conditions in
 /// handlers are allowed, and so are those that select directives only, such as `#pragma GCC …`.
