@@ -5,6 +5,7 @@
 #include <clang/Lex/HeaderSearch.h>
 #include <clang/Lex/HeaderSearchOptions.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Lex/MacroInfo.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/Token.h>
 #include <fmt/format.h>
@@ -97,7 +98,7 @@ bool is_in_gcc(llvm::StringRef header) {
          std::ranges::find(kNames, header) != std::end(kNames);
 }
 
-class ConditionObserver : public clang::PPCallbacks {
+class ConditionObserver : public IncludeCallbacks {
  public:
   ConditionObserver(std::vector<CompilerCondition>& conditions, clang::Preprocessor& preprocessor)
       : conditions_(conditions),
@@ -113,25 +114,25 @@ class ConditionObserver : public clang::PPCallbacks {
     mention_words(location);
     open(location, "#if");
   }
-  void Ifdef(Location location, const clang::Token& name, const Definition&) override {
-    mention(name);
+  void Ifdef(Location location, const clang::Token& name, const Definition& macro) override {
+    mention(name, macro);
     open(location, "#ifdef");
   }
-  void Ifndef(Location location, const clang::Token& name, const Definition&) override {
-    mention(name);
+  void Ifndef(Location location, const clang::Token& name, const Definition& macro) override {
+    mention(name, macro);
     open(location, "#ifndef");
   }
   void Elif(Location location, clang::SourceRange, ConditionValueKind value, Location) override {
     if (value != CVK_NotEvaluated) mention_words(location);
     add(location);
   }
-  void Elifdef(Location location, const clang::Token& name, const Definition&) override {
-    mention(name);
+  void Elifdef(Location location, const clang::Token& name, const Definition& macro) override {
+    mention(name, macro);
     add(location);
     note_extension("#elifdef", "#elif defined");
   }
-  void Elifndef(Location location, const clang::Token& name, const Definition&) override {
-    mention(name);
+  void Elifndef(Location location, const clang::Token& name, const Definition& macro) override {
+    mention(name, macro);
     add(location);
     note_extension("#elifndef", "#elif !defined");
   }
@@ -144,12 +145,23 @@ class ConditionObserver : public clang::PPCallbacks {
     note_macros(condition);
     conditions_.push_back(std::move(condition));
   }
-  void Defined(const clang::Token& name, const Definition&, clang::SourceRange) override {
-    mention(name);
+  void Defined(const clang::Token& name, const Definition& macro, clang::SourceRange) override {
+    mention(name, macro);
   }
-  void MacroExpands(const clang::Token& name, const Definition&, clang::SourceRange,
+  void MacroExpands(const clang::Token& name, const Definition& macro, clang::SourceRange,
                     const clang::MacroArgs*) override {
-    mention(name);
+    if (preprocessor_.isParsingIfOrElifDirective()) mention(name, macro);
+  }
+  /// In headers that a condition includes, too.
+  void MacroDefined(const clang::Token& name, const clang::MacroDirective*) override {
+    derive(name);
+  }
+  void MacroUndefined(const clang::Token& name, const Definition&,
+                      const clang::MacroDirective*) override {
+    derive(name);
+  }
+  void see_include(llvm::StringRef, clang::CharSourceRange name, bool) override {
+    included_.insert(name.getBegin());
   }
   void HasInclude(Location location, llvm::StringRef name, bool, clang::OptionalFileEntryRef file,
                   clang::SrcMgr::CharacteristicKind) override {
@@ -169,12 +181,66 @@ class ConditionObserver : public clang::PPCallbacks {
     open_.back().help = fmt::format("write '{}(…)', which C++20 knows", standard);
   }
 
-  void mention(const clang::Token& name) {
+  void mention(const clang::Token& name, const Definition& macro) {
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
     if (is_compiler_macro(text)) return mention(name.getLocation(), text);
     const auto derived = derived_.find(text);
-    if (derived != derived_.end()) mention(name.getLocation(), derived->second);
+    if (derived != derived_.end()) return mention(name.getLocation(), derived->second);
+    const std::string* const decisive = condition_of_system(name, macro);
+    if (decisive != nullptr) mention(name.getLocation(), *decisive);
   }
+
+  void derive(const clang::Token& name) {
+    if (sources_.isInSystemHeader(name.getLocation())) return;
+    const auto open = std::ranges::find_if(open_, [&](const CompilerCondition& condition) {
+      return !condition.macro.empty() && !sources_.isInSystemHeader(condition.begin);
+    });
+    if (open == open_.end()) return;
+    derived_.emplace(name.getIdentifierInfo()->getName().str(), open->macro);
+  }
+
+  /// The macro of Clang in the condition that a header of the system defines a macro in, such as
+  /// FMT_GCC_VERSION; null if there is none. Only for macros in conditions of the user.
+  const std::string* condition_of_system(const clang::Token& name, const Definition& macro) {
+    const clang::MacroInfo* info = macro ? macro.getMacroInfo() : nullptr;
+    if (info == nullptr || info->isBuiltinMacro() ||
+        !sources_.isInSystemHeader(info->getDefinitionLoc()) ||
+        sources_.isInSystemHeader(name.getLocation())) {
+      return nullptr;
+    }
+    const auto [known, is_new] = of_system_.try_emplace(info);
+    if (is_new) known->second = clang_macro_around(info->getDefinitionLoc());
+    return known->second.empty() ? nullptr : &known->second;
+  }
+
+  std::string clang_macro_around(Location location) const {
+    const clang::FileID file = sources_.getFileID(location);
+    const llvm::StringRef text = sources_.getBufferData(file);
+    clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(), text.begin(),
+                       text.end());
+    std::vector<std::string> open;  // the macros in the conditions around a token
+    bool is_directive = false;      // after its `#`
+    bool is_condition = false;
+    clang::Token token;
+    while (!lexer.LexFromRawLexer(token) && token.getLocation() < location) {
+      if (token.isAtStartOfLine()) is_condition = false;
+      const bool is_keyword =
+          std::exchange(is_directive, token.isAtStartOfLine() && token.is(clang::tok::hash));
+      if (token.isNot(clang::tok::raw_identifier)) continue;
+      const llvm::StringRef word = token.getRawIdentifier();
+      if (is_keyword) {
+        if (word.starts_with("if")) open.emplace_back();
+        if (word == "endif" && !open.empty()) open.pop_back();
+        is_condition = word.starts_with("if") || word.starts_with("elif");
+      } else if (is_condition && word.starts_with("__clang_") && !open.empty()) {
+        open.back() = word.str();
+      }
+    }
+    const auto found =
+        std::ranges::find_if(open, [](const std::string& each) { return !each.empty(); });
+    return found == open.end() ? std::string() : *found;
+  }
+
   /// The macros in the condition of a directive that this compiler does not define, which are not
   /// expanded.
   void mention_words(Location directive) {
@@ -222,25 +288,52 @@ class ConditionObserver : public clang::PPCallbacks {
     if (open_.back().macro.empty()) open_.back().macro = macro;
   }
 
-  /// The macros that are defined in a condition, in the branches that Clang skips too.
+  /// The macros that are defined in a condition, in the branches that Clang skips too, and in the
+  /// headers that these include.
   void note_macros(const CompilerCondition& condition) {
     const clang::FileID file = sources_.getFileID(condition.begin);
+    note_macros(file, sources_.getFileOffset(condition.begin),
+                sources_.getFileOffset(condition.end), condition.macro, true);
+  }
+  void note_macros(clang::FileID file, unsigned begin, unsigned end, const std::string& macro,
+                   bool follows_includes) {
     const llvm::StringRef text = sources_.getBufferData(file);
     clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(),
-                       text.begin() + sources_.getFileOffset(condition.begin), text.end());
+                       text.begin() + begin, text.end());
     clang::Token token;
-    bool is_directive = true;
-    bool is_definition = false;
-    while (!lexer.LexFromRawLexer(token) && token.getLocation() < condition.end) {
+    bool is_directive = follows_includes;
+    llvm::StringRef directive;
+    while (!lexer.LexFromRawLexer(token) && sources_.getFileOffset(token.getLocation()) < end) {
       if (token.is(clang::tok::raw_identifier)) {
         const llvm::StringRef word = token.getRawIdentifier();
-        if (is_definition) derived_.emplace(word.str(), condition.macro);
-        is_definition = is_directive && (word == "define" || word == "undef");
+        if (directive == "define" || directive == "undef")
+          note_macro(word, macro, follows_includes);
+        directive = is_directive ? word : llvm::StringRef();
       } else {
-        is_definition = false;
+        const bool is_header = token.is(clang::tok::string_literal) && directive == "include";
+        if (is_header && follows_includes && !included_.contains(token.getLocation())) {
+          note_header(token, macro);
+        }
+        directive = {};
       }
       is_directive = token.isAtStartOfLine() && token.is(clang::tok::hash);
     }
+  }
+  /// Macros of a header that Clang does not include there may have the same value by another way.
+  void note_macro(llvm::StringRef name, const std::string& macro, bool is_in_condition) {
+    if (!is_in_condition && preprocessor_.isMacroDefined(name)) return;
+    derived_.emplace(name.str(), macro);
+  }
+  /// A header of the user by its name in quotes.
+  void note_header(const clang::Token& name, const std::string& macro) {
+    const llvm::StringRef quoted(name.getLiteralData(), name.getLength());
+    const auto header = preprocessor_.LookupFile(
+        name.getLocation(), quoted.drop_front().drop_back(), false, nullptr, nullptr, nullptr,
+        nullptr, nullptr, nullptr, nullptr, nullptr);
+    if (!header) return;
+    auto& sources = preprocessor_.getSourceManager();
+    const clang::FileID file = sources.getOrCreateFileID(*header, clang::SrcMgr::C_User);
+    note_macros(file, 0, static_cast<unsigned>(sources.getBufferData(file).size()), macro, false);
   }
 
   std::vector<CompilerCondition>& conditions_;
@@ -248,7 +341,9 @@ class ConditionObserver : public clang::PPCallbacks {
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
   std::vector<CompilerCondition> open_;
+  std::set<Location> included_;  ///< the names in directives of branches that are taken
   std::map<std::string, std::string, std::less<>> derived_;  ///< macros that conditions define
+  std::map<const clang::MacroInfo*, std::string> of_system_;
   Location mentioned_;
   std::string macro_;
 };
