@@ -1,10 +1,19 @@
 // Hides the differences between the supported versions of Clang, 16 and newer.
 #pragma once
 
+#include <clang/Basic/LangOptions.h>
 #include <clang/Basic/Version.h>
 #include <clang/Lex/PPCallbacks.h>
 
 namespace fairway::frontend {
+
+inline bool is_cpp23(const clang::LangOptions& language) {
+#if CLANG_VERSION_MAJOR >= 17
+  return language.CPlusPlus23;
+#else
+  return language.CPlusPlus2b;
+#endif
+}
 
 /// Receives the include directives of a file in order.
 class IncludeCallbacks : public clang::PPCallbacks {

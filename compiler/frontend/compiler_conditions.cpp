@@ -2,7 +2,11 @@
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/HeaderSearch.h>
+#include <clang/Lex/HeaderSearchOptions.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Lex/MacroInfo.h>
+#include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/Token.h>
 #include <fmt/format.h>
 
@@ -12,7 +16,9 @@
 #include <set>
 #include <utility>
 
+#include "frontend/clang_versions.hpp"
 #include "frontend/declared_names.hpp"
+#include "frontend/differing_tokens.hpp"
 #include "frontend/source_files.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -44,12 +50,62 @@ bool is_compiler_macro(llvm::StringRef name) {
 
 namespace {
 
-class ConditionObserver : public clang::PPCallbacks {
+/// Whether a header that Clang has is in the directory of GCC's headers, too.
+bool is_in_every_compiler(llvm::StringRef header) {
+  constexpr llvm::StringLiteral kNames[] = {"cpuid.h",
+                                            "emmintrin.h",
+                                            "float.h",
+                                            "immintrin.h",
+                                            "inttypes.h",
+                                            "iso646.h",
+                                            "limits.h",
+                                            "mm_malloc.h",
+                                            "mmintrin.h",
+                                            "nmmintrin.h",
+                                            "pmmintrin.h",
+                                            "smmintrin.h",
+                                            "stdalign.h",
+                                            "stdarg.h",
+                                            "stdatomic.h",
+                                            "stdbool.h",
+                                            "stddef.h",
+                                            "stdint.h",
+                                            "stdnoreturn.h",
+                                            "tgmath.h",
+                                            "tmmintrin.h",
+                                            "unwind.h",
+                                            "varargs.h",
+                                            "wmmintrin.h",
+                                            "x86intrin.h",
+                                            "xmmintrin.h",
+                                            "avxintrin.h",
+                                            "avx2intrin.h",
+                                            "arm_neon.h",
+                                            "arm_acle.h",
+                                            "sanitizer/asan_interface.h",
+                                            "sanitizer/common_interface_defs.h",
+                                            "sanitizer/lsan_interface.h",
+                                            "sanitizer/tsan_interface.h"};
+  return std::ranges::find(kNames, header) != std::end(kNames);
+}
+
+/// Whether GCC has a header, if it is installed completely, that Clang does not find.
+bool is_in_gcc(llvm::StringRef header) {
+  constexpr llvm::StringLiteral kNames[] = {
+      "quadmath.h", "quadmath_weak.h", "omp.h",          "openacc.h",
+      "acc_prof.h", "gcov.h",          "backtrace.h",    "stdint-gcc.h",
+      "stdfix.h",   "syslimits.h",     "cross-stdarg.h", "backtrace-supported.h"};
+  return header.starts_with("objc/") || header.ends_with("intrin.h") ||
+         std::ranges::find(kNames, header) != std::end(kNames);
+}
+
+class ConditionObserver : public IncludeCallbacks {
  public:
-  ConditionObserver(std::vector<CompilerCondition>& conditions, const clang::Preprocessor& source)
+  ConditionObserver(std::vector<CompilerCondition>& conditions, clang::Preprocessor& preprocessor)
       : conditions_(conditions),
-        sources_(source.getSourceManager()),
-        language_(source.getLangOpts()) {}
+        preprocessor_(preprocessor),
+        sources_(preprocessor.getSourceManager()),
+        language_(preprocessor.getLangOpts()) {}
 
  private:
   using Location = clang::SourceLocation;
@@ -59,25 +115,27 @@ class ConditionObserver : public clang::PPCallbacks {
     mention_words(location);
     open(location, "#if");
   }
-  void Ifdef(Location location, const clang::Token& name, const Definition&) override {
-    mention(name);
+  void Ifdef(Location location, const clang::Token& name, const Definition& macro) override {
+    mention(name, macro);
     open(location, "#ifdef");
   }
-  void Ifndef(Location location, const clang::Token& name, const Definition&) override {
-    mention(name);
+  void Ifndef(Location location, const clang::Token& name, const Definition& macro) override {
+    mention(name, macro);
     open(location, "#ifndef");
   }
   void Elif(Location location, clang::SourceRange, ConditionValueKind value, Location) override {
     if (value != CVK_NotEvaluated) mention_words(location);
     add(location);
   }
-  void Elifdef(Location location, const clang::Token& name, const Definition&) override {
-    mention(name);
+  void Elifdef(Location location, const clang::Token& name, const Definition& macro) override {
+    mention(name, macro);
     add(location);
+    note_extension("#elifdef", "#elif defined");
   }
-  void Elifndef(Location location, const clang::Token& name, const Definition&) override {
-    mention(name);
+  void Elifndef(Location location, const clang::Token& name, const Definition& macro) override {
+    mention(name, macro);
     add(location);
+    note_extension("#elifndef", "#elif !defined");
   }
   void Endif(Location location, Location) override {
     if (open_.empty()) return;
@@ -89,24 +147,102 @@ class ConditionObserver : public clang::PPCallbacks {
     condition.names = declared_names(sources_, language_, condition.begin, condition.end);
     conditions_.push_back(std::move(condition));
   }
-  void Defined(const clang::Token& name, const Definition&, clang::SourceRange) override {
-    mention(name);
+  void Defined(const clang::Token& name, const Definition& macro, clang::SourceRange) override {
+    mention(name, macro);
   }
-  void MacroExpands(const clang::Token& name, const Definition&, clang::SourceRange,
+  void MacroExpands(const clang::Token& name, const Definition& macro, clang::SourceRange,
                     const clang::MacroArgs*) override {
-    mention(name);
+    if (preprocessor_.isParsingIfOrElifDirective()) mention(name, macro);
   }
-  void HasInclude(Location location, llvm::StringRef name, bool, clang::OptionalFileEntryRef,
+  /// In headers that a condition includes, too.
+  void MacroDefined(const clang::Token& name, const clang::MacroDirective*) override {
+    derive(name);
+  }
+  void MacroUndefined(const clang::Token& name, const Definition&,
+                      const clang::MacroDirective*) override {
+    derive(name);
+  }
+  void see_include(llvm::StringRef, clang::CharSourceRange name, bool) override {
+    included_.insert(name.getBegin());
+  }
+  void HasInclude(Location location, llvm::StringRef name, bool, clang::OptionalFileEntryRef file,
                   clang::SrcMgr::CharacteristicKind) override {
-    if (name.ends_with(kGeneratedSuffix)) mention(location, "__has_include");
+    const llvm::StringRef own =
+        preprocessor_.getHeaderSearchInfo().getHeaderSearchOpts().ResourceDir;
+    const bool is_of_compiler =
+        file ? file->getName().starts_with(own) && !is_in_every_compiler(name) : is_in_gcc(name);
+    if (name.ends_with(kGeneratedSuffix) || is_of_compiler) mention(location, "__has_include");
   }
 
-  void mention(const clang::Token& name) {
+  /// GCC 12 ignores the directive in a branch that it skips, Clang never.
+  void note_extension(const char* directive, const char* standard) {
+    if (is_cpp23(language_) || language_.GNUMode || open_.empty() || !open_.back().macro.empty()) {
+      return;
+    }
+    open_.back().macro = directive;
+    open_.back().help = fmt::format("write '{}(…)', which C++20 knows", standard);
+  }
+
+  void mention(const clang::Token& name, const Definition& macro) {
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
     if (is_compiler_macro(text)) return mention(name.getLocation(), text);
     const auto derived = derived_.find(text);
-    if (derived != derived_.end()) mention(name.getLocation(), derived->second);
+    if (derived != derived_.end()) return mention(name.getLocation(), derived->second);
+    const std::string* const decisive = condition_of_system(name, macro);
+    if (decisive != nullptr) mention(name.getLocation(), *decisive);
   }
+
+  void derive(const clang::Token& name) {
+    if (sources_.isInSystemHeader(name.getLocation())) return;
+    const auto open = std::ranges::find_if(open_, [&](const CompilerCondition& condition) {
+      return !condition.macro.empty() && !sources_.isInSystemHeader(condition.begin);
+    });
+    if (open == open_.end()) return;
+    derived_.emplace(name.getIdentifierInfo()->getName().str(), open->macro);
+  }
+
+  /// The macro of Clang in the condition that a header of the system defines a macro in, such as
+  /// FMT_GCC_VERSION; null if there is none. Only for macros in conditions of the user.
+  const std::string* condition_of_system(const clang::Token& name, const Definition& macro) {
+    const clang::MacroInfo* info = macro ? macro.getMacroInfo() : nullptr;
+    if (info == nullptr || info->isBuiltinMacro() ||
+        !sources_.isInSystemHeader(info->getDefinitionLoc()) ||
+        sources_.isInSystemHeader(name.getLocation())) {
+      return nullptr;
+    }
+    const auto [known, is_new] = of_system_.try_emplace(info);
+    if (is_new) known->second = clang_macro_around(info->getDefinitionLoc());
+    return known->second.empty() ? nullptr : &known->second;
+  }
+
+  std::string clang_macro_around(Location location) const {
+    const clang::FileID file = sources_.getFileID(location);
+    const llvm::StringRef text = sources_.getBufferData(file);
+    clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(), text.begin(),
+                       text.end());
+    std::vector<std::string> open;  // the macros in the conditions around a token
+    bool is_directive = false;      // after its `#`
+    bool is_condition = false;
+    clang::Token token;
+    while (!lexer.LexFromRawLexer(token) && token.getLocation() < location) {
+      if (token.isAtStartOfLine()) is_condition = false;
+      const bool is_keyword =
+          std::exchange(is_directive, token.isAtStartOfLine() && token.is(clang::tok::hash));
+      if (token.isNot(clang::tok::raw_identifier)) continue;
+      const llvm::StringRef word = token.getRawIdentifier();
+      if (is_keyword) {
+        if (word.starts_with("if")) open.emplace_back();
+        if (word == "endif" && !open.empty()) open.pop_back();
+        is_condition = word.starts_with("if") || word.starts_with("elif");
+      } else if (is_condition && word.starts_with("__clang_") && !open.empty()) {
+        open.back() = word.str();
+      }
+    }
+    const auto found =
+        std::ranges::find_if(open, [](const std::string& each) { return !each.empty(); });
+    return found == open.end() ? std::string() : *found;
+  }
+
   /// The macros in the condition of a directive that this compiler does not define, which are not
   /// expanded.
   void mention_words(Location directive) {
@@ -144,7 +280,9 @@ class ConditionObserver : public clang::PPCallbacks {
 
   void open(Location location, const char* directive) {
     open_.push_back(
-        {.begin = location, .end = {}, .directive = directive, .macro = taken(location)});
+        {{location, taken(location),
+          fmt::format("replace the '{}' by a macro that your build defines", directive)},
+         {}});
   }
   void add(Location location) {
     if (open_.empty()) return;
@@ -152,32 +290,62 @@ class ConditionObserver : public clang::PPCallbacks {
     if (open_.back().macro.empty()) open_.back().macro = macro;
   }
 
-  /// The macros that are defined in a condition, in the branches that Clang skips too.
+  /// The macros that are defined in a condition, in the branches that Clang skips too, and in the
+  /// headers that these include.
   void note_macros(const CompilerCondition& condition) {
     const clang::FileID file = sources_.getFileID(condition.begin);
+    note_macros(file, sources_.getFileOffset(condition.begin),
+                sources_.getFileOffset(condition.end), condition.macro, true);
+  }
+  void note_macros(clang::FileID file, unsigned begin, unsigned end, const std::string& macro,
+                   bool follows_includes) {
     const llvm::StringRef text = sources_.getBufferData(file);
     clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(),
-                       text.begin() + sources_.getFileOffset(condition.begin), text.end());
+                       text.begin() + begin, text.end());
     clang::Token token;
-    bool is_directive = true;
-    bool is_definition = false;
-    while (!lexer.LexFromRawLexer(token) && token.getLocation() < condition.end) {
+    bool is_directive = follows_includes;
+    llvm::StringRef directive;
+    while (!lexer.LexFromRawLexer(token) && sources_.getFileOffset(token.getLocation()) < end) {
       if (token.is(clang::tok::raw_identifier)) {
         const llvm::StringRef word = token.getRawIdentifier();
-        if (is_definition) derived_.emplace(word.str(), condition.macro);
-        is_definition = is_directive && (word == "define" || word == "undef");
+        if (directive == "define" || directive == "undef")
+          note_macro(word, macro, follows_includes);
+        directive = is_directive ? word : llvm::StringRef();
       } else {
-        is_definition = false;
+        const bool is_header = token.is(clang::tok::string_literal) && directive == "include";
+        if (is_header && follows_includes && !included_.contains(token.getLocation())) {
+          note_header(token, macro);
+        }
+        directive = {};
       }
       is_directive = token.isAtStartOfLine() && token.is(clang::tok::hash);
     }
   }
+  /// Macros of a header that Clang does not include there may have the same value by another way.
+  void note_macro(llvm::StringRef name, const std::string& macro, bool is_in_condition) {
+    if (!is_in_condition && preprocessor_.isMacroDefined(name)) return;
+    derived_.emplace(name.str(), macro);
+  }
+  /// A header of the user by its name in quotes.
+  void note_header(const clang::Token& name, const std::string& macro) {
+    const llvm::StringRef quoted(name.getLiteralData(), name.getLength());
+    const auto header = preprocessor_.LookupFile(
+        name.getLocation(), quoted.drop_front().drop_back(), false, nullptr, nullptr, nullptr,
+        nullptr, nullptr, nullptr, nullptr, nullptr);
+    if (!header) return;
+    auto& sources = preprocessor_.getSourceManager();
+    const clang::FileID file = sources.getOrCreateFileID(*header, clang::SrcMgr::C_User);
+    note_macros(file, 0, static_cast<unsigned>(sources.getBufferData(file).size()), macro, false);
+  }
 
   std::vector<CompilerCondition>& conditions_;
+  clang::Preprocessor& preprocessor_;
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
   std::vector<CompilerCondition> open_;
+  std::set<Location> included_;  ///< the names in directives of branches that are taken
   std::map<std::string, std::string, std::less<>> derived_;  ///< macros that conditions define
+  std::map<const clang::MacroInfo*, std::string> of_system_;
   Location mentioned_;
   std::string macro_;
 };
@@ -225,9 +393,19 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     check(condition_around(context_, declaration.getLocation()));
   }
 
+  void check_member(const clang::FieldDecl& field) {
+    if (!TraverseTypeLoc(field.getTypeSourceInfo()->getTypeLoc())) return;
+    is_default_ = true;
+    if (field.getInClassInitializer() != nullptr) visit(*field.getInClassInitializer());
+  }
+
   bool VisitStmt(clang::Stmt* node) { return macros(node->getBeginLoc()); }
+  bool VisitIntegerLiteral(clang::IntegerLiteral* literal) { return tokens(*literal); }
+  bool VisitFloatingLiteral(clang::FloatingLiteral* literal) { return tokens(*literal); }
+  bool VisitCharacterLiteral(clang::CharacterLiteral* literal) { return tokens(*literal); }
   /// A literal may be written in several parts.
   bool VisitStringLiteral(clang::StringLiteral* literal) {
+    if (!tokens(*literal)) return false;
     for (unsigned i = 0; i < literal->getNumConcatenated(); ++i) {
       if (!macros(literal->getStrTokenLoc(i))) return false;
     }
@@ -324,6 +502,15 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   /// Clang's visitors take no constants.
   bool visit(const clang::Stmt& node) { return TraverseStmt(const_cast<clang::Stmt*>(&node)); }
 
+  bool tokens(const clang::Expr& literal) {
+    const clang::SourceRange range = literal.getSourceRange();
+    const DifferingToken* token =
+        differing_token_in(context_.differing_tokens, context_.at.sources(), range);
+    if (token == nullptr || (is_default_ && !token->is_error)) return true;
+    found_ = {.condition = token, .use = use_.isValid() ? use_ : range};
+    return false;
+  }
+
   /// The macros that a token comes from.
   bool macros(clang::SourceLocation location) {
     const auto& sources = context_.at.sources();
@@ -350,14 +537,19 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
 
   const FileContext& context_;
   std::set<const clang::NamedDecl*> seen_;
-  clang::SourceRange use_;  ///< in the expression from which the search starts
+  bool is_default_ = false;  ///< an initialiser of a member is searched
+  clang::SourceRange use_;   ///< in the expression from which the search starts
   Dependence found_;
 };
+
+bool has_no_difference(const FileContext& context) {
+  return context.conditions.empty() && context.differing_tokens.empty();
+}
 
 }  // namespace
 
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
-                                                       const clang::Preprocessor& preprocessor) {
+                                                       clang::Preprocessor& preprocessor) {
   return std::make_unique<ConditionObserver>(conditions, preprocessor);
 }
 
@@ -399,24 +591,36 @@ const CompilerCondition* condition_naming(const FileContext& context,
 }
 
 Dependence dependence_of(const FileContext& context, const clang::Expr& expression) {
-  if (context.conditions.empty()) return {};
+  if (has_no_difference(context)) return {};
   DependenceFinder finder(context);
   finder.TraverseStmt(const_cast<clang::Expr*>(&expression));
   return finder.found();
 }
 
 Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field) {
-  if (context.conditions.empty()) return {};
+  if (has_no_difference(context)) return {};
   DependenceFinder finder(context);
-  finder.TraverseDecl(const_cast<clang::FieldDecl*>(&field));
+  finder.check_member(field);
   return finder.found();
 }
 
 Dependence dependence_of(const FileContext& context, const clang::CXXBaseSpecifier& base) {
-  if (context.conditions.empty()) return {};
+  if (has_no_difference(context)) return {};
   DependenceFinder finder(context);
   finder.TraverseTypeLoc(base.getTypeSourceInfo()->getTypeLoc());
   return finder.found();
+}
+
+bool is_token(const FileContext& context, const CompilerDifference& difference) {
+  return std::ranges::any_of(context.differing_tokens,
+                             [&](const auto& token) { return &token == &difference; });
+}
+
+model::Note note_of(const FileContext& context, const Dependence& dependence) {
+  const CompilerDifference& difference = *dependence.condition;
+  return {is_token(context, difference) ? fmt::format("'{}' is here", difference.macro)
+                                        : "the condition is here",
+          context.at.token(difference.begin)};
 }
 
 namespace {
@@ -450,7 +654,7 @@ void check_returned(const clang::Stmt& node, DependenceFinder& finder) {
 }
 
 /// Once for each condition.
-void report_condition(FileContext& context, const CompilerCondition& condition) {
+void report_condition(FileContext& context, const CompilerDifference& condition) {
   const model::Range range = context.at.token(condition.begin);
   const model::Rule& rule = model::rules::registration_not_top_level;
   const bool is_reported = std::ranges::any_of(context.file.diagnostics, [&](const auto& earlier) {
@@ -463,9 +667,9 @@ void report_condition(FileContext& context, const CompilerCondition& condition) 
                   "compiler of the program",
                   condition.macro),
       range);
-  diagnostic.help = fmt::format(
-      "decide inside the handler, or replace the '{}' by a macro that your build defines",
-      condition.directive);
+  diagnostic.help = is_token(context, condition)
+                        ? condition.help
+                        : "decide inside the handler, or " + condition.help;
 }
 
 }  // namespace
@@ -489,13 +693,13 @@ void check_conditions(FileContext& context, const clang::FunctionDecl& factory) 
 }
 
 void check_conditions(FileContext& context, const clang::VarDecl& exported) {
-  const CompilerCondition* condition = condition_around(context, exported.getLocation());
+  const CompilerDifference* condition = condition_around(context, exported.getLocation());
   if (condition == nullptr) condition = dependence_of(context, *exported.getInit()).condition;
   if (condition != nullptr) report_condition(context, *condition);
 }
 
 void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler) {
-  if (context.conditions.empty()) return;
+  if (has_no_difference(context)) return;
   const auto* source = handler.getTypeSourceInfo();
   DependenceFinder finder(context);
   finder.check_place(handler);

@@ -22,7 +22,7 @@ bool is_compiler_macro(llvm::StringRef name);
 
 /// Collects the conditions of the file that mention a macro of the compiler.
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
-                                                       const clang::Preprocessor& preprocessor);
+                                                       clang::Preprocessor& preprocessor);
 
 /// [registration-not-top-level] Reports conditions that select code of the factory. Conditions in
 /// handlers are allowed, and so are those that select directives only, such as `#pragma GCC …`.
@@ -45,15 +45,21 @@ const CompilerCondition* condition_around(const FileContext& context,
 const CompilerCondition* condition_naming(const FileContext& context,
                                           const clang::NamedDecl& declaration);
 
-/// What depends on a condition: a constant, a function, an alias or a macro.
+/// What depends on a condition, or on a token that differs: a constant, a function, an alias or a
+/// macro.
 struct Dependence {
-  const CompilerCondition* condition = nullptr;  ///< null if there is none
-  clang::SourceRange use = {};                   ///< where it is used
+  const CompilerDifference* condition = nullptr;  ///< null if there is none
+  clang::SourceRange use = {};                    ///< where it is used
 };
+/// Whether it is a token of the file.
+bool is_token(const FileContext& context, const CompilerDifference& difference);
+/// Shows the condition or the token.
+model::Note note_of(const FileContext& context, const Dependence& dependence);
 /// The first use in an expression, or in what it is initialised with. Bodies of lambdas do not
 /// count.
 Dependence dependence_of(const FileContext& context, const clang::Expr& expression);
-/// The first use in the type and the initialiser of a member.
+/// The first use in the type and the initialiser of a member. Tokens of the initialiser that are no
+/// errors do not count.
 Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field);
 /// The first use in the name of a base class.
 Dependence dependence_of(const FileContext& context, const clang::CXXBaseSpecifier& base);

@@ -33,19 +33,22 @@ struct FunctionBodies {
   std::vector<clang::SourceRange> in_headers = {};
 };
 
-/// A use of a macro such as __COUNTER__, whose value depends on the translation unit: the program
-/// includes the file from another one than the route compiler.
-struct UnitMacro {
-  clang::SourceLocation location;
-  std::string name;
+/// What the route compiler may read otherwise than the compiler of the program.
+struct CompilerDifference {
+  clang::SourceLocation begin;
+  std::string macro;  ///< "__clang__"
+  std::string help;   ///< "replace the '#ifdef' by a macro that your build defines"
 };
 
-/// A conditional directive that mentions a macro of the compiler.
-struct CompilerCondition {
-  clang::SourceLocation begin;       ///< the keyword `if`
+/// A token of the user's files that has another value in the program.
+struct DifferingToken : CompilerDifference {
+  /// Whether it is an error in the default of a member, too: otherwise the document has no default.
+  bool is_error = false;
+};
+
+/// A conditional directive that mentions a macro of the compiler. It begins at the keyword `if`.
+struct CompilerCondition : CompilerDifference {
   clang::SourceLocation end;         ///< the keyword `endif`
-  std::string directive;             ///< "#ifdef"
-  std::string macro;                 ///< "__clang__"
   std::set<std::string> names = {};  ///< that it declares, with any compiler
 };
 
@@ -64,7 +67,7 @@ struct FileContext {
   ErrorCollector& errors;
   Locations at;
   model::ParsedFile& file;
-  const std::vector<UnitMacro>& macros;
+  const std::vector<DifferingToken>& differing_tokens;
   const std::vector<CompilerCondition>& conditions;
   model::JsonNames json_names = model::JsonNames::as_written;
   std::string source_dir = {};  ///< absolute, without links

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "base/strings.hpp"
+#include "frontend/compiler_conditions.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/template_arguments.hpp"
@@ -106,6 +107,19 @@ std::optional<Json> converted(const clang::ASTContext& ast, const clang::APValue
   return whole.isSigned() ? Json(whole.getSExtValue()) : Json(whole.getZExtValue());
 }
 
+/// Whether a value depends on the function or the line where the struct is made, such as
+/// `std::source_location::current().line()`.
+bool depends_on_place(const clang::Stmt& value) {
+  if (llvm::isa<clang::SourceLocExpr, clang::PredefinedExpr>(value)) return true;
+  if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(&value)) {
+    return depends_on_place(*argument->getExpr());
+  }
+  const auto parts = value.children();
+  return std::any_of(parts.begin(), parts.end(), [](const clang::Stmt* part) {
+    return part != nullptr && depends_on_place(*part);
+  });
+}
+
 /// A number, a boolean or an enumerator, computed by Clang.
 std::optional<Json> scalar_value(const FileContext& context, const clang::Expr& value,
                                  clang::QualType type) {
@@ -118,7 +132,8 @@ std::optional<Json> scalar_value(const FileContext& context, const clang::Expr& 
     return type->isBooleanType() ? Json(false) : Json(0);
   }
   if (value.isValueDependent() || !value.EvaluateAsRValue(result, context.ast) ||
-      result.HasSideEffects || !(result.Val.isInt() || result.Val.isFloat())) {
+      result.HasSideEffects || !(result.Val.isInt() || result.Val.isFloat()) ||
+      depends_on_place(value) || dependence_of(context, value).condition != nullptr) {
     return std::nullopt;
   }
   if (enumeration == nullptr) return converted(context.ast, result.Val, type);

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <set>
@@ -20,6 +19,7 @@
 #include "frontend/clang_versions.hpp"
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
+#include "frontend/differing_tokens.hpp"
 #include "frontend/file_context.hpp"
 #include "frontend/file_reading.hpp"
 #include "frontend/invocation.hpp"
@@ -58,7 +58,7 @@ struct Parse {
   };
   std::vector<Include> generated_includes = {};
   clang::CharSourceRange framework_include = {};  ///< of the file itself
-  std::vector<UnitMacro> macros = {};
+  std::vector<DifferingToken> differing_tokens = {};
   std::vector<CompilerCondition> conditions = {};
 };
 
@@ -78,17 +78,6 @@ class IncludeObserver : public IncludeCallbacks {
                sources_.isWrittenInMainFile(location.getBegin())) {
       parse_.framework_include = location;
     }
-  }
-  void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange,
-                    const clang::MacroArgs*) override {
-    constexpr std::array<llvm::StringLiteral, 8> kNames = {
-        "__FILE__",    "__FILE_NAME__", "__BASE_FILE__", "__INCLUDE_LEVEL__",
-        "__COUNTER__", "__DATE__",      "__TIME__",      "__TIMESTAMP__"};
-    const llvm::StringRef text = name.getIdentifierInfo()->getName();
-    const bool differs =
-        is_one_of(kNames, text) ||
-        (is_compiler_macro(text) && !sources_.isInSystemHeader(name.getLocation()));
-    if (differs) parse_.macros.push_back({name.getLocation(), text.str()});
   }
   void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
                    clang::SrcMgr::CharacteristicKind) override {
@@ -131,7 +120,7 @@ class Consumer : public clang::ASTConsumer {
                         parse_.errors,
                         Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory),
                         parse_.file,
-                        parse_.macros,
+                        parse_.differing_tokens,
                         parse_.conditions,
                         json_names(compiler_.getPreprocessor()),
                         std::filesystem::weakly_canonical(parse_.job.source_dir).string()};
@@ -193,6 +182,8 @@ class Action : public clang::ASTFrontendAction {
                                                         llvm::StringRef) override {
     compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<IncludeObserver>(parse_, compiler.getSourceManager()));
+    compiler.getPreprocessor().addPPCallbacks(
+        observe_tokens(parse_.differing_tokens, compiler.getPreprocessor()));
     compiler.getPreprocessor().addPPCallbacks(
         observe_conditions(parse_.conditions, compiler.getPreprocessor()));
     return std::make_unique<Consumer>(compiler, parse_);

@@ -36,7 +36,7 @@ constexpr std::size_t kMaxConstants = 256;
 struct Context {
   const clang::ASTContext& ast;
   const Locations& at;
-  const std::vector<UnitMacro>& macros;
+  const std::vector<DifferingToken>& differing_tokens;
   Purpose purpose;
   TypeReader* types = nullptr;  ///< null: `fw::type` is not read
   std::set<const clang::VarDecl*> visiting =

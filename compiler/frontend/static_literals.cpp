@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.hpp"
+#include "frontend/differing_tokens.hpp"
 #include "frontend/static_context.hpp"
 
 namespace fairway::frontend::statics {
@@ -34,25 +35,15 @@ Result too_large(Context& c, const clang::Expr& e) {
   return not_static(c, e, "an integer above 9223372036854775807");
 }
 
-/// The macro in a literal whose value is another one in the program; null if there is none.
-const UnitMacro* unit_macro_in(const Context& c, const clang::Expr& literal) {
-  if (c.macros.empty()) return nullptr;
-  const auto& sources = c.at.sources();
-  const clang::SourceLocation begin = sources.getExpansionLoc(literal.getBeginLoc());
-  const clang::SourceLocation end = sources.getExpansionRange(literal.getEndLoc()).getEnd();
-  for (const UnitMacro& macro : c.macros) {
-    const clang::SourceLocation at = sources.getExpansionLoc(macro.location);
-    if (!sources.isBeforeInTranslationUnit(at, begin) &&
-        !sources.isBeforeInTranslationUnit(end, at)) {
-      return &macro;
-    }
-  }
-  return nullptr;
+/// Null if the literal has the same value in the program.
+const DifferingToken* differing_token(const Context& c, const clang::Expr& literal) {
+  return differing_token_in(c.differing_tokens, c.at.sources(), literal.getSourceRange());
 }
 
-Result of_unit(Context& c, const clang::Expr& literal, const UnitMacro& macro) {
-  not_static(c, literal, fmt::format("'{}', which has another value in the program", macro.name));
+Result differs(Context& c, const clang::Expr& literal, const DifferingToken& token) {
+  not_static(c, literal, fmt::format("'{}', which has another value in the program", token.macro));
   c.reasons.back().range = c.at.used(literal.getSourceRange());
+  c.reasons.back().help = token.help;
   return std::nullopt;
 }
 
@@ -60,7 +51,7 @@ Result of_unit(Context& c, const clang::Expr& literal, const UnitMacro& macro) {
 
 Result string(Context& c, const clang::StringLiteral& literal) {
   if (literal.getCharByteWidth() != 1) return not_static(c, literal, "a string of wide characters");
-  if (const UnitMacro* macro = unit_macro_in(c, literal)) return of_unit(c, literal, *macro);
+  if (const DifferingToken* token = differing_token(c, literal)) return differs(c, literal, *token);
   Value value;
   value.kind = Value::Kind::string;
   value.text = literal.getString().str();
@@ -81,7 +72,7 @@ Result string(Context& c, const clang::StringLiteral& literal) {
 }
 
 Result integer(Context& c, const clang::IntegerLiteral& literal) {
-  if (const UnitMacro* macro = unit_macro_in(c, literal)) return of_unit(c, literal, *macro);
+  if (const DifferingToken* token = differing_token(c, literal)) return differs(c, literal, *token);
   const llvm::APInt& magnitude = literal.getValue();
   if (magnitude.getActiveBits() > 63) return too_large(c, literal);
   Value value;

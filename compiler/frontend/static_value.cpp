@@ -102,6 +102,8 @@ bool is_independent(const FileContext& context, const clang::Expr& expression,
                     statics::Context& evaluation) {
   const Dependence found = dependence_of(context, expression);
   if (found.condition == nullptr) return true;
+  // The literal is a reason already.
+  if (is_token(context, *found.condition) && !evaluation.reasons.empty()) return true;
   const std::size_t before = evaluation.reasons.size();
   statics::not_static(evaluation, expression,
                       fmt::format("the value depends on '{}', which differs between the route "
@@ -110,9 +112,8 @@ bool is_independent(const FileContext& context, const clang::Expr& expression,
   if (evaluation.reasons.size() == before) return false;
   model::Diagnostic& reason = evaluation.reasons.back();
   reason.range = context.at.used(found.use);
-  reason.help = fmt::format("replace the '{}' by a macro that your build defines",
-                            found.condition->directive);
-  reason.notes.push_back({"the condition is here", context.at.token(found.condition->begin)});
+  reason.help = found.condition->help;
+  reason.notes.push_back(note_of(context, found));
   return false;
 }
 
@@ -121,7 +122,7 @@ bool is_independent(const FileContext& context, const clang::Expr& expression,
 StaticValue evaluate(const FileContext& context, const clang::Expr& expression, Purpose purpose) {
   statics::Context evaluation{.ast = context.ast,
                               .at = context.at,
-                              .macros = context.macros,
+                              .differing_tokens = context.differing_tokens,
                               .purpose = purpose,
                               .types = context.types};
   StaticValue result;

@@ -37,11 +37,8 @@ bool fail_by_condition(const FileContext& context, TypeFailures& failures,
                 fmt::format("the member '{}' depends on '{}', which differs between the route "
                             "compiler and the compiler of the program",
                             field.getNameAsString(), found.condition->macro),
-                fmt::format("replace the '{}' by a macro that your build defines",
-                            found.condition->directive),
-                field.getLocation());
-  failures.last().notes.insert(failures.last().notes.begin(),
-                               {"the condition is here", context.at.token(found.condition->begin)});
+                found.condition->help, field.getLocation());
+  failures.last().notes.insert(failures.last().notes.begin(), note_of(context, found));
   return false;
 }
 
@@ -98,7 +95,7 @@ bool check_definition(const FileContext& context, TypeFailures& failures, clang:
   if (definition.getParentFunctionOrMethod() != nullptr) {
     return failures.unsupported(type, "declare it at the level of a namespace").has_value();
   }
-  const CompilerCondition* condition = condition_in(context, definition.getSourceRange());
+  const CompilerDifference* condition = condition_in(context, definition.getSourceRange());
   if (condition == nullptr) condition = condition_around(context, definition.getLocation());
   if (condition == nullptr) condition = condition_naming(context, definition);
   if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(&definition)) {
@@ -112,9 +109,7 @@ bool check_definition(const FileContext& context, TypeFailures& failures, clang:
               fmt::format("the members of '{}' depend on '{}', which differs between the route "
                           "compiler and the compiler of the program",
                           shown(context, type), condition->macro),
-              fmt::format("replace the '{}' by a macro that your build defines",
-                          condition->directive),
-              condition->begin)
+              condition->help, condition->begin)
         .has_value();
   }
   if (tag_name(definition).empty()) {

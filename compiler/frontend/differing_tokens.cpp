@@ -1,0 +1,121 @@
+#include "frontend/differing_tokens.hpp"
+
+#include <clang/Lex/Token.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "frontend/compiler_conditions.hpp"
+#include "frontend/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// An escape sequence that Clang knows in every mode, and GCC 12 in none: it reads "N{…}". It does
+/// not accept '\x{…}' and '\u{…}', which are no difference.
+std::optional<std::string> delimited_escape(llvm::StringRef literal) {
+  const std::size_t quote = literal.find_first_of("\"'");
+  const bool is_raw = quote != llvm::StringRef::npos && literal.take_front(quote).ends_with("R");
+  if (is_raw) return std::nullopt;
+  for (std::size_t at = literal.find('\\'); at != llvm::StringRef::npos;
+       at = literal.find('\\', at + 2)) {
+    const llvm::StringRef escape = literal.substr(at);
+    if (escape.starts_with("\\N{") || escape.starts_with("\\o{")) {
+      return escape.take_until([](char each) { return each == '}'; }).str() + "}";
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether it is in a file of the user, which macros of other headers may repeat.
+bool is_written_by_user(const clang::SourceManager& sources, clang::SourceLocation location) {
+  return !sources.isInSystemHeader(location) &&
+         !sources.isInSystemHeader(sources.getSpellingLoc(location));
+}
+
+void observe_literal(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor,
+                     const clang::Token& token) {
+  const bool is_literal =
+      clang::tok::isStringLiteral(token.getKind()) ||
+      token.isOneOf(clang::tok::char_constant, clang::tok::wide_char_constant,
+                    clang::tok::utf8_char_constant, clang::tok::utf16_char_constant,
+                    clang::tok::utf32_char_constant);
+  if (!is_literal || token.getLiteralData() == nullptr) return;
+  const llvm::StringRef raw(token.getLiteralData(), token.getLength());
+  if (!raw.contains('\\') ||
+      !is_written_by_user(preprocessor.getSourceManager(), token.getLocation())) {
+    return;
+  }
+  // Without splices of lines.
+  if (const auto escape = delimited_escape(preprocessor.getSpelling(token))) {
+    tokens.push_back(
+        {{token.getLocation(), *escape, "write the character itself, or its '\\u' or '\\x' escape"},
+         true});
+  }
+}
+
+class TokenObserver : public clang::PPCallbacks {
+ public:
+  TokenObserver(std::vector<DifferingToken>& tokens, const clang::SourceManager& sources)
+      : tokens_(tokens), sources_(sources) {}
+
+ private:
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange,
+                    const clang::MacroArgs*) override {
+    constexpr std::array<llvm::StringLiteral, 8> kNames = {
+        "__FILE__",    "__FILE_NAME__", "__BASE_FILE__", "__INCLUDE_LEVEL__",
+        "__COUNTER__", "__DATE__",      "__TIME__",      "__TIMESTAMP__"};
+    const llvm::StringRef text = name.getIdentifierInfo()->getName();
+    if (text == "__LINE__" && is_in_lines(name.getLocation())) {
+      tokens_.push_back({{name.getLocation(), "__LINE__ in a macro call of several lines",
+                          "write the call of the macro in one line"},
+                         true});
+    }
+    const bool differs =
+        is_one_of(kNames, text) ||
+        (is_compiler_macro(text) && !sources_.isInSystemHeader(name.getLocation()));
+    if (differs) {
+      tokens_.push_back({{name.getLocation(), text.str(),
+                          "write the value, or a macro that your build defines"}});
+    }
+  }
+
+  /// Whether the macro call around a location has several lines: Clang counts up to the last one,
+  /// GCC up to the first.
+  bool is_in_lines(clang::SourceLocation location) const {
+    if (!location.isMacroID()) return false;
+    const clang::CharSourceRange call = sources_.getExpansionRange(location);
+    return sources_.getExpansionLineNumber(call.getBegin()) !=
+           sources_.getExpansionLineNumber(call.getEnd());
+  }
+
+  std::vector<DifferingToken>& tokens_;
+  const clang::SourceManager& sources_;
+};
+
+}  // namespace
+
+std::unique_ptr<clang::PPCallbacks> observe_tokens(std::vector<DifferingToken>& tokens,
+                                                   clang::Preprocessor& preprocessor) {
+  preprocessor.setTokenWatcher(
+      [&](const clang::Token& token) { observe_literal(tokens, preprocessor, token); });
+  return std::make_unique<TokenObserver>(tokens, preprocessor.getSourceManager());
+}
+
+const DifferingToken* differing_token_in(const std::vector<DifferingToken>& tokens,
+                                         const clang::SourceManager& sources,
+                                         clang::SourceRange expression) {
+  if (tokens.empty()) return nullptr;
+  const clang::SourceLocation begin = sources.getExpansionLoc(expression.getBegin());
+  const clang::SourceLocation end = sources.getExpansionRange(expression.getEnd()).getEnd();
+  const auto found = std::ranges::find_if(tokens, [&](const DifferingToken& token) {
+    const clang::SourceLocation at = sources.getExpansionLoc(token.begin);
+    return !sources.isBeforeInTranslationUnit(at, begin) &&
+           !sources.isBeforeInTranslationUnit(end, at);
+  });
+  return found == tokens.end() ? nullptr : &*found;
+}
+
+}  // namespace fairway::frontend
