@@ -407,6 +407,7 @@ std::optional<Connection::Progress> Connection::send_response() {
       began = now;
       // Its event may be one of many that a worker handles before it looks for others.
       if (production_time_.is_slow() && !turn_.is_queued()) return Progress::turn_over;
+      if (turn_.is_queued()) output_.exclude(take_wait().count());
     }
     if (now - began >= Turn::kMax) return Progress::turn_over;
     if (pushed != nullptr ? !push_next_part() : !send_next_part()) {

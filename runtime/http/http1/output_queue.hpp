@@ -57,6 +57,8 @@ class OutputQueue {
 
   /// Starts the clock of the client after the response was produced.
   void begin_clock() { since_ = coarse_now(); }
+  /// The client has not caused so many milliseconds.
+  void exclude(std::int64_t milliseconds) { since_ += milliseconds; }
   /// Starts it again when a pushed body has something after it has had nothing.
   void restart_clock() {
     begin_clock();

@@ -98,7 +98,8 @@ class Http2Stream final : public Transaction,
     std::size_t begin = 0;
     bool is_last = false;                    ///< nothing follows this content
     std::unique_ptr<ResponseStream> source;  ///< produces more
-    bool is_producing = false;               ///< a worker uses the source
+    bool is_producing = false;               ///< a worker uses the source, or is to use it
+    std::int64_t requested_at = 0;           ///< when it was to be used, by `coarse_now`
     bool is_woken = false;                   ///< meanwhile, the source has got something
     bool needs_heartbeat = false;
     bool is_deferred = false;  ///< the library asks for more only after it was resumed

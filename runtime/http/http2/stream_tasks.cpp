@@ -13,8 +13,9 @@ namespace {
 /// A worker runs so many tasks of a connection, for `Turn::kMax`, while other connections wait.
 constexpr std::size_t kMaxTasks = 32;
 
-/// The tasks that this thread runs.
+/// The tasks that this thread runs, and which of them.
 thread_local const StreamTasks* t_running = nullptr;
+thread_local bool t_runs_slow = false;
 /// Whether it is in a handler now, which may take long.
 thread_local bool t_is_handling = false;
 
@@ -23,9 +24,13 @@ thread_local bool t_is_handling = false;
 /// A thread that runs tasks of the connection while the object exists.
 class StreamTasks::Worker {
  public:
-  explicit Worker(StreamTasks& tasks) : tasks_(tasks), before_(std::exchange(t_running, &tasks)) {}
+  Worker(StreamTasks& tasks, bool is_slow)
+      : tasks_(tasks),
+        before_(std::exchange(t_running, &tasks)),
+        was_slow_(std::exchange(t_runs_slow, is_slow)) {}
   ~Worker() {
     t_running = before_;
+    t_runs_slow = was_slow_;
     if (!is_counted_) return;
     SessionLock lock(tasks_.session_);
     leave();
@@ -44,12 +49,13 @@ class StreamTasks::Worker {
   void leave() {
     is_counted_ = false;
     --tasks_.workers_;
-    if (!tasks_.is_empty()) tasks_.post();
+    tasks_.post();
   }
 
  private:
   StreamTasks& tasks_;
   const StreamTasks* before_;
+  const bool was_slow_;
   bool is_counted_ = false;
 };
 
@@ -61,8 +67,8 @@ StreamTasks::StreamTasks(Http2Session& session, StreamHost& host)
       max_workers_(std::max<std::size_t>(session.context().options.max_workers / 2, 1)) {}
 
 bool StreamTasks::will_continue() const {
-  if (t_running != this || tasks_.empty()) return false;
-  return is_posted_ || workers_ < max_workers_;
+  if (t_running != this || (t_runs_slow ? slow_ : tasks_).empty()) return false;
+  return (t_runs_slow ? is_slow_posted_ : is_posted_) || workers_ < max_workers_;
 }
 
 void StreamTasks::add_request(std::shared_ptr<Http2Stream> stream) {
@@ -81,20 +87,17 @@ void StreamTasks::add_messages(Http2Stream& stream) {
 void StreamTasks::post() {
   // The workers that it has take the tasks, or post an event when they leave.
   if (workers_ >= max_workers_) return;
-  const bool is_slow = are_slow();
-  if (std::exchange(is_slow ? is_slow_posted_ : is_posted_, true)) return;
-  if (is_slow) {
+  if (!tasks_.empty() && !std::exchange(is_posted_, true)) session_.connection().post_task();
+  if (!slow_.empty() && !std::exchange(is_slow_posted_, true)) {
     session_.connection().post_slow_task();
-  } else {
-    session_.connection().post_task();
   }
 }
 
-/// Whether all tasks produce parts of responses that need time for that.
-bool StreamTasks::are_slow() const {
-  return std::ranges::all_of(tasks_, [](const Task& task) {
-    return task.kind == Task::Kind::production && task.stream->output_.production_time.is_slow();
-  });
+std::deque<StreamTasks::Task> StreamTasks::take_all() {
+  auto all = std::exchange(tasks_, {});
+  for (auto& task : slow_) all.push_back(std::move(task));
+  slow_.clear();
+  return all;
 }
 
 void StreamTasks::post_output() {
@@ -111,7 +114,8 @@ void StreamTasks::note_event(TaskEvent event) {
 }
 
 void StreamTasks::run(TaskEvent event) {
-  Worker worker(*this);
+  const bool is_slow = event == TaskEvent::slow;
+  Worker worker(*this, is_slow);
   Task task;
   const auto began = coarse_now();
   for (std::size_t count = 0;; ++count) {
@@ -120,11 +124,6 @@ void StreamTasks::run(TaskEvent event) {
       SessionLock lock(session_);
       if (count == 0) {
         note_event(event);
-        if (event == TaskEvent::none && !tasks_.empty() && are_slow()) {
-          // An event of the socket, such as a larger window: it may be one of many.
-          session_.flush();
-          return post();
-        }
         if (!worker.enter()) return session_.flush();
       }
       if (task.stream) {
@@ -136,10 +135,10 @@ void StreamTasks::run(TaskEvent event) {
         session_.flush();
         return worker.leave();
       }
-      task = take();
+      task = take(is_slow);
       if (!task.stream) {
         session_.flush();
-        task = take();  // which may let more be produced
+        task = take(is_slow);  // which may let more be produced
         if (!task.stream) return worker.leave();
       }
       if (task.kind == Task::Kind::messages) {
@@ -179,19 +178,20 @@ void StreamTasks::run(TaskEvent event) {
 
 /// The next task. While there are more, or output that waits for this worker, an event wakes
 /// another worker for them.
-StreamTasks::Task StreamTasks::take() {
-  while (!tasks_.empty()) {
-    Task task = std::move(tasks_.front());
-    tasks_.pop_front();
+StreamTasks::Task StreamTasks::take(bool is_slow) {
+  std::deque<Task>& tasks = is_slow ? slow_ : tasks_;
+  while (!tasks.empty()) {
+    Task task = std::move(tasks.front());
+    tasks.pop_front();
     if (task.kind == Task::Kind::request && task.stream->is_closed_) {
       task.stream->phase_ = Http2Stream::Phase::handled;
       session_.release_if_done(*task.stream);
       continue;
     }
-    if (!tasks_.empty()) post();
+    post();
     if (has_unflushed_ && !is_posted_) {
       session_.flush();
-      if (!tasks_.empty()) post();
+      post();
     }
     return task;
   }
@@ -212,7 +212,7 @@ void StreamTasks::reject(TaskEvent event) {
   }
   while (const auto late = take_waiting(most)) respond_late(*late);
   SessionLock lock(session_);
-  if (!tasks_.empty()) post();
+  post();
   session_.flush();
 }
 
@@ -248,7 +248,9 @@ void StreamTasks::request_production(Http2Stream& stream) {
   // The source is used after the handler has returned: see `Http2Session::leave_handler`.
   if (stream.is_in_handler_ && stream.worker_ == std::this_thread::get_id()) return;
   output.is_producing = true;
-  tasks_.push_back({stream.shared_from_this(), Task::Kind::production});
+  output.requested_at = coarse_now();
+  (output.production_time.is_slow() ? slow_ : tasks_)
+      .push_back({stream.shared_from_this(), Task::Kind::production});
   if (t_running != this || t_is_handling) post();
 }
 
@@ -301,7 +303,7 @@ void StreamTasks::produce(const std::shared_ptr<Http2Stream>& stream) {
     output.progress.note_waited(!bytes.empty(), now);
     output.production_time.restart();
   } else {
-    output.progress.note_produced(begin, now);
+    output.progress.note_produced(output.requested_at, now);
     output.production_time.add(now - begin);
   }
   output.is_producing = false;

@@ -40,7 +40,7 @@ class StreamTasks {
   void post();
   /// Wakes a worker that continues to send, even if the connection has all workers.
   void post_output();
-  bool is_empty() const { return tasks_.empty(); }
+  bool is_empty() const { return tasks_.empty() && slow_.empty(); }
   /// Whether this thread runs tasks of the session and will run another one, unless another worker
   /// does. It sends their responses together.
   bool will_continue() const;
@@ -53,13 +53,12 @@ class StreamTasks {
     std::shared_ptr<Http2Stream> stream = {};  ///< null: there is no task
     Kind kind = Kind::request;
   };
-  std::deque<Task> take_all() { return std::exchange(tasks_, {}); }
+  std::deque<Task> take_all();
 
  private:
   class Worker;
 
-  Task take();
-  bool are_slow() const;
+  Task take(bool is_slow);
   void note_event(TaskEvent event);
   std::shared_ptr<Http2Stream> take_waiting(std::int64_t least);
   void respond_late(Http2Stream& stream);
@@ -70,10 +69,13 @@ class StreamTasks {
   Http2Session& session_;
   StreamHost& host_;
   std::deque<Task> tasks_;
+  /// Productions that need time. They have events of their own, so that they come after what other
+  /// connections wait for whatever else this one does.
+  std::deque<Task> slow_;
   const std::size_t max_workers_;
   std::size_t workers_ = 0;      ///< that run tasks
-  bool is_posted_ = false;       ///< an event for the tasks
-  bool is_slow_posted_ = false;  ///< `TaskEvent::slow`
+  bool is_posted_ = false;       ///< an event for `tasks_`
+  bool is_slow_posted_ = false;  ///< one for `slow_`
   bool has_unflushed_ = false;
 };
 

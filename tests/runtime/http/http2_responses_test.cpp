@@ -162,6 +162,133 @@ TEST_CASE("http2: a client that gives no window is reset after the send timeout"
   }));
 }
 
+namespace {
+
+/// A server with one worker. GET /block occupies it; /stream takes time to produce, and so does
+/// /long, which occupies it with its second part.
+class OneWorker {
+ public:
+  static constexpr std::size_t kParts = 10;
+  static constexpr std::int32_t kEnough = 1 << 20;  ///< a window for all parts
+
+  explicit OneWorker(AdapterOptions options = http2_options())
+      : server_([this](const auto& transaction) { handle(transaction); }, one_worker(options),
+                make_epoll_adapter()) {}
+
+  std::uint16_t port() const { return server_.port(); }
+
+  /// A stream that waits for its window.
+  std::int32_t begin_stream(Http2Client& client) {
+    const auto stream = client.get("/stream");
+    REQUIRE(client.receive_until([&] { return client.response(stream).body.size() == 65'535; }));
+    std::size_t before = 0;
+    REQUIRE(eventually([&] {
+      std::this_thread::sleep_for(20ms);
+      return std::exchange(before, produced_.load()) == produced_;
+    }));
+    return stream;
+  }
+  void block(Http2Client& client) {
+    client.get("/block");
+    REQUIRE(eventually([&] { return is_blocked_.load(); }));
+  }
+  void unblock() { gate_.open(); }
+  /// The parts that were produced between /block and /other.
+  std::size_t produced_between() const { return at_other_ - at_block_; }
+
+ private:
+  static AdapterOptions one_worker(AdapterOptions options) {
+    options.min_workers = options.max_workers = 1;
+    return options;
+  }
+  void handle(const std::shared_ptr<Transaction>& transaction) {
+    const std::string& target = transaction->head().target;
+    if (target == "/stream" || target == "/long") {
+      const auto produce = [this, is_long = target == "/long",
+                            part = std::size_t{0}](std::span<char> buffer) mutable -> std::size_t {
+        if (part == 0) std::this_thread::sleep_for(20ms);
+        if (part == 1 && is_long) std::this_thread::sleep_for(1500ms);
+        std::ranges::fill(buffer, 'x');
+        ++produced_;
+        return ++part < kParts ? buffer.size() : 0;
+      };
+      transaction->respond_stream({}, std::nullopt, produce, {});
+      return;
+    }
+    if (target == "/block") {
+      at_block_ = produced_.load();
+      is_blocked_ = true;
+      gate_.wait();
+    } else if (target == "/other") {
+      at_other_ = produced_.load();
+    }
+    respond(*transaction, "done");
+  }
+
+  std::atomic<std::size_t> produced_{0};
+  std::atomic<std::size_t> at_block_{0};
+  std::atomic<std::size_t> at_other_{0};
+  std::atomic<bool> is_blocked_{false};
+  Gate gate_;
+  Server server_;
+  const OpensAtEnd opener_{gate_};  // before the server stops
+};
+
+}  // namespace
+
+TEST_CASE("http2: a stream that takes time to produce comes after events of other connections") {
+  OneWorker server;
+  Http2Client client(server.port(), {.reads_automatically = false});
+  Http2Client blocking(server.port());
+  Http2Client other(server.port());
+  REQUIRE(other.exchange("/").body == "done");
+  const auto stream = server.begin_stream(client);
+  server.block(blocking);
+  // The event of this client comes first.
+  client.enlarge_window(0, OneWorker::kEnough);
+  client.enlarge_window(stream, OneWorker::kEnough);
+  std::int32_t quick = 0;
+  SUBCASE("alone") {}
+  SUBCASE("beside a request of the same connection") { quick = client.get("/"); }
+  std::this_thread::sleep_for(50ms);
+  const auto request = other.get("/other");
+  std::this_thread::sleep_for(50ms);
+  server.unblock();
+  CHECK(other.wait(request).body == "done");
+  CHECK(server.produced_between() == 0);
+  if (quick != 0) CHECK(client.wait(quick).body == "done");
+  CHECK(client.wait(stream).is_complete);
+}
+
+TEST_CASE("http2: the wait for a worker is not counted as the client's delay") {
+  auto options = http2_options();
+  options.headers_timeout = 400ms;  // connections are checked every 50 ms
+  options.min_data_rate = {.bytes_per_second = 1'000'000, .grace = 1s};
+  // On a busy machine, the client may be too slow, too.
+  CHECK(eventually([&] {
+    OneWorker server(options);
+    Http2Client first(server.port(), {.reads_automatically = false, .window = 100});
+    Http2Client second(server.port(), {.reads_automatically = false, .window = 100});
+    Http2Client blocking(server.port());
+    const auto occupying = first.get("/long");
+    const auto waiting = second.get("/stream");
+    first.receive_until([&] { return first.response(occupying).body.size() == 100; });
+    second.receive_until([&] { return second.response(waiting).body.size() == 100; });
+    server.block(blocking);
+    // For the rest of the first part, and the beginning of the second.
+    for (Http2Client* const client : {&first, &second}) {
+      client->hold();
+      client->enlarge_window(0, OneWorker::kEnough);
+      client->enlarge_window(client == &first ? occupying : waiting, 70'000);
+      client->send_held();
+    }
+    server.unblock();
+    std::this_thread::sleep_for(1800ms);
+    second.enlarge_window(waiting, OneWorker::kEnough);
+    return second.wait(waiting).is_complete;
+  }));
+}
+
 TEST_CASE("http2: a large response shares the connection with others of its urgency") {
   constexpr std::size_t kLarge = 8 * 1024 * 1024;
   auto server = serve_http2([](const std::shared_ptr<Transaction>& transaction) {
