@@ -435,6 +435,12 @@ void Pipeline::dispatch(Exchange& exchange) const {
   RequestPlan* const plan = exchange.plan();
   routing::Matcher::Match match =
       plan != nullptr ? std::move(plan->match) : matcher_.find(exchange.head.method, exchange.path);
+  if (exchange.head.opens_socket) {
+    // With HTTP/2, any response of success would open it.
+    const bool is_socket = match.index != routing::Matcher::kNone &&
+                           mounted_[match.index]->route.socket_policy != nullptr;
+    if (!is_socket) throw HttpError(404, "Not Found: there is no socket at this path");
+  }
   if (const auto announced = announced_method(exchange)) {
     if (run_preflight(exchange, *announced, match)) return;
   }

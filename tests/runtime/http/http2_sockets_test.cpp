@@ -93,6 +93,24 @@ void say(Http2Client& client, std::int32_t stream, std::string_view text) {
 
 }  // namespace
 
+TEST_CASE("http2 sockets: CONNECT for a path without a socket is an error") {
+  std::atomic<int> calls{0};
+  Application application([&](fw::Router& app) {
+    app.get("/", [&](Request&, Response& res) {
+      ++calls;
+      res.text("no socket");
+    });
+  });
+  Http2Client client(application.port());
+  // The client would take 200 for an open socket.
+  for (const char* path : {"/", "/other"}) {
+    const auto stream = open(client, path);
+    CHECK(client.wait(stream).status == 404);
+  }
+  CHECK(calls == 0);
+  CHECK(client.exchange("/").body == "no socket");
+}
+
 TEST_CASE("http2 sockets: several sockets and requests share a connection") {
   Application application([](fw::Router& app) {
     app.socket("/echo", raw(), echo);
