@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Whether a tree keeps the rules of its table of layers: layers.sh TREE TABLE
-#   * A file includes only headers of its own folder and of the folders in its row.
+#   * A file includes only headers of its own folder and of the folders in its row, by their paths in the tree.
 #   * A public header is included only from its layer on.
 #   * A namespace is one of the folder's row.
 #   * No two headers have one name, headers of exceptions included, and no two sources of the program.
@@ -30,7 +30,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   for file in $(grep -E "$pattern" <<<"$all" | grep '\.hpp$' || true); do echo "excepted $file"; done
   cd "$tree"
   # shellcheck disable=SC2086
-  grep -nE '^ *# *include ("|<fairway/)|^namespace [a-z]+::' /dev/null $files | sed 's/^/line /'
+  grep -nE '^ *# *include ["<]|^namespace [a-z]+::' /dev/null $files | sed 's/^/line /'
 } | awk '
   function complain(text) { print text; bad = 1 }
   # The row of a file or header: of the nearest folder that has one.
@@ -71,6 +71,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     sub(/.*\//, "", name)
     if (name in named) complain($2 ": has the name of " named[name])
     named[name] = $2
+    paths[$2] = 1
     next
   }
   $1 == "line" {
@@ -94,7 +95,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     to = text
     sub(/^[^"<]*["<]/, "", to)
     sub(/[">].*/, "", to)
-    if (text ~ /</) {
+    if (text ~ /</ && row_of(to) == "") {
       sub(/\.hpp$/, "", to)
       if (!(to in first)) next
       if (room == "include") {  # a public header belongs to its own layer
@@ -108,6 +109,9 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
       next
     }
     target = row_of(to)
+    beside = place[1]
+    sub(/[^\/]*$/, to, beside)
+    if (to ~ /(^|\/)\.\.\// || beside in paths) { complain(at text " (not by its path in the tree)"); next }
     if (target == "" || target == room || (room, target) in allowed) next
     complain(at text)
   }
