@@ -172,7 +172,8 @@ bool serve(const std::shared_ptr<Connection>& connection, Handlers& handlers, Fr
         break;
       case Connection::Progress::streams:
       case Connection::Progress::streams_turn_over:
-        connection->http2()->run_tasks(false);
+        connection->http2()->run_tasks(TaskEvent::none);
+        connection->http2()->run_tasks(TaskEvent::slow);
         frames.receive(client);
         break;
       case Connection::Progress::closed:

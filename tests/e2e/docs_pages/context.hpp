@@ -12,8 +12,10 @@
 #include <functional>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <variant>
 
+#define FAIRWAY_CLIENT_WITH_SOCKETS
 #include "orders_client.hpp"
 
 struct Period {
@@ -47,6 +49,48 @@ struct Feed {
 extern orders_api::Feed feed;
 void show(const fw::Json& order, const std::string& id);
 bool show(const orders_api::WatchOrdersEvent& event);
+
+// A client of a socket.
+namespace chat_api {
+struct RoomSayData {
+  std::string text;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.required("text", self.text);
+  }
+};
+struct RoomSayMessage {
+  static constexpr std::string_view fw_type = "say";
+  RoomSayData data;
+};
+struct RoomSaidData {
+  std::string by;
+  std::string text;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.required("by", self.by);
+    visitor.required("text", self.text);
+  }
+};
+struct RoomSaidMessage {
+  static constexpr std::string_view fw_type = "said";
+  RoomSaidData data;
+};
+using RoomSends = std::variant<RoomSayMessage>;
+using RoomReceives = std::variant<RoomSaidMessage>;
+using RoomSocket = fairway_client::Socket<RoomSends, RoomReceives>;
+struct RoomRequest {
+  std::int64_t id;
+};
+struct ChatClient {
+  RoomSocket room(const RoomRequest& request, const RoomSocket::Options& options = {});
+};
+}  // namespace chat_api
+extern chat_api::ChatClient chat;
+void show(const std::string& by, const std::string& text);
+bool wants_reply(const chat_api::RoomReceives& message);
 
 fw::Json find_products(const fw::Request& req);
 fw::Json update_product(const fw::Request& req);
