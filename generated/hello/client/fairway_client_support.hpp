@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0x4e0814a1c8d02294U
+#define FAIRWAY_CLIENT_SUPPORT 0x2cd4d63ee14f7666U
 
 #include <httplib.h>
 
@@ -46,19 +46,9 @@
 #include <variant>
 #include <vector>
 
-#ifndef _WIN32
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-#endif
-
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace v4e0814a1c8d02294 {
+inline namespace v2cd4d63ee14f7666 {
 
 using Json = nlohmann::json;
 
@@ -2630,6 +2620,30 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
+}  // namespace v2cd4d63ee14f7666
+}  // namespace fairway_client
+
+#elif FAIRWAY_CLIENT_SUPPORT != 0x2cd4d63ee14f7666U
+#error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
+#endif
+
+// A client with sockets defines FAIRWAY_CLIENT_WITH_SOCKETS: others need not compile this part.
+#if defined(FAIRWAY_CLIENT_WITH_SOCKETS) && !defined(FAIRWAY_CLIENT_SOCKETS)
+#define FAIRWAY_CLIENT_SOCKETS
+
+#ifndef _WIN32
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#endif
+
+namespace fairway_client {
+inline namespace v2cd4d63ee14f7666 {
+
 namespace detail {
 
 /// Kinds of frames of WebSocket (RFC 6455, 5.2).
@@ -4172,9 +4186,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace v4e0814a1c8d02294
+}  // namespace v2cd4d63ee14f7666
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0x4e0814a1c8d02294U
-#error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
-#endif
+#endif  // FAIRWAY_CLIENT_SOCKETS
