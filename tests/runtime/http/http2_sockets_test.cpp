@@ -155,7 +155,7 @@ TEST_CASE("http2 sockets: requests that open none") {
                                {{":protocol", "websocket"}, {"sec-websocket-version", "13"}},
                                false)) == 400);
   CHECK(status_of(open(client, "/echo", {{"origin", "https://evil.example"}})) == 403);
-  CHECK(status_of(open(client, "/plain")) == 200);  // an ordinary response
+  CHECK(status_of(open(client, "/plain")) == 404);
   CHECK(client.exchange("/plain").body == "plain");
 }
 
