@@ -63,6 +63,7 @@ void SessionLock::release() {
     if (must_wake) session_.connection_.wake();
     return;
   }
+  const StreamTasks::Interruption interruption;
   Http2Session::Deferred deferred = std::exchange(pending, {});
   lock_.unlock();
   const bool aborts = deferred.aborts;
@@ -337,11 +338,7 @@ void Http2Session::send_response(SessionLock&, Http2Stream& stream, const Respon
 /// Sends the next part of a response, which its source has produced.
 void Http2Session::send_produced(SessionLock& lock, Http2Stream& stream, std::string_view bytes) {
   auto& output = stream.output_;
-  if (stream.is_closed_) {
-    defer_disconnect(stream);
-    deferred_.sources.push_back(std::move(output.source));
-    return;
-  }
+  if (stream.is_closed_) return drop_source(stream);
   const auto state = output.source->state();
   const bool has_memory = output.share.grow(bytes.size());
   const PushedBody* const pushed = output.source->pushed();
@@ -374,6 +371,14 @@ void Http2Session::defer_disconnect(Http2Stream& stream) {
   if (!stream.disconnect_callback_) return;
   (stream.watch_has_ended_ ? deferred_.unused : deferred_.callbacks)
       .push_back(std::exchange(stream.disconnect_callback_, nullptr));
+}
+
+/// Of a stream that has been closed while a worker used it, or was to use it.
+void Http2Session::drop_source(Http2Stream& stream) {
+  stream.output_.is_producing = false;
+  defer_disconnect(stream);
+  deferred_.sources.push_back(std::move(stream.output_.source));
+  deferred_.streams.push_back(stream.shared_from_this());  // its task may have the last reference
 }
 
 std::string Http2Session::take_input(SessionLock&, Http2Stream& stream) {
@@ -740,13 +745,10 @@ void Http2Session::end() noexcept {
     close_stream(*streams_.begin()->second, true);
     streams_.erase(id);  // if an earlier close of it has failed without memory
   }
-  for (auto& task : tasks_.take_all()) {
-    auto& output = task.stream->output_;
+  while (auto task = tasks_.take_any()) {
     // No worker will produce its next part, which `close_stream` leaves the source to.
-    if (output.source && task.kind == StreamTasks::Task::Kind::production) {
-      defer_disconnect(*task.stream);
-      deferred_.sources.push_back(std::move(output.source));
-    }
+    const bool is_production = task.kind == StreamTasks::Task::Kind::production;
+    if (task.stream->output_.source && is_production) drop_source(*task.stream);
     deferred_.streams.push_back(std::move(task.stream));
   }
   for (auto& stream : arrived_) deferred_.streams.push_back(std::move(stream));

@@ -99,6 +99,7 @@ class Http2Session final : public Http2Connection {
   /// The client sends nothing more to a socket that it has not closed.
   void note_disconnect(SessionLock& lock, Http2Stream& stream);
   void release_if_done(Http2Stream& stream);
+  void drop_source(Http2Stream& stream);
   void flush();
 
  private:

@@ -61,6 +61,9 @@ class StreamTasks::Worker {
 
 bool StreamTasks::is_handling() { return t_is_handling; }
 
+StreamTasks::Interruption::Interruption() : running_(std::exchange(t_running, nullptr)) {}
+StreamTasks::Interruption::~Interruption() { t_running = running_; }
+
 StreamTasks::StreamTasks(Http2Session& session, StreamHost& host)
     : session_(session),
       host_(host),
@@ -93,11 +96,12 @@ void StreamTasks::post() {
   }
 }
 
-std::deque<StreamTasks::Task> StreamTasks::take_all() {
-  auto all = std::exchange(tasks_, {});
-  for (auto& task : slow_) all.push_back(std::move(task));
-  slow_.clear();
-  return all;
+StreamTasks::Task StreamTasks::take_any() noexcept {
+  std::deque<Task>& tasks = tasks_.empty() ? slow_ : tasks_;
+  if (tasks.empty()) return {};
+  Task task = std::move(tasks.front());
+  tasks.pop_front();
+  return task;
 }
 
 void StreamTasks::post_output() {
@@ -126,7 +130,7 @@ void StreamTasks::run(TaskEvent event) {
         note_event(event);
         if (!worker.enter()) return session_.flush();
       }
-      if (task.stream) {
+      if (task) {
         if (task.kind == Task::Kind::messages) --task.stream->message_runs_;
         session_.leave_handler(*task.stream);
         session_.release_if_done(*task.stream);
@@ -136,10 +140,10 @@ void StreamTasks::run(TaskEvent event) {
         return worker.leave();
       }
       task = take(is_slow);
-      if (!task.stream) {
+      if (!task) {
         session_.flush();
         task = take(is_slow);  // which may let more be produced
-        if (!task.stream) return worker.leave();
+        if (!task) return worker.leave();
       }
       if (task.kind == Task::Kind::messages) {
         task.stream->has_messages_task_ = false;
@@ -186,6 +190,11 @@ StreamTasks::Task StreamTasks::take(bool is_slow) {
     if (task.kind == Task::Kind::request && task.stream->is_closed_) {
       task.stream->phase_ = Http2Stream::Phase::handled;
       session_.release_if_done(*task.stream);
+      continue;
+    }
+    // A socket has messages to read; its worker ends it.
+    if (task.kind == Task::Kind::production && task.stream->is_closed_ && !task.stream->socket_) {
+      session_.drop_source(*task.stream);
       continue;
     }
     post();

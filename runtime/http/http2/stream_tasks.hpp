@@ -21,6 +21,18 @@ class StreamTasks {
 
   /// Whether a handler of a stream runs on this thread.
   static bool is_handling();
+  /// While callbacks of the application run on this thread, it runs no tasks: what they add needs
+  /// an event, because the thread may not look for more.
+  class Interruption {
+   public:
+    Interruption();
+    ~Interruption();
+    Interruption(const Interruption&) = delete;
+    Interruption& operator=(const Interruption&) = delete;
+
+   private:
+    const StreamTasks* const running_;
+  };
 
   // By workers, without the lock of the session; see Http2Connection:
   void run(TaskEvent event);
@@ -52,8 +64,11 @@ class StreamTasks {
     enum class Kind : std::uint8_t { request, production, messages };
     std::shared_ptr<Http2Stream> stream = {};  ///< null: there is no task
     Kind kind = Kind::request;
+
+    explicit operator bool() const { return stream != nullptr; }
   };
-  std::deque<Task> take_all();
+  /// The next task of any kind, because the connection has ended.
+  Task take_any() noexcept;
 
  private:
   class Worker;

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "http2_server.hpp"
@@ -193,6 +194,28 @@ class OneWorker {
     REQUIRE(eventually([&] { return is_blocked_.load(); }));
   }
   void unblock() { gate_.open(); }
+  /// Begins /long and then /stream, up to the second part, which the worker produces for /long
+  /// while it is due for /stream.
+  std::pair<std::int32_t, std::int32_t> begin_both(Http2Client& occupying, Http2Client& waiting,
+                                                   Http2Client& blocking) {
+    const auto first = occupying.get("/long");
+    const auto second = waiting.get("/stream");
+    occupying.receive_until([&] { return occupying.response(first).body.size() == 100; });
+    waiting.receive_until([&] { return waiting.response(second).body.size() == 100; });
+    block(blocking);
+    // For the rest of the first part, and the beginning of the second.
+    for (Http2Client* const client : {&occupying, &waiting}) {
+      client->hold();
+      client->enlarge_window(0, kEnough);
+      client->enlarge_window(client == &occupying ? first : second, 70'000);
+      client->send_held();
+    }
+    unblock();
+    return {first, second};
+  }
+  bool is_occupied() const { return is_occupied_; }
+  /// Parts of /stream.
+  std::size_t produced_of_stream() const { return produced_of_stream_; }
   /// The parts that were produced between /block and /other.
   std::size_t produced_between() const { return at_other_ - at_block_; }
 
@@ -207,9 +230,13 @@ class OneWorker {
       const auto produce = [this, is_long = target == "/long",
                             part = std::size_t{0}](std::span<char> buffer) mutable -> std::size_t {
         if (part == 0) std::this_thread::sleep_for(20ms);
-        if (part == 1 && is_long) std::this_thread::sleep_for(1500ms);
+        if (part == 1 && is_long) {
+          is_occupied_ = true;
+          std::this_thread::sleep_for(1500ms);
+        }
         std::ranges::fill(buffer, 'x');
         ++produced_;
+        if (!is_long) ++produced_of_stream_;
         return ++part < kParts ? buffer.size() : 0;
       };
       transaction->respond_stream({}, std::nullopt, produce, {});
@@ -226,6 +253,8 @@ class OneWorker {
   }
 
   std::atomic<std::size_t> produced_{0};
+  std::atomic<std::size_t> produced_of_stream_{0};
+  std::atomic<bool> is_occupied_{false};
   std::atomic<std::size_t> at_block_{0};
   std::atomic<std::size_t> at_other_{0};
   std::atomic<bool> is_blocked_{false};
@@ -270,23 +299,26 @@ TEST_CASE("http2: the wait for a worker is not counted as the client's delay") {
     Http2Client first(server.port(), {.reads_automatically = false, .window = 100});
     Http2Client second(server.port(), {.reads_automatically = false, .window = 100});
     Http2Client blocking(server.port());
-    const auto occupying = first.get("/long");
-    const auto waiting = second.get("/stream");
-    first.receive_until([&] { return first.response(occupying).body.size() == 100; });
-    second.receive_until([&] { return second.response(waiting).body.size() == 100; });
-    server.block(blocking);
-    // For the rest of the first part, and the beginning of the second.
-    for (Http2Client* const client : {&first, &second}) {
-      client->hold();
-      client->enlarge_window(0, OneWorker::kEnough);
-      client->enlarge_window(client == &first ? occupying : waiting, 70'000);
-      client->send_held();
-    }
-    server.unblock();
+    const auto waiting = server.begin_both(first, second, blocking).second;
     std::this_thread::sleep_for(1800ms);
     second.enlarge_window(waiting, OneWorker::kEnough);
     return second.wait(waiting).is_complete;
   }));
+}
+
+TEST_CASE("http2: a part is not produced for a stream that is canceled while it waits") {
+  OneWorker server;
+  const Http2ClientOptions slow{.reads_automatically = false, .window = 100};
+  Http2Client first(server.port(), slow);
+  Http2Client second(server.port(), slow);
+  Http2Client blocking(server.port());
+  const auto [occupying, waiting] = server.begin_both(first, second, blocking);
+  REQUIRE(eventually([&] { return server.is_occupied(); }));
+  second.cancel(waiting);
+  // Its next part comes after the one of the other stream.
+  first.enlarge_window(occupying, OneWorker::kEnough);
+  CHECK(first.wait(occupying).is_complete);
+  CHECK(server.produced_of_stream() == 1);
 }
 
 TEST_CASE("http2: a large response shares the connection with others of its urgency") {
