@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0x2cd4d63ee14f7666U
+#define FAIRWAY_CLIENT_SUPPORT 0xaf7612ee7cecebb8U
 
 #include <httplib.h>
 
@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace v2cd4d63ee14f7666 {
+inline namespace vaf7612ee7cecebb8 {
 
 using Json = nlohmann::json;
 
@@ -2620,10 +2620,10 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace v2cd4d63ee14f7666
+}  // namespace vaf7612ee7cecebb8
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0x2cd4d63ee14f7666U
+#elif FAIRWAY_CLIENT_SUPPORT != 0xaf7612ee7cecebb8U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -2642,7 +2642,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace v2cd4d63ee14f7666 {
+inline namespace vaf7612ee7cecebb8 {
 
 namespace detail {
 
@@ -3568,11 +3568,11 @@ class SocketLoop {
         if (!is_intended) {
           failure = std::make_exception_ptr(SocketClosed(operation(), close));
         }
-      } catch (const ApiError& refusal) {
+      } catch (const ApiError& error) {
         failure = std::current_exception();
-        asked = retry_after(refusal.response());
+        asked = retry_after(error.response());
         passes =
-            may_pass(refusal.status()) && (!asked || *asked <= options.retry.longest_retry_after);
+            may_pass(error.status()) && (!asked || *asked <= options.retry.longest_retry_after);
       } catch (const TransportError& lost) {
         failure = std::current_exception();
         // The service sends pings, so that a silent connection is a broken one.
@@ -4186,7 +4186,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace v2cd4d63ee14f7666
+}  // namespace vaf7612ee7cecebb8
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

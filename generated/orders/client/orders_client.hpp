@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0x2cd4d63ee14f7666U
+#if FAIRWAY_CLIENT_SUPPORT != 0xaf7612ee7cecebb8U
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

@@ -253,11 +253,11 @@ class SocketLoop {
         if (!is_intended) {
           failure = std::make_exception_ptr(SocketClosed(operation(), close));
         }
-      } catch (const ApiError& refusal) {
+      } catch (const ApiError& error) {
         failure = std::current_exception();
-        asked = retry_after(refusal.response());
+        asked = retry_after(error.response());
         passes =
-            may_pass(refusal.status()) && (!asked || *asked <= options.retry.longest_retry_after);
+            may_pass(error.status()) && (!asked || *asked <= options.retry.longest_retry_after);
       } catch (const TransportError& lost) {
         failure = std::current_exception();
         // The service sends pings, so that a silent connection is a broken one.
