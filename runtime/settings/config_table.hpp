@@ -4,8 +4,6 @@
 #include <fairway/config.hpp>
 #include <fairway/json.hpp>
 
-#include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,11 +15,18 @@ namespace fw::config {
 struct ConfigKey {
   std::string_view pointer;      ///< JSON pointer in a layer: "/response/wrap"
   std::string_view expectation;  ///< the expected value: "true or false"
+
   /// Sets the member; returns false if the value is invalid.
-  std::function<bool(Config&, const Json&)> read;
-  std::function<Json(const Config&)> write;
+  bool read(Config& config, const Json& value) const;
+  Json write(const Config& config) const;
   /// What is wrong with the member, which `read` has accepted.
-  std::function<ValueErrors(const Config&)> errors;
+  ValueErrors errors(const Config& config) const;
+
+  // The same for any member of the key's kind:
+  const void* (*member)(const Config&);
+  bool (*read_member)(void* member, const Json& value);
+  Json (*write_member)(const void* member);
+  ValueErrors (*check)(const void* member);  ///< null: all that is read is right
 };
 
 std::span<const ConfigKey> config_keys();
