@@ -169,7 +169,7 @@ void AppCore::prepare() {
     env.active = make_active_requests(pipeline_.routes());
   }
   if (env.config.tracing.is_enabled()) {
-    env.tracer = make_tracer(env.config.tracing);
+    env.tracer = make_tracer(env.config.tracing, env.config.logger);
     trace_export = std::make_unique<TraceExport>(env);
   }
   Access::checks(health).begin([this](const std::string& name, const std::string& reason) {

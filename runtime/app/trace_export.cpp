@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "logging/redaction.hpp"
 #include "observe/otlp_protobuf.hpp"
 
 namespace fw::detail {
@@ -30,12 +31,18 @@ void report_export(const Logger& logger, const std::string& reason) {
 
 }  // namespace
 
-std::unique_ptr<Tracer> make_tracer(const TracingConfig& config) {
+std::unique_ptr<Tracer> make_tracer(const TracingConfig& config, const LoggerConfig& logger) {
+  std::shared_ptr<const RequestTrace::HideSecrets> hide_secrets;
+  if (config.logs) {
+    hide_secrets = std::make_shared<const RequestTrace::HideSecrets>(
+        [redaction = Redaction(logger)](Json& fields) { redaction.apply(fields); });
+  }
   return std::make_unique<Tracer>(
       Tracer::Options{.ratio = config.ratio,
                       .errors = config.errors,
                       .slow = std::chrono::milliseconds(config.slow_threshold),
-                      .queue_size = static_cast<std::size_t>(config.queue_size)});
+                      .queue_size = static_cast<std::size_t>(config.queue_size),
+                      .hide_secrets = std::move(hide_secrets)});
 }
 
 TraceExport::TraceExport(const Environment& env)

@@ -11,7 +11,7 @@
 
 namespace fw::detail {
 
-std::unique_ptr<Tracer> make_tracer(const TracingConfig& config);
+std::unique_ptr<Tracer> make_tracer(const TracingConfig& config, const LoggerConfig& logger);
 
 class TraceExport {
  public:

@@ -216,6 +216,7 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
   if (const auto endpoint = environment_value("FAIRWAY_DEV_SPANS"); endpoint && sends_spans) {
     layers.value("/tracing/endpoint", *endpoint, "fairway dev");
     layers.value("/tracing/exportInterval", kDevExportInterval, "fairway dev");
+    layers.value("/tracing/logs", true, "fairway dev");
   }
   layers.value("/logger/level", environment_value("FAIRWAY_LOG_LEVEL"),
                "environment FAIRWAY_LOG_LEVEL");

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "exchange/current.hpp"
+#include "logging/log_event.hpp"
+#include "observe/active_span.hpp"
 
 namespace fw {
 
@@ -24,14 +26,17 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
   const detail::RequestContext* context = detail::current_context();
   // No response depends on what a sink reads.
   const detail::UnrecordedScope scope;
-  state_->sink->write({.level = level,
-                       .time = std::chrono::system_clock::now(),
-                       .request_id = context != nullptr ? context->request_id : std::string_view(),
-                       .user = context != nullptr ? context->logged_user() : std::string_view(),
-                       .bindings = bindings_,
-                       .fields = fields,
-                       .message = message,
-                       .trace_id = context != nullptr ? context->trace_id() : std::string_view()});
+  const LogRecord record{
+      .level = level,
+      .time = std::chrono::system_clock::now(),
+      .request_id = context != nullptr ? context->request_id : std::string_view(),
+      .user = context != nullptr ? context->logged_user() : std::string_view(),
+      .bindings = bindings_,
+      .fields = fields,
+      .message = message,
+      .trace_id = context != nullptr ? context->trace_id() : std::string_view()};
+  state_->sink->write(record);
+  if (const auto* const span = detail::current_span()) detail::add_log_event(*span->trace, record);
 }
 
 bool Logger::enabled(LogLevel level) const {

@@ -71,6 +71,24 @@ void put_time(JsonWriter& out, const SpanRecord& span, SpanRecord::Clock::time_p
   put_number_text(out, since_1970.count());
 }
 
+void put_attributes(JsonWriter& out, const SpanAttributes& attributes, std::uint32_t dropped) {
+  out.raw(R"(,"attributes":)");
+  out.array(attributes,
+            [&](const auto& attribute) { put_attribute(out, attribute.first, attribute.second); });
+  if (dropped == 0) return;
+  out.raw(R"(,"droppedAttributesCount":)");
+  out.integer(dropped);
+}
+
+void put_event(JsonWriter& out, const SpanEvent& event) {
+  out.raw(R"({"timeUnixNano":)");
+  put_number_text(out, event.time.count());
+  out.raw(R"(,"name":)");
+  out.string(event.name);
+  put_attributes(out, event.attributes, event.dropped_attributes);
+  out.raw("}");
+}
+
 void put_span(JsonWriter& out, const SpanRecord& span) {
   using TraceDigits = std::array<char, 32>;
   using SpanDigits = std::array<char, 16>;
@@ -96,12 +114,14 @@ void put_span(JsonWriter& out, const SpanRecord& span) {
   put_time(out, span, span.begin);
   out.raw(R"(,"endTimeUnixNano":)");
   put_time(out, span, span.end);
-  out.raw(R"(,"attributes":)");
-  out.array(span.attributes,
-            [&](const auto& attribute) { put_attribute(out, attribute.first, attribute.second); });
-  if (span.dropped_attributes > 0) {
-    out.raw(R"(,"droppedAttributesCount":)");
-    out.integer(span.dropped_attributes);
+  put_attributes(out, span.attributes, span.dropped_attributes);
+  if (!span.events.empty()) {
+    out.raw(R"(,"events":)");
+    out.array(span.events, [&](const SpanEvent& event) { put_event(out, event); });
+  }
+  if (span.dropped_events > 0) {
+    out.raw(R"(,"droppedEventsCount":)");
+    out.integer(span.dropped_events);
   }
   constexpr std::string_view kFailed = R"(,"status":{"code":2}})";
   out.raw(span.has_failed ? kFailed : R"(,"status":{}})");

@@ -97,6 +97,17 @@ std::uint64_t unix_time(const SpanRecord& span, SpanRecord::Clock::time_point ti
   return static_cast<std::uint64_t>(since_1970.count());
 }
 
+Message event_message(const SpanEvent& event) {
+  Message message;
+  message.fixed64(1, static_cast<std::uint64_t>(event.time.count()));
+  message.text(2, event.name);
+  for (const auto& [name, value] : event.attributes) {
+    message.message(3, attribute_message(name, value));
+  }
+  if (event.dropped_attributes > 0) message.number(4, event.dropped_attributes);
+  return message;
+}
+
 Message span_message(const SpanRecord& span) {
   Message message;
   message.bytes(1, bytes_of(span.trace));
@@ -111,6 +122,8 @@ Message span_message(const SpanRecord& span) {
     message.message(9, attribute_message(name, value));
   }
   if (span.dropped_attributes > 0) message.number(10, span.dropped_attributes);
+  for (const SpanEvent& event : span.events) message.message(11, event_message(event));
+  if (span.dropped_events > 0) message.number(12, span.dropped_events);
   Message status;
   if (span.has_failed) status.number(3, kFailedStatus);
   message.message(15, status);

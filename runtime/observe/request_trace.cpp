@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::size_t kMaxSpans = 128;
 constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;
+constexpr std::size_t kMaxEvents = 64;
+constexpr std::size_t kMaxEventBytes = std::size_t{64} * 1024;
 /// Spans of a stream or socket do not wait for its end.
 constexpr std::size_t kSentAtOnce = 64;
 
@@ -22,12 +24,14 @@ std::chrono::nanoseconds offset_to_unix_time() {
 }  // namespace
 
 RequestTrace::RequestTrace(std::shared_ptr<SpanQueue> queue, const base::TraceParent& self,
-                           const base::SpanId& parent, std::string tracestate, Recording recording)
+                           const base::SpanId& parent, std::string tracestate, Recording recording,
+                           std::shared_ptr<const HideSecrets> hide_secrets)
     : queue_(std::move(queue)),
       self_(self),
       parent_(parent),
       tracestate_(std::move(tracestate)),
-      recording_(recording) {
+      recording_(recording),
+      hide_secrets_(std::move(hide_secrets)) {
   base::write_hex(self_.trace, id_text_);
   if (is_recorded()) to_unix_time_ = offset_to_unix_time();
 }
@@ -77,6 +81,23 @@ void RequestTrace::add(SpanRecord span) noexcept {
   queue_->push(std::move(ready));
 }
 
+void RequestTrace::add_event(SpanEvent event) noexcept {
+  if (!is_recorded()) return;
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::open && state_ != State::flushed) return;
+  const std::size_t size = event.bytes();
+  try {
+    if (events_.size() < kMaxEvents && event_bytes_ + size <= kMaxEventBytes) {
+      events_.push_back(std::move(event));
+      event_bytes_ += size;
+      return;
+    }
+  } catch (const std::exception&) {
+    // out of memory
+  }
+  ++dropped_events_;
+}
+
 void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
   Spans ready;
   std::size_t lost = 0;
@@ -87,7 +108,11 @@ void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
     ready.swap(spans_);
     bytes_ = 0;
     lost = std::exchange(lost_, 0);
-    if (own != nullptr) ready.push_back(std::move(*own));
+    if (own != nullptr) {
+      own->events = std::move(events_);
+      own->dropped_events = dropped_events_;
+      ready.push_back(std::move(*own));
+    }
   } catch (const std::exception&) {
     ++lost;  // out of memory
   }
@@ -107,10 +132,12 @@ void RequestTrace::end(SpanRecord own) noexcept { push_all(State::sent, &own); }
 
 void RequestTrace::drop() noexcept {
   std::vector<SpanRecord> dropped;
+  std::vector<SpanEvent> dropped_events;
   const std::lock_guard lock(mutex_);
   if (state_ != State::open) return;
   state_ = State::dropped;
   dropped.swap(spans_);
+  dropped_events.swap(events_);
 }
 
 }  // namespace fw::detail

@@ -1,9 +1,13 @@
 // The trace of one request, and the spans that were recorded for it.
 #pragma once
 
+#include <fairway/json.hpp>
+
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,9 +30,14 @@ class RequestTrace {
     for_good,  ///< it is sent
   };
 
-  /// `self` is the span of the request, and `parent` the span of its caller.
+  /// Hides secrets in the fields of a line of the log.
+  using HideSecrets = std::function<void(Json& fields)>;
+
+  /// `self` is the span of the request, and `parent` the span of its caller. `hide_secrets` is null
+  /// if lines of the log are no events.
   RequestTrace(std::shared_ptr<SpanQueue> queue, const base::TraceParent& self,
-               const base::SpanId& parent, std::string tracestate, Recording recording);
+               const base::SpanId& parent, std::string tracestate, Recording recording,
+               std::shared_ptr<const HideSecrets> hide_secrets = nullptr);
   /// What has not ended is not sent.
   ~RequestTrace() = default;
   RequestTrace(const RequestTrace&) = delete;
@@ -39,6 +48,8 @@ class RequestTrace {
   /// The id of the trace.
   std::string_view id_text() const { return {id_text_.data(), id_text_.size()}; }
   bool is_recorded() const { return recording_ != Recording::none; }
+  /// Null unless lines of the log are events of the span of the request.
+  const HideSecrets* hide_secrets() const { return is_recorded() ? hide_secrets_.get() : nullptr; }
   bool is_sent() const { return recording_ == Recording::for_good; }
   /// Whether the collector gets the span of the request, as far as is known.
   bool is_kept() const noexcept;
@@ -49,6 +60,9 @@ class RequestTrace {
   SpanRecord new_span(const base::SpanId& parent) const;
   /// Adds a span that has ended.
   void add(SpanRecord span) noexcept;
+  /// Adds an event to the span of the request. A request has few, and a bound of bytes for them;
+  /// others are only counted.
+  void add_event(SpanEvent event) noexcept;
   /// Sends what was added, and what is added from now on at once: the request is sent, but its span
   /// may last for hours, as the span of a socket does.
   void flush() noexcept;
@@ -75,6 +89,7 @@ class RequestTrace {
   const base::SpanId parent_;
   const std::string tracestate_;
   const Recording recording_;
+  const std::shared_ptr<const HideSecrets> hide_secrets_;
   std::array<char, 32> id_text_;
   std::chrono::nanoseconds to_unix_time_{0};
 
@@ -83,6 +98,9 @@ class RequestTrace {
   Spans spans_;
   std::size_t bytes_ = 0;
   std::size_t lost_ = 0;
+  std::vector<SpanEvent> events_;  ///< of the span of the request
+  std::size_t event_bytes_ = 0;
+  std::uint32_t dropped_events_ = 0;
 };
 
 }  // namespace fw::detail

@@ -19,9 +19,8 @@ std::string_view cut(std::string_view text, std::size_t size) {
   return text.substr(0, size);
 }
 
-}  // namespace
-
-void SpanRecord::set(std::string_view attribute, SpanValue value) {
+/// Returns whether it was set.
+bool set_in(SpanAttributes& attributes, std::string_view attribute, SpanValue value) {
   attribute = cut(attribute, kMaxName);
   if (auto* const text = std::get_if<std::string>(&value))
     text->resize(cut(*text, kMaxText).size());
@@ -29,11 +28,34 @@ void SpanRecord::set(std::string_view attribute, SpanValue value) {
                                   [&](const auto& each) { return each.first == attribute; });
   if (found != attributes.end()) {
     found->second = std::move(value);
-  } else if (attributes.size() < kMaxAttributes) {
-    attributes.emplace_back(attribute, std::move(value));
-  } else {
-    ++dropped_attributes;
+    return true;
   }
+  if (attributes.size() == kMaxAttributes) return false;
+  attributes.emplace_back(attribute, std::move(value));
+  return true;
+}
+
+std::size_t bytes_of(const SpanAttributes& attributes) {
+  std::size_t size = 0;
+  for (const auto& [attribute, value] : attributes) {
+    size += sizeof(attributes.front()) + attribute.size();
+    if (const auto* const text = std::get_if<std::string>(&value)) size += text->size();
+  }
+  return size;
+}
+
+}  // namespace
+
+void SpanEvent::set(std::string_view attribute, SpanValue value) {
+  if (!set_in(attributes, attribute, std::move(value))) ++dropped_attributes;
+}
+
+std::size_t SpanEvent::bytes() const {
+  return sizeof(SpanEvent) + name.size() + bytes_of(attributes);
+}
+
+void SpanRecord::set(std::string_view attribute, SpanValue value) {
+  if (!set_in(attributes, attribute, std::move(value))) ++dropped_attributes;
 }
 
 void SpanRecord::fail(std::string_view type) {
@@ -44,11 +66,8 @@ void SpanRecord::fail(std::string_view type) {
 void SpanRecord::rename(std::string_view text) { name = cut(text, kMaxName); }
 
 std::size_t SpanRecord::bytes() const {
-  std::size_t size = sizeof(SpanRecord) + name.size() + tracestate.size();
-  for (const auto& [attribute, value] : attributes) {
-    size += sizeof(attributes.front()) + attribute.size();
-    if (const auto* const text = std::get_if<std::string>(&value)) size += text->size();
-  }
+  std::size_t size = sizeof(SpanRecord) + name.size() + tracestate.size() + bytes_of(attributes);
+  for (const SpanEvent& event : events) size += event.bytes();
   return size;
 }
 

@@ -18,6 +18,20 @@ namespace fw::detail {
 enum class SpanKind : std::uint8_t { internal = 1, server = 2, client = 3 };
 
 using SpanValue = std::variant<std::string, std::int64_t, double, bool>;
+using SpanAttributes = std::vector<std::pair<std::string, SpanValue>>;
+
+/// Something that happened at one time during a span.
+struct SpanEvent {
+  std::chrono::nanoseconds time{0};  ///< since 1970
+  std::string name = {};
+  std::uint32_t dropped_attributes = 0;
+  SpanAttributes attributes = {};
+
+  /// Sets an attribute, within the same bounds as one of a span.
+  void set(std::string_view attribute, SpanValue value);
+  /// Its memory, approximately.
+  std::size_t bytes() const;
+};
 
 struct SpanRecord {
   using Clock = std::chrono::steady_clock;
@@ -35,7 +49,9 @@ struct SpanRecord {
   Clock::time_point end = {};
   /// What is added to the times, which count from the start of the machine, for those since 1970.
   std::chrono::nanoseconds to_unix_time{0};
-  std::vector<std::pair<std::string, SpanValue>> attributes = {};
+  SpanAttributes attributes = {};
+  std::vector<SpanEvent> events = {};
+  std::uint32_t dropped_events = 0;
 
   /// Sets an attribute. There are few, and texts are cut, so that a span has a bound of bytes.
   void set(std::string_view attribute, SpanValue value);

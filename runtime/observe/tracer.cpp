@@ -36,7 +36,8 @@ std::shared_ptr<RequestTrace> Tracer::begin(std::optional<std::string_view> trac
   if (self.is_sampled()) recording = Recording::for_good;
   return std::make_shared<RequestTrace>(
       queue_, self, caller ? caller->span : base::SpanId(),
-      caller && tracestate ? base::passed_tracestate(*tracestate) : std::string(), recording);
+      caller && tracestate ? base::passed_tracestate(*tracestate) : std::string(), recording,
+      options_.hide_secrets);
 }
 
 bool Tracer::keeps(const RequestTrace& trace, int status,

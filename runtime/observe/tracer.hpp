@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/traceparent.hpp"
 #include "observe/request_trace.hpp"
@@ -21,9 +22,11 @@ class Tracer {
     bool errors = true;                 ///< requests with a status from 500 on are always sent
     std::chrono::milliseconds slow{0};  ///< and those that take longer; 0: none
     std::size_t queue_size = 2'048;     ///< spans
+    /// Null if lines of the log are no events of the spans of their requests.
+    std::shared_ptr<const RequestTrace::HideSecrets> hide_secrets = {};
   };
   explicit Tracer(Options options)
-      : options_(options), queue_(std::make_shared<SpanQueue>(options.queue_size)) {}
+      : options_(std::move(options)), queue_(std::make_shared<SpanQueue>(options_.queue_size)) {}
 
   /// Continues the trace of the fields of a request, or begins a new one if there is none, or a
   /// malformed one. Throws std::system_error.

@@ -259,6 +259,7 @@ constexpr auto kKeys = std::to_array<ConfigKey>({
     key<kRatio>("/tracing/ratio", FW_MEMBER(tracing.ratio)),
     key<kBoolean>("/tracing/errors", FW_MEMBER(tracing.errors)),
     key<kMilliseconds>("/tracing/slowThreshold", FW_MEMBER(tracing.slow_threshold)),
+    key<kBoolean>("/tracing/logs", FW_MEMBER(tracing.logs)),
     key<kCount>("/tracing/queueSize", FW_MEMBER(tracing.queue_size)),
     key<kDuration>("/tracing/exportInterval", FW_MEMBER(tracing.export_interval)),
     key<kEntityTags>("/etag", FW_MEMBER(etag)),

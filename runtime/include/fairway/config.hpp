@@ -526,6 +526,8 @@ struct TracingConfig {
   bool errors = true;
   /// Requests that take longer than so many milliseconds are sent likewise; 0: none.
   std::int64_t slow_threshold = 0;
+  /// Whether lines that are logged for a request are events of its span.
+  bool logs = false;
   int queue_size = 2'048;                ///< spans that may wait to be sent; others are dropped
   std::int64_t export_interval = 5'000;  ///< milliseconds after which waiting spans are sent
 
