@@ -22,6 +22,7 @@
 
 #include "exchange/cancellation.hpp"
 #include "exchange/end_reports.hpp"
+#include "exchange/outgoing_response.hpp"
 #include "exchange/push_figures.hpp"
 #include "exchange/response_schemas.hpp"
 #include "exchange/send_queue.hpp"
@@ -74,8 +75,17 @@ struct StreamPolicy {
 };
 
 /// Thread-safe, except where it says otherwise.
-class EventChannel final : public http::PushedBody {
+class EventChannel final : public http::PushedBody, public OpenedChannel {
  public:
+  /// The field that stops proxies from collecting events.
+  static constexpr std::string_view kBuffering = "x-accel-buffering";
+
+  /// The stream of a response; null for another one.
+  static std::shared_ptr<EventChannel> of(const OutgoingResponse& response) {
+    if (response.kind != OutgoingResponse::Kind::events) return nullptr;
+    return std::static_pointer_cast<EventChannel>(response.opened);
+  }
+
   /// Throws HttpError 429 if the client, a `client_group`, has too many.
   EventChannel(std::shared_ptr<const DeclaredStream> declared,
                std::shared_ptr<const StreamPolicy> policy, std::string client);
@@ -96,8 +106,10 @@ class EventChannel final : public http::PushedBody {
 
   // The exchange's side, before the response is sent:
 
-  /// The response is not sent.
-  void refuse() noexcept;
+  void refuse() noexcept override;
+  std::span<const std::string_view> own_fields() const noexcept override {
+    return {&kBuffering, 1};
+  }
   /// Notifies the handlers of the request until the stream ends.
   void keep(std::shared_ptr<Cancellation> cancellation);
   /// Called once at the end with the number of bytes, unless the stream is refused.

@@ -3,12 +3,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <span>
 
 namespace fw::detail {
-
-class Exposition;
-struct Route;
 
 /// Thread-safe.
 struct PushFigures {
@@ -29,7 +25,5 @@ struct PushFigures {
     PushFigures& figures_;
   };
 };
-
-void write_push_figures(Exposition& text, std::span<const Route* const> routes);
 
 }  // namespace fw::detail

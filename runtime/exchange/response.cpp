@@ -74,14 +74,6 @@ void Response::stream(Readable source, std::string_view content_type) {
   exchange_.outgoing.stream(std::move(source), content_type);
 }
 
-EventStream Response::events() {
-  return EventStream(exchange_.outgoing.open_events(StreamSchema::Format::events));
-}
-
-LineStream Response::lines() {
-  return LineStream(exchange_.outgoing.open_events(StreamSchema::Format::lines));
-}
-
 void Response::download(Readable source, std::string_view filename, std::string_view content_type) {
   require_field("content-type", content_type);
   if (!is_sent()) set_header("content-disposition", http::attachment(filename));

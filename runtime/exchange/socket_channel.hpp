@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,6 +22,7 @@
 #include "exchange/current.hpp"
 #include "exchange/end_reports.hpp"
 #include "exchange/message_dispatcher.hpp"
+#include "exchange/outgoing_response.hpp"
 #include "exchange/socket_policy.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/websocket/frames.hpp"
@@ -31,8 +33,22 @@ namespace fw::detail {
 
 /// Thread-safe, except where it says otherwise.
 class SocketChannel final : public http::SocketPeer,
+                            public OpenedChannel,
                             public std::enable_shared_from_this<SocketChannel> {
  public:
+  /// Header fields.
+  /// @{
+  static constexpr std::string_view kAccept = "sec-websocket-accept";
+  static constexpr std::string_view kProtocol = "sec-websocket-protocol";
+  static constexpr std::string_view kExtensions = "sec-websocket-extensions";
+  /// @}
+
+  /// The socket of a response; null for another one.
+  static std::shared_ptr<SocketChannel> of(const OutgoingResponse& response) {
+    if (response.kind != OutgoingResponse::Kind::socket) return nullptr;
+    return std::static_pointer_cast<SocketChannel>(response.opened);
+  }
+
   /// What was agreed on with the client.
   struct Agreement {
     std::string protocol = {};                             ///< empty: none
@@ -68,8 +84,8 @@ class SocketChannel final : public http::SocketPeer,
 
   // The exchange's side, before the socket is opened:
 
-  /// The response is not sent.
-  void refuse() noexcept;
+  void refuse() noexcept override;
+  std::span<const std::string_view> own_fields() const noexcept override { return kFields; }
   /// Notifies the handlers of the request until the socket has been closed.
   void keep(std::shared_ptr<Cancellation> cancellation);
   /// Handlers of messages run with this context.
@@ -97,6 +113,8 @@ class SocketChannel final : public http::SocketPeer,
 
  private:
   using Sent = DeclaredMessages::Sent;
+
+  static constexpr std::string_view kFields[] = {kAccept, kProtocol, kExtensions};
 
   struct Message {
     std::string content;

@@ -155,10 +155,10 @@ void write_line_at_deadline(Exchange& exchange, const AccessEntry& entry) {
 void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   const AccessLogConfig& config = exchange.env.config.access_log;
   if (is_skipped(config, exchange.path)) return;
-  if (const auto& channel = exchange.outgoing.events) {
+  if (const auto channel = EventChannel::of(exchange.outgoing)) {
     return channel->add_report(report_of_stream(exchange, entry, false));
   }
-  if (const auto& channel = exchange.outgoing.socket) {
+  if (const auto channel = SocketChannel::of(exchange.outgoing)) {
     channel->add_report(report_of_socket(exchange, entry));
   }
   const auto duration = milliseconds_between(entry.begin, entry.end);

@@ -574,7 +574,8 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
 
 /// The exchange ends with the handler; only the channel remains.
 void Pipeline::send_events(Exchange& exchange) {
-  const std::shared_ptr<EventChannel> channel = std::exchange(exchange.outgoing.events, nullptr);
+  const std::shared_ptr<EventChannel> channel = EventChannel::of(exchange.outgoing);
+  exchange.outgoing.opened.reset();
   channel->keep(exchange.release_cancellation());
   list_until_end(exchange, *channel, RequestState::stream);
   bool is_sent = false;
@@ -589,7 +590,8 @@ void Pipeline::send_events(Exchange& exchange) {
 
 /// The same for a socket.
 void Pipeline::send_socket(Exchange& exchange) {
-  const std::shared_ptr<SocketChannel> channel = std::exchange(exchange.outgoing.socket, nullptr);
+  const std::shared_ptr<SocketChannel> channel = SocketChannel::of(exchange.outgoing);
+  exchange.outgoing.opened.reset();
   channel->keep(exchange.release_cancellation());
   if (exchange.env.config.request_context.enabled) {
     channel->set_context(exchange.context.for_thread());

@@ -1,4 +1,4 @@
-#include "exchange/push_figures.hpp"
+#include "app/push_exposition.hpp"
 
 #include <fairway/events.hpp>
 #include <fairway/sockets.hpp>
@@ -16,7 +16,7 @@
 #include "support/listed_metrics.hpp"
 #include "support/table_builder.hpp"
 
-namespace push_figures_test {
+namespace push_exposition_test {
 
 namespace {
 
@@ -98,4 +98,4 @@ TEST_CASE("push figures: open sockets and their messages are counted by route") 
   CHECK(figures(app).find("fairway_open_streams") == std::string::npos);
 }
 
-}  // namespace push_figures_test
+}  // namespace push_exposition_test

@@ -1,9 +1,10 @@
-#include "exchange/push_figures.hpp"
+#include "app/push_exposition.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "exchange/event_channel.hpp"
+#include "exchange/push_figures.hpp"
 #include "exchange/route.hpp"
 #include "exchange/socket_policy.hpp"
 #include "observe/exposition.hpp"
