@@ -15,7 +15,7 @@
 #include "app/push_exposition.hpp"
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"
-#include "exchange/topic_relay.hpp"
+#include "features/topics/topic_relay.hpp"
 #include "observe/active_requests.hpp"
 #include "observe/exposition.hpp"
 #include "observe/health_checks.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string>
 
-#include "exchange/event_channel.hpp"
-#include "exchange/push_figures.hpp"
 #include "exchange/route.hpp"
-#include "exchange/socket_policy.hpp"
+#include "features/events/event_channel.hpp"
+#include "features/events/push_figures.hpp"
+#include "features/sockets/socket_policy.hpp"
 #include "observe/exposition.hpp"
 
 namespace fw::detail {

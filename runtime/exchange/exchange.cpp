@@ -191,7 +191,7 @@ std::optional<std::string> Exchange::cookie(std::string_view name) {
   return http::find_cookie(*field, name);
 }
 
-const TrustedProxies::Client& Exchange::client() {
+const http::TrustedProxies::Client& Exchange::client() {
   if (has_client_) return client_;
   has_client_ = true;
   if (env.config.trust_proxy.mode() == TrustProxy::Mode::none) {

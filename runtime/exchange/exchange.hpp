@@ -254,14 +254,14 @@ class Exchange {
 
   std::optional<std::string_view> joined_header(std::string_view name);
   bool is_private_read(RequestPart part, std::string_view name) const;
-  const TrustedProxies::Client& client();
+  const http::TrustedProxies::Client& client();
   bool decode_body();
   Json form_body();
   void parse_tree();
   std::uint64_t body_limit() const;
   std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);
 
-  TrustedProxies::Client client_;  ///< set if `has_client_`
+  http::TrustedProxies::Client client_;  ///< set if `has_client_`
   std::optional<TextMap> query_map_;
   std::unique_ptr<TextMap> header_map_;  ///< null until it is needed
   std::unique_ptr<TextMap> cookie_map_;  ///< likewise

@@ -11,7 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/open_file.hpp"
+#include "exchange/readable_source.hpp"
 #include "http/cookies.hpp"
 #include "http/header_values.hpp"
 #include "http/response_head.hpp"

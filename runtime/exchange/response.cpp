@@ -7,7 +7,6 @@
 
 #include "base/ascii.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/rendered_page.hpp"
 #include "http/cookies.hpp"
 #include "http/field_lines.hpp"
 #include "http/header_values.hpp"
@@ -50,14 +49,6 @@ void Response::raw_json(Json data) {
 }
 void Response::raw_json(Json data, int status) {
   exchange_.outgoing.json(std::move(data), status, detail::Envelope::none);
-}
-
-void Response::render(std::string_view page, const Json& data, RenderOptions options) {
-  detail::render_page(exchange_, page, data, options);
-}
-void Response::render_of(std::string_view page, const detail::EncodableData& data,
-                         const RenderOptions& options) {
-  detail::render_page(exchange_, page, data, options);
 }
 
 void Response::text(std::string content) {

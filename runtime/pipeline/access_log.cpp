@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "chain/stages.hpp"
-#include "exchange/event_channel.hpp"
-#include "exchange/socket_channel.hpp"
+#include "features/events/event_channel.hpp"
+#include "features/sockets/socket_channel.hpp"
 
 namespace fw::detail {
 namespace {

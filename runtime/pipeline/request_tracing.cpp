@@ -9,8 +9,8 @@
 
 #include "base/methods.hpp"
 #include "errors/exception_info.hpp"
-#include "exchange/event_channel.hpp"
-#include "exchange/socket_channel.hpp"
+#include "features/events/event_channel.hpp"
+#include "features/sockets/socket_channel.hpp"
 #include "observe/tracer.hpp"
 
 namespace fw::detail {

@@ -19,9 +19,9 @@
 #include "base/string_pool.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
+#include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
-#include "exchange/crypto.hpp"
-#include "exchange/rendered_page.hpp"
+#include "crypto/digests.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
@@ -241,7 +241,7 @@ class CacheStage : public Stage {
       key.append("\n");
       key.append(exchange.header("content-encoding").value_or(std::string_view()));
       key.append("\n");
-      const Digest digest = sha256(exchange.raw_body());
+      const crypto::Digest digest = crypto::sha256(exchange.raw_body());
       key.append(base::encode_base64url(digest));
       key.append('\n');
     }

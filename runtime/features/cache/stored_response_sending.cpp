@@ -12,7 +12,7 @@
 #include "base/ascii.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
-#include "exchange/rendered_page.hpp"
+#include "chain/rendered_page.hpp"
 #include "features/cache/conditional_stage.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
