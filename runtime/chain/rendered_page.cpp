@@ -21,15 +21,17 @@ constexpr std::array<std::string_view, 2> kPolicies = {"content-security-policy"
 
 /// The nonce of this response, which its policy then allows; empty if it has no policy.
 std::string nonce_of(Exchange& exchange) {
-  if (exchange.nonce) return *exchange.nonce;
+  std::string value(page_nonce(exchange));
+  if (!value.empty()) return value;
   OutgoingResponse& response = exchange.outgoing;
   for (const std::string_view name : kPolicies) {
     const auto policy = response.field(name);
     if (!policy) continue;
-    if (!exchange.nonce) exchange.nonce = std::make_unique<const std::string>(make_nonce());
-    response.set_field(name, pages::policy_with_nonce(*policy, *exchange.nonce));
+    if (value.empty()) value = make_nonce();
+    response.set_field(name, pages::policy_with_nonce(*policy, value));
   }
-  return exchange.nonce ? *exchange.nonce : std::string();
+  if (!value.empty()) exchange.slots.set(PageNonce{value});
+  return value;
 }
 
 Json merged(const Json& below, const Json& above) {
@@ -114,6 +116,11 @@ std::string make_nonce() {
   std::array<unsigned char, 18> bytes;
   base::fill_random(bytes);
   return base::encode_base64url(bytes);
+}
+
+std::string_view page_nonce(Exchange& exchange) {
+  const auto* const nonce = exchange.slots.get<PageNonce>();
+  return nonce != nullptr ? std::string_view(nonce->value) : std::string_view();
 }
 
 bool needs_nonce(const Exchange& exchange) {

@@ -16,9 +16,18 @@ class Exchange;
 void respond_with_error_page(Exchange& exchange, std::string_view page, const Json& data,
                              const RenderOptions& options);
 
-/// A new value for `Exchange::nonce`. In a page for several responses, it is a placeholder, which
-/// is never sent. Because it is random, nothing else in the page contains it.
+/// The nonce of the content security policy, for the scripts of the page. In the slots of the
+/// exchange, once a page has needed one.
+struct PageNonce {
+  std::string value;  ///< empty: none
+};
+
+/// A new nonce. In a page for several responses, it is a placeholder, which is never sent. Because
+/// it is random, nothing else in the page contains it.
 std::string make_nonce();
+
+/// The nonce of the page; empty: none.
+std::string_view page_nonce(Exchange& exchange);
 
 /// Whether a page needs a nonce, because the response has a content security policy.
 bool needs_nonce(const Exchange& exchange);

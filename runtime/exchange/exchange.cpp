@@ -339,25 +339,14 @@ void Exchange::set_body(Json value) {
   body_type_ = BodyType::assigned;
 }
 
-const std::vector<ParsedFile>& Exchange::files() const {
-  static const std::vector<ParsedFile> none;
-  return multipart_ ? multipart_->files : none;
-}
-
-void Exchange::set_files(std::vector<ParsedFile> files) {
-  if (!multipart_) multipart_ = std::make_unique<MultipartForm>();
-  multipart_->files = std::move(files);
-}
-
 void Exchange::set_form(Json fields, std::function<void(const VisitField&)> each_field) {
-  if (!multipart_) multipart_ = std::make_unique<MultipartForm>();
-  multipart_->each_field = std::move(each_field);
+  each_form_field_ = std::make_unique<const EachField>(std::move(each_field));
   body_ = std::move(fields);
   body_type_ = BodyType::form;
 }
 
 void Exchange::for_each_form_field(const VisitField& visit) {
-  if (multipart_ && multipart_->each_field) return multipart_->each_field(visit);
+  if (each_form_field_) return (*each_form_field_)(visit);
   base::for_each_form_pair(raw_body(), visit);
 }
 

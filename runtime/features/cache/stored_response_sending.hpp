@@ -8,7 +8,7 @@
 namespace fw::detail {
 
 /// Whether a stored response can be made of the response of the handler.
-bool is_storable(const Exchange& exchange);
+bool is_storable(Exchange& exchange);
 
 /// The response of the handler, as it is stored; `before` are the fields of earlier stages.
 StoredResponse taken_response(const Exchange& exchange, const http::Fields& before);
