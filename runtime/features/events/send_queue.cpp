@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kDefaultLimit = 64 * 1024;
 /// How much more than its limit may be in a queue while the connection has not tried to send it.
-constexpr std::size_t kMostUntried = 16;
+constexpr std::size_t kMaxUntried = 16;
 
 QueuePolicy::Overflow overflow_of(std::string_view text) {
   if (text == "drop_oldest") return QueuePolicy::Overflow::drop_oldest;
@@ -28,7 +28,7 @@ SendQueue::Room SendQueue::make_room(std::size_t size, const void* key) {
   if (fits(size)) return Room::made;
   if (policy_.overflow == QueuePolicy::Overflow::close) {
     if (is_blocked_) return Room::too_slow;
-    return fits(size, kMostUntried) ? Room::made : Room::untried;
+    return fits(size, kMaxUntried) ? Room::made : Room::untried;
   }
   if (policy_.overflow == QueuePolicy::Overflow::coalesce) {
     for (auto item = first(); item != items_.end() && !fits(size);) {

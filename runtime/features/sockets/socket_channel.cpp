@@ -22,9 +22,9 @@ namespace websocket = http::websocket;
 namespace {
 
 /// Messages that wait for their handler while the client is read.
-constexpr std::size_t kMostReceived = 16;
+constexpr std::size_t kMaxReceived = 16;
 /// Messages after which other connections get the thread.
-constexpr std::size_t kMostInTurn = 64;
+constexpr std::size_t kMaxInTurn = 64;
 /// Frames that are taken at once.
 constexpr std::size_t kPart = 16 * 1024;
 /// The connection reports a queue from here on as memory that a slow client uses.
@@ -33,7 +33,7 @@ constexpr std::size_t kMuch = 16 * 1024;
 constexpr std::size_t kMinCompressed = 256;
 constexpr std::string_view kMessageType = "type";
 /// The errors of a message that are sent to its client.
-constexpr std::size_t kMostErrors = 20;
+constexpr std::size_t kMaxErrors = 20;
 
 /// Codes that an application may close with.
 bool is_code_of_application(int code) {
@@ -318,7 +318,7 @@ void SocketChannel::begin(std::weak_ptr<http::SocketWaker> waker,
 }
 
 bool SocketChannel::is_full() const {
-  return received_.size() >= kMostReceived || received_bytes_ >= policy_->max_message;
+  return received_.size() >= kMaxReceived || received_bytes_ >= policy_->max_message;
 }
 
 bool SocketChannel::has_room() noexcept {
@@ -436,7 +436,7 @@ void SocketChannel::run(bool drops_messages) noexcept {
   const auto self = shared_from_this();  // an application may let go of its handles
   runner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   for (std::size_t count = 0;; ++count) {
-    bool must_wait = count >= kMostInTurn;
+    bool must_wait = count >= kMaxInTurn;
     bool ends = false;
     bool has_room = false;
     std::optional<Message> message;
@@ -494,7 +494,7 @@ void SocketChannel::reject(const MessageDispatcher::Rejection& rejection) {
   if (!rejection.errors.empty()) {
     Json& list = content["errors"] = Json::array();
     for (const FieldError& error : rejection.errors) {
-      if (list.size() == kMostErrors) break;
+      if (list.size() == kMaxErrors) break;
       list.push_back({{"field", error.field}, {"message", error.message}});
     }
   }
