@@ -25,9 +25,9 @@
 #include "features/sockets/message_dispatcher.hpp"
 #include "features/sockets/socket_policy.hpp"
 #include "http/buffer_budget.hpp"
+#include "http/socket_peer.hpp"
 #include "http/websocket/frames.hpp"
 #include "http/websocket/permessage_deflate.hpp"
-#include "http/websocket/socket_peer.hpp"
 
 namespace fw::detail {
 

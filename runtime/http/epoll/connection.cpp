@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "http/buffer_budget.hpp"
-#include "http/http2/rejection.hpp"
+#include "http/epoll/http2_rejection.hpp"
 
 namespace fw::http {
 namespace {

@@ -1,4 +1,4 @@
-#include "http/http1/http_transaction.hpp"
+#include "http/epoll/http_transaction.hpp"
 
 #include <algorithm>
 #include <span>
