@@ -215,7 +215,7 @@ constexpr std::string_view kStoredAlready = "the rendering is stored already";
 constexpr Exclusion kExclusions[] = {
     {{"cache.key"},
      {"cache.query"},
-     "remove it: the key of the route takes the place of the path and the query"},
+     "remove it: the key of the route replaces the path and the query"},
     {{"body_parser.stream", "true"},
      {"multipart.enabled", "true"},
      "the handler reads the form, for example with fw::MultipartStream"},

@@ -110,7 +110,7 @@ std::function<void(std::uint64_t)> report_of_stream(Exchange& exchange, const Ac
   };
 }
 
-/// Writes a second line when a socket has been closed, with the code in place of the status. It is
+/// Writes a second line when a socket has been closed, with the code instead of the status. It is
 /// an error if a handler has failed.
 std::function<void(const SocketChannel::Totals&)> report_of_socket(Exchange& exchange,
                                                                    const AccessEntry& entry) {

@@ -301,7 +301,7 @@ class RevalidatedPageStage : public Stage {
     return is_for_everyone;
   }
 
-  /// Lets another renewal run in the place of one that has not ended long after its time is over.
+  /// Lets another renewal run instead of one that has not ended long after its time is over.
   base::DeadlineTimer::Ticket abandon_later(
       const Exchange& exchange, milliseconds limit,
       const std::shared_ptr<BackgroundPool::Running>& running) const {

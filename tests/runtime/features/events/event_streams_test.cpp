@@ -472,7 +472,7 @@ TEST_CASE("event streams: a slow reader never takes more memory than its queue")
   EventStream& stream = feed.last();
   const std::string text(1000, 'x');
   std::size_t most = 0;
-  // Until the buffers of the sockets are full, too: each event takes the place of another one then.
+  // Until the buffers of the sockets are full, too: each event replaces another one then.
   for (std::uint64_t in_a_row = 0, before = 0; in_a_row < 1000 && stream.send("message", text);
        before = stream.dropped()) {
     in_a_row = stream.dropped() > before ? in_a_row + 1 : 0;
