@@ -77,12 +77,12 @@ inline constexpr std::string_view kCleanMeaning = "no errors";
 inline constexpr std::string_view kFindingsMeaning =
     "errors in the routes, breaking changes, or other findings of the command";
 
-// manual.cpp: The pages of the manual, for man(1).
+// manual_command.cpp: the pages of the manual, for man(1).
 
 std::string manual_of_program(const CLI::App& app);
 std::string manual_of(const Command& command);
 
-// completion.cpp: The completion of command lines.
+// completion_command.cpp: the completion of command lines.
 
 enum class Shell { bash, zsh, fish };
 std::string completion_script(Shell shell, const CLI::App& app);

@@ -36,7 +36,7 @@ struct Step {
   std::map<std::string, std::string> save;  ///< variable to the JSON pointer of its value
 };
 
-/// Values of one operation that take the place of random ones.
+/// Values of one operation that are sent instead of random ones.
 struct OperationSettings {
   std::string exclude;  ///< the reason; empty: not excluded
   std::map<std::string, Json> path;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "schema/kinds.hpp"
+
 namespace fairway::contract_test {
 namespace {
 
@@ -44,24 +46,16 @@ const std::vector<Json>& scalars() {
   return list;
 }
 
-/// Strings that patterns often accept.
+/// Strings that patterns often accept, and one of each format.
 const std::vector<std::string>& texts() {
-  static const std::vector<std::string> list = {"",
-                                                "a",
-                                                "b",
-                                                "ab",
-                                                "abc",
-                                                "7",
-                                                "a1",
-                                                "x-a",
-                                                "A",
-                                                "1",
-                                                "abcdef",
-                                                "ann@example.com",
-                                                "2024-02-29",
-                                                "10:20:30",
-                                                "https://example.com/a",
-                                                "550e8400-e29b-41d4-a716-446655440000"};
+  static const std::vector<std::string> list = [] {
+    std::vector<std::string> all = {"",   "a",   "b", "ab", "abc",    "7",
+                                    "a1", "x-a", "A", "1",  "abcdef", "10:20:30"};
+    for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
+      if (!row.example.empty()) all.emplace_back(row.example);
+    }
+    return all;
+  }();
   return list;
 }
 
@@ -238,6 +232,9 @@ std::optional<std::string> ValueMaker::text_of_format(const std::string& format)
   if (format == "ipv4") return fmt::format("192.0.2.{}", number(1, 254));
   if (format == "ipv6") return "2001:db8::" + digits(4);
   if (format == "hostname") return word() + ".example.com";
+  for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
+    if (!format.empty() && row.json_format == format) return std::string(row.example);
+  }
   return std::nullopt;
 }
 

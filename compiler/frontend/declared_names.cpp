@@ -98,7 +98,7 @@ class DeclarationScanner {
     }
   }
 
-  /// Behind the bracket that closes the one at `index`.
+  /// After the bracket that closes the one at `index`.
   std::size_t after(std::size_t index, clang::tok::TokenKind open,
                     clang::tok::TokenKind close) const {
     for (int depth = 0; index < tokens_.size(); ++index) {

@@ -19,7 +19,7 @@
 namespace fairway::frontend {
 namespace {
 
-constexpr int kLowestError = 400;
+constexpr int kMinError = 400;
 constexpr int kStatusOfOptions = 500;
 constexpr std::string_view kHttpError = "fw::HttpError";
 constexpr std::string_view kRaiseOptions = "fw::RaiseOptions";
@@ -182,7 +182,7 @@ void RaisedErrors::options(const clang::Expr& expression) {
 std::vector<int> RaisedErrors::statuses_of(const clang::Expr& expression) const {
   if (dependence_of(context_, expression).condition != nullptr) return {};
   std::vector<int> statuses = constant_statuses(context_.ast, expression);
-  std::erase_if(statuses, [](int each) { return each < kLowestError; });
+  std::erase_if(statuses, [](int each) { return each < kMinError; });
   return statuses;
 }
 

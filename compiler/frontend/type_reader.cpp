@@ -233,8 +233,8 @@ TypeReader::Schema TypeReader::arithmetic(const clang::BuiltinType& type) {
   const clang::QualType whole(&type, 0);
   if (type.getKind() == clang::BuiltinType::Bool) return Json{{"type", "boolean"}};
   if (type.getKind() == clang::BuiltinType::Float) {
-    constexpr double kMost = std::numeric_limits<float>::max();
-    return Json{{"type", "number"}, {"minimum", -kMost}, {"maximum", kMost}};
+    constexpr double kMax = std::numeric_limits<float>::max();
+    return Json{{"type", "number"}, {"minimum", -kMax}, {"maximum", kMax}};
   }
   if (type.isFloatingPoint()) return Json{{"type", "number"}};
   // `signed char` and `unsigned char` are small numbers, `char` is a character.

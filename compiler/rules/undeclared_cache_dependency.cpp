@@ -28,7 +28,7 @@ using Names = std::vector<std::string>;
 struct Key {
   Names headers;               ///< in lower case
   std::optional<Names> query;  ///< null: all parameters
-  bool is_fixed = false;       ///< a string in place of the path, the query and the body
+  bool is_fixed = false;       ///< a string instead of the path, the query and the body
 };
 
 Names names_in(const Value* list) { return list ? strings_of(*list) : Names(); }

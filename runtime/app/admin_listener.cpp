@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "app/access.hpp"
+#include "app/push_exposition.hpp"
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"
-#include "exchange/push_figures.hpp"
-#include "exchange/topic_relay.hpp"
+#include "features/topics/topic_relay.hpp"
 #include "observe/active_requests.hpp"
 #include "observe/exposition.hpp"
 #include "observe/health_checks.hpp"

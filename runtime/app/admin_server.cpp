@@ -8,8 +8,8 @@
 
 #include "app/adapter_options.hpp"
 #include "base/ascii.hpp"
-#include "exchange/crypto.hpp"
-#include "exchange/trusted_proxies.hpp"
+#include "crypto/digests.hpp"
+#include "http/trusted_proxies.hpp"
 
 namespace fw::detail {
 namespace {
@@ -58,7 +58,7 @@ bool AdminServer::has_token(const http::RequestHead& head) const {
   constexpr std::string_view kScheme = "bearer ";
   const std::string_view field = head.fields.find("authorization").value_or("");
   if (!base::equal_ignoring_case(field.substr(0, kScheme.size()), kScheme)) return false;
-  return equal_in_constant_time(base::trim_ows(field.substr(kScheme.size())), token);
+  return crypto::equal_in_constant_time(base::trim_ows(field.substr(kScheme.size())), token);
 }
 
 /// Without a token, a page that a browser of this machine shows could read the metrics: by a name
@@ -68,7 +68,7 @@ bool AdminServer::has_own_host(const http::RequestHead& head) const {
   const AdminConfig& admin = config_.admin;
   if (!admin.token.empty() || !admin.socket.empty()) return true;
   const auto host = head.fields.find("host");
-  return !host || is_loopback(*host);
+  return !host || http::is_loopback(*host);
 }
 
 void AdminServer::respond_with_error(http::Transaction& transaction, const Config& config,

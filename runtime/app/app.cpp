@@ -9,7 +9,7 @@
 #include "app/app_core.hpp"
 #include "app/server.hpp"
 #include "base/methods.hpp"
-#include "exchange/topic_relay.hpp"
+#include "features/topics/topic_relay.hpp"
 
 namespace fw {
 

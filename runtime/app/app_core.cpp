@@ -16,10 +16,10 @@
 #include "client/span_sender.hpp"
 #include "config/config_errors.hpp"
 #include "errors/stack_trace.hpp"
-#include "exchange/topic_relay.hpp"
-#include "exchange/type_registry.hpp"
+#include "features/topics/topic_relay.hpp"
 #include "logging/async_sink.hpp"
 #include "observe/health_checks.hpp"
+#include "pipeline/type_registry.hpp"
 
 namespace fw::detail {
 namespace {

@@ -13,8 +13,8 @@
 #include <variant>
 
 #include "errors/exception_info.hpp"
-#include "exchange/type_registry.hpp"
 #include "options/option_members.hpp"
+#include "pipeline/type_registry.hpp"
 
 namespace fw::detail {
 namespace {

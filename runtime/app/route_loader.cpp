@@ -16,9 +16,9 @@
 #include "app/access.hpp"
 #include "app/declaration_json.hpp"
 #include "errors/exception_info.hpp"
-#include "exchange/type_registry.hpp"
 #include "options/option_constraints.hpp"
 #include "options/option_members.hpp"
+#include "pipeline/type_registry.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"
 

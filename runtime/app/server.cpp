@@ -17,7 +17,7 @@
 #include "app/admin_server.hpp"
 #include "app/cluster_pages.hpp"
 #include "errors/messages.hpp"
-#include "exchange/topic_relay.hpp"
+#include "features/topics/topic_relay.hpp"
 #include "http/tls/tls_server.hpp"
 #include "observe/health_checks.hpp"
 

@@ -85,7 +85,7 @@ std::string_view reason_of(std::string_view message) {
   return at == message.npos ? message : message.substr(at + 3);
 }
 
-/// The offset behind the value that a comma should follow; none if that is not what is wrong.
+/// The offset after the value that a comma should follow; none if that is not what is wrong.
 std::optional<std::size_t> missing_comma(std::string_view text, std::string_view reason) {
   const bool is_between_items =
       reason.ends_with("expected '}'") || reason.ends_with("expected ']'");

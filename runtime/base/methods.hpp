@@ -12,8 +12,8 @@ namespace fw::base {
 inline constexpr std::array<std::string_view, 7> kMethods = {"GET",   "HEAD",   "POST",   "PUT",
                                                              "PATCH", "DELETE", "OPTIONS"};
 
-/// What takes the place of the method for a socket, which is opened by a GET: in tables, manifests
-/// and messages.
+/// What is written instead of the method of a socket, which is opened by a GET: in tables,
+/// manifests and messages.
 inline constexpr std::string_view kSocketMethod = "SOCKET";
 
 /// The method with this name, ignoring case; empty if there is none.

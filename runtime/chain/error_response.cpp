@@ -12,12 +12,12 @@
 
 #include "base/ascii.hpp"
 #include "chain/freshness.hpp"
+#include "chain/rendered_page.hpp"
 #include "errors/details.hpp"
 #include "errors/error_page.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/messages.hpp"
 #include "errors/stack_trace.hpp"
-#include "exchange/rendered_page.hpp"
 
 namespace fw::detail {
 namespace {

@@ -78,8 +78,8 @@ std::int32_t seconds_of(std::string_view value) {
   std::uint64_t seconds = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
   if (end != value.data() + value.size() || value.empty()) return 0;
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
-  return static_cast<std::int32_t>(error == std::errc() ? std::min(seconds, kMost) : kMost);
+  constexpr std::uint64_t kMaxAge = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(error == std::errc() ? std::min(seconds, kMaxAge) : kMaxAge);
 }
 
 std::int32_t sum(std::int32_t a, std::int32_t b) {
@@ -253,10 +253,10 @@ bool forbids_storing(const http::Fields& fields) {
 }
 
 std::int32_t max_age_of(std::chrono::system_clock::duration time) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // RFC 9111, 1.2.2
+  constexpr std::int64_t kMaxAge = std::numeric_limits<std::int32_t>::max();  // RFC 9111, 1.2.2
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(time + std::chrono::microseconds(500));
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(seconds.count(), 0, kMost));
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(seconds.count(), 0, kMaxAge));
 }
 
 }  // namespace fw::detail

@@ -14,7 +14,6 @@ Stages body_turn_stage(const StageContext& context);
 Stages body_parser_stage(const StageContext& context);
 Stages access_log_stage(const StageContext& context);
 Stages response_required_stage(const StageContext& context);
-Stages socket_opening_stage(const StageContext& context);
 Stages timeout_stage(const StageContext& context);
 Stages validation_stage(const StageContext& context);
 Stages handler_stage(const StageContext& context);
@@ -68,6 +67,9 @@ Stages security_headers_stage(const StageContext& context);
 
 // features/session/session_stage.cpp
 Stages session_stage(const StageContext& context);
+
+// features/sockets/socket_opening.cpp
+Stages socket_opening_stage(const StageContext& context);
 
 // features/static_files/static_files_stage.cpp
 Stages static_files_stage(const StageContext& context);

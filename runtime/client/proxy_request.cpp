@@ -18,7 +18,7 @@
 #include "compression/compression_policy.hpp"
 #include "compression/decoder.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/trusted_proxies.hpp"
+#include "http/trusted_proxies.hpp"
 
 namespace fw::detail {
 namespace {

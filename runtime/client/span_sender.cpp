@@ -36,8 +36,8 @@ milliseconds retry_after(const FetchResponse& response) {
   int seconds = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
   const bool is_number = error == std::errc() && end == value.data() + value.size();
-  constexpr int kMostSeconds = 3'600;
-  return std::chrono::seconds(is_number ? std::clamp(seconds, 0, kMostSeconds) : 0);
+  constexpr int kMaxSeconds = 3'600;
+  return std::chrono::seconds(is_number ? std::clamp(seconds, 0, kMaxSeconds) : 0);
 }
 
 /// The spans of an accepted batch that were rejected: `partialSuccess.rejectedSpans`, a number or a

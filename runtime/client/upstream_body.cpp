@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "exchange/arriving_source.hpp"
-#include "exchange/open_file.hpp"
+#include "exchange/readable_source.hpp"
 #include "http/buffer_budget.hpp"
 
 namespace fw::detail {

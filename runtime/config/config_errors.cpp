@@ -10,9 +10,9 @@
 #include "base/ascii.hpp"
 #include "base/cookie_attribute.hpp"
 #include "compression/coding.hpp"
-#include "exchange/trusted_proxies.hpp"
 #include "http/cookies.hpp"
 #include "http/tls/tls_server.hpp"
+#include "http/trusted_proxies.hpp"
 #include "settings/config_table.hpp"
 
 namespace fw::config {
@@ -175,7 +175,7 @@ void add_admin_errors(const Config& config, std::vector<std::string>& errors) {
   if (admin.port == config.server.tls.redirect_from) {
     add("port", "it is the port that redirects, /server/tls/redirectFrom");
   }
-  if (admin.token.empty() && !detail::is_loopback(admin.host)) {
+  if (admin.token.empty() && !http::is_loopback(admin.host)) {
     add("token", fmt::format("it is required, because other machines may reach /admin/host, '{}': "
                              "set it, or use 127.0.0.1 or /admin/socket",
                              admin.host));

@@ -18,8 +18,8 @@
 #include "base/throttle.hpp"
 #include "compression/compression_policy.hpp"
 #include "errors/locales.hpp"
-#include "exchange/trusted_proxies.hpp"
 #include "http/buffer_budget.hpp"
+#include "http/trusted_proxies.hpp"
 #include "observe/active_requests.hpp"
 #include "observe/request_metrics.hpp"
 #include "observe/tracer.hpp"
@@ -43,7 +43,7 @@ struct Environment {
   App& app;
   Config config;
   Logger logger;
-  TrustedProxies trusted_proxies;
+  http::TrustedProxies trusted_proxies;
   Hooks hooks;
   Locales locales;
   pages::Pages pages;

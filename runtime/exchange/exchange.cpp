@@ -191,7 +191,7 @@ std::optional<std::string> Exchange::cookie(std::string_view name) {
   return http::find_cookie(*field, name);
 }
 
-const TrustedProxies::Client& Exchange::client() {
+const http::TrustedProxies::Client& Exchange::client() {
   if (has_client_) return client_;
   has_client_ = true;
   if (env.config.trust_proxy.mode() == TrustProxy::Mode::none) {
@@ -339,25 +339,14 @@ void Exchange::set_body(Json value) {
   body_type_ = BodyType::assigned;
 }
 
-const std::vector<ParsedFile>& Exchange::files() const {
-  static const std::vector<ParsedFile> none;
-  return multipart_ ? multipart_->files : none;
-}
-
-void Exchange::set_files(std::vector<ParsedFile> files) {
-  if (!multipart_) multipart_ = std::make_unique<MultipartForm>();
-  multipart_->files = std::move(files);
-}
-
 void Exchange::set_form(Json fields, std::function<void(const VisitField&)> each_field) {
-  if (!multipart_) multipart_ = std::make_unique<MultipartForm>();
-  multipart_->each_field = std::move(each_field);
+  each_form_field_ = std::make_unique<const EachField>(std::move(each_field));
   body_ = std::move(fields);
   body_type_ = BodyType::form;
 }
 
 void Exchange::for_each_form_field(const VisitField& visit) {
-  if (multipart_ && multipart_->each_field) return multipart_->each_field(visit);
+  if (each_form_field_) return (*each_form_field_)(visit);
   base::for_each_form_pair(raw_body(), visit);
 }
 

@@ -116,15 +116,11 @@ class Exchange {
   RequestContext context;
   ValidInput valid;
   Slots slots;
-  /// The nonce of the content security policy, for the scripts of a page; null until a page needs
-  /// it.
-  std::unique_ptr<const std::string> nonce;
   /// Where the application's reads of the request are recorded; null: nowhere.
   Dependencies* observed = nullptr;
-  /// What the application sees instead of some parts of the request; null: nothing.
+  /// What the application sees instead of some parts of the request; null: nothing. It lives as
+  /// long as the exchange, because the application may keep references.
   PlainInput* plain = nullptr;
-  /// Owns it, because the application may keep references.
-  std::unique_ptr<PlainInput> plain_input;
   /// Reads of hooks, and of middlewares on cached routes. These run for every request, so that a
   /// cached response does not depend on them. Null: none.
   std::unique_ptr<Dependencies> reads_each_time;
@@ -171,9 +167,6 @@ class Exchange {
   /// later call of `body` parses the bytes again.
   Json take_body();
   void set_body(Json value);
-  /// The files of a multipart form.
-  const std::vector<ParsedFile>& files() const;
-  void set_files(std::vector<ParsedFile> files);
   using VisitField = std::function<void(std::string name, std::string value)>;
   /// Makes the text fields of a multipart form the body: `fields` has the last value of each name,
   /// and `each_field` visits all of them in order.
@@ -246,22 +239,18 @@ class Exchange {
   OutgoingResponse outgoing;
 
  private:
-  /// What was parsed of a multipart form.
-  struct MultipartForm {
-    std::vector<ParsedFile> files;
-    std::function<void(const VisitField&)> each_field;  ///< empty: they are not the body
-  };
+  using EachField = std::function<void(const VisitField&)>;
 
   std::optional<std::string_view> joined_header(std::string_view name);
   bool is_private_read(RequestPart part, std::string_view name) const;
-  const TrustedProxies::Client& client();
+  const http::TrustedProxies::Client& client();
   bool decode_body();
   Json form_body();
   void parse_tree();
   std::uint64_t body_limit() const;
   std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);
 
-  TrustedProxies::Client client_;  ///< set if `has_client_`
+  http::TrustedProxies::Client client_;  ///< set if `has_client_`
   std::optional<TextMap> query_map_;
   std::unique_ptr<TextMap> header_map_;  ///< null until it is needed
   std::unique_ptr<TextMap> cookie_map_;  ///< likewise
@@ -275,9 +264,9 @@ class Exchange {
   bool reads_private_ = false;
   Rejection rejection_ = Rejection::none;
   std::optional<AuthContext> auth_;
-  std::unique_ptr<MultipartForm> multipart_;  ///< null: none
-  std::unique_ptr<RequestSession> session_;   ///< null for a request without one
-  const std::string* language_ = nullptr;     ///< one of `env.locales`; null until it is chosen
+  std::unique_ptr<const EachField> each_form_field_;  ///< null: the body is no multipart form
+  std::unique_ptr<RequestSession> session_;           ///< null for a request without one
+  const std::string* language_ = nullptr;  ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
   ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or the entry of the plan; null: none
   std::unique_ptr<ActiveRequest> own_entry_;

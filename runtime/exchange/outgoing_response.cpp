@@ -10,15 +10,11 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
-#include "exchange/event_channel.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/open_file.hpp"
-#include "exchange/socket_channel.hpp"
-#include "exchange/trusted_proxies.hpp"
+#include "exchange/readable_source.hpp"
 #include "http/cookies.hpp"
 #include "http/header_values.hpp"
 #include "http/response_head.hpp"
-#include "http/websocket/handshake.hpp"
 
 namespace fw::detail {
 namespace {
@@ -37,16 +33,8 @@ class InputAsSent {
   PlainInput* const plain_;
 };
 
-constexpr int kSwitchingProtocols = 101;
 constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kBinary = "application/octet-stream";
-constexpr std::string_view kBuffering = "x-accel-buffering";
-constexpr std::string_view kEventStream = "text/event-stream";
-constexpr std::string_view kNdjson = "application/x-ndjson";
-constexpr std::string_view kSocketAccept = "sec-websocket-accept";
-constexpr std::string_view kSocketProtocol = "sec-websocket-protocol";
-constexpr std::string_view kSocketExtensions = "sec-websocket-extensions";
-constexpr std::string_view kSocketFields[] = {kSocketAccept, kSocketProtocol, kSocketExtensions};
 constexpr std::string_view kJson = "application/json; charset=utf-8";
 
 void write_end_of_envelope(JsonWriter& writer, std::string_view request_id) {
@@ -73,8 +61,7 @@ std::optional<std::string> path_of_not_finite(const Json& data) {
 OutgoingResponse::OutgoingResponse(Exchange& exchange) : exchange_(exchange) {}
 
 OutgoingResponse::~OutgoingResponse() {
-  if (events) events->refuse();
-  if (socket) socket->refuse();
+  if (opened) opened->refuse();
 }
 
 int checked_status(int status) {
@@ -103,13 +90,9 @@ void OutgoingResponse::discard() {
   body.clear();
   source.reset();
   report.reset();
-  if (const auto refused = std::exchange(events, nullptr)) {
-    remove_field(kBuffering);
-    refused->refuse();
-  }
-  if (const auto refused = std::exchange(socket, nullptr)) {
-    fields.remove(kSocketFields);
-    status = 200;
+  if (const auto refused = std::exchange(opened, nullptr)) {
+    fields.remove(refused->own_fields());
+    if (!http::is_final_status(status)) status = 200;
     refused->refuse();
   }
 }
@@ -290,64 +273,12 @@ void OutgoingResponse::stream(Readable from, std::string_view content_type) {
   if (http::allows_body(status) && !http::allows_content(status)) *source = Readable(std::string());
 }
 
-std::shared_ptr<EventChannel> OutgoingResponse::open_events(StreamSchema::Format format) {
-  const bool are_lines = format == StreamSchema::Format::lines;
-  const Route* const route = exchange_.route;
-  const auto* const declared = route != nullptr ? route->response_schemas.find(status) : nullptr;
-  if (declared == nullptr || !declared->stream || declared->stream->format != format) {
-    throw std::logic_error(fmt::format(
-        R"({} declares no stream of {} for the status {}: write .responses = {{{{"{}", fw::{}}}}})",
-        route != nullptr ? name_of(*route) : "a request without a route",
-        are_lines ? "lines" : "events", status, status, are_lines ? "lines(…)" : "events({…})"));
-  }
-  if (is_set()) {
-    throw std::logic_error(fmt::format("{} has a response already", name_of(*route)));
-  }
-  auto channel = std::make_shared<EventChannel>(declared->stream, route->stream_policy,
-                                                client_group(exchange_.ip()));
-  claim(Kind::events);
-  events = channel;
-  set_valid_field(kContentType, are_lines ? kNdjson : kEventStream);
-  // Proxies such as nginx would collect events.
-  set_valid_field(kBuffering, "no");
-  freshness.forbids_storing = true;
-  finish_head(nullptr, status);
-  return channel;
+void OutgoingResponse::open(Kind as, std::shared_ptr<OpenedChannel> channel) {
+  kind = as;
+  opened = std::move(channel);
 }
 
-std::shared_ptr<SocketChannel> OutgoingResponse::open_socket() {
-  const std::shared_ptr<const SocketPolicy>& policy = exchange_.route->socket_policy;
-  if (is_set()) throw std::logic_error(fmt::format("{} has a response already", policy->route));
-  SocketChannel::Agreement agreement;
-  base::for_each_token(
-      exchange_.header(kSocketProtocol).value_or(""), ',', [&](std::string_view offered) {
-        if (!agreement.protocol.empty()) return;
-        const auto chosen = std::ranges::find(policy->protocols, base::trim_ows(offered));
-        if (chosen != policy->protocols.end()) agreement.protocol = *chosen;
-      });
-  if (policy->is_compressed) {
-    agreement.deflate =
-        http::websocket::choose_deflate(exchange_.header(kSocketExtensions).value_or(""));
-  }
-  auto channel = std::make_shared<SocketChannel>(policy, agreement, client_group(exchange_.ip()));
-  claim(Kind::socket);
-  socket = channel;
-  status = kSwitchingProtocols;
-  // HTTP/2 has neither (RFC 8441, 5).
-  if (const auto key = exchange_.header("sec-websocket-key"); key && !exchange_.head.opens_socket) {
-    set_valid_field(kSocketAccept, http::websocket::accept_key(base::trim_ows(*key)));
-  }
-  if (!agreement.protocol.empty()) set_valid_field(kSocketProtocol, agreement.protocol);
-  if (agreement.deflate) set_valid_field(kSocketExtensions, agreement.deflate->response);
-  return channel;
-}
-
-std::function<void(Request&, Response&)> opening_handler(SocketHandler handler) {
-  return [open = std::move(handler)](Request& req, Response&) {
-    Socket socket(Exchange::of(req).outgoing.open_socket());
-    open(req, socket);
-  };
-}
+void OutgoingResponse::finish_head() { finish_head(nullptr, status); }
 
 void OutgoingResponse::redirect(std::string_view url, int with_status) {
   if (with_status != 301 && with_status != 302 && with_status != 307 && with_status != 308) {

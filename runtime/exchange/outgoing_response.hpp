@@ -15,14 +15,13 @@
 #include <string_view>
 
 #include "exchange/end_reports.hpp"
+#include "exchange/opened_channel.hpp"
 #include "http/adapter.hpp"
 #include "http/header_values.hpp"
 
 namespace fw::detail {
 
-class EventChannel;
 class Exchange;
-class SocketChannel;
 
 /// What the response cache did for a response: the value of X-Cache.
 enum class CacheOutcome : std::uint8_t { none, hit, miss, stale };
@@ -79,10 +78,9 @@ class OutgoingResponse : public http::ResponseHead {
   /// contains. Null: none. They outlive the response.
   const std::string* vary = nullptr;
   std::string body;
-  std::unique_ptr<Readable> source;      ///< of a stream
-  std::shared_ptr<EventChannel> events;  ///< of a stream of events or lines
-  std::shared_ptr<SocketChannel> socket;
-  std::unique_ptr<StreamReport> report;  ///< null if nobody needs to know
+  std::unique_ptr<Readable> source;       ///< of a stream
+  std::shared_ptr<OpenedChannel> opened;  ///< of a stream of events or lines, or of a socket
+  std::unique_ptr<StreamReport> report;   ///< null if nobody needs to know
 
   /// Whether the client is not to get the response if there is an error before it is sent: nobody
   /// would know what has failed.
@@ -103,13 +101,10 @@ class OutgoingResponse : public http::ResponseHead {
   void text(std::string content, std::string_view content_type, std::optional<int> with_status);
   void end();
   void stream(Readable from, std::string_view content_type);
-  /// Opens a stream of the events that the route declares for the status. Throws std::logic_error
-  /// if it declares none in this format, or if there is a response, and HttpError 429 if the client
-  /// has too many streams.
-  std::shared_ptr<EventChannel> open_events(StreamSchema::Format format);
-  /// Opens a socket for a request that asks for it, whose route is one. Throws std::logic_error if
-  /// there is a response, and HttpError 429 if the client has too many sockets.
-  std::shared_ptr<SocketChannel> open_socket();
+  /// Makes it a response that the channel continues: of events or a socket. There must be none.
+  void open(Kind as, std::shared_ptr<OpenedChannel> channel);
+  /// Runs the hooks that may still change such a response.
+  void finish_head();
   void redirect(std::string_view url, int with_status);
   /// Sets a stored response; the caller sets its fields and its body.
   void set_stored(int with_status);

@@ -6,8 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/open_file.hpp"
 #include "exchange/arriving_source.hpp"
-#include "exchange/open_file.hpp"
+#include "exchange/readable_source.hpp"
 
 namespace fw {
 namespace {

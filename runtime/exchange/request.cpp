@@ -198,11 +198,6 @@ const detail::TypedValue& Request::keep_valid(std::unique_ptr<detail::TypedValue
 }
 
 App& Request::app() const { return exchange_.env.app; }
-std::span<const ParsedFile> Request::files() const {
-  exchange_.observe(RequestPart::body);
-  return exchange_.files();
-}
-void Request::set_files(std::vector<ParsedFile> files) { exchange_.set_files(std::move(files)); }
 void Request::set_body(Json body) { exchange_.set_body(std::move(body)); }
 AuthContext& Request::auth() const {
   exchange_.observe(RequestPart::identity);

@@ -7,7 +7,6 @@
 
 #include "base/ascii.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/rendered_page.hpp"
 #include "http/cookies.hpp"
 #include "http/field_lines.hpp"
 #include "http/header_values.hpp"
@@ -52,14 +51,6 @@ void Response::raw_json(Json data, int status) {
   exchange_.outgoing.json(std::move(data), status, detail::Envelope::none);
 }
 
-void Response::render(std::string_view page, const Json& data, RenderOptions options) {
-  detail::render_page(exchange_, page, data, options);
-}
-void Response::render_of(std::string_view page, const detail::EncodableData& data,
-                         const RenderOptions& options) {
-  detail::render_page(exchange_, page, data, options);
-}
-
 void Response::text(std::string content) {
   exchange_.outgoing.text(std::move(content), "text/plain; charset=utf-8", std::nullopt);
 }
@@ -72,14 +63,6 @@ void Response::end() { exchange_.outgoing.end(); }
 void Response::stream(Readable source, std::string_view content_type) {
   require_field("content-type", content_type);
   exchange_.outgoing.stream(std::move(source), content_type);
-}
-
-EventStream Response::events() {
-  return EventStream(exchange_.outgoing.open_events(StreamSchema::Format::events));
-}
-
-LineStream Response::lines() {
-  return LineStream(exchange_.outgoing.open_events(StreamSchema::Format::lines));
 }
 
 void Response::download(Readable source, std::string_view filename, std::string_view content_type) {

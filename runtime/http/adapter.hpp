@@ -22,7 +22,7 @@
 #include "http/file_part.hpp"
 #include "http/header_fields.hpp"
 #include "http/secure_channel.hpp"
-#include "http/websocket/socket_peer.hpp"
+#include "http/socket_peer.hpp"
 
 namespace fw::http {
 

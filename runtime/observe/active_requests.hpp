@@ -84,7 +84,7 @@ class ActiveRequest {
   /// `method` must be a constant.
   ActiveRequest(ActiveRequests& owner, std::string_view method, TimePoint began,
                 RequestState state);
-  /// Takes the place of another entry, which leaves. `id` as in `set_id`.
+  /// Replaces another entry, which leaves. `id` as in `set_id`.
   ActiveRequest(ActiveRequest& other, RequestState state, const std::string& id);
   ~ActiveRequest() { leave(); }
   ActiveRequest(const ActiveRequest&) = delete;

@@ -55,12 +55,12 @@ bool is_size(const Json& value) {
 
 template <int kMaxMegabytes>
 bool is_size(const Json& value) {
-  constexpr int kMost = kMaxMegabytes * 1024 * 1024;
+  constexpr int kMaxBytes = kMaxMegabytes * 1024 * 1024;
   if (value.is_string()) {
     const auto size = base::parse_byte_size(string_of(value));
-    return size && *size >= 1024 && *size <= kMost;
+    return size && *size >= 1024 && *size <= kMaxBytes;
   }
-  return !value.is_number() || (value >= 1024 && value <= kMost);
+  return !value.is_number() || (value >= 1024 && value <= kMaxBytes);
 }
 
 template <bool (*allows)(std::string_view)>
@@ -215,7 +215,7 @@ constexpr std::string_view kStoredAlready = "the rendering is stored already";
 constexpr Exclusion kExclusions[] = {
     {{"cache.key"},
      {"cache.query"},
-     "remove it: the key of the route takes the place of the path and the query"},
+     "remove it: the key of the route replaces the path and the query"},
     {{"body_parser.stream", "true"},
      {"multipart.enabled", "true"},
      "the handler reads the form, for example with fw::MultipartStream"},

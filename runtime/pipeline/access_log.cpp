@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "chain/stages.hpp"
-#include "exchange/event_channel.hpp"
-#include "exchange/socket_channel.hpp"
+#include "features/events/event_channel.hpp"
+#include "features/sockets/socket_channel.hpp"
 
 namespace fw::detail {
 namespace {
@@ -110,7 +110,7 @@ std::function<void(std::uint64_t)> report_of_stream(Exchange& exchange, const Ac
   };
 }
 
-/// Writes a second line when a socket has been closed, with the code in place of the status. It is
+/// Writes a second line when a socket has been closed, with the code instead of the status. It is
 /// an error if a handler has failed.
 std::function<void(const SocketChannel::Totals&)> report_of_socket(Exchange& exchange,
                                                                    const AccessEntry& entry) {
@@ -155,10 +155,10 @@ void write_line_at_deadline(Exchange& exchange, const AccessEntry& entry) {
 void write_access_line(Exchange& exchange, const AccessEntry& entry) {
   const AccessLogConfig& config = exchange.env.config.access_log;
   if (is_skipped(config, exchange.path)) return;
-  if (const auto& channel = exchange.outgoing.events) {
+  if (const auto channel = EventChannel::of(exchange.outgoing)) {
     return channel->add_report(report_of_stream(exchange, entry, false));
   }
-  if (const auto& channel = exchange.outgoing.socket) {
+  if (const auto channel = SocketChannel::of(exchange.outgoing)) {
     channel->add_report(report_of_socket(exchange, entry));
   }
   const auto duration = milliseconds_between(entry.begin, entry.end);

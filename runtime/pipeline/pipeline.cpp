@@ -18,12 +18,12 @@
 #include "errors/exception_info.hpp"
 #include "exchange/body_turns.hpp"
 #include "exchange/cancellation.hpp"
-#include "exchange/event_channel.hpp"
-#include "exchange/open_file.hpp"
-#include "exchange/socket_channel.hpp"
+#include "exchange/readable_source.hpp"
 #include "features/cache/early_waiter.hpp"
 #include "features/cors/cors_stage.hpp"
+#include "features/events/event_channel.hpp"
 #include "features/session/session_prefetch.hpp"
+#include "features/sockets/socket_channel.hpp"
 #include "features/static_files/static_files_stage.hpp"
 #include "pipeline/access_log.hpp"
 #include "pipeline/arriving_body.hpp"
@@ -574,7 +574,8 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
 
 /// The exchange ends with the handler; only the channel remains.
 void Pipeline::send_events(Exchange& exchange) {
-  const std::shared_ptr<EventChannel> channel = std::exchange(exchange.outgoing.events, nullptr);
+  const std::shared_ptr<EventChannel> channel = EventChannel::of(exchange.outgoing);
+  exchange.outgoing.opened.reset();
   channel->keep(exchange.release_cancellation());
   list_until_end(exchange, *channel, RequestState::stream);
   bool is_sent = false;
@@ -589,7 +590,8 @@ void Pipeline::send_events(Exchange& exchange) {
 
 /// The same for a socket.
 void Pipeline::send_socket(Exchange& exchange) {
-  const std::shared_ptr<SocketChannel> channel = std::exchange(exchange.outgoing.socket, nullptr);
+  const std::shared_ptr<SocketChannel> channel = SocketChannel::of(exchange.outgoing);
+  exchange.outgoing.opened.reset();
   channel->keep(exchange.release_cancellation());
   if (exchange.env.config.request_context.enabled) {
     channel->set_context(exchange.context.for_thread());

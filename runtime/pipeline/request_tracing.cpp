@@ -9,8 +9,8 @@
 
 #include "base/methods.hpp"
 #include "errors/exception_info.hpp"
-#include "exchange/event_channel.hpp"
-#include "exchange/socket_channel.hpp"
+#include "features/events/event_channel.hpp"
+#include "features/sockets/socket_channel.hpp"
 #include "observe/tracer.hpp"
 
 namespace fw::detail {
@@ -70,8 +70,8 @@ void end_with_stream(SpanRecord& span, const std::shared_ptr<RequestTrace>& trac
 void end_later(OutgoingResponse& response, std::shared_ptr<RequestTrace> trace, SpanRecord span) {
   // Shared, because std::function copies what it contains.
   const auto shared = std::make_shared<SpanRecord>(std::move(span));
-  if (response.socket) {
-    response.socket->add_report([trace, shared](const SocketChannel::Totals& totals) {
+  if (const auto socket = SocketChannel::of(response)) {
+    socket->add_report([trace, shared](const SocketChannel::Totals& totals) {
       const int code = totals.reason.code;
       shared->set("fairway.socket.close_code", std::int64_t{code});
       if (code == http::websocket::kInternalError) shared->fail(std::to_string(code));
@@ -80,8 +80,8 @@ void end_later(OutgoingResponse& response, std::shared_ptr<RequestTrace> trace, 
     return;
   }
   const auto end = [trace, shared](std::uint64_t) { end_with_stream(*shared, trace); };
-  if (response.events) {
-    response.events->add_report(end);
+  if (const auto events = EventChannel::of(response)) {
+    events->add_report(end);
   } else {
     response.add_report(end);
   }
@@ -127,7 +127,7 @@ void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try
   const std::string_view outcome = name_of_outcome(response.freshness.outcome);
   if (!outcome.empty()) span.set("fairway.cache", std::string(outcome));
   if (status >= 500) span.fail(error ? describe(error).type : std::to_string(status));
-  if (response.socket || response.events || response.arrives_later()) {
+  if (response.opened || response.arrives_later()) {
     end_later(response, trace, std::move(span));
     return trace->flush();
   }

@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "base/ascii.hpp"
-#include "exchange/type_registry.hpp"
+#include "pipeline/type_registry.hpp"
 #include "schema/declaration_help.hpp"
 
 namespace fw::detail {

@@ -10,7 +10,7 @@
 
 #include "exchange/input_schema.hpp"
 #include "exchange/response_schemas.hpp"
-#include "exchange/socket_policy.hpp"
+#include "features/sockets/socket_policy.hpp"
 #include "schema/node.hpp"
 
 namespace fw::detail {

@@ -81,8 +81,8 @@ Conversion store_integer(bool negative, std::uint64_t magnitude, json& out) {
     out = magnitude;
     return Conversion::done;
   }
-  constexpr std::uint64_t kLowestMagnitude = std::uint64_t{1} << 63;
-  if (magnitude > kLowestMagnitude) return Conversion::out_of_range;
+  constexpr std::uint64_t kMaxMagnitude = std::uint64_t{1} << 63;
+  if (magnitude > kMaxMagnitude) return Conversion::out_of_range;
   // -(m - 1) - 1 avoids the overflow of the lowest value.
   out = -static_cast<std::int64_t>(magnitude - 1) - 1;
   return Conversion::done;

@@ -27,7 +27,8 @@ struct KindInfo {
   std::string_view demand;       ///< The end of the message "<field> must be …".
   RangeOf range = RangeOf::nothing;
   bool (*has_format)(
-      std::string_view) = {};  ///< The check of a string format; null for other types.
+      std::string_view) = {};     ///< The check of a string format; null for other types.
+  std::string_view example = {};  ///< A string of the format, for contract tests and tests.
   std::string_view json_pattern =
       {};  ///< JSON Schema `pattern`, if the format alone allows too much.
 };

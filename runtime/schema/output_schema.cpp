@@ -118,7 +118,7 @@ class Shaper {
   /// The number of values that attempts to convert may copy: a constant number for each value, and
   /// a minimum for small, deep values.
   static constexpr std::size_t kCopiesOfEachValue = 100;
-  static constexpr std::size_t kCopiesAtLeast = 200'000;
+  static constexpr std::size_t kMinCopies = 200'000;
 
   static Failure inside(std::string_view name, Failure failure) {
     failure->field =
@@ -186,7 +186,7 @@ class Shaper {
     }
     const std::size_t size = count_values(original);
     // The first attempt has the largest value.
-    if (!copies_left_) copies_left_ = kCopiesAtLeast + kCopiesOfEachValue * size;
+    if (!copies_left_) copies_left_ = kMinCopies + kCopiesOfEachValue * size;
     for (const OutputNode* branch : node.alternatives) {
       if (*copies_left_ < size) {
         return FieldError{

@@ -85,7 +85,7 @@ class DslParser {
   }
 
  private:
-  /// The text behind the "=" of a default, which is removed from `type` together with it.
+  /// The text after the "=" of a default, which is removed from `type` together with it.
   static std::optional<std::string_view> take_default(std::string_view& type) {
     std::size_t equals = std::string_view::npos;
     if (type.starts_with("enum:")) {

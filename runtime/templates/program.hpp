@@ -54,7 +54,7 @@ struct Instruction {
 
 class Program;
 
-/// What is written in the place of a slot: text, or a template with data of its own.
+/// What is written instead of a slot: text, or a template with data of its own.
 struct SlotContent {
   std::string_view text = {};
   const Program* program = nullptr;

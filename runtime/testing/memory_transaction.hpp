@@ -14,7 +14,7 @@
 #include "http/adapter.hpp"
 #include "http/body_decoder.hpp"
 #include "http/framing.hpp"
-#include "http/websocket/socket_peer.hpp"
+#include "http/socket_peer.hpp"
 
 namespace fw::testing {
 

@@ -144,13 +144,11 @@ for (const [, name] of events) {
   if (!hooks.includes(`| \`${name}\` |`)) report(join(root, 'docs/hooks.md'), 1, `there is no row of ${name}`);
 }
 
-// Each string format is in the lists of formats.
+// Each string format is in the page of formats.
 const kinds = readFileSync(join(root, 'runtime/schema/kinds.cpp'), 'utf8');
 for (const [, format] of kinds.matchAll(/KindInfo\{Kind::\w+, "(\w+)"[^}]*\bis_\w+/g)) {
-  for (const name of ['docs/formats.md', 'docs/i18n.md', 'docs/validation.md']) {
-    const page = join(root, name);
-    if (!readFileSync(page, 'utf8').includes(`\`${format}\``)) report(page, 1, `there is no format ${format}`);
-  }
+  const page = join(root, 'docs/formats.md');
+  if (!readFileSync(page, 'utf8').includes(`\`${format}\``)) report(page, 1, `there is no format ${format}`);
 }
 
 // The README shows a part of a project that a test of consumers builds.

@@ -14,7 +14,7 @@
 
 #include "fuzz.hpp"
 #include "http/epoll/connection.hpp"
-#include "http/http2/http2_connection.hpp"
+#include "http/epoll/http2_connection.hpp"
 
 namespace {
 

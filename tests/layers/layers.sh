@@ -2,7 +2,8 @@
 # Whether a tree keeps the rules of its table of layers: layers.sh TREE TABLE
 #   * A file includes only headers of its own folder and of the folders in its row, by their paths in the tree.
 #   * A public header is included only from its layer on.
-#   * A namespace is one of the folder's row.
+#   * A namespace is one of the folder's row. NAMESPACE alone is for definitions of what public headers declare:
+#     the row has it, or it is in a source of a folder with NAMESPACE::detail.
 #   * No two headers have one name, headers of exceptions included, and no two sources of the program.
 # The table:
 #   namespace fw             the namespace of the whole tree
@@ -30,7 +31,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   for file in $(grep -E "$pattern" <<<"$all" | grep '\.hpp$' || true); do echo "excepted $file"; done
   cd "$tree"
   # shellcheck disable=SC2086
-  grep -nE '^ *# *include ["<]|^namespace [a-z]+::' /dev/null $files | sed 's/^/line /'
+  grep -nE '^ *# *include ["<]|^namespace [a-z]+(::| *\{)' /dev/null $files | sed 's/^/line /'
 } | awk '
   function complain(text) { print text; bad = 1 }
   # The row of a file or header: of the nearest folder that has one.
@@ -86,9 +87,13 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
       space = text
       sub(/^namespace +/, "", space)
       sub(/ .*/, "", space)
-      if (text ~ /=/ || index(space, root "::") != 1) next
+      if (text ~ /=/ || index(space "::", root "::") != 1) next
       count = split(spaces[room], own, ",")
-      for (i = 1; i <= count; ++i) if (index(space "::", own[i] "::") == 1) next
+      is_source = place[1] ~ /\.cpp$/
+      for (i = 1; i <= count; ++i) {
+        if (space == own[i] || (own[i] != root && index(space, own[i] "::") == 1)) next
+        if (space == root && is_source && own[i] == root "::detail") next
+      }
       complain(at text " (the namespace is " spaces[room] ")")
       next
     }

@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xaf7612ee7cecebb8U
+#define FAIRWAY_CLIENT_SUPPORT 0xda930840187a19d3U
 
 #include <httplib.h>
 
@@ -2089,7 +2089,7 @@ namespace detail {
 class LineSplitter {
  public:
   /// What a line may have at most.
-  static constexpr std::size_t kLongest = std::size_t{16} << 20U;
+  static constexpr std::size_t kMaxLine = std::size_t{16} << 20U;
 
   /// Calls `handle` with each line until it returns false. Returns false then.
   template <class Handle>
@@ -2255,7 +2255,7 @@ class EventReader : public StreamReader {
   }
   bool push(std::string_view part) override {
     const bool goes_on = parser_.push(part, [this](SentEvent event) { return read(event); });
-    if (parser_.pending() > LineSplitter::kLongest) {
+    if (parser_.pending() > LineSplitter::kMaxLine) {
       Received{.operation = operation_}.fail("has an event of more than 16 MiB");
     }
     return goes_on;
@@ -2292,7 +2292,7 @@ class LineReader : public StreamReader {
   void begin(Headers&) override { lines_ = {}; }
   bool push(std::string_view part) override {
     const bool goes_on = lines_.push(part, [this](std::string line) { return read(line); });
-    if (lines_.rest().size() > LineSplitter::kLongest) {
+    if (lines_.rest().size() > LineSplitter::kMaxLine) {
       Received{.operation = operation_}.fail("has a line of more than 16 MiB");
     }
     return goes_on;
@@ -2491,7 +2491,7 @@ class Transport {
   bool receive_once(const Call& call, Headers headers, const std::string& request_id,
                     const Limits& limits, StreamReader& reader, bool& was_open,
                     std::exception_ptr& thrown) {
-    constexpr std::size_t kLongestError = std::size_t{1} << 20U;
+    constexpr std::size_t kMaxError = std::size_t{1} << 20U;
     limits.check();
     reader.begin(headers);
     if (ResponseInfo{.headers = headers}.header("Accept").empty()) {
@@ -2511,8 +2511,8 @@ class Transport {
     request.content_receiver = [&](const char* data, std::size_t size, auto...) {
       last = Clock::now();
       if (!is_open) {
-        received.body.append(data, std::min(size, kLongestError - received.body.size()));
-        return received.body.size() < kLongestError;
+        received.body.append(data, std::min(size, kMaxError - received.body.size()));
+        return received.body.size() < kMaxError;
       }
       try {
         goes_on = reader.push(std::string_view(data, size));
@@ -2623,7 +2623,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 }  // namespace vaf7612ee7cecebb8
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xaf7612ee7cecebb8U
+#elif FAIRWAY_CLIENT_SUPPORT != 0xda930840187a19d3U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -2657,7 +2657,7 @@ enum class Opcode : std::uint8_t {
 };
 
 /// A close frame has room for these bytes beside its code.
-inline constexpr std::size_t kLongestCloseReason = 123;
+inline constexpr std::size_t kMaxCloseReason = 123;
 
 inline void append_big_endian(std::string& out, std::uint64_t number, int bytes) {
   for (int i = bytes - 1; i >= 0; --i) out += static_cast<char>(number >> (8 * i) & 0xFFU);
@@ -2986,13 +2986,13 @@ inline std::string opening_error(const ResponseInfo& info, const std::string& ke
 /// Empty as long as more follows.
 inline std::optional<std::string> error_body(const ResponseInfo& info, std::string_view received,
                                              bool has_ended) {
-  constexpr std::size_t kLongest = std::size_t{1} << 20U;
+  constexpr std::size_t kMaxResponse = std::size_t{1} << 20U;
   const auto number = [](std::string_view text, int base) {
     std::size_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
     return error == std::errc() && end != text.data() ? std::optional(value) : std::nullopt;
   };
-  if (received.size() > kLongest) has_ended = true;
+  if (received.size() > kMaxResponse) has_ended = true;
   if (same_name(info.header("Transfer-Encoding"), "chunked")) {
     std::string body;
     std::string_view rest = received;
@@ -3000,7 +3000,7 @@ inline std::optional<std::string> error_body(const ResponseInfo& info, std::stri
       const std::size_t line = rest.find("\r\n");
       const auto size = line == std::string_view::npos ? std::nullopt : number(rest, 16);
       if (size == 0U) return body;
-      if (!size || *size > kLongest || rest.size() < line + 2 + *size + 2) break;
+      if (!size || *size > kMaxResponse || rest.size() < line + 2 + *size + 2) break;
       body += rest.substr(line + 2, *size);
       rest.remove_prefix(line + 2 + *size + 2);
     }
@@ -3130,9 +3130,9 @@ class ByteChannel {
     const bool is_watched = reads || writes || !has_hung_up_;
     std::array<pollfd, 2> entries = {pollfd{waker_.fd(), POLLIN, 0},
                                      pollfd{is_watched ? fd_ : -1, events, 0}};
-    constexpr auto kLongest = std::chrono::minutes(1);
+    constexpr auto kMaxWait = std::chrono::minutes(1);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        std::min<Clock::duration>(until - Clock::now(), kLongest));
+        std::min<Clock::duration>(until - Clock::now(), kMaxWait));
     ::poll(entries.data(), entries.size(),
            static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (entries[0].revents != 0) waker_.drain();
@@ -3399,7 +3399,7 @@ class SocketLoop {
 
   /// Sends a message, without a wait. Thread-safe, as what follows.
   void send(Opcode opcode, std::string_view payload) {
-    constexpr std::size_t kMostWaiting = std::size_t{16} << 20U;
+    constexpr std::size_t kMaxWaiting = std::size_t{16} << 20U;
     std::string frame = masked_frame(opcode, payload);
     {
       const std::lock_guard lock(mutex_);
@@ -3407,7 +3407,7 @@ class SocketLoop {
       if (has_ended_) throw SocketClosed(operation(), close_);
       if (own_close_) throw SocketClosed(operation(), *own_close_);
       const std::size_t size = frame.size() + kFrameMemory;
-      if (!outgoing_.empty() && outgoing_bytes_ + size > kMostWaiting) {
+      if (!outgoing_.empty() && outgoing_bytes_ + size > kMaxWaiting) {
         throw TransportError(TransportError::Kind::timeout,
                              std::string(operation()) + ": too many messages wait to be sent");
       }
@@ -3422,7 +3422,7 @@ class SocketLoop {
       throw std::invalid_argument(std::string(operation()) + ": a client cannot close with " +
                                   std::to_string(code));
     }
-    if (reason.size() > kLongestCloseReason || !is_utf8(reason)) {
+    if (reason.size() > kMaxCloseReason || !is_utf8(reason)) {
       throw std::invalid_argument(std::string(operation()) +
                                   ": the reason of a close is at most 123 bytes of UTF-8");
     }
@@ -3618,7 +3618,7 @@ class SocketLoop {
 
   /// Opens the socket, and returns what has been received after the response.
   std::string open(ByteChannel& channel, const Limits& limits, const std::string& request_id) {
-    constexpr std::size_t kLongestHead = std::size_t{64} << 10U;
+    constexpr std::size_t kMaxHead = std::size_t{64} << 10U;
     const std::string key = random_key();
     const httplib::Request request =
         transport_.make_request(call_, {.headers = settings_.headers}, request_id);
@@ -3630,7 +3630,7 @@ class SocketLoop {
     do {  // 101 is no response that another one follows
       std::size_t end = 0;
       while ((end = input.find("\r\n\r\n")) == std::string::npos) {
-        if (input.size() > kLongestHead || !receive_more(channel, input, limits)) {
+        if (input.size() > kMaxHead || !receive_more(channel, input, limits)) {
           fail_opening(TransportError::Kind::interrupted,
                        "the connection ended before the response was complete");
         }
@@ -4071,9 +4071,9 @@ class SocketState final : public SocketLoop {
     return !is_full();
   }
   bool is_full() const {
-    constexpr std::size_t kMostMessages = 1000;
-    constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
-    return messages_.size() >= kMostMessages || waiting_ >= kMostBytes;
+    constexpr std::size_t kMaxMessages = 1000;
+    constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
+    return messages_.size() >= kMaxMessages || waiting_ >= kMaxBytes;
   }
 
   void receive(std::string content, bool is_text) override {

@@ -19,9 +19,9 @@
 #include "base/string_pool.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
+#include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
-#include "exchange/crypto.hpp"
-#include "exchange/rendered_page.hpp"
+#include "crypto/digests.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
@@ -47,14 +47,14 @@ std::string run_with_placeholder(Exchange& exchange, const NextStages& next) {
     return {};
   }
   const std::string placeholder = make_nonce();
-  exchange.nonce = std::make_unique<const std::string>(placeholder);
+  PageNonce& nonce = exchange.slots.set(PageNonce{placeholder});
   try {
     next(exchange);
   } catch (...) {
-    exchange.nonce.reset();
+    nonce.value.clear();
     throw;
   }
-  exchange.nonce.reset();
+  nonce.value.clear();
   return exchange.outgoing.is_page ? placeholder : std::string();
 }
 
@@ -75,11 +75,11 @@ struct Variant {
   bool is_authorized = false;
 };
 
-/// Lets the handler see the `plain_input` of the exchange.
+/// Lets the handler see what `plain` has instead of what the client has sent.
 class PlainInputScope {
  public:
-  explicit PlainInputScope(Exchange& exchange) : exchange_(exchange) {
-    exchange_.plain = exchange.plain_input.get();
+  PlainInputScope(Exchange& exchange, PlainInput* plain) : exchange_(exchange) {
+    exchange_.plain = plain;
   }
   ~PlainInputScope() { exchange_.plain = nullptr; }
   PlainInputScope(const PlainInputScope&) = delete;
@@ -241,7 +241,7 @@ class CacheStage : public Stage {
       key.append("\n");
       key.append(exchange.header("content-encoding").value_or(std::string_view()));
       key.append("\n");
-      const Digest digest = sha256(exchange.raw_body());
+      const crypto::Digest digest = crypto::sha256(exchange.raw_body());
       key.append(base::encode_base64url(digest));
       key.append('\n');
     }
@@ -380,10 +380,10 @@ class CacheStage : public Stage {
   }
 
   /// What the handler sees of the request; null if that is what the client has sent.
-  std::unique_ptr<PlainInput> plain_input(Exchange& exchange) const {
+  PlainInput* plain_input(Exchange& exchange) const {
     PlainInput plain = spelled_as_in_key(exchange);
     if (!plain.host && !plain.path && plain.query == nullptr) return nullptr;
-    return std::make_unique<PlainInput>(std::move(plain));
+    return &exchange.slots.set(std::move(plain));
   }
 
   PlainInput spelled_as_in_key(Exchange& exchange) const {
@@ -432,10 +432,10 @@ class CacheStage : public Stage {
     std::string placeholder;
     exchange.outgoing.records_original = true;
     exchange.forget_shown_cancellation();
-    exchange.plain_input = plain_input(exchange);
+    PlainInput* const plain = plain_input(exchange);
     try {
       const ObservationScope scope(exchange, &observed);
-      const PlainInputScope plain_scope(exchange);
+      const PlainInputScope plain_scope(exchange, plain);
       placeholder = run_with_placeholder(exchange, next);
     } catch (const HttpError& error) {
       if (error.status() < 500) {

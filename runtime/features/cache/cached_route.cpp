@@ -20,9 +20,9 @@ constexpr std::size_t kMaxReports = 32;
 
 /// As long as `max-age` can say: a time point of the clock has room for the sum of both and now.
 CachedRoute::Lives bounded(const CachedRoute::Lives& lives) {
-  constexpr std::chrono::seconds kMost(std::numeric_limits<std::int32_t>::max());
-  return {.ttl = std::min<std::chrono::milliseconds>(lives.ttl, kMost),
-          .stale_for = std::min<std::chrono::milliseconds>(lives.stale_for, kMost)};
+  constexpr std::chrono::seconds kMaxSeconds(std::numeric_limits<std::int32_t>::max());
+  return {.ttl = std::min<std::chrono::milliseconds>(lives.ttl, kMaxSeconds),
+          .stale_for = std::min<std::chrono::milliseconds>(lives.stale_for, kMaxSeconds)};
 }
 
 std::string_view host_of(const Exchange& exchange) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "chain/error_response.hpp"
+#include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/preconditions.hpp"
@@ -67,7 +68,7 @@ void add_entity_tag(Exchange& exchange) {
   OutgoingResponse& response = exchange.outgoing;
   if (mode == EntityTags::off || response.status != 200 || response.field("etag")) return;
   // A page with a nonce differs each time.
-  const bool may_have_tag = response.is_page ? exchange.nonce == nullptr : response.is_json();
+  const bool may_have_tag = response.is_page ? page_nonce(exchange).empty() : response.is_json();
   if (!may_have_tag) return;
   // The tag does not cover the request id in the envelope. Because it is part of the bytes, such a
   // tag is weak.

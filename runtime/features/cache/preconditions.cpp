@@ -2,7 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/base64url.hpp"
-#include "exchange/crypto.hpp"
+#include "crypto/digests.hpp"
 #include "exchange/exchange.hpp"
 #include "http/http_date.hpp"
 
@@ -50,7 +50,7 @@ std::string make_entity_tag(std::string_view bytes) {
   // Clients may influence the bytes. With a hash for which collisions can be computed, a client
   // could make two versions that share their tag, and caches would keep the first one.
   constexpr std::size_t kSize = 16;
-  const Digest digest = sha256(bytes);
+  const crypto::Digest digest = crypto::sha256(bytes);
   return '"' + base::encode_base64url({digest.data(), kSize}) + '"';
 }
 

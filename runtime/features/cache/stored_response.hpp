@@ -62,7 +62,7 @@ struct StoredResponse {
 
   SharedText body = {};
   Form form = Form::complete;
-  std::string nonce = {};  ///< what the body has in the place of the nonce of a page
+  std::string nonce = {};  ///< what the body has instead of the nonce of a page
   std::vector<Encoded> encodings = {};
 
   // Set by `complete`.

@@ -12,7 +12,7 @@
 #include "base/ascii.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
-#include "exchange/rendered_page.hpp"
+#include "chain/rendered_page.hpp"
 #include "features/cache/conditional_stage.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
@@ -127,7 +127,7 @@ bool may_be_stored(int status, const http::Fields& fields) {
 
 }  // namespace
 
-bool is_storable(const Exchange& exchange) {
+bool is_storable(Exchange& exchange) {
   const OutgoingResponse& response = exchange.outgoing;
   if (response.kind != OutgoingResponse::Kind::body) return false;
   // What is stored is the response before the hooks.
@@ -136,7 +136,7 @@ bool is_storable(const Exchange& exchange) {
   if (!may_be_stored(response.status, response.fields)) return false;
   if (response.field("set-cookie") || response.has_csrf_token) return false;
   // A page has a nonce of its own if the handler has set the policy.
-  if (response.is_page ? exchange.nonce != nullptr : !response.is_json()) return false;
+  if (response.is_page ? !page_nonce(exchange).empty() : !response.is_json()) return false;
   // Otherwise the response is not sent either.
   return std::all_of(response.fields.begin(), response.fields.end(), [](const http::Field& field) {
     return http::is_valid_field(field.name, field.value);

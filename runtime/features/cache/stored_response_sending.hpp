@@ -8,12 +8,12 @@
 namespace fw::detail {
 
 /// Whether a stored response can be made of the response of the handler.
-bool is_storable(const Exchange& exchange);
+bool is_storable(Exchange& exchange);
 
 /// The response of the handler, as it is stored; `before` are the fields of earlier stages.
 StoredResponse taken_response(const Exchange& exchange, const http::Fields& before);
 
-/// Sets fields in the place of all earlier ones of their names. Names are added to Vary.
+/// Sets fields, which replace all earlier ones of their names. Names are added to Vary.
 void replace_fields(OutgoingResponse& outgoing, const http::Fields& replacements);
 
 /// Sends the response of the handler in the coding that the client accepts, if any, and adds the

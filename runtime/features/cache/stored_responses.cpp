@@ -10,7 +10,7 @@
 #include "base/base64url.hpp"
 #include "base/random.hpp"
 #include "compression/coding.hpp"
-#include "exchange/crypto.hpp"
+#include "crypto/digests.hpp"
 
 namespace fw::detail {
 namespace {
@@ -26,7 +26,7 @@ constexpr milliseconds kVersionLife = StoredResponses::kMaxLife + std::chrono::h
 
 /// Some tags share a version, so that names which clients choose make no more than 65,536 of them.
 std::string version_of_tag(std::string_view tag) {
-  const Digest digest = sha256(tag);
+  const crypto::Digest digest = crypto::sha256(tag);
   return fmt::format("cache:version:tag:{:02x}{:02x}", digest[0], digest[1]);
 }
 std::string version_of_group(std::size_t group) {
@@ -96,11 +96,11 @@ Store& StoredResponses::store() const {
 
 std::string StoredResponses::store_key(const StoredKey& key) const {
   // Keys in a store that processes share are short, whatever clients send.
-  return "cache:entry:" + base::encode_base64url(sha256(key.full()));
+  return "cache:entry:" + base::encode_base64url(crypto::sha256(key.full()));
 }
 
 std::string StoredResponses::claim_key(const StoredKey& key) const {
-  return "cache:claim:" + base::encode_base64url(sha256(key.full()));
+  return "cache:claim:" + base::encode_base64url(crypto::sha256(key.full()));
 }
 
 std::uint64_t StoredResponses::own_version(const StoredKey& key, const Tags& tags) const {

@@ -9,7 +9,7 @@
 
 #include "base/base64url.hpp"
 #include "base/random.hpp"
-#include "exchange/crypto.hpp"
+#include "crypto/digests.hpp"
 #include "exchange/exchange.hpp"
 #include "features/session/session_state.hpp"
 #include "http/cookies.hpp"
@@ -50,8 +50,8 @@ bool unmasks_to(std::string_view token, std::string_view secret) {
   const auto bytes = base::decode_base64url(token);
   if (!bytes || bytes->size() != 2 * kSecretSize) return false;
   const std::string_view text = *bytes;
-  return equal_in_constant_time(exclusive_or(text.substr(0, kSecretSize), text.substr(kSecretSize)),
-                                secret);
+  return crypto::equal_in_constant_time(
+      exclusive_or(text.substr(0, kSecretSize), text.substr(kSecretSize)), secret);
 }
 
 bool uses_session(const Exchange& exchange) {
@@ -73,7 +73,7 @@ std::string sign(const CsrfConfig& config, std::string_view encoded_secret) {
   // Includes the name, so that a value that was signed for another purpose is not valid for this
   // cookie.
   return base::encode_base64url(
-      hmac_sha256(config.secret, config.name + "=" + std::string(encoded_secret)));
+      crypto::hmac_sha256(config.secret, config.name + "=" + std::string(encoded_secret)));
 }
 
 /// The secret of the request's cookie, if the signature is valid.
@@ -85,7 +85,8 @@ std::optional<std::string> secret_of_cookie(Exchange& exchange) {
   const auto dot = text.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
   const std::string_view encoded = text.substr(0, dot);
-  if (!equal_in_constant_time(text.substr(dot + 1), sign(config, encoded))) return std::nullopt;
+  if (!crypto::equal_in_constant_time(text.substr(dot + 1), sign(config, encoded)))
+    return std::nullopt;
   return base::decode_base64url(encoded);
 }
 

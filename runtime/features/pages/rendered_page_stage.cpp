@@ -19,9 +19,9 @@
 #include "base/ascii.hpp"
 #include "base/random.hpp"
 #include "chain/freshness.hpp"
+#include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
-#include "exchange/rendered_page.hpp"
 #include "exchange/task.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
@@ -91,7 +91,7 @@ std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::strin
   exchange->params = original.params;
   // The client may choose its id.
   if (original.env.config.request_id.enabled) base::write_uuid(exchange->context.request_id);
-  exchange->nonce = std::make_unique<const std::string>(make_nonce());
+  exchange->slots.set(PageNonce{make_nonce()});
   exchange->set_language(original.language());
   exchange->set_protocol(original);
   return exchange;
@@ -241,7 +241,7 @@ class RevalidatedPageStage : public Stage {
     StoredResponse page{.expires = route_.cache.now() + route_.lives.ttl,
                         .stale_for = route_.lives.stale_for};
     page.body = outgoing.body;
-    if (exchange.nonce) page.nonce = *exchange.nonce;
+    page.nonce = page_nonce(exchange);
     page.replacements = outgoing.fields_without_hooks();
     if (observed.has(RequestPart::language) && !exchange.env.locales.empty() &&
         !rendering.run.key().has_language()) {
@@ -301,7 +301,7 @@ class RevalidatedPageStage : public Stage {
     return is_for_everyone;
   }
 
-  /// Lets another renewal run in the place of one that has not ended long after its time is over.
+  /// Lets another renewal run instead of one that has not ended long after its time is over.
   base::DeadlineTimer::Ticket abandon_later(
       const Exchange& exchange, milliseconds limit,
       const std::shared_ptr<BackgroundPool::Running>& running) const {
@@ -367,8 +367,7 @@ class RevalidatedPageStage : public Stage {
       to.outgoing.set_stored(status);
       to.outgoing.body = std::move(from.outgoing.body);
       if (!from.outgoing.is_page) return;
-      to.outgoing.body = with_nonce(to, std::move(to.outgoing.body),
-                                    from.nonce ? *from.nonce : std::string_view());
+      to.outgoing.body = with_nonce(to, std::move(to.outgoing.body), page_nonce(from));
       to.outgoing.is_page = true;
     }
   }

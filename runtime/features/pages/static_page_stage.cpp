@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
-#include "exchange/rendered_page.hpp"
 #include "schema/route_path.hpp"
 
 namespace fw::detail {

@@ -13,10 +13,10 @@
 #include "base/base64url.hpp"
 #include "chain/error_response.hpp"
 #include "chain/stages.hpp"
+#include "crypto/digests.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/messages.hpp"
-#include "exchange/crypto.hpp"
-#include "exchange/trusted_proxies.hpp"
+#include "http/trusted_proxies.hpp"
 #include "store/stores.hpp"
 
 namespace fw::detail {
@@ -32,7 +32,7 @@ class StoreRateLimiter : public RateLimiter {
 
   Result take(std::string_view key, std::int64_t max, milliseconds window) override {
     std::string digest = "rate-limit:";
-    base::append_base64url(digest, sha256(key));
+    base::append_base64url(digest, crypto::sha256(key));
     const Store::Window counted = store_->increment(digest, window, max);
     return {.allowed = counted.counted, .remaining = max - counted.count, .reset = counted.reset};
   }
@@ -189,7 +189,7 @@ namespace fw {
 
 // All clients without an IP address, such as clients of a unix socket, count as one.
 std::string RateLimitKey::address(const Request& req) {
-  return "ip:" + detail::client_group(req.ip());
+  return "ip:" + http::client_group(req.ip());
 }
 
 }  // namespace fw

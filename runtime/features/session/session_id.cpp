@@ -7,7 +7,7 @@
 
 #include "base/base64url.hpp"
 #include "base/random.hpp"
-#include "exchange/crypto.hpp"
+#include "crypto/digests.hpp"
 
 namespace fw::detail {
 namespace {
@@ -22,7 +22,7 @@ std::string key_of(std::string_view id) {
   std::string key;
   key.reserve(kPrefix.size() + kDigestCharacters);
   key = kPrefix;
-  base::append_base64url(key, sha256(id));
+  base::append_base64url(key, crypto::sha256(id));
   return key;
 }
 
@@ -36,7 +36,7 @@ class RecentKeys {
     const std::size_t first = static_cast<unsigned char>(value[0]);
     const std::size_t second = static_cast<unsigned char>(value[1]);
     Entry& entry = entries_[(first ^ second << 3U) % entries_.size()];
-    if (!equal_in_constant_time(entry.id, value)) {
+    if (!crypto::equal_in_constant_time(entry.id, value)) {
       if (!base::is_base64url(value)) return nullptr;
       std::string key = key_of(value);
       entry.id = value;

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kFresh{100};
 // A session that was loaded adds 1 to the score of its route, and one that was read and not
 // used subtracts `kWaste`.
 constexpr int kLikely = 4;
-constexpr int kHighest = 8;
+constexpr int kMaxScore = 8;
 constexpr int kWaste = 4;
 
 }  // namespace
@@ -76,7 +76,7 @@ void SessionPrefetcher::note(bool was_prefetched, bool was_loaded) {
   const int score = score_.load(std::memory_order_relaxed);
   int changed = score;
   if (was_loaded) {
-    changed = std::min(score + 1, kHighest);
+    changed = std::min(score + 1, kMaxScore);
   } else if (was_prefetched) {
     changed = std::max(score - kWaste, 0);
   }

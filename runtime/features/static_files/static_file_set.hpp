@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/open_file.hpp"
 #include "compression/coding.hpp"
 #include "compression/compression_policy.hpp"
-#include "exchange/open_file.hpp"
 #include "features/static_files/absent_files.hpp"
 
 namespace fw::detail {

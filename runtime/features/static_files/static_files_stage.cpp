@@ -16,10 +16,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/open_file.hpp"
 #include "base/random.hpp"
 #include "chain/error_response.hpp"
 #include "chain/stages.hpp"
-#include "exchange/open_file.hpp"
+#include "exchange/readable_source.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
 #include "features/static_files/byte_ranges.hpp"

@@ -15,6 +15,7 @@
 #include "base/strings.hpp"
 #include "chain/stages.hpp"
 #include "features/uploads/multipart_form.hpp"
+#include "features/uploads/uploaded_files.hpp"
 
 namespace fw::detail {
 namespace {
@@ -37,7 +38,7 @@ class MultipartStage : public Stage {
     try {
       if (const auto boundary = multipart_boundary(exchange.header("content-type").value_or(""))) {
         Json fields = Json::object();
-        exchange.set_files(read_files(exchange.raw_body(), *boundary, fields));
+        exchange.slots.set(UploadedFiles{read_files(exchange.raw_body(), *boundary, fields)});
         if (limits_.keeps_fields) set_form(exchange, std::move(fields), *boundary);
       } else if (!limits_.required.empty() && exchange.head.has_body) {
         raise(415, "Unsupported Media Type: the body must be multipart/form-data");
@@ -45,7 +46,7 @@ class MultipartStage : public Stage {
     } catch (const MultipartError& error) {
       raise(400, fmt::format("Bad Request: malformed multipart body: {}", error.what()));
     }
-    require_files(exchange.files());
+    require_files(uploaded_files(exchange));
     next(exchange);
   }
 
@@ -113,7 +114,7 @@ class MultipartStage : public Stage {
     }
   }
 
-  void require_files(const std::vector<ParsedFile>& files) const {
+  void require_files(std::span<const ParsedFile> files) const {
     std::vector<std::string_view> missing;
     for (const std::string& field : limits_.required) {
       const bool is_there = std::any_of(files.begin(), files.end(), [&](const ParsedFile& file) {

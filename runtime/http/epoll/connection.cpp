@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "http/buffer_budget.hpp"
-#include "http/http2/rejection.hpp"
+#include "http/epoll/http2_rejection.hpp"
 
 namespace fw::http {
 namespace {
@@ -542,7 +542,7 @@ std::optional<Connection::Progress> Connection::end_socket(NextAction after) {
 
 /// Sends until there is nothing more, or the client does not accept more.
 IoStatus Connection::send_socket() {
-  constexpr std::size_t kMostKept = 64 * 1024;
+  constexpr std::size_t kMaxKept = 64 * 1024;
   thread_local std::string frames;
   while (true) {
     const auto status = flush_output();
@@ -556,7 +556,7 @@ IoStatus Connection::send_socket() {
     if (frames.empty()) return IoStatus::done;
     output_.restart_clock();
     send_or_queue(frames, {});
-    if (frames.capacity() > kMostKept) free_memory(frames);
+    if (frames.capacity() > kMaxKept) free_memory(frames);
     if (disconnect_.broken()) return IoStatus::closed;
     if (output_.has_bytes()) deadline_.set(output_.deadline(context_->options));
   }

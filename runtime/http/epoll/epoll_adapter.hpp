@@ -11,8 +11,8 @@
 #include "http/adapter.hpp"
 #include "http/epoll/connection_table.hpp"
 #include "http/epoll/handshake_queue.hpp"
+#include "http/epoll/http_transaction.hpp"
 #include "http/epoll/worker_pool.hpp"
-#include "http/http1/http_transaction.hpp"
 #include "http/listener.hpp"
 
 namespace fw::http {

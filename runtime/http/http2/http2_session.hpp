@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "http/epoll/connection.hpp"
+#include "http/epoll/http2_connection.hpp"
 #include "http/http2/closed_streams.hpp"
 #include "http/http2/flood_bounds.hpp"
 #include "http/http2/frame_output.hpp"
 #include "http/http2/frame_scanner.hpp"
-#include "http/http2/http2_connection.hpp"
 #include "http/http2/http2_stream.hpp"
 #include "http/http2/session_deadlines.hpp"
 #include "http/http2/session_ending.hpp"

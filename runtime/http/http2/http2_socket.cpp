@@ -82,8 +82,8 @@ void Http2Socket::check(const Connection& connection, bool has_unsent) {
 std::optional<PushedBody::Part> Http2Socket::take(std::span<char> buffer) noexcept {
   try {
     if (taken_ == frames_.size()) {
-      constexpr std::size_t kMostKept = 16 * 1024;
-      if (frames_.capacity() > kMostKept) free_memory(frames_);
+      constexpr std::size_t kMaxKept = 16 * 1024;
+      if (frames_.capacity() > kMaxKept) free_memory(frames_);
       frames_.clear();
       taken_ = 0;
       session_.produce(frames_, coarse_now());

@@ -1,5 +1,5 @@
 // Without FAIRWAY_HTTP2.
-#include "http/http2/http2_connection.hpp"
+#include "http/epoll/http2_connection.hpp"
 
 namespace fw::http {
 

@@ -49,7 +49,7 @@ class SendProgress {
 
   std::int64_t progress_at() const { return progress_at_; }
   /// Whether the client receives too slowly. The time in which it receives frames of this response
-  /// that are behind others in the socket is no pause. If the response waits for others of the
+  /// that come after others in the socket is no pause. If the response waits for others of the
   /// connection, their time does not count at all.
   bool is_late(const OfConnection& connection, std::int64_t now, const AdapterOptions& options) {
     const auto progress_at = connection.progress_at;

@@ -22,7 +22,7 @@ constexpr int kMaxWindow = 15;
 /// The least of zlib: with 8, it would write a window of 9.
 constexpr int kMinWindow = 9;
 /// Of the client; any value of the RFC.
-constexpr int kLeastWindow = 8;
+constexpr int kMinClientWindow = 8;
 /// In one message. Each costs room for what it may decompress to.
 constexpr int kMaxStreams = 64;
 /// What a sync flush appends, and RFC 7692 leaves out.
@@ -38,7 +38,7 @@ std::optional<int> window_of(std::string_view text) {
   int bits = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
   const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (!is_number || text.front() == '0' || bits < kLeastWindow || bits > kMaxWindow) {
+  if (!is_number || text.front() == '0' || bits < kMinClientWindow || bits > kMaxWindow) {
     return std::nullopt;
   }
   return bits;

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "http/buffer_budget.hpp"
+#include "http/socket_peer.hpp"
 #include "http/websocket/message_reader.hpp"
-#include "http/websocket/socket_peer.hpp"
 
 namespace fw::http::websocket {
 

@@ -24,17 +24,19 @@ namespace detail {
 
 }  // namespace detail
 
-/// A list of at least `kLeast` and at most `kMost` items. Only one that is made without items may
-/// have fewer.
-template <class T, std::size_t kLeast, std::size_t kMost = std::numeric_limits<std::size_t>::max()>
+/// A list of at least `kMinSize` and at most `kMaxSize` items. Only one that is made without items
+/// may have fewer.
+template <class T, std::size_t kMinSize,
+          std::size_t kMaxSize = std::numeric_limits<std::size_t>::max()>
 class Items {
-  static_assert(kLeast <= kMost, "fw::Items<T, least, most>: least must not be greater than most");
+  static_assert(kMinSize <= kMaxSize,
+                "fw::Items<T, least, most>: least must not be greater than most");
 
  public:
-  using value_type = T;                                               ///< of an item
-  using iterator = typename std::vector<T>::iterator;                 ///< of `begin`
-  using const_iterator = typename std::vector<T>::const_iterator;     ///< of `begin`
-  static constexpr detail::Range<std::size_t> kCount{kLeast, kMost};  ///< the bounds
+  using value_type = T;                                                    ///< of an item
+  using iterator = typename std::vector<T>::iterator;                      ///< of `begin`
+  using const_iterator = typename std::vector<T>::const_iterator;          ///< of `begin`
+  static constexpr detail::Range<std::size_t> kCount{kMinSize, kMaxSize};  ///< the bounds
 
   Items() = default;  ///< no items, whatever the bounds are
   /// @{
@@ -63,9 +65,9 @@ class Items {
   iterator begin() { return items_.begin(); }
   iterator end() { return items_.end(); }
   /// @}
-  /// Adds an item. Throws std::invalid_argument if there are `kMost` already.
+  /// Adds an item. Throws std::invalid_argument if there are `kMaxSize` already.
   void push_back(T item) {
-    if (items_.size() >= kMost) detail::throw_wrong_count(items_.size() + 1, kLeast, kMost);
+    if (items_.size() >= kMaxSize) detail::throw_wrong_count(items_.size() + 1, kMinSize, kMaxSize);
     items_.push_back(std::move(item));
   }
 
@@ -102,7 +104,9 @@ class Items {
   friend struct detail::WrappedJson<Items>;
 
   void check() const {
-    if (!kCount.contains(items_.size())) detail::throw_wrong_count(items_.size(), kLeast, kMost);
+    if (!kCount.contains(items_.size())) {
+      detail::throw_wrong_count(items_.size(), kMinSize, kMaxSize);
+    }
   }
 
   std::vector<T> items_;
@@ -110,9 +114,9 @@ class Items {
 
 namespace detail {
 
-template <class T, std::size_t kLeast, std::size_t kMost>
-struct WrappedJson<Items<T, kLeast, kMost>> {
-  using Type = Items<T, kLeast, kMost>;
+template <class T, std::size_t kMinSize, std::size_t kMaxSize>
+struct WrappedJson<Items<T, kMinSize, kMaxSize>> {
+  using Type = Items<T, kMinSize, kMaxSize>;
   using Value = std::vector<T>;
 
   static const Value& value(const Type& items) { return items.items_; }

@@ -83,7 +83,7 @@ has out/routes.manifest.json '"/users/b"'
 results out/cache >after
 check_not "results of the old header were kept" grep -xFf before after
 
-begin "a corrupted cache is replaced, and a file in place of the directory ignored"
+begin "a corrupted cache is replaced, and a file instead of the directory ignored"
 output out >first
 find out/cache -type f -exec truncate -s 100 {} +
 build

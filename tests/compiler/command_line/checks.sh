@@ -1,24 +1,15 @@
 # shellcheck shell=bash
 # Named checks for the shell tests of this folder. A failed check prints the case, the check and the
 # output of its command, and ends the test. The test runs in `$scratch`, which is removed at the end.
-set -eEuo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../../support/cases.sh"
 
-case_name=set-up
-fail() {
-  echo "FAILED: $case_name: $*" >&2
-  exit 1
-}
 skip() { echo "SKIPPED: $case_name: $*"; }
-trap 'fail "line $LINENO: $BASH_COMMAND"' ERR
 
 scratch=$(mktemp -d)
 clean_up() { rm -rf "$scratch"; }
 trap clean_up EXIT
 cd "$scratch"
 export XDG_CACHE_HOME=$scratch/xdg
-
-# begin CASE: the checks that follow belong to this case.
-begin() { case_name=$*; }
 
 # check NAME COMMAND...: the command succeeds. It may read standard input.
 check() {

@@ -1,20 +1,15 @@
 #!/usr/bin/env bash
 # fairway diff: statuses, streams, formats, approvals, bad input. Usage: command_line.sh FAIRWAY
 # GENERATED_DIR
-set -euo pipefail
+source "$(dirname "$0")/../../support/cases.sh"
 fairway=$1
 orders=$2/orders
 page=$(realpath "$(dirname "$0")/../../../docs/contract-changes.md")
 
-fail() {
-  echo "FAILED: $*" >&2
-  cat "$scratch/out" "$scratch/log" >&2
-  exit 1
-}
-
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
+shown=("$scratch/out" "$scratch/log")
 cp "$orders/openapi.json" old.json
 cp "$orders/routes.manifest.json" old.manifest.json
 
@@ -30,7 +25,7 @@ complains() {
   [ ! -s out ] || fail "output besides"
 }
 
-# Nothing differs: a document from itself, a manifest from itself, a pipe from a file.
+begin "equal inputs: a document, a manifest and a pipe"
 run 0 old.json old.json
 says '^no changes$'
 run 0 old.manifest.json old.manifest.json
@@ -38,7 +33,7 @@ says '^no changes$'
 run 0 <(cat old.json) old.json
 says '^no changes$'
 
-# A change that does not break, and one that does.
+begin "statuses: a change that does not break, and one that does"
 sed 's/"summary": "Place an order"/"summary": "Create an order"/' old.json >new.json
 run 0 old.json new.json
 says "^  documentation: summary 'Place an order' became 'Create an order' \[summary-changed\]$"
@@ -51,7 +46,7 @@ says '^2 changes: 2 breaking, 0 non-breaking, 0 documentation$'
 run 0 new.json old.json
 says '^2 changes: 0 breaking, 2 non-breaking, 0 documentation$'
 
-# YAML: with an ending or without one, against JSON, and as people write it.
+begin "yaml: with an ending or without one, against JSON, and as people write it"
 cp old.json old.yaml
 run 0 old.json old.yaml
 says '^no changes$'
@@ -89,12 +84,12 @@ sed 's/0x10/17/' people.yaml >new.yaml
 run 1 people.yaml new.yaml
 says 'maxItems 16 became 17 \[response-item-count-loosened\]$'
 
-# Manifests.
+begin "manifests"
 sed 's/"maximum": 100000000/"maximum": 1000/' old.manifest.json >new.manifest.json
 run 1 old.manifest.json new.manifest.json
 says 'maximum 100000000 became 1000'
 
-# Formats and colours.
+begin "formats and colours"
 run 1 old.json new.json --format json
 says '^  "ok": false,$'
 says '"pointer": "/components/schemas/NewProduct/properties/priceCents/maximum"'
@@ -103,7 +98,7 @@ grep -q $'\033\[' out || fail "no colour"
 run 1 old.json new.json
 ! grep -q $'\033\[' out || fail "colour in a file"
 
-# Approvals: written, used, left over.
+begin "approvals: written, used, left over"
 run 1 old.json new.json --write-approvals approved.json
 run 0 old.json new.json --approve approved.json
 says '^  approved breaking: priceCents: .*\[request-range-tightened\]$'
@@ -122,7 +117,7 @@ echo '{"version": 1, "approvals": [{"id": "range", "operation": "API"}]}' >bad.j
 run 2 old.json new.json --approve bad.json
 complains "^fairway: bad.json: /approvals/0/id: there is no change 'range'"
 
-# The catalogue: each change has a section of the page.
+begin "catalogue: each change has a section of the page"
 changes=$(grep -c '^### ' "$page")
 run 0 --list-changes
 [ "$(wc -l <out)" -eq "$changes" ] || fail "not $changes changes"
@@ -138,7 +133,7 @@ says '"report": "GET /orders\\n  breaking: the operation was removed \[operation
 run 2 --explain no-such-change
 complains "^fairway: --explain must be the id of a change, not 'no-such-change': 'fairway diff --list-changes' lists them$"
 
-# Wrong usage and input that cannot be compared.
+begin "errors: wrong usage, and input that cannot be compared"
 run 2
 complains "^fairway: two documents are required: write 'fairway diff OLD NEW'$"
 run 2 old.json

@@ -1,4 +1,4 @@
-// What holds for every pair of documents, tried on mutated samples.
+// What is true of every pair of documents, tried on mutated samples.
 #include <doctest/doctest.h>
 
 #include <algorithm>

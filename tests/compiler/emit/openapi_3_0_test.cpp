@@ -1,4 +1,4 @@
-// OpenAPI 3.0.3 in place of 3.1: each keyword that the two spell differently.
+// OpenAPI 3.0.3 instead of 3.1: each keyword that the two spell differently.
 #include <doctest/doctest.h>
 
 #include <string>

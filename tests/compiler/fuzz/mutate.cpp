@@ -10,7 +10,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Behind the token that begins at `begin`.
+/// After the token that begins at `begin`.
 std::size_t token_end(const std::string& source, std::size_t begin) {
   const char first = source[begin];
   if (source.compare(begin, 2, "//") == 0) {

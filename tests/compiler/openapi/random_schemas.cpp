@@ -1,7 +1,6 @@
 #include "random_schemas.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,46 +13,31 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const std::vector<SchemaWithExample>& scalars() {
-  static const std::vector<SchemaWithExample> list = {
-      {"string", "text"},
-      {"string:1-50", "a"},
-      {"string:3", "abc"},
-      {"string:2-", "ab"},
-      {"string:-5", ""},
-      {"number", 1},
-      {"number:0-", 0},
-      {"number:-1.5", 1},
-      {"number:1-100", 100},
-      {"integer", -7},
-      {"integer:1-", 1},
-      {"integer:-10-10", 10},
-      {"integer:0-9007199254740991", 9007199254740991},
-      {"boolean", true},
-      {"email", "ann@example.com"},
-      {"url", "https://example.com/a?b=c"},
-      {"date", "2024-02-29"},
-      {"datetime", "2024-01-31T10:20:30Z"},
-      {"time", "10:20:30Z"},
-      {"uuid", "550e8400-e29b-41d4-a716-446655440000"},
-      {"ipv4", "192.0.2.1"},
-      {"ipv6", "2001:db8::1"},
-      {"hostname", "example.com"},
-      {"enum:a,b,c", "b"},
-      {"enum:in-progress,done", "done"},
-      {"any", "anything"},
-  };
-  // Throws for a string format of the schema language without an example.
-  static const bool is_complete = [] {
+  static const std::vector<SchemaWithExample> list = [] {
+    std::vector<SchemaWithExample> all = {
+        {"string", "text"},
+        {"string:1-50", "a"},
+        {"string:3", "abc"},
+        {"string:2-", "ab"},
+        {"string:-5", ""},
+        {"number", 1},
+        {"number:0-", 0},
+        {"number:-1.5", 1},
+        {"number:1-100", 100},
+        {"integer", -7},
+        {"integer:1-", 1},
+        {"integer:-10-10", 10},
+        {"integer:0-9007199254740991", 9007199254740991},
+        {"boolean", true},
+        {"enum:a,b,c", "b"},
+        {"enum:in-progress,done", "done"},
+        {"any", "anything"},
+    };
     for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
-      const bool has_example =
-          std::ranges::find(list, Json(row.name), &SchemaWithExample::schema) != list.end();
-      if (row.has_format != nullptr && !has_example) {
-        throw std::logic_error("random_schemas.cpp has no example of " + std::string(row.name));
-      }
+      if (row.has_format != nullptr) all.push_back({row.name, row.example});
     }
-    return true;
+    return all;
   }();
-  static_cast<void>(is_complete);
   return list;
 }
 

@@ -103,7 +103,7 @@ TEST_CASE("[undeclared-cache-dependency] other parts of the key cover a dependen
   const Value cookies = cache({{"headers", list({text("Cookie")})}});
   CHECK(reported(cookies, {read("cookie", "a")}, {{"cookies", kRead}}) == 0);
   CHECK(reported(cookies, {}, {{"session", kRead}}) == 1);
-  // A key of its own takes the place of the path, the query and the body.
+  // A key of its own replaces the path, the query and the body.
   const std::vector<model::InputRead> inputs = {read("param", "id"), read("query", "page"),
                                                 read("body", "a"), read("body", "b")};
   CHECK(reported(integer(1), inputs) == 0);

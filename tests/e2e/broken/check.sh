@@ -1,20 +1,16 @@
 #!/usr/bin/env bash
 # Eight different errors in five files: all are reported in one run, the exit status is 1, nothing
 # is emitted and older output stays. Usage: check.sh FAIRWAY INCLUDE_DIR
-set -euo pipefail
+source "$(dirname "$0")/../../support/cases.sh"
 fairway=$1 include=$2
 here=$(cd "$(dirname "$0")" && pwd)
-
-fail() {
-  echo "FAILED: $*" >&2
-  exit 1
-}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/out" && echo "older" >"$scratch/out/app_table.cpp"
 
 cd "$here"
+begin "build: all errors of all files are reported, and nothing is emitted"
 status=0
 "$fairway" build --source-dir src --out-dir "$scratch/out" \
   -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 || status=$?
@@ -35,8 +31,7 @@ done
 [ "$(cat "$scratch/out/app_table.cpp")" = older ] || fail "older output was touched"
 [ "$(find "$scratch/out" -type f -not -path "$scratch/out/cache/*" | wc -l)" -eq 1 ] || fail "something was emitted"
 
-# A build system that shows errors itself gets the same ones in a file, and a depfile, so that it
-# knows which change may repair them.
+begin "build systems: the same errors in a file, and a depfile that says which change may repair them"
 "$fairway" build --source-dir src --out-dir "$scratch/out" --errors "$scratch/errors" \
   --depfile "$scratch/deps" -- -std=c++20 -I"$include" >"$scratch/shown" 2>&1 || fail "--errors: exit status $?"
 [ ! -s "$scratch/shown" ] || fail "stored errors were shown"
@@ -64,7 +59,7 @@ grep -q '^::error file=broken/src/routes/users.cpp,line=10,endLine=10,col=50,end
   "$scratch/github" || fail "build --format github"
 [ "$(grep -c '^::error ' "$scratch/github")" -eq 8 ] || fail "not eight annotations"
 
-# Usage and environment: exit status 2 and a message that names the error.
+begin "usage and environment: exit status 2, and a message that names the error"
 expect_error() { # expect_error TEXT ARGUMENTS...
   local text=$1 status=0
   shift

@@ -1,15 +1,11 @@
 #!/usr/bin/env bash
 # Every planted violation is found, and the report says what was sent, received and expected:
 # check.sh FAIRWAY PROGRAM OPENAPI [--update]
-set -euo pipefail
+source "$(dirname "$0")/../../support/cases.sh"
 fairway=$(realpath "$1") program=$(realpath "$2") document=$(realpath "$3")
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-fail() {
-  echo "FAILED: $*" >&2
-  exit 1
-}
 cd "$here"
 
 run() { # run STATUS ARGUMENTS...: the output without what differs from run to run
@@ -24,21 +20,23 @@ run() { # run STATUS ARGUMENTS...: the output without what differs from run to r
           s|^repeat them with: cd .* (--seed .*)|repeat them with: … \1|' "$scratch/out"
 }
 
+begin "report: every planted violation is found"
 run 1 "$document" --program "$program" --settings settings.json --requests 3 >"$scratch/report.txt"
 if [ "${4:-}" = --update ]; then cp "$scratch/report.txt" "$here/report.txt"; fi
 diff -u "$here/report.txt" "$scratch/report.txt" || fail "the report is not the expected one"
 
+begin "report: an operation without violations"
 run 0 "$document" --program "$program" --settings settings.json --operation good | tee "$scratch/good"
 grep -q 'of 1 operation: all responses are as declared' "$scratch/good" || fail "a good operation fails"
 
-# The same seed sends the same requests, another seed others.
+begin "seeds: the same one sends the same requests, another one others"
 run 1 "$document" --program "$program" --operation rejectsAnything >"$scratch/first"
 run 1 "$document" --program "$program" --operation rejectsAnything >"$scratch/second"
 cmp "$scratch/first" "$scratch/second" || fail "the same seed sends other requests"
 run 1 "$document" --program "$program" --operation rejectsAnything --seed 2 >"$scratch/third"
 ! cmp -s "$scratch/first" "$scratch/third" || fail "another seed sends the same requests"
 
-# Errors of settings and of the program.
+begin "errors: of settings and of the program"
 expect_error() { # expect_error TEXT SETTINGS [ARGUMENTS...]
   echo "$2" >"$scratch/settings.json"
   run 2 "$document" --program "$program" --settings "$scratch/settings.json" "${@:3}" >"$scratch/error"
@@ -55,7 +53,7 @@ expect_error "no step of 'before' saves the variable '\${token}'" '{"credentials
 expect_error "the step GET /nowhere got status 404" '{"before": [{"method": "GET", "target": "/nowhere"}]}'
 expect_error "the step GET /faults/good?limit=1: the response has nothing at '/data/token'" \
   '{"before": [{"method": "GET", "target": "/faults/good?limit=1", "save": {"token": "/data/token"}}]}'
-# What steps save is known in the headers of operations, and of later steps.
+begin "steps: what they save is known in the headers of operations and of later steps"
 echo '{"headers": {"x-saved": "${name}"},
        "before": [{"method": "GET", "target": "/faults/good?limit=1", "save": {"name": "/data/name"}},
                   {"method": "GET", "target": "/faults/good?limit=2"}]}' >"$scratch/settings.json"
@@ -74,7 +72,7 @@ grep -q '^good: no response' "$scratch/report" || {
   fail "no server"
 }
 
-# An error that only `default` declares is a warning, because no valid request succeeds.
+begin "default: an error that only it declares is a warning"
 run 0 "$document" --program "$program" --operation gone >"$scratch/report"
 grep -q '^gone: warning: every valid request got status 404' "$scratch/report" || fail "no warning"
 run 1 "$document" --program "$program" --operation gone --strict >"$scratch/report"
@@ -83,7 +81,7 @@ echo '{"operations": {"gone": {"exclude": "no longer there"}}}' >"$scratch/setti
 run 0 "$document" --program "$program" --settings "$scratch/settings.json" --operation gone >"$scratch/report"
 grep -q '^gone: excluded: no longer there' "$scratch/report" || fail "not excluded"
 
-# A body that cannot be made from its schema is taken from the settings.
+begin "settings: a body that cannot be made from its schema"
 node -e '
   const [from, to] = process.argv.slice(1);
   const document = JSON.parse(fs.readFileSync(from));

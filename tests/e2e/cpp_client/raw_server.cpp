@@ -41,7 +41,7 @@ bool is_readable(int descriptor, int milliseconds) {
   return poll(&entry, 1, milliseconds) > 0;
 }
 
-/// Bytes behind the head that the request announces.
+/// Bytes after the head that the request announces.
 std::size_t body_size(std::string_view head) {
   constexpr std::string_view kField = "Content-Length: ";
   const auto at = head.find(kField);

@@ -169,7 +169,7 @@ class Mutator {
         break;
       default: {
         const std::string_view snippet = kSnippets[below(std::size(kSnippets))];
-        // Often before a token, or in the place of one.
+        // Often before a token, or instead of one.
         const std::size_t token = std::min(text.find_first_of("{[,:\"", at), text.size() - 1) + 1;
         const std::size_t end = std::min(text.find_first_of(",]}\"", token), text.size());
         text.replace(token, below(2) == 0 ? 0 : end - token, snippet);

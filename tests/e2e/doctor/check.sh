@@ -1,17 +1,12 @@
 #!/usr/bin/env bash
 # fairway doctor: suppressions, settings and repairs. Usage: check.sh FAIRWAY INCLUDE_DIR
-set -euo pipefail
+source "$(dirname "$0")/../../support/cases.sh"
 fairway=$1 include=$2
 here=$(cd "$(dirname "$0")" && pwd)
 
-fail() {
-  echo "FAILED: $*" >&2
-  cat "$scratch/log" >&2
-  exit 1
-}
-
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+shown=("$scratch/log")
 mkdir "$scratch/api"
 cp -r "$here/src" "$scratch/api"
 cd "$scratch/api"
@@ -24,7 +19,7 @@ doctor() { # doctor STATUS OPTIONS...
 }
 says() { grep -q -- "$1" "$scratch/log" || fail "not said: $1"; }
 
-# Lints warn; a comment silences one, and another one has nothing to silence.
+begin "lints: a comment suppresses a warning, and an unused one is a warning"
 doctor 0
 says '^src/routes/notes.cpp:12:13: warning: .* \[missing-docs-summary\]$'
 ! grep -q $'\033' "$scratch/log" || fail "progress in a log"
@@ -32,7 +27,7 @@ says "^src/routes/notes.cpp:19:62: warning: NOLINT suppresses no 'missing-docs-s
 says '^2 warnings in 1 file$'
 doctor 1 --strict
 
-# Settings: above the source directory, named, or not at all.
+begin "settings: above the source directory, named, or not at all"
 echo '{"lints": {"*": "off"}}' >"$scratch/.fairway.json"
 doctor 0 --strict
 says 'no findings'
@@ -61,7 +56,7 @@ doctor 2 --config .fairway.json --no-config
 says '^fairway: --config and --no-config cannot be used together$'
 rm .fairway.json "$scratch/.fairway.json"
 
-# Lints that depend on the configuration of the application know it from a file.
+begin "lints: the configuration of the application is read from a file"
 cat >src/routes/visits.cpp <<'END'
 #include <fairway/fairway.hpp>
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
@@ -79,7 +74,7 @@ doctor 0
 says '^2 warnings in 1 file$'
 rm src/routes/visits.cpp
 
-# Settings that need HTTPS, unless the server or a proxy provides it, in any file of the configuration.
+begin "https: settings that need it are reported in any file of the configuration"
 mkdir config
 cat >config/default.json <<'END'
 {"securityHeaders": {"enabled": true, "hsts": {"maxAge": 60}},
@@ -101,7 +96,7 @@ doctor 0 --app-config config/default.json
 ! grep -q https-not-enabled "$scratch/log" || fail "a warning about settings that are off"
 rm app.json
 
-# The files that the program reads when it starts, beside the source directory.
+begin "configuration: the files that the program reads when it starts"
 mkdir locales
 printf '{\n  "port": 80,\n  "logger": {"levle": "info"}\n}\n' >config/default.json
 printf '{\n  "port": 80\n  "host": "::1"\n}\n' >config/production.json
@@ -116,7 +111,7 @@ says '^2 errors and 4 warnings in 4 files$'
 doctor 1 --app-config config/default.json
 says '^2 errors and 4 warnings in 4 files$'
 
-# Files that cannot be read, and files of 'config/' that the program does not read by itself.
+begin "configuration: unreadable files, and files that the program does not read by itself"
 rm config/* locales/*
 mkdir config/default.json locales/de-DE.json
 mkfifo config/local.json
@@ -138,7 +133,7 @@ says "^config/test.json:3:5: error: /cors/methods/1: 'put' never matches, becaus
 says '^5 errors and 4 warnings in 8 files$'
 rm -r config locales
 
-# Repairs: in files of the project, with their permissions and line ends; the rest is reported.
+begin "repairs: files keep their permissions and line ends, and the rest is reported"
 doctor 0 --fix
 says "^src/routes/notes.cpp:19:62: repaired: NOLINT suppresses no 'missing-docs-summary'"
 says '^1 repair in 1 file$'
@@ -193,7 +188,7 @@ says '^nothing to repair$'
 cmp -s src/routes/tasks.cpp "$scratch/before" || fail "a second run changed something"
 [ "$(find src -type f | wc -l)" -eq 3 ] || fail "temporary files stayed"
 
-# The route table: aligned, grouped by file, coloured when asked to, and its JSON form.
+begin "routes: the table is aligned, grouped by file and coloured, and has a JSON form"
 routes() { # routes OPTIONS...
   "$fairway" routes --source-dir "$scratch/api/src" "$@" -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 ||
     fail "routes $*"
@@ -219,7 +214,7 @@ node -e 'const { version, routes } = JSON.parse(require("fs").readFileSync(proce
       route.line !== 16 || route.responses[0] !== "200") process.exit(1);' \
   "$scratch/log" || fail "routes --format json"
 
-# What lies outside of the project is not touched.
+begin "repairs: files outside of the project are not touched"
 mkdir -p "$scratch/shared" "$scratch/linked/src/routes"
 echo "inline constexpr auto kType = \"strin\";" >"$scratch/shared/types.hpp"
 cat >"$scratch/linked/src/routes/a.cpp" <<'END'

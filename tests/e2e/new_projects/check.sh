@@ -2,13 +2,8 @@
 # A project of `fairway new` starts clean: doctor finds nothing in it, whatever its template and
 # with each file of its configuration. Its settings and warnings, and the settings of the samples, are
 # those that a service on the internet needs. Usage: check.sh FAIRWAY INCLUDE_DIR SAMPLES CXX
-set -euo pipefail
+source "$(dirname "$0")/../../support/cases.sh"
 fairway=$1 include=$2 samples=$3 compiler=$4
-
-fail() {
-  echo "FAILED: $*" >&2
-  exit 1
-}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -41,7 +36,7 @@ expect_settings() { # expect_settings CONFIG
       }
     }' "$1" || fail "settings: $1"
 }
-# The compiler warns, but not of the designated initialisers that the pages of docs/ have.
+begin "warnings: of the compiler, but not of designated initialisers"
 printf 'int ignores(int unused) { return 0; }\n' >"$scratch/unused.cpp"
 cat >"$scratch/left_out.cpp" <<'END'
 #include <optional>
@@ -68,6 +63,7 @@ read -ra templates < <(sed -n "s/^fairway: --template must be \(.*\), not 'unkno
   sed 's/,\| or / /g')
 [ "${#templates[@]}" -ge 4 ] || fail "the templates are not listed"
 
+begin "templates: a new project is clean"
 for template in "${templates[@]}"; do
   echo "$template"
   "$fairway" new "$template" --template "$template" >/dev/null
@@ -79,12 +75,13 @@ for template in "${templates[@]}"; do
   expect_warnings "$template"
 done
 
+begin "samples: their settings"
 # `hello` is the smallest program and has no configuration.
 configured=("$samples"/*/config)
 [ "${#configured[@]}" -ge 4 ] || fail "few samples have a configuration"
 for config in "${configured[@]}"; do expect_settings "$config"; done
 
-# What AGENTS.md says is true: its commands exist, and its route has no findings.
+begin "AGENTS.md: its commands exist, and its route has no findings"
 grep -o '`\?fairway [a-z]\+\( --[a-z-]\+\)\?' api/AGENTS.md | tr -d '`' | sort -u >"$scratch/commands"
 [ "$(wc -l <"$scratch/commands")" -ge 6 ] || fail "AGENTS.md names few commands"
 while read -r _ command option; do
@@ -96,7 +93,7 @@ expect_clean minimal
 "$fairway" routes --source-dir minimal/src -- -std=c++20 -I"$include" >"$scratch/log"
 grep -q '/orders/:id' "$scratch/log" || fail "AGENTS.md has no routes"
 
-# Doctor looks at these projects.
+begin "doctor: errors in these projects are found"
 sed -i '0,/\.summary = "[^"]*", /s///' api/src/routes/notes.cpp
 if doctor api || ! grep -q '\[missing-docs-summary\]$' "$scratch/log"; then
   cat "$scratch/log"

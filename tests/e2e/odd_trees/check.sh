@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # Source trees as file systems have them: links, generated folders, names with blanks. Every file
 # is read or named in an error. Usage: check.sh FAIRWAY INCLUDE_DIR
-set -euo pipefail
+source "$(dirname "$0")/../../support/cases.sh"
 fairway=$1 include=$2
-
-fail() {
-  echo "FAILED: $*" >&2
-  exit 1
-}
 
 scratch=$(mktemp -d)
 trap 'chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
@@ -37,14 +32,14 @@ expect_error() { # expect_error TEXT
   grep -qF -- "$1" log || fail "nothing about: $1"
 }
 
-# A file and a folder by links, one of them twice, in a folder that a build has made.
+begin "links: a file and a folder, one of them twice, in a folder that a build has made"
 cp elsewhere/items.cpp "$src/routes/own.cpp"
 ln -s ../../../../elsewhere/items.cpp "$src/routes/linked.cpp"
 ln -s ../../../../elsewhere/deep "$src/routes/folder"
 ln -s ../../../../../elsewhere/deep "$src/routes/api/again"
 expect_paths /own/list /linked/list /folder/inner/list /api/again/inner/list
 
-# A folder whose name ends as sources do, and a link to nothing that is no source.
+begin "names: a folder that is called like a source, and a link to nothing"
 mkdir "$src/routes/folder.cpp"
 ln -s nowhere "$src/routes/notes"
 expect_paths /own/list /linked/list /folder/inner/list /api/again/inner/list
@@ -63,7 +58,7 @@ ln -s self.cpp "$src/routes/self.cpp"
 expect_error "self.cpp' is a dangling symbolic link"
 rm "$src/routes/self.cpp"
 
-# A path must not contain spaces, so neither can a file's name.
+begin "names: a file with spaces"
 cp elsewhere/items.cpp "$src/routes/two words.cpp"
 status=0
 "$fairway" doctor --source-dir "$src" -- -std=c++20 -I"$include" >out 2>log || status=$?

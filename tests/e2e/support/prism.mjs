@@ -15,7 +15,7 @@ function withoutSecurity(document) {
   return copy;
 }
 
-/** The errors that prism reports in place of an invalid response. */
+/** The errors that prism reports instead of an invalid response. */
 export async function violationOf(response) {
   const text = await response.clone().text();
   return text.includes('prism/errors#VIOLATIONS') ? text : undefined;

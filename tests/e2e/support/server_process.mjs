@@ -47,7 +47,7 @@ export async function waitForPort(port, hasEnded) {
   }
 }
 
-/** Starts `program`, with `--host` and `--port` behind its arguments, and waits until it listens. */
+/** Starts `program`, with `--host` and `--port` after its arguments, and waits until it listens. */
 export async function startServer(program, args, folder) {
   const port = await freePort();
   const child = spawn(program, [...args, '--host', '127.0.0.1', '--port', String(port)], {

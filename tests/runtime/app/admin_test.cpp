@@ -24,7 +24,7 @@
 #include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "eventually.hpp"
-#include "exchange/topic_relay.hpp"
+#include "features/topics/topic_relay.hpp"
 #include "free_port.hpp"
 #include "observe/exposition.hpp"
 #include "observe/metric_families.hpp"

@@ -146,7 +146,7 @@ TEST_CASE("addresses: public_only rejects other addresses, even on an open conne
   ::unsetenv("http_proxy");
 }
 
-TEST_CASE("addresses: public_only also holds for the targets of redirects") {
+TEST_CASE("addresses: public_only also applies to the targets of redirects") {
   fw::App app(quiet());
   Recorder recorder;
   fw::detail::Access::core(app).client->set_transport(

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "exchange/open_file.hpp"
+#include "base/open_file.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 

@@ -284,7 +284,7 @@ TEST_CASE("adapter queue: a request waits for a thread at most the queue timeout
   check_rejection(fresh, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "HEAD");
   Client posting(server.port());
   check_rejection(posting, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "POST");
-  // Requests behind the first one of a connection have no response of their own.
+  // Requests after the first one of a connection have no response of their own.
   Client pipelining(server.port());
   check_rejection(pipelining, repeated(kGet, 3), "GET");
   // With HTTP/2, each of them does.

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "engines.hpp"
-#include "http/websocket/socket_peer.hpp"
+#include "http/socket_peer.hpp"
 
 namespace adapter_sockets_test {
 

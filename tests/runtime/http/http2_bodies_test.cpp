@@ -90,7 +90,8 @@ TEST_CASE("http2: a body that is not read stops its client, but no other stream"
   CHECK(client.wait(stream).body == "3000000");
 }
 
-TEST_CASE("http2: a reader that is always behind its client needs memory for the distance only") {
+TEST_CASE(
+    "http2: a reader that is always slower than its client needs memory for the distance only") {
   constexpr std::size_t kPiece = 16 * 1024;
   constexpr std::size_t kPieces = 400;
   constexpr std::size_t kDistance = 8;

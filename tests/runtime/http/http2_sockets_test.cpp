@@ -1,5 +1,5 @@
-// Sockets on streams of HTTP/2 (RFC 8441). What holds for sockets in general is in
-// app/sockets_test.cpp, which FAIRWAY_TEST_ENGINE=http2 runs over HTTP/2.
+// Sockets on streams of HTTP/2 (RFC 8441). What applies to sockets in general is in
+// features/sockets/sockets_test.cpp, which FAIRWAY_TEST_ENGINE=http2 runs over HTTP/2.
 #include <doctest/doctest.h>
 
 #include <atomic>

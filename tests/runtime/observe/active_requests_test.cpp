@@ -67,7 +67,7 @@ TEST_CASE("active requests: an entry is listed until it leaves") {
   CHECK(rows_of(requests) == Rows{" GET  guard"});
 }
 
-TEST_CASE("active requests: an entry that takes the place of another one keeps what is known") {
+TEST_CASE("active requests: an entry that replaces another one keeps what is known") {
   ActiveRequests requests({"/a"});
   for (const bool has_neighbours : {false, true}) {
     CAPTURE(has_neighbours);

@@ -215,18 +215,13 @@ TEST_CASE("schema validation: formats and enumerations require strings") {
   CHECK(accepted("enum:admin,user", "user") == "user");
   CHECK(error_of("enum:admin,user", "User") == "v must be one of admin, user");
   CHECK(error_of("enum:1,2", 1) == "v must be one of 1, 2");
-  const std::map<std::string_view, const char*> valid = {
-      {"email", "ann@example.com"}, {"url", "http://x"},
-      {"date", "2024-01-31"},       {"datetime", "2024-01-31T10:20:30Z"},
-      {"time", "10:20:30"},         {"uuid", "550e8400-e29b-41d4-a716-446655440000"},
-      {"ipv4", "1.2.3.4"},          {"ipv6", "::1"},
-      {"hostname", "a.b"}};
   for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
-    if (row.has_format == nullptr) continue;
+    if (row.has_format == nullptr) {
+      CHECK(row.example.empty());
+      continue;
+    }
     CAPTURE(row.name);
-    REQUIRE(valid.contains(row.name));
-    const char* text = valid.at(row.name);
-    CHECK(accepted(row.name, text) == text);
+    CHECK(accepted(row.name, row.example) == row.example);
     error_of(row.name, "no such format!");
   }
 }

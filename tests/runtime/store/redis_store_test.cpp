@@ -286,7 +286,7 @@ TEST_CASE("redis store: concurrent use survives pauses, restarts and errors of t
   CHECK(wrong == 0);
 }
 
-TEST_CASE("redis store: commands that wait behind others are sent together") {
+TEST_CASE("redis store: commands that wait for others are sent together") {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const std::string url = url_of(listener);
   std::atomic<int> most_at_once = 0;

@@ -2,7 +2,7 @@
 
 #include "app/access.hpp"
 #include "app/declaration_json.hpp"
-#include "exchange/type_registry.hpp"
+#include "pipeline/type_registry.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"
 

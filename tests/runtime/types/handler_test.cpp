@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "exchange/type_registry.hpp"
+#include "pipeline/type_registry.hpp"
 #include "support/shop_types.hpp"
 
 namespace handler_test {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/json_text.hpp"
-#include "exchange/type_registry.hpp"
+#include "pipeline/type_registry.hpp"
 #include "schema/node.hpp"
 #include "support/shop_code.hpp"
 

@@ -1,4 +1,4 @@
-// The application behind the tests of the wire.
+// The application of the tests of the wire.
 #include <fairway/app_table.hpp>
 #include <fairway/fairway.hpp>
 

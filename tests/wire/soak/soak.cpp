@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kReportInterval = 30s;
 /// Buffers and pools have their size after a quarter of the time, within these bounds. A run that
 /// is shorter says nothing of the memory.
-constexpr auto kShortestWarmUp = 60s;
+constexpr auto kMinWarmUp = 60s;
 constexpr auto kMaxWarmUp = 300s;
 constexpr std::size_t kMegabyte = 1024 * 1024;
 
@@ -82,7 +82,7 @@ class Clients {
 bool watch_memory(const wire::ServerProcess& server, const Clients& clients,
                   std::chrono::seconds time) {
   const auto begin = Clock::now();
-  const auto warm_up = std::clamp<std::chrono::seconds>(time / 4, kShortestWarmUp, kMaxWarmUp);
+  const auto warm_up = std::clamp<std::chrono::seconds>(time / 4, kMinWarmUp, kMaxWarmUp);
   std::size_t warm = 0;
   std::size_t resident = 0;
   auto next_report = begin;

@@ -1,4 +1,4 @@
-// The application behind the tests of the wire as a process of its own, and what it costs the
+// The application of the tests of the wire as a process of its own, and what it costs the
 // machine.
 #pragma once
 

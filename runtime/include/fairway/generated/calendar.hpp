@@ -45,9 +45,9 @@ bool set_time(const Instant& from, std::chrono::sys_time<Duration>& out) {
     out = std::chrono::sys_time<Duration>(Duration(static_cast<Rep>(count)));
   } else {
     if constexpr (std::integral<Rep>) {
-      constexpr auto kLeast = std::chrono::duration_cast<Seconds>(Duration::min()).count();
-      constexpr auto kMost = std::chrono::duration_cast<Seconds>(Duration::max()).count();
-      if (from.seconds < kLeast || from.seconds >= kMost) return false;
+      constexpr auto kMinCount = std::chrono::duration_cast<Seconds>(Duration::min()).count();
+      constexpr auto kMaxCount = std::chrono::duration_cast<Seconds>(Duration::max()).count();
+      if (from.seconds < kMinCount || from.seconds >= kMaxCount) return false;
     }
     out = std::chrono::sys_time<Duration>(
         std::chrono::duration_cast<Duration>(Seconds(from.seconds)) +

@@ -251,9 +251,9 @@ void read_member(JsonReader& in, std::chrono::sys_time<Duration>& out) {
   if (!in.failed() && !read_time(text, out)) in.fail();
 }
 
-template <class T, std::size_t kLeast, std::size_t kMost>
-void read_member(JsonReader& in, Items<T, kLeast, kMost>& out) {
-  auto& items = WrappedJson<Items<T, kLeast, kMost>>::unchecked(out);
+template <class T, std::size_t kMinSize, std::size_t kMaxSize>
+void read_member(JsonReader& in, Items<T, kMinSize, kMaxSize>& out) {
+  auto& items = WrappedJson<Items<T, kMinSize, kMaxSize>>::unchecked(out);
   items.clear();
   in.array(items, out.kCount, [&in](auto& item) { read_member(in, item); });
 }

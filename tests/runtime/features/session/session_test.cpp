@@ -114,7 +114,7 @@ struct Client {
   Json data(const std::string& target) { return get(target).json().at("data"); }
 };
 
-/// A store that takes no record in the place of another, but erases.
+/// A store that replaces no record by another, but erases.
 class FullStore : public FailingStore {
  public:
   std::atomic<bool> is_full = false;

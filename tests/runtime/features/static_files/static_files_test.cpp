@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-#include "exchange/open_file.hpp"
+#include "base/open_file.hpp"
 #include "features/static_files/absent_files.hpp"
 #include "features/static_files/byte_ranges.hpp"
 #include "features/static_files/media_types.hpp"

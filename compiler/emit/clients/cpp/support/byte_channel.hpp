@@ -114,9 +114,9 @@ class ByteChannel {
     const bool is_watched = reads || writes || !has_hung_up_;
     std::array<pollfd, 2> entries = {pollfd{waker_.fd(), POLLIN, 0},
                                      pollfd{is_watched ? fd_ : -1, events, 0}};
-    constexpr auto kLongest = std::chrono::minutes(1);
+    constexpr auto kMaxWait = std::chrono::minutes(1);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        std::min<Clock::duration>(until - Clock::now(), kLongest));
+        std::min<Clock::duration>(until - Clock::now(), kMaxWait));
     ::poll(entries.data(), entries.size(),
            static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (entries[0].revents != 0) waker_.drain();

@@ -11,7 +11,7 @@ enum class Opcode : std::uint8_t {
 };
 
 /// A close frame has room for these bytes beside its code.
-inline constexpr std::size_t kLongestCloseReason = 123;
+inline constexpr std::size_t kMaxCloseReason = 123;
 
 inline void append_big_endian(std::string& out, std::uint64_t number, int bytes) {
   for (int i = bytes - 1; i >= 0; --i) out += static_cast<char>(number >> (8 * i) & 0xFFU);

@@ -4,7 +4,7 @@ namespace detail {
 class LineSplitter {
  public:
   /// What a line may have at most.
-  static constexpr std::size_t kLongest = std::size_t{16} << 20U;
+  static constexpr std::size_t kMaxLine = std::size_t{16} << 20U;
 
   /// Calls `handle` with each line until it returns false. Returns false then.
   template <class Handle>
@@ -170,7 +170,7 @@ class EventReader : public StreamReader {
   }
   bool push(std::string_view part) override {
     const bool goes_on = parser_.push(part, [this](SentEvent event) { return read(event); });
-    if (parser_.pending() > LineSplitter::kLongest) {
+    if (parser_.pending() > LineSplitter::kMaxLine) {
       Received{.operation = operation_}.fail("has an event of more than 16 MiB");
     }
     return goes_on;
@@ -207,7 +207,7 @@ class LineReader : public StreamReader {
   void begin(Headers&) override { lines_ = {}; }
   bool push(std::string_view part) override {
     const bool goes_on = lines_.push(part, [this](std::string line) { return read(line); });
-    if (lines_.rest().size() > LineSplitter::kLongest) {
+    if (lines_.rest().size() > LineSplitter::kMaxLine) {
       Received{.operation = operation_}.fail("has a line of more than 16 MiB");
     }
     return goes_on;

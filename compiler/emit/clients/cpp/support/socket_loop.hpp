@@ -84,7 +84,7 @@ class SocketLoop {
 
   /// Sends a message, without a wait. Thread-safe, as what follows.
   void send(Opcode opcode, std::string_view payload) {
-    constexpr std::size_t kMostWaiting = std::size_t{16} << 20U;
+    constexpr std::size_t kMaxWaiting = std::size_t{16} << 20U;
     std::string frame = masked_frame(opcode, payload);
     {
       const std::lock_guard lock(mutex_);
@@ -92,7 +92,7 @@ class SocketLoop {
       if (has_ended_) throw SocketClosed(operation(), close_);
       if (own_close_) throw SocketClosed(operation(), *own_close_);
       const std::size_t size = frame.size() + kFrameMemory;
-      if (!outgoing_.empty() && outgoing_bytes_ + size > kMostWaiting) {
+      if (!outgoing_.empty() && outgoing_bytes_ + size > kMaxWaiting) {
         throw TransportError(TransportError::Kind::timeout,
                              std::string(operation()) + ": too many messages wait to be sent");
       }
@@ -107,7 +107,7 @@ class SocketLoop {
       throw std::invalid_argument(std::string(operation()) + ": a client cannot close with " +
                                   std::to_string(code));
     }
-    if (reason.size() > kLongestCloseReason || !is_utf8(reason)) {
+    if (reason.size() > kMaxCloseReason || !is_utf8(reason)) {
       throw std::invalid_argument(std::string(operation()) +
                                   ": the reason of a close is at most 123 bytes of UTF-8");
     }
@@ -303,7 +303,7 @@ class SocketLoop {
 
   /// Opens the socket, and returns what has been received after the response.
   std::string open(ByteChannel& channel, const Limits& limits, const std::string& request_id) {
-    constexpr std::size_t kLongestHead = std::size_t{64} << 10U;
+    constexpr std::size_t kMaxHead = std::size_t{64} << 10U;
     const std::string key = random_key();
     const httplib::Request request =
         transport_.make_request(call_, {.headers = settings_.headers}, request_id);
@@ -315,7 +315,7 @@ class SocketLoop {
     do {  // 101 is no response that another one follows
       std::size_t end = 0;
       while ((end = input.find("\r\n\r\n")) == std::string::npos) {
-        if (input.size() > kLongestHead || !receive_more(channel, input, limits)) {
+        if (input.size() > kMaxHead || !receive_more(channel, input, limits)) {
           fail_opening(TransportError::Kind::interrupted,
                        "the connection ended before the response was complete");
         }

@@ -145,13 +145,13 @@ inline std::string opening_error(const ResponseInfo& info, const std::string& ke
 /// Empty as long as more follows.
 inline std::optional<std::string> error_body(const ResponseInfo& info, std::string_view received,
                                              bool has_ended) {
-  constexpr std::size_t kLongest = std::size_t{1} << 20U;
+  constexpr std::size_t kMaxResponse = std::size_t{1} << 20U;
   const auto number = [](std::string_view text, int base) {
     std::size_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
     return error == std::errc() && end != text.data() ? std::optional(value) : std::nullopt;
   };
-  if (received.size() > kLongest) has_ended = true;
+  if (received.size() > kMaxResponse) has_ended = true;
   if (same_name(info.header("Transfer-Encoding"), "chunked")) {
     std::string body;
     std::string_view rest = received;
@@ -159,7 +159,7 @@ inline std::optional<std::string> error_body(const ResponseInfo& info, std::stri
       const std::size_t line = rest.find("\r\n");
       const auto size = line == std::string_view::npos ? std::nullopt : number(rest, 16);
       if (size == 0U) return body;
-      if (!size || *size > kLongest || rest.size() < line + 2 + *size + 2) break;
+      if (!size || *size > kMaxResponse || rest.size() < line + 2 + *size + 2) break;
       body += rest.substr(line + 2, *size);
       rest.remove_prefix(line + 2 + *size + 2);
     }

@@ -188,9 +188,9 @@ class SocketState final : public SocketLoop {
     return !is_full();
   }
   bool is_full() const {
-    constexpr std::size_t kMostMessages = 1000;
-    constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
-    return messages_.size() >= kMostMessages || waiting_ >= kMostBytes;
+    constexpr std::size_t kMaxMessages = 1000;
+    constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
+    return messages_.size() >= kMaxMessages || waiting_ >= kMaxBytes;
   }
 
   void receive(std::string content, bool is_text) override {

@@ -176,7 +176,7 @@ class Transport {
   bool receive_once(const Call& call, Headers headers, const std::string& request_id,
                     const Limits& limits, StreamReader& reader, bool& was_open,
                     std::exception_ptr& thrown) {
-    constexpr std::size_t kLongestError = std::size_t{1} << 20U;
+    constexpr std::size_t kMaxError = std::size_t{1} << 20U;
     limits.check();
     reader.begin(headers);
     if (ResponseInfo{.headers = headers}.header("Accept").empty()) {
@@ -196,8 +196,8 @@ class Transport {
     request.content_receiver = [&](const char* data, std::size_t size, auto...) {
       last = Clock::now();
       if (!is_open) {
-        received.body.append(data, std::min(size, kLongestError - received.body.size()));
-        return received.body.size() < kLongestError;
+        received.body.append(data, std::min(size, kMaxError - received.body.size()));
+        return received.body.size() < kMaxError;
       }
       try {
         goes_on = reader.push(std::string_view(data, size));

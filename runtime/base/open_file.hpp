@@ -1,0 +1,101 @@
+// Opens files for responses: by a path of the application, or below a directory by a path from a
+// client.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace fw::detail {
+
+/// An open directory, from which files are opened. Threads may share it.
+class Directory {
+ public:
+  /// Throws std::system_error if there is no directory with this path.
+  explicit Directory(const std::string& path);
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory();
+
+  int descriptor() const { return descriptor_; }
+  /// Whether `path` still names this directory.
+  bool is_at(const std::string& path) const;
+
+ private:
+  int descriptor_;
+  std::uint64_t device_ = 0;
+  std::uint64_t inode_ = 0;
+};
+
+/// A directory that is kept open between requests. Threads may share it.
+class KeptDirectory {
+ public:
+  explicit KeptDirectory(std::string path) : path_(std::move(path)) {}
+
+  /// The directory that has the path now, which is another one after a deployment that replaces
+  /// it, or changes a symbolic link to it. Throws std::system_error if there is none.
+  std::shared_ptr<const Directory> get() const;
+
+ private:
+  const std::string path_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const Directory> directory_;
+};
+
+/// An open file; closes it when destroyed. Used by one thread at a time.
+class OpenFile {
+ public:
+  /// Empty if the file does not exist or is a directory. Throws std::system_error if it cannot be
+  /// opened for another reason.
+  static std::optional<OpenFile> open(const std::string& path);
+
+  /// Like `fw::file_below`.
+  static std::optional<OpenFile> open_below(const Directory& root, std::string_view relative);
+
+  OpenFile(OpenFile&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)),
+        size_(other.size_),
+        modified_(other.modified_) {}
+  OpenFile& operator=(OpenFile&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    std::swap(size_, other.size_);
+    std::swap(modified_, other.modified_);
+    return *this;
+  }
+  ~OpenFile();
+
+  int descriptor() const { return descriptor_; }
+  /// The size of a regular file when it was opened; empty for a pipe or a device.
+  std::optional<std::uint64_t> size() const { return size_; }
+  /// When it was changed last, in nanoseconds since 1970.
+  std::int64_t modified() const { return modified_; }
+
+  /// Reads into the buffer and returns the number of bytes; 0 at the end. Throws std::system_error.
+  std::size_t read(std::span<char> buffer) const;
+
+ private:
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  /// The file of a descriptor, unless it is a directory.
+  static std::optional<OpenFile> take(int descriptor);
+
+  int descriptor_;
+  std::optional<std::uint64_t> size_;
+  std::int64_t modified_ = 0;
+};
+
+/// The way in which `open_below` confines paths to the root.
+enum class Confinement {
+  kernel,       ///< openat2 with RESOLVE_BENEATH; `by_segments` if the kernel lacks it
+  by_segments,  ///< opens each segment separately; rejects `..` and all symbolic links
+};
+
+/// Opens `relative` for reading; a descriptor, or -1 with errno. For `open_below` and its tests.
+int open_beneath(int root, const std::string& relative, Confinement confinement);
+
+}  // namespace fw::detail

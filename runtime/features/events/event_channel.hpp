@@ -1,0 +1,180 @@
+// An open stream of events or lines: the queue between the application, which sends from any
+// thread, and the connection, which takes what its client accepts. It outlives its exchange.
+#pragma once
+
+#include <fairway/config.hpp>
+#include <fairway/events.hpp>
+#include <fairway/route_options.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "exchange/cancellation.hpp"
+#include "exchange/end_reports.hpp"
+#include "exchange/outgoing_response.hpp"
+#include "exchange/response_schemas.hpp"
+#include "features/events/push_figures.hpp"
+#include "features/events/send_queue.hpp"
+#include "http/adapter.hpp"
+
+namespace fw::detail {
+
+/// Counts the open streams or sockets of a route by client. Thread-safe.
+class StreamCounts {
+ public:
+  /// 0: no limit.
+  explicit StreamCounts(std::size_t most) : most_(most) {}
+
+  /// An open stream, which counts as long as this exists.
+  class Ticket {
+   public:
+    Ticket(StreamCounts& counts, std::string client)
+        : counts_(counts), client_(std::move(client)) {}
+    ~Ticket() { counts_.leave(client_); }
+    Ticket(const Ticket&) = delete;
+    Ticket& operator=(const Ticket&) = delete;
+
+   private:
+    StreamCounts& counts_;
+    const std::string client_;
+  };
+
+  /// Null if there is no limit. Throws HttpError 429 if the client, a `client_group`, has as many
+  /// as it may have.
+  std::unique_ptr<Ticket> enter(std::string client);
+
+ private:
+  void leave(const std::string& client) noexcept;
+
+  const std::size_t most_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::size_t> open_;
+};
+
+/// How the streams of a route are sent: `events` of its options.
+struct StreamPolicy {
+  StreamPolicy(std::string route_name, const EventOptions& options, const ServerConfig& server);
+
+  std::string route;  ///< "GET /live", for messages
+  QueuePolicy queue;
+  std::optional<std::chrono::milliseconds> retry;
+  std::chrono::milliseconds heartbeat;
+  mutable StreamCounts counts;
+  mutable PushFigures figures;
+};
+
+/// Thread-safe, except where it says otherwise.
+class EventChannel final : public http::PushedBody, public OpenedChannel {
+ public:
+  /// The field that stops proxies from collecting events.
+  static constexpr std::string_view kBuffering = "x-accel-buffering";
+
+  /// The stream of a response; null for another one.
+  static std::shared_ptr<EventChannel> of(const OutgoingResponse& response) {
+    if (response.kind != OutgoingResponse::Kind::events) return nullptr;
+    return std::static_pointer_cast<EventChannel>(response.opened);
+  }
+
+  /// Throws HttpError 429 if the client, a `client_group`, has too many.
+  EventChannel(std::shared_ptr<const DeclaredStream> declared,
+               std::shared_ptr<const StreamPolicy> policy, std::string client);
+  EventChannel(const EventChannel&) = delete;
+  EventChannel& operator=(const EventChannel&) = delete;
+
+  // The application's side; see EventStream.
+
+  bool send(std::string_view event, const EncodableData& data, const EventFields& fields);
+  bool send(std::string_view event, const Json& data, const EventFields& fields);
+  void keep_last(std::string_view event, const EncodableData& data, const EventFields& fields);
+  void keep_last(std::string_view event, const Json& data, const EventFields& fields);
+  void close();
+  bool is_open() const;
+  std::size_t pending() const;
+  std::uint64_t dropped() const;
+  void on_close(std::function<void(EndOfStream)> callback);
+
+  // The exchange's side, before the response is sent:
+
+  void refuse() noexcept override;
+  std::span<const std::string_view> own_fields() const noexcept override {
+    return {&kBuffering, 1};
+  }
+  /// Notifies the handlers of the request until the stream ends.
+  void keep(std::shared_ptr<Cancellation> cancellation);
+  /// Called once at the end with the number of bytes, unless the stream is refused.
+  void add_report(EndReports<std::uint64_t>::Report report);
+
+  // The connection's side:
+
+  void begin(std::weak_ptr<http::BodyWaker> waker,
+             std::shared_ptr<http::BufferBudget> buffers) noexcept override;
+  std::optional<Part> take(std::span<char> buffer) noexcept override;
+  bool may_wait() noexcept override;
+  bool is_broken() const noexcept override { return is_broken_.load(std::memory_order_acquire); }
+  std::string_view heartbeat() const noexcept override;
+  std::chrono::milliseconds heartbeat_interval() const noexcept override {
+    return policy_->heartbeat;
+  }
+  void stop() noexcept override;
+  void end(bool is_complete) noexcept override;
+
+ private:
+  using Event = DeclaredStream::Event;
+
+  enum class State : std::uint8_t {
+    open,
+    closing,  ///< what is in the queue is still sent
+    ended
+  };
+
+  struct Item {
+    std::string bytes;
+    const Event* event;  ///< null: a part of the stream that is no event
+  };
+
+  const Event& declared(std::string_view event) const;
+  std::string format(const Event& event, const EncodableData& data,
+                     const EventFields& fields) const;
+  std::string format(const Event& event, Json data, const EventFields& fields) const;
+  std::string format_text(const Event& event, std::string_view json,
+                          const EventFields& fields) const;
+  [[noreturn]] void throw_violation(const Event& event, const FieldError& error) const;
+  bool send(const Event& event, std::string bytes);
+  void finish(EndOfStream reason) noexcept;
+
+  // With the lock:
+  [[nodiscard]] std::shared_ptr<http::BodyWaker> take_waker();
+  void cut_off() noexcept;
+
+  const std::shared_ptr<const DeclaredStream> declared_;
+  const std::shared_ptr<const StreamPolicy> policy_;
+  std::atomic<bool> is_broken_{false};  ///< the queue was full
+
+  mutable std::mutex mutex_;  ///< guards the following members
+  std::unique_ptr<StreamCounts::Ticket> ticket_;
+  std::optional<PushFigures::Open> counted_;
+  State state_ = State::open;
+  bool has_begun_ = false;
+  bool is_waiting_ = false;  ///< the connection must be woken
+  std::optional<EndOfStream> reason_;
+  SendQueue queue_;
+  std::uint64_t sent_ = 0;            ///< bytes
+  std::unique_ptr<const Item> last_;  ///< sent at a stop; null: none
+  std::weak_ptr<http::BodyWaker> waker_;
+  std::vector<std::function<void(EndOfStream)>> callbacks_;
+  EndReports<std::uint64_t> reports_;
+  std::shared_ptr<Cancellation> cancellation_;  ///< null: nobody is notified
+};
+
+}  // namespace fw::detail
