@@ -98,18 +98,18 @@ void refuse(Response& res, ErrorCode code, std::string_view message) {
   respond_with_json(res, error_message(nullptr, code, message), 400);
 }
 
-/// Lets a response to a tool be sent before its handler has returned. `fields` are those of the
-/// response to the outer request.
+/// Lets a response to a tool be sent before its handler has returned. The response to
+/// the outer request has the fields `fields`.
 ToolTransaction::Early send_early(Exchange& exchange, const Tool& tool, const Json& id,
                                   std::string base_url, std::string target) {
   http::Fields fields = exchange.outgoing.fields;
   fields.set("content-type", kJson);
-  return [transaction = exchange.transaction, fields = std::move(fields), &tool, id,
-          base_url = std::move(base_url),
-          target = std::move(target)](const ToolResponse& response) {
-    const Json message = response_message(id, result_of(tool, response, base_url, target));
-    transaction->respond({.status = 200, .fields = fields}, base::to_json_text(message));
-  };
+  return
+      [transaction = exchange.transaction, fields = std::move(fields), &tool, id,
+       base_url = std::move(base_url), target = std::move(target)](const ToolResponse& response) {
+        const Json message = response_message(id, result_of(tool, response, base_url, target));
+        transaction->respond({.status = 200, .fields = fields}, base::to_json_text(message));
+      };
 }
 
 }  // namespace
@@ -342,8 +342,8 @@ Json Endpoint::send(const Call& call, const Tool& tool, const Json& arguments,
   const std::string base_url =
       fmt::format("{}://{}", exchange.protocol(), exchange.header("host").value_or("localhost"));
   // The other messages of a batch need the thread of the request.
-  auto early = call.is_batch ? ToolTransaction::Early()
-                             : send_early(exchange, tool, id, base_url, target);
+  auto early =
+      call.is_batch ? ToolTransaction::Early() : send_early(exchange, tool, id, base_url, target);
   const auto transaction = std::make_shared<ToolTransaction>(
       std::move(request.head), std::move(request.body),
       static_cast<std::size_t>(env_.config.mcp.max_response_size.bytes()), exchange.transaction,

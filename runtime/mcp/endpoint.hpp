@@ -1,5 +1,6 @@
-// The endpoint of the Model Context Protocol: routes with `mcp` are its tools (docs/mcp-endpoint.md).
-// Protocol: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports
+// The endpoint of the Model Context Protocol: routes with `mcp` are its tools
+// (docs/mcp-endpoint.md). Protocol:
+// https://modelcontextprotocol.io/specification/2025-06-18/basic/transports
 #pragma once
 
 #include <fairway/json.hpp>

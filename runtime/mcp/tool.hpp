@@ -28,8 +28,8 @@ struct Tool {
   std::string name;  ///< the operation id
   std::string path;  ///< "/users/{id}"
   std::vector<ToolParameter> parameters = {};
-  bool has_body = false;    ///< in JSON
-  bool has_output = false;  ///< the schema of its result is known, and is that of an object
+  bool has_body = false;               ///< in JSON
+  bool has_output = false;             ///< its result is an object, whose schema is known
   nlohmann::ordered_json listed = {};  ///< in the result of `tools/list`
 };
 

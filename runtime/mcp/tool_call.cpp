@@ -22,18 +22,28 @@ namespace {
 // Lower-case names of header fields.
 
 constexpr std::array<std::string_view, 16> kOfClient = {
-    "host",      "authorization",     "cookie",     "proxy-authorization", "origin",
-    "referer",   "via",               "forwarded",  "x-real-ip",           "connection",
-    "keep-alive", "transfer-encoding", "traceparent", "tracestate",         "upgrade",
-    "expect"};
+    "host",        "authorization", "cookie",     "proxy-authorization",
+    "origin",      "referer",       "via",        "forwarded",
+    "x-real-ip",   "connection",    "keep-alive", "transfer-encoding",
+    "traceparent", "tracestate",    "upgrade",    "expect"};
 constexpr std::array<std::string_view, 4> kPrefixesOfClient = {"x-forwarded-", "sec-", "proxy-",
                                                                "mcp-"};
 
 // They describe the message to the endpoint, not the request of the tool.
-constexpr std::array<std::string_view, 14> kOfEndpoint = {
-    "connection", "keep-alive",    "transfer-encoding", "te",       "trailer", "upgrade", "expect",
-    "accept",     "accept-encoding", "last-event-id",     "http2-settings", "range",   "if-range",
-    "proxy-connection"};
+constexpr std::array<std::string_view, 14> kOfEndpoint = {"connection",
+                                                          "keep-alive",
+                                                          "transfer-encoding",
+                                                          "te",
+                                                          "trailer",
+                                                          "upgrade",
+                                                          "expect",
+                                                          "accept",
+                                                          "accept-encoding",
+                                                          "last-event-id",
+                                                          "http2-settings",
+                                                          "range",
+                                                          "if-range",
+                                                          "proxy-connection"};
 constexpr std::array<std::string_view, 3> kPrefixesOfEndpoint = {"content-", "if-", "mcp-"};
 
 template <std::size_t kNames, std::size_t kPrefixes>
@@ -105,7 +115,7 @@ std::string path_of(const Tool& tool, const ArgumentGroup& params) {
     const auto at = path.find(written);
     if (at == std::string::npos) continue;
     const std::string value = text_of(params.scalar(parameter.name));
-    // Empty and relative segments would be those of another path.
+    // With an empty or relative segment, it would be another path.
     if (value.empty() || value == "." || value == "..") {
       throw ArgumentError(fmt::format("'param.{}' cannot be '{}'", parameter.name, value));
     }
@@ -155,8 +165,8 @@ void add_fields(const Tool& tool, const ArgumentGroup& header, const ToolRequest
 }
 
 std::string to_base64(std::string_view bytes) {
-  std::string text = base::encode_base64url(
-      {reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+  std::string text =
+      base::encode_base64url({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
   std::ranges::replace(text, '-', '+');
   std::ranges::replace(text, '_', '/');
   text.append((4 - text.size() % 4) % 4, '=');
@@ -225,19 +235,19 @@ Json error_result(std::string_view message) {
   return {{"content", Json::array({text_content(message)})}, {"isError", true}};
 }
 
-Json result_of(const Tool& tool, const ToolResponse& response,
-               std::string_view base_url, std::string_view target) {
+Json result_of(const Tool& tool, const ToolResponse& response, std::string_view base_url,
+               std::string_view target) {
   const int status = response.head.status;
   const bool is_success = status >= 200 && status < 300;
   const std::string type(
       http::media_type(response.head.fields.find("content-type").value_or("text/plain")));
   Json result;
   if (response.is_too_large) {
-    result = error_result(fmt::format("{}: the body is longer than a tool may respond with",
-                                      status_text(status)));
+    result = error_result(
+        fmt::format("{}: the body is longer than a tool may respond with", status_text(status)));
   } else if (response.is_broken) {
-    result = error_result(fmt::format("{}: the response ended before it was complete",
-                                      status_text(status)));
+    result = error_result(
+        fmt::format("{}: the response ended before it was complete", status_text(status)));
   } else if (response.body.empty()) {
     result = error_result(status_text(status));
     if (const auto location = response.head.fields.find("location")) {
@@ -255,9 +265,10 @@ Json result_of(const Tool& tool, const ToolResponse& response,
     }
   }
   if (tool.has_output && result["isError"] == false && !result.contains("structuredContent")) {
-    result = error_result(fmt::format("{}: the response is not the object that the document "
-                                      "declares",
-                                      status_text(status)));
+    result =
+        error_result(fmt::format("{}: the response is not the object that the document "
+                                 "declares",
+                                 status_text(status)));
   }
   result["_meta"] = {{"status", status}};
   return result;

@@ -42,9 +42,9 @@ struct ToolRequest {
 ToolRequest make_request(const Tool& tool, const Json& arguments,
                          const ToolRequestContext& context);
 
-/// The result of `tools/call`. `base_url` is that of the application: "https://shop.example".
-Json result_of(const Tool& tool, const ToolResponse& response,
-               std::string_view base_url, std::string_view target);
+/// The result of `tools/call`. `base_url` is the URL of the application: "https://shop.example".
+Json result_of(const Tool& tool, const ToolResponse& response, std::string_view base_url,
+               std::string_view target);
 
 /// A result that the agent sees as an error.
 Json error_result(std::string_view message);

@@ -19,7 +19,7 @@ constexpr std::string_view kComponents = "#/components/schemas/";
 constexpr std::string_view kDefinitions = "#/$defs/";
 constexpr int kMaxReferences = 16;  ///< in a row
 
-/// Members whose values are data, or whose names are those of properties.
+/// Members whose values are data, not schemas.
 bool is_data(std::string_view name) {
   return name == "const" || name == "enum" || name == "default" || name == "examples" ||
          name == "example";

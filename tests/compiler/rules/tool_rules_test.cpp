@@ -31,8 +31,9 @@ TEST_CASE("[not-a-tool] a tool has one request and one response") {
   const Value kFields = entries({{"n", text("integer")}});
   CHECK(errors({}) == "");
   CHECK(errors({{"validate", record("Validate", {{"body", kFields}})}}, "POST") == "");
-  CHECK(errors({{"responses", entries({{"200", call("events", {entries({{"tick", kFields}})})}})}}) ==
-        "not-a-tool: a stream cannot be a tool\n  '200' is set here\n");
+  CHECK(
+      errors({{"responses", entries({{"200", call("events", {entries({{"tick", kFields}})})}})}}) ==
+      "not-a-tool: a stream cannot be a tool\n  '200' is set here\n");
   CHECK(errors({{"frontend", record("Frontend", {{"page", text("p")}})}}) ==
         "not-a-tool: a page cannot be a tool\n  'frontend' is set here\n"
         "unknown-page: there is no page 'p'\n");

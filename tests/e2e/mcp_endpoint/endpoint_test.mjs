@@ -79,7 +79,7 @@ test('mcp endpoint: wrong arguments have the error of the route', async () => {
   assert.deepEqual(JSON.parse(text(result)).errors, (await direct.json()).errors);
 });
 
-test('mcp endpoint: the credentials of the client are those of the tool', async () => {
+test('mcp endpoint: a tool has the credentials of the client', async () => {
   const anonymous = await session();
   const denied = await anonymous.call('clearNotes');
   assert.deepEqual([denied.isError, denied._meta.status], [true, 401]);

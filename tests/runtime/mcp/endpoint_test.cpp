@@ -108,9 +108,7 @@ void declare(fw::Router& app) {
             res.set_header("content-type", "image/png").text(std::string("\xFB\xFF\xFE", 3));
           });
   app.get("/bytes", {.docs = {.operation_id = "bytes"}, .mcp = true},
-          [](fw::Request&, fw::Response& res) {
-            res.stream(std::string("\0\xFF", 2));
-          });
+          [](fw::Request&, fw::Response& res) { res.stream(std::string("\0\xFF", 2)); });
   app.get("/large", {.docs = {.operation_id = "large"}, .mcp = true},
           [](fw::Request&, fw::Response& res) { res.text(std::string(5'000, 'x')); });
   app.get("/moved", {.docs = {.operation_id = "moved"}, .mcp = true},
@@ -121,7 +119,9 @@ void declare(fw::Router& app) {
              res.json("ok");
            });
   app.get("/who", {.docs = {.operation_id = "who"}, .mcp = true},
-          [](fw::Request& req, fw::Response& res) { res.json(req.session().get<std::string>("userId").value_or("nobody")); });
+          [](fw::Request& req, fw::Response& res) {
+            res.json(req.session().get<std::string>("userId").value_or("nobody"));
+          });
   app.get("/echo", {.docs = {.operation_id = "echo"}, .mcp = true},
           [](fw::Request& req, fw::Response& res) {
             Json fields = Json::object();
@@ -257,8 +257,8 @@ TEST_CASE("mcp: a tool responds as its route does") {
               {"_meta", {{"status", 200}}}}));
   CHECK(text_of(app.call("listNotes", {{"query", {{"tag", {"a&b", "c"}}, {"limit", 5}}}})) ==
         R"(["/notes?tag=a%26b&tag=c&limit=5"])");
-  const Json created = app.call(
-      "createNote", {{"header", {{"x-team", "blue"}}}, {"body", {{"text", "hello"}}}});
+  const Json created =
+      app.call("createNote", {{"header", {{"x-team", "blue"}}}, {"body", {{"text", "hello"}}}});
   CHECK(created["structuredContent"] == Json({{"id", "blue"}, {"body", {{"text", "hello"}}}}));
   CHECK(created["_meta"]["status"] == 201);
   const Json gone = app.call("deleteNote", {{"param", {{"id", 7}}}});
@@ -274,10 +274,8 @@ TEST_CASE("mcp: an error of the route is the result, with the body of the error"
   CHECK(Json::parse(text_of(missing))["message"] == "no such note");
   const Json invalid =
       app.call("createNote", {{"header", {{"x-team", "blue"}}}, {"body", {{"text", ""}}}});
-  const TestResponse direct = app.request("POST", "/notes")
-                                  .header("x-team", "blue")
-                                  .json({{"text", ""}})
-                                  .send();
+  const TestResponse direct =
+      app.request("POST", "/notes").header("x-team", "blue").json({{"text", ""}}).send();
   CHECK(direct.status == 422);
   CHECK(invalid["_meta"]["status"] == 422);
   CHECK(Json::parse(text_of(invalid))["errors"] == direct.json()["errors"]);
@@ -301,7 +299,8 @@ TEST_CASE("mcp: arguments that are no request are errors for the agent") {
   CHECK(error("getNote", {{"param", {{"id", 1}, {"other", 2}}}}) ==
         "the tool has no argument 'param.other'");
   CHECK(error("getNote", {{"param", 7}}) == "'param' must be an object");
-  CHECK(error("getNote", {{"body", 7}, {"param", {{"id", 1}}}}) == "the tool has no argument 'body'");
+  CHECK(error("getNote", {{"body", 7}, {"param", {{"id", 1}}}}) ==
+        "the tool has no argument 'body'");
   CHECK(error("createNote", {{"header", {{"x-team", "a\r\nCookie: b"}}}, {"body", 1}}) ==
         "'header.x-team' must not have control characters");
   CHECK(error("listNotes", {{"query", {{"tag", std::string(20'000, 'x')}}}}) ==
@@ -335,21 +334,21 @@ TEST_CASE("mcp: no argument sets a field of the client or of a proxy") {
   fw::Config config = defaults();
   config.trust_proxy = true;
   NotesApp app(config);
-  CHECK_FALSE(tool_named(app, "createNote")["inputSchema"]["properties"]["header"]["properties"]
-                  .contains("X-CSRF-Token"));
+  CHECK_FALSE(
+      tool_named(app, "createNote")["inputSchema"]["properties"]["header"]["properties"].contains(
+          "X-CSRF-Token"));
   const auto create = [&](const std::string& name) {
     return app.call("createNote", {{"header", {{"x-team", "a"}, {name, "x"}}}, {"body", {}}});
   };
   for (const char* const name : {"X-CSRF-Token", "cookie", "authorization", "x-forwarded-for"}) {
-    CHECK(text_of(create(name)) ==
-          "the tool has no argument 'header." + std::string(name) + "'");
+    CHECK(text_of(create(name)) == "the tool has no argument 'header." + std::string(name) + "'");
   }
   // The field of the message counts.
-  const Json created = app.calling("createNote", {{"header", {{"x-team", "argument"}}},
-                                                  {"body", {{"text", "a"}}}})
-                           .header("x-team", "client")
-                           .send()
-                           .json()["result"];
+  const Json created =
+      app.calling("createNote", {{"header", {{"x-team", "argument"}}}, {"body", {{"text", "a"}}}})
+          .header("x-team", "client")
+          .send()
+          .json()["result"];
   CHECK(created["structuredContent"]["id"] == "client");
 }
 
@@ -400,8 +399,8 @@ TEST_CASE("mcp: the check of CSRF tokens protects the routes of tools") {
   config.csrf.secret = std::string(32, 's');
   NotesApp app(config);
   const auto create = [&](const std::string& credential) {
-    auto request = app.calling("createNote",
-                               {{"header", {{"x-team", "a"}}}, {"body", {{"text", "a"}}}});
+    auto request =
+        app.calling("createNote", {{"header", {{"x-team", "a"}}}, {"body", {{"text", "a"}}}});
     if (!credential.empty()) request.header("Authorization", credential);
     return request.send().json()["result"];
   };
@@ -433,12 +432,11 @@ TEST_CASE("mcp: bodies that are no text are in base64, and long ones are errors"
   NotesApp app;
   CHECK(app.call("picture")["content"][0] ==
         Json({{"type", "image"}, {"data", "+//+"}, {"mimeType", "image/png"}}));
-  CHECK(app.call("bytes")["content"][0] ==
-        Json({{"type", "resource"},
-              {"resource",
-               {{"uri", "http://localhost/bytes"},
-                {"mimeType", "application/octet-stream"},
-                {"blob", "AP8="}}}}));
+  CHECK(app.call("bytes")["content"][0] == Json({{"type", "resource"},
+                                                 {"resource",
+                                                  {{"uri", "http://localhost/bytes"},
+                                                   {"mimeType", "application/octet-stream"},
+                                                   {"blob", "AP8="}}}}));
   const Json large = app.call("large");
   CHECK(large["isError"] == true);
   CHECK(text_of(large) == "200 OK: the body is longer than a tool may respond with");
@@ -471,9 +469,8 @@ TEST_CASE("mcp: errors of messages") {
   CHECK(code(R"({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})", 200) == -32602);
   CHECK(app.ask("tools/call", {{"name", "echo"}, {"arguments", 1}})["error"]["code"] == -32602);
   CHECK(app.ask("tools/list", {{"cursor", "a"}})["error"]["code"] == -32602);
-  for (const char* const body :
-       {R"({"jsonrpc": "2.0", "method": "notifications/initialized"})",
-        R"({"jsonrpc": "2.0", "id": 1, "result": {}})"}) {
+  for (const char* const body : {R"({"jsonrpc": "2.0", "method": "notifications/initialized"})",
+                                 R"({"jsonrpc": "2.0", "id": 1, "result": {}})"}) {
     const TestResponse response = post(body);
     CHECK(response.status == 202);
     CHECK(response.body.empty());
@@ -503,7 +500,7 @@ TEST_CASE("mcp: arrays of messages belong to one revision") {
   CHECK(post(Json::array({notice}), "2025-03-26").status == 202);
 }
 
-TEST_CASE("mcp: the transport rejects what is no message") {
+TEST_CASE("mcp: the transport rejects requests that are not messages") {
   NotesApp app;
   const Json ping = NotesApp::request_of("ping", Json::object());
   CHECK(app.request("POST", "/mcp").json(ping).header("MCP-Protocol-Version", "1").send().status ==
@@ -552,7 +549,8 @@ TEST_CASE("mcp: the endpoint exists only with tools, and where it is configured"
   CHECK(without.request("GET", "/mcp").send().status == 404);
 }
 
-TEST_CASE("mcp: a tool without an operation, and a route that cannot be one, are errors at the start") {
+TEST_CASE(
+    "mcp: a tool without an operation, and a route that cannot be one, are errors at the start") {
   const auto errors = [](const std::function<void(fw::Router&)>& routes,
                          const std::string& document) {
     TableBuilder table;
@@ -570,7 +568,11 @@ TEST_CASE("mcp: a tool without an operation, and a route that cannot be one, are
                R"({"openapi": "3.1.0", "paths": {}})")
             .find("the route has the option .mcp, but the OpenAPI document has no operation") !=
         std::string::npos);
-  CHECK(errors([&](fw::Router& app) { app.post("/a", {.multipart = {.enabled = true}, .mcp = true}, ok); }, "")
+  CHECK(errors(
+            [&](fw::Router& app) {
+              app.post("/a", {.multipart = {.enabled = true}, .mcp = true}, ok);
+            },
+            "")
             .find("an upload cannot be a tool; remove '.mcp'") != std::string::npos);
 }
 

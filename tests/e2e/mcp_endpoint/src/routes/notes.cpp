@@ -54,18 +54,21 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             return found->second;
           });
   app.del("/",
-          {.auth = true, .docs = {.summary = "Remove all notes", .operation_id = "clearNotes"}, .mcp = true},
+          {.auth = true,
+           .docs = {.summary = "Remove all notes", .operation_id = "clearNotes"},
+           .mcp = true},
           [](fw::Request&, fw::Response& res) {
             const std::lock_guard lock(g_mutex);
             g_notes.clear();
             res.status(204).end();
           });
-  app.get("/late/wait",
-          {.docs = {.operation_id = "waitLong"}, .timeout = std::chrono::milliseconds(50), .mcp = true},
-          [](fw::Request&, fw::Response& res) {
-            while (!g_is_released) wait_a_little();
-            res.json("late");
-          });
+  app.get(
+      "/late/wait",
+      {.docs = {.operation_id = "waitLong"}, .timeout = std::chrono::milliseconds(50), .mcp = true},
+      [](fw::Request&, fw::Response& res) {
+        while (!g_is_released) wait_a_little();
+        res.json("late");
+      });
   app.post("/late/release", [](fw::Request&, fw::Response& res) {
     g_is_released = true;
     res.json(0);
