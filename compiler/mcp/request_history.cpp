@@ -68,10 +68,11 @@ Json read_history(const std::string& base_url, std::string_view tool, const Json
     if (!is_list && is_page && response.status == 404) {
       return error_result("'fairway dev' does not know this request any more");
     }
-    return error_result(fmt::format(
-        "there is no page of requests at {} (status {}): only 'fairway dev' has it, so '--url' must "
-        "be what it serves",
-        base_url, response.status));
+    return error_result(
+        fmt::format("there is no page of requests at {} (status {}): only 'fairway dev' has it, so "
+                    "'--url' must "
+                    "be what it serves",
+                    base_url, response.status));
   }
   return result_of(is_list ? selected_requests(content, arguments) : std::move(content));
 }

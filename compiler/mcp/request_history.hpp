@@ -1,5 +1,5 @@
-// The last requests of the running program, with their spans, which `fairway dev` keeps for its page
-// (docs/dev.md).
+// The last requests of the running program, with their spans, which `fairway dev` keeps for its
+// page (docs/dev.md).
 #pragma once
 
 #include <string>

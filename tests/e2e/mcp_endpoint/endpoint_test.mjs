@@ -51,6 +51,10 @@ test('mcp endpoint: the client of the SDK lists the tools and calls them', async
     'clearNotes',
     'createNote',
     'readNote',
+    'test_audio_content',
+    'test_error_handling',
+    'test_image_content',
+    'test_simple_text',
     'waitForClient',
     'waitLong',
   ]);
@@ -64,6 +68,21 @@ test('mcp endpoint: the client of the SDK lists the tools and calls them', async
   assert.equal(JSON.parse(text(missing)).code, 'NOTE_NOT_FOUND');
   await assert.rejects(call('nothing'), { code: -32602 });
   assert.deepEqual(errors, []);
+});
+
+test('mcp endpoint: a body is text, an image or audio by its media type', async () => {
+  const { call } = await session();
+  const content = async (name) => (await call(name)).content[0];
+  assert.deepEqual(await content('test_simple_text'), {
+    type: 'text',
+    text: 'This is a simple text response for testing.',
+  });
+  const image = await content('test_image_content');
+  assert.deepEqual([image.type, image.mimeType], ['image', 'image/png']);
+  assert.deepEqual([...Buffer.from(image.data, 'base64')], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const audio = await content('test_audio_content');
+  assert.deepEqual([audio.type, audio.mimeType], ['audio', 'audio/wav']);
+  assert.equal((await call('test_error_handling')).isError, true);
 });
 
 test('mcp endpoint: wrong arguments have the error of the route', async () => {
