@@ -137,10 +137,6 @@ void Endpoint::add_routes(detail::Pipeline& pipeline, std::vector<std::string>& 
     route.options.body_parser = BodyParser{.enabled = false};
     // Messages are JSON of an allowed origin. The request of a tool is checked itself.
     route.options.csrf = false;
-    // The tools commit the session of the caller; this request must not overwrite it.
-    if (env_.config.session.enabled) {
-      route.options.session = SessionOptions{.rolling = false, .auto_commit = false};
-    }
     pipeline.add(std::move(route), errors);
   };
   add("POST", [this](Request& req, Response& res) { respond(req, res); });

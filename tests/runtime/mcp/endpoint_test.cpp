@@ -115,6 +115,7 @@ void declare(fw::Router& app) {
           [](fw::Request&, fw::Response& res) { res.redirect("/elsewhere"); });
   app.post("/sign-in", {.docs = {.operation_id = "signIn"}, .mcp = true},
            [](fw::Request& req, fw::Response& res) {
+             req.session().regenerate();
              req.session().set("userId", "ann");
              res.json("ok");
            });
@@ -373,6 +374,8 @@ TEST_CASE("mcp: the request of a tool has the client, the id and the fields of t
     CHECK_FALSE(seen["fields"].contains(name));
   }
   CHECK(response.header("cache-control") == "no-store");
+  const TestResponse other = app.calling("echo").send();
+  CHECK(other.json()["result"]["structuredContent"]["id"] == *other.header("x-request-id"));
 }
 
 TEST_CASE("mcp: a tool has the session of the message, and its cookie is sent") {
@@ -391,6 +394,27 @@ TEST_CASE("mcp: a tool has the session of the message, and its cookie is sent") 
   };
   CHECK(who(pair) == "ann");
   CHECK(who("a=b") == "nobody");
+}
+
+TEST_CASE("mcp: the session of the message does not replace the session of the tool") {
+  fw::Config config = defaults();
+  config.session.enabled = true;
+  config.session.rolling = true;
+  config.session.cookie.secure = fw::CookieSecure::never;
+  NotesApp app(config, [](fw::App& own) {
+    own.use([](fw::Request& req, fw::Response&, const fw::Next& next) {
+      if (req.has_session()) req.session().set("path", std::string(req.path()));
+      next();
+    });
+  });
+  const auto cookie_of = [](const TestResponse& response) {
+    const std::string_view line = response.header("set-cookie").value_or("");
+    return std::string(line.substr(0, line.find(';')));
+  };
+  const std::string first = cookie_of(app.request("GET", "/who").send());
+  const std::string second = cookie_of(app.calling("signIn").header("Cookie", first).send());
+  CHECK(second != first);
+  CHECK(app.request("GET", "/who").header("Cookie", second).send().json()["data"] == "ann");
 }
 
 TEST_CASE("mcp: the check of CSRF tokens protects the routes of tools") {
