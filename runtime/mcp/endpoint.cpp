@@ -318,6 +318,10 @@ Json Endpoint::call_tool(const Call& call, const Json& params, const Json& id) c
 Json Endpoint::send(const Call& call, const Tool& tool, const Json& arguments,
                     const Json& id) const {
   Exchange& exchange = call.exchange;
+  // No work begins for a client that has gone while another message of the array was handled.
+  if (exchange.cancellation()->token().stop_requested()) {
+    throw RequestError(ErrorCode::internal_error, "the client has disconnected");
+  }
   ToolRequest request = make_request(
       tool, arguments,
       {.outer = exchange.head,

@@ -114,18 +114,28 @@ test('mcp endpoint: a call ends at the deadline, while the handler is still runn
   assert.equal((await fetch(new URL('/notes/late/release', server.url), { method: 'POST' })).status, 200);
 });
 
-test('mcp endpoint: a client that disconnects cancels the call', async () => {
+test('mcp endpoint: a client that disconnects cancels the call, and no other one begins', async () => {
+  const { call } = await session({ authorization: 'Bearer good' });
+  await call('clearNotes');
+  const message = (id, name, args) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
   const abort = new AbortController();
-  const call = fetch(url, {
+  const batch = fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'waitForClient' } }),
+    body: JSON.stringify([message(1, 'waitForClient', {}), message(2, 'createNote', { body: { text: 'late' } })]),
     signal: abort.signal,
   });
   const count = async () => (await (await fetch(new URL('/notes/left/count', server.url))).json()).data;
   assert.equal(await count(), 0);
   await sleep(100);
   abort.abort();
-  await assert.rejects(call);
+  await assert.rejects(batch);
   while ((await count()) === 0) await sleep(20);
+  await sleep(200); // a call that begins does so at once
+  assert.equal((await call('createNote', { body: { text: 'first' } })).structuredContent.data.id, 1);
 });
