@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <utility>
 
 #include "contract_test/http_client.hpp"
@@ -45,7 +44,9 @@ Json selected_requests(const Json& rows, const Json& arguments) {
   const auto limit = arguments.value("limit", kDefaultLimit);
   std::size_t total = 0;
   Json selected = Json::array();
-  for (const Json& row : rows.at("requests") | std::views::reverse) {
+  const Json& all = rows.at("requests");
+  for (auto each = all.rbegin(); each != all.rend(); ++each) {
+    const Json& row = *each;
     if (!is_selected(row, arguments)) continue;
     if (++total > limit) continue;
     Json& shown = selected.emplace_back(row);

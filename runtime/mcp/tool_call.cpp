@@ -73,7 +73,8 @@ class ArgumentGroup {
     if (found == arguments.end() || found->is_null()) return;
     if (!found->is_object()) throw ArgumentError(fmt::format("'{}' must be an object", name));
     values_ = &*found;
-    for (const auto& [argument, value] : values_->items()) {
+    for (const auto& item : values_->items()) {
+      const std::string& argument = item.key();
       const bool is_known = std::ranges::any_of(tool.parameters, [&](const ToolParameter& each) {
         return each.location == location && each.name == argument;
       });
