@@ -101,9 +101,10 @@ void declare_mcp(Command& command) {
   const OptionGroup server = command.group("Server");
   server.path("--project-dir", "DIR", options->folder,
               "folder of the project, for relative paths; default: the working directory");
-  server.path("--url", "URL", options->url,
-              "base URL of the running program, for the tool 'call', which does not exist without "
-              "it; must be of this machine: http://127.0.0.1:3000");
+  server.path(
+      "--url", "URL", options->url,
+      "base URL of the running program, for the tools 'call', 'requests' and 'trace', which do "
+      "not exist without it; must be of this machine: http://127.0.0.1:3000");
   server.flag("--allow-remote", options->allows_remote,
               "accept a URL of another machine; only http");
   options->lints.declare(command.group("Rules"));

@@ -45,6 +45,11 @@ model::Json socket_of(const model::Route& route) {
           {"protocols", socket.protocols}};
 }
 
+bool is_tool(const model::Route& route) {
+  const auto option = route.options.find("mcp");
+  return option != route.options.end() && *option == true;
+}
+
 model::Json row_of(const model::RouteFile& file, const model::Route& route) {
   model::Json middlewares = model::Json::array();
   for (const auto& middleware : route.middlewares) middlewares.push_back(middleware.name);
@@ -69,7 +74,8 @@ model::Json row_of(const model::RouteFile& file, const model::Route& route) {
           {"validate", validate},
           {"responses", responses},
           {"stream", stream_of(route)},
-          {"socket", socket_of(route)}};
+          {"socket", socket_of(route)},
+          {"mcp", is_tool(route)}};
 }
 
 }  // namespace

@@ -201,6 +201,7 @@ Json RequestLog::row(const Request& request) {
       {"time",
        std::chrono::duration_cast<std::chrono::milliseconds>(request.time.time_since_epoch())
            .count()},
+      {"trace", request.trace},
       {"duration", request.ended ? Json(in_milliseconds(*request.ended - request.began)) : Json()}};
   return row;
 }
@@ -258,7 +259,6 @@ std::optional<Json> RequestLog::detail(Id id) const {
   const Request* const request = find(id);
   if (request == nullptr) return std::nullopt;
   Json detail = row(*request);
-  detail["trace"] = request->trace;
   detail["repeatable"] = bytes(id).has_value();
   detail["request"] = message(request->head, request->body, request->body_size);
   detail["response"] = request->status == 0 ? Json()

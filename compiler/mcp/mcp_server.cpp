@@ -90,7 +90,7 @@ void Server::stop_if_done() {
 }
 
 std::span<const Tool> Server::offered() const {
-  return settings_.base_url.empty() ? tools().first(tools().size() - 1) : tools();
+  return settings_.base_url.empty() ? tools_without_program() : tools();
 }
 
 // Messages.
@@ -228,6 +228,7 @@ void Server::call_tool(const Json& id, const Json& params, const BatchPointer& b
     }
   }
   begin(id, batch);
+  if (name == "requests" || name == "trace") return send_call(id, name, arguments);
   ask_application(id, name, arguments);
 }
 
@@ -237,14 +238,14 @@ void Server::ask_application(const Json& id, const std::string& tool, const Json
       is_call ? kCheckCall : tool, arguments, [this, id, arguments, is_call](const Json& response) {
         const bool may_call =
             is_call && response.contains("result") && response["result"].is_null();
-        if (may_call) return send_call(id, arguments);
+        if (may_call) return send_call(id, "call", arguments);
         finish(id, rpc::response(id, result_in(response)));
       });
   running_[id.dump()].cancel = [this, request] { analysis_.forget(request); };
 }
 
 /// Each request has a process of its own, so that it can be ended.
-void Server::send_call(const Json& id, const Json& arguments) {
+void Server::send_call(const Json& id, const std::string& tool, const Json& arguments) {
   const auto process = std::make_shared<rpc::HelperProcess>(
       loop_, "the request", settings_.folder,
       [url = settings_.base_url](int connection) { send_requests(url, connection); });
@@ -256,7 +257,7 @@ void Server::send_call(const Json& id, const Json& arguments) {
     loop_.cancel(timer);
     loop_.after({}, [process] {});  // the last owner, because the process may be calling
   };
-  process->call("call", arguments, [this, id](const Json& response) {
+  process->call(tool, arguments, [this, id](const Json& response) {
     const auto found = running_.find(id.dump());
     if (found == running_.end()) return;
     found->second.cancel();

@@ -22,7 +22,7 @@ namespace fairway::mcp {
 struct ServerSettings {
   std::string version;           ///< of the program
   std::filesystem::path folder;  ///< of the project
-  std::string base_url;          ///< of the running program; empty: there is no tool `call`
+  std::string base_url;          ///< of the running program; empty: there are no tools for it
   Analysis::Limits analysis = {};
   std::chrono::milliseconds call_time{30'000};  ///< for a request to the running program
 };
@@ -62,7 +62,8 @@ class Server {
   Json list_tools(const Json& params) const;
   void call_tool(const Json& id, const Json& params, const BatchPointer& batch);
   void ask_application(const Json& id, const std::string& tool, const Json& arguments);
-  void send_call(const Json& id, const Json& arguments);
+  /// Runs a tool of the running program.
+  void send_call(const Json& id, const std::string& tool, const Json& arguments);
 
   /// A request that gets its response later, through `finish`.
   void begin(const Json& id, const BatchPointer& batch);

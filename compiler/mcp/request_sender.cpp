@@ -13,6 +13,7 @@
 #include "base/utf8_validator.hpp"
 #include "contract_test/http_client.hpp"
 #include "files/user_error.hpp"
+#include "mcp/request_history.hpp"
 #include "mcp/tools.hpp"
 #include "rpc/helper_process.hpp"
 
@@ -125,8 +126,9 @@ std::string request_error(const Json& arguments) {
 }
 
 void send_requests(const std::string& base_url, int connection) {
-  rpc::respond_to_requests(connection, [&](const std::string&, const Json& arguments) {
+  rpc::respond_to_requests(connection, [&](const std::string& tool, const Json& arguments) {
     try {
+      if (tool != "call") return read_history(base_url, tool, arguments);
       contract_test::HttpClient client(base_url, kMaxBody);
       return result_of_response(client.send(request_of(arguments)));
     } catch (const contract_test::NoResponse& error) {

@@ -1,4 +1,4 @@
-// The requests of the tool `call`.
+// The requests of the tools for a running program: `call`, `requests` and `trace`.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ void check_base_url(const std::string& base_url, bool allows_remote);
 /// Why a request with these arguments must not be sent; empty if it may.
 std::string request_error(const Json& arguments);
 
-/// The program of a process (rpc::HelperProcess) that sends the request of one `call` and responds
+/// The program of a process (rpc::HelperProcess) that sends the request of one tool and responds
 /// with its result. It may wait for ever.
 void send_requests(const std::string& base_url, int connection);
 

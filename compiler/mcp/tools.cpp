@@ -100,6 +100,46 @@ Tool openapi_tool() {
           .output = of_type("object")};
 }
 
+Tool requests_tool() {
+  return {
+      .name = "requests",
+      .title = "Last requests",
+      .description =
+          "Lists the last requests that the running program has handled, the latest first: "
+          "method, target, status, route, time, duration in milliseconds, trace, and the id for "
+          "'trace'. Only if the program runs in 'fairway dev', which keeps 500 of them.",
+      .input = object_of(
+          {{"errors",
+            {{"type", "boolean"},
+             {"description", "Only requests with a status from 400 on, or without a response."}}},
+           {"route", text("Only requests whose route or target contains this text.")},
+           {"trace", text("Only requests of the trace with this id.")},
+           {"limit",
+            {{"type", "integer"},
+             {"minimum", 1},
+             {"maximum", 100},
+             {"description", "How many are listed; 20 by default."}}}}),
+      .output = result_with({{"total", of_type("integer")}, {"requests", of_type("array")}})};
+}
+
+Tool trace_tool() {
+  return {.name = "trace",
+          .title = "Trace of a request",
+          .description =
+              "Shows where the time of a request went: the spans of the program, with their "
+              "attributes; and the header fields and bodies of the request and its response, in "
+              "which secrets are replaced by '***'. Only in 'fairway dev'.",
+          .input = object_of({{"id",
+                               {{"type", "integer"},
+                                {"minimum", 1},
+                                {"description", "The id of a row of 'requests'."}}}},
+                             Json::array({"id"})),
+          .output = result_with({{"id", of_type("integer")},
+                                 {"trace", of_type("string")},
+                                 {"request", of_type("object")},
+                                 {"spans", of_type("array")}})};
+}
+
 Tool call_tool() {
   return {
       .name = "call",
@@ -133,9 +173,15 @@ Tool call_tool() {
 }  // namespace
 
 std::span<const Tool> tools() {
-  static const std::array<Tool, 5> kTools = {routes_tool(), diagnostics_tool(), explain_tool(),
-                                             openapi_tool(), call_tool()};
+  static const std::array<Tool, 7> kTools = {routes_tool(),  diagnostics_tool(), explain_tool(),
+                                             openapi_tool(), requests_tool(),    trace_tool(),
+                                             call_tool()};
   return kTools;
+}
+
+std::span<const Tool> tools_without_program() {
+  constexpr std::size_t kOfProgram = 3;
+  return tools().first(tools().size() - kOfProgram);
 }
 
 Json to_json(const Tool& tool) {

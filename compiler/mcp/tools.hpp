@@ -20,8 +20,9 @@ struct Tool {
   Json output;  ///< the schema of the structured content
 };
 
-/// `call` is the last one.
 std::span<const Tool> tools();
+/// Those that need no running program; the others follow them.
+std::span<const Tool> tools_without_program();
 
 /// A tool in the result of `tools/list`.
 Json to_json(const Tool& tool);

@@ -115,6 +115,7 @@ class Check {
       check_options(*registration.options, parameters, route, reporter);
       if (registration.options_resolved) {
         check_socket(*registration.options, route, registration.method_range, reporter);
+        check_tool(*registration.options, route, reporter);
       }
     }
     check_middlewares(route, middlewares_, reporter);

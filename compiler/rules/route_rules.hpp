@@ -107,6 +107,15 @@ inline constexpr Rule bad_socket{
     "struct in C++, and so the same members in both. The message 'error' is sent by the framework.",
     R"(app.socket("/rooms/:id", {.receive = {{"say", {{"type", "string"}}}}}, join);)"};
 
+inline constexpr Rule not_a_tool{
+    "not-a-tool", Severity::error,
+    "a route with 'mcp' must have one request and one response that a tool can have",
+    "An agent calls a tool with arguments in JSON and waits for one result. Sockets, streams, "
+    "pages "
+    "and uploads have none, and a route that is not in the document has no schemas for the list of "
+    "tools. The name of the tool is the operation id: at most 64 letters, digits, '_' and '-'.",
+    R"example(app.get("/live", {.responses = {{"200", fw::events({{"tick", {{"n", "integer"}}}})}}, .mcp = true}, live);)example"};
+
 inline constexpr Rule unknown_middleware{
     "unknown-middleware", Severity::error,
     "a referenced middleware must be a file in middlewares/ or be declared with --middleware",
@@ -151,6 +160,7 @@ inline constexpr Rule kRouteRules[] = {bad_route_path,
                                        conflicting_options,
                                        bad_stream,
                                        bad_socket,
+                                       not_a_tool,
                                        unknown_middleware,
                                        missing_types_header,
                                        unknown_route_type,
@@ -272,6 +282,11 @@ void check_streams(const model::Value& options, const model::Route& route, Repor
 /// The messages of a socket. `registration` is the range for a socket without messages.
 void check_socket(const model::Value& options, const model::Route& route,
                   const model::Range& registration, Reporter& reporter);
+
+// not_a_tool.cpp
+
+/// Whether a route with `mcp` can be a tool.
+void check_tool(const model::Value& options, const model::Route& route, Reporter& reporter);
 
 // conflicting_options.cpp
 

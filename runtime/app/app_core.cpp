@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fcntl.h>
 #include <stdexcept>
 #include <system_error>
@@ -104,7 +105,8 @@ AppCore::AppCore(App& app, Config config)
       middlewares_(env),
       docs_routes_(env),
       pipeline_(env),
-      route_loader_(app, pipeline_) {
+      route_loader_(app, pipeline_),
+      mcp_endpoint_(env, pipeline_) {
   env.generate_request_id = env.config.request_id.generate;
   const std::vector<std::string> errors = config::config_errors(env.config);
   errors_.insert(errors_.end(), errors.begin(), errors.end());
@@ -137,7 +139,15 @@ void AppCore::mount(const AppTable& table) {
   env.pages.add(table);
   register_types(table.types, errors_);
   for (const RouteFileRow& file : table.files) route_loader_.load(file, errors_);
-  if (env.config.openapi.enabled) docs_routes_.add_document(table.openapi, errors_);
+  if (env.config.openapi.enabled || has_tools()) {
+    docs_routes_.add_document(table.openapi, errors_);
+  }
+}
+
+bool AppCore::has_tools() const {
+  return env.config.mcp.enabled && std::ranges::any_of(pipeline_.routes(), [](const Route* route) {
+           return route->options.mcp;
+         });
 }
 
 void AppCore::use(Middleware middleware) {
@@ -157,6 +167,7 @@ void AppCore::prepare() {
   env.stores.open(env.config, errors_);
   env.pages.open(env.config.environment == "development", errors_);
   if (env.config.openapi.enabled) docs_routes_.add_routes(pipeline_, errors_);
+  if (has_tools()) mcp_endpoint_.add_routes(pipeline_, errors_);
   if (!env.pages.empty()) add_page_assets(env, pipeline_, errors_);
   pipeline_.compose(
       global_middlewares_,
@@ -179,7 +190,8 @@ void AppCore::prepare() {
   prepared_ = true;
   hooks::RoutesReady event{env.app};
   env.hooks.emit(event, env.logger);
-  if (env.config.openapi.enabled) docs_routes_.prepare(pipeline_);
+  if (env.config.openapi.enabled || has_tools()) docs_routes_.prepare(pipeline_);
+  if (has_tools()) mcp_endpoint_.prepare(docs_routes_.documentation());
 }
 
 }  // namespace fw::detail

@@ -21,6 +21,7 @@
 #include "app/trace_export.hpp"
 #include "client/outbound_client.hpp"
 #include "exchange/environment.hpp"
+#include "mcp/endpoint.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace fw::detail {
@@ -62,12 +63,15 @@ class AppCore {
   BackgroundPool& background() { return pipeline_.background(); }
 
  private:
+  bool has_tools() const;
+
   std::vector<Middleware> global_middlewares_;
   MiddlewareRegistry middlewares_;
   DocsRoutes docs_routes_;
   std::atomic<bool> prepared_ = false;
   Pipeline pipeline_;
   RouteLoader route_loader_;
+  mcp::Endpoint mcp_endpoint_;
 };
 
 }  // namespace fw::detail

@@ -123,7 +123,7 @@ void DocsRoutes::prepare(const Pipeline& pipeline) {
   const auto* info = openapi::member(documentation_->document(), "info");
   title_ = info ? openapi::text_member(*info, "title") : std::string();
   if (title_.empty()) title_ = "API";
-  if (openapi::viewer_assets().empty()) {
+  if (env_.config.openapi.enabled && openapi::viewer_assets().empty()) {
     env_.logger.info(
         fmt::format("{} is not served: this build of Fairway has no viewer (FAIRWAY_DOCS_VIEWER)",
                     env_.config.openapi.docs_path));

@@ -13,7 +13,8 @@
 
 namespace fw::detail {
 
-/// Exists only if `openapi.enabled` is set. Must outlive its routes.
+/// Used if `openapi.enabled` is set; without the routes, if there are tools of `mcp`, because these
+/// need the document. Must outlive its routes.
 class DocsRoutes {
  public:
   explicit DocsRoutes(const Environment& env) : env_(env) {}
@@ -24,6 +25,8 @@ class DocsRoutes {
   void add_routes(Pipeline& pipeline, std::vector<std::string>& errors);
   /// Builds the served document and runs its hooks. Must be called once before requests.
   void prepare(const Pipeline& pipeline);
+  /// After `prepare`.
+  const openapi::Documentation& documentation() const { return *documentation_; }
 
  private:
   void respond_with_document(Request& req, Response& res) const;

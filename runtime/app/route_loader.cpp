@@ -18,6 +18,7 @@
 #include "errors/exception_info.hpp"
 #include "options/option_constraints.hpp"
 #include "options/option_members.hpp"
+#include "options/tool_constraints.hpp"
 #include "pipeline/type_registry.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"
@@ -52,6 +53,11 @@ std::vector<std::string> declaration_errors(const nlohmann::ordered_json& declar
   auto found = options::violations(declaration, route.method,
                                    parsed != nullptr ? parsed->names : std::vector<std::string>());
   std::ranges::move(options::duplicate_response_schemas(declaration), std::back_inserter(found));
+  std::ranges::move(options::tool_violations({.options = declaration,
+                                              .method = route.method,
+                                              .operation_id = route.operation_id,
+                                              .returns_stream = route.result_stream.has_value()}),
+                    std::back_inserter(found));
   std::vector<std::string> errors;
   for (const options::Violation& violation : found) errors.push_back(violation.text());
   return errors;

@@ -145,6 +145,15 @@ std::string Documentation::text_for(Request& request) const {
   return text;
 }
 
+bool Documentation::shows(Request& request, std::string_view operation_id) const {
+  const auto found = std::ranges::find_if(operations_, [&](const Operation& operation) {
+    return operation.descriptor.operation_id == operation_id;
+  });
+  if (found == operations_.end()) return false;
+  const DocsDescriptor& descriptor = found->descriptor;
+  return (resolver_ ? resolve(request, descriptor) : descriptor.declared).visible;
+}
+
 DocsVisibility Documentation::resolve(Request& request, const DocsDescriptor& descriptor) const {
   try {
     return resolver_(request, descriptor);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exchange/route.hpp"
@@ -30,6 +31,8 @@ class Documentation {
   const std::string& text() const { return text_; }
   const std::string& entity_tag() const { return entity_tag_; }
   std::string text_for(Request& request) const;
+  /// Whether the document for the request has the operation.
+  bool shows(Request& request, std::string_view operation_id) const;
   const nlohmann::ordered_json& document() const { return document_; }
 
  private:

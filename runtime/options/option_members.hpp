@@ -146,7 +146,8 @@ struct RecordOf<RouteOptions> {
       member("compression", &RouteOptions::compression),
       member("frontend", &RouteOptions::frontend), member("events", &RouteOptions::events),
       member("receive", &RouteOptions::receive), member("send", &RouteOptions::send),
-      member("socket", &RouteOptions::socket), member("objective", &RouteOptions::objective));
+      member("socket", &RouteOptions::socket), member("objective", &RouteOptions::objective),
+      member("mcp", &RouteOptions::mcp));
 };
 
 template <>

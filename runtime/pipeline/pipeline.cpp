@@ -312,6 +312,11 @@ std::vector<const Route*> Pipeline::routes() const {
   return routes;
 }
 
+const Route* Pipeline::find_route(std::string_view method, std::string_view target) const {
+  const std::size_t index = matcher_.find(method, target.substr(0, target.find('?'))).index;
+  return index != routing::Matcher::kNone ? &mounted_[index]->route : nullptr;
+}
+
 void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
                        std::vector<std::string>& errors) {

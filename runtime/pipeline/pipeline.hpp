@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "chain/stage.hpp"
@@ -34,6 +35,8 @@ class Pipeline {
 
   /// The routes in order; valid until another one is added.
   std::vector<const Route*> routes() const;
+  /// The route of a request; null if there is none.
+  const Route* find_route(std::string_view method, std::string_view target) const;
 
   /// Composes the chains. No routes may be added afterwards.
   void compose(const std::vector<Middleware>& global_middlewares,

@@ -148,14 +148,17 @@ ValueErrors csrf_method_errors(const Texts& methods) {
       });
 }
 
+ValueErrors page_origin_errors(const Texts& origins) {
+  return errors_of_each(origins, base::parse_origin, [](const std::string& text) {
+    return fmt::format(
+        "'{}' is not an origin: write a scheme and a host, for example "
+        "\"https://shop.example.com\"",
+        text);
+  });
+}
+
 ValueErrors csrf_origin_errors(const CsrfOriginConfig& origin) {
-  ValueErrors errors =
-      errors_of_each(origin.trusted_origins, base::parse_origin, [](const std::string& text) {
-        return fmt::format(
-            "'{}' is not an origin: write a scheme and a host, for example "
-            "\"https://shop.example.com\"",
-            text);
-      });
+  ValueErrors errors = page_origin_errors(origin.trusted_origins);
   for (ValueError& error : errors) error.pointer = "/trustedOrigins" + error.pointer;
   return errors;
 }

@@ -39,6 +39,8 @@ ValueErrors cookie_priority_errors(const std::string& priority);
 
 ValueErrors csrf_secret_errors(const std::string& secret);
 ValueErrors csrf_method_errors(const Texts& methods);
+/// Each must be the origin of a page.
+ValueErrors page_origin_errors(const Texts& origins);
 ValueErrors csrf_origin_errors(const CsrfOriginConfig& origin);
 ValueErrors admin_token_errors(const std::string& token);
 

@@ -23,6 +23,9 @@ using fw::Json;
 using fw::Request;
 using fw::Response;
 
+constexpr const char* kDocument = R"({"openapi": "3.1.0", "paths": {"/t/called": {"get": {
+  "operationId": "called", "responses": {"200": {}}}}}})";
+
 /// Long enough to be compressed.
 const std::string kPadding(160, '.');
 
@@ -85,6 +88,7 @@ Application::Application(const Plan& plan)
                     }));
   table_.page("plain.html", "<p>{{seen}}</p>\n");
   table_.page("plain.js", "console.log(1);\n");
+  if (blueprint_.has("tool")) table_.openapi(kDocument);
   table_.routes([this](fw::Router& router) { register_routes(router); });
   const auto set_up = [this](fw::App& app) {
     app.set_logger(fw::Logger(log_));
@@ -207,6 +211,13 @@ fw::RouteOptions Application::options_of(Kind kind) const {
 
 void Application::register_kind(fw::Router& router, Kind kind) {
   if (kind == Kind::file) return;
+  if (kind == Kind::tool) {
+    fw::RouteOptions options = options_of(kind);
+    options.docs.operation_id = "called";
+    options.mcp = true;
+    return router.get(std::string(kToolRoute), std::move(options),
+                      [this](Request& req, Response& res) { respond(req, res, Kind::tool); });
+  }
   const auto handler = [this, kind](Request& req, Response& res) { respond(req, res, kind); };
   if (has_body(kind)) return router.post(path_of(kind), options_of(kind), handler);
   router.get(path_of(kind), options_of(kind), handler);
@@ -316,8 +327,8 @@ Message Application::message(const Client& client, std::string method, std::stri
 Message Application::message(const Client& client, Kind kind, std::string_view query) {
   Message result =
       message(client, has_body(kind) ? "POST" : "GET", path_of(kind) + std::string(query));
-  if (blueprint_.requires_user && !client.has_token && kind != Kind::static_page &&
-      kind != Kind::revalidated_page && kind != Kind::file) {
+  if (blueprint_.requires_user && !client.has_token && kind != Kind::tool &&
+      kind != Kind::static_page && kind != Kind::revalidated_page && kind != Kind::file) {
     result.expected = {401};
   }
   if (blueprint_.has("guard") && client.tenant == 1 && kind != Kind::file) result.expected = {403};
@@ -329,6 +340,14 @@ Message Application::message(const Client& client, Kind kind, std::string_view q
     result.fields.emplace_back("content-type", "application/json");
     result.body = Json{{"word", kWords[0]}}.dump();
   }
+  if (kind == Kind::tool) {
+    result.fields.emplace_back("content-type", "application/json");
+    result.body = Json{{"jsonrpc", "2.0"},
+                       {"id", 1},
+                       {"method", "tools/call"},
+                       {"params", {{"name", "called"}}}}
+                      .dump();
+  }
   if (kind == Kind::live_upload) {
     result.fields.emplace_back("content-type", "text/plain");
     result.body = std::string(200, 'b');
@@ -339,7 +358,7 @@ Message Application::message(const Client& client, Kind kind, std::string_view q
         "--limit\r\nContent-Disposition: form-data; name=\"avatar\"; filename=\"a.png\"\r\n"
         "Content-Type: image/png\r\n\r\npicture\r\n--limit--\r\n";
   }
-  if (has_body(kind) && blueprint_.config.csrf.enabled) {
+  if (has_body(kind) && kind != Kind::tool && blueprint_.config.csrf.enabled) {
     const auto token = csrf_tokens_.find(client.has_cookies ? client.user : -1);
     if (client.has_cookies && token != csrf_tokens_.end()) {
       result.fields.emplace_back("x-csrf-token", token->second);

@@ -29,7 +29,7 @@ std::vector<Canary> make_canaries() {
   add(Dimension::query, kQueries);
   for (const Kind kind :
        {Kind::json, Kind::page, Kind::revalidated_page, Kind::stream, Kind::error, Kind::partial,
-        Kind::upload, Kind::post, Kind::slow, Kind::events, Kind::live_upload}) {
+        Kind::upload, Kind::post, Kind::slow, Kind::events, Kind::live_upload, Kind::tool}) {
     canaries.push_back({Dimension::route, marker_of(kind)});
   }
   for (const char* name : {"search", "first", "second"}) {
@@ -149,9 +149,10 @@ bool is_from_cache(const Reply& reply) {
 
 Kind kind_of(const Message& request) {
   const std::string path = request.target.substr(0, request.target.find('?'));
-  for (const Kind kind : {Kind::json, Kind::page, Kind::static_page, Kind::revalidated_page,
-                          Kind::stream, Kind::error, Kind::partial, Kind::proxied, Kind::upload,
-                          Kind::post, Kind::slow, Kind::file, Kind::events, Kind::live_upload}) {
+  for (const Kind kind :
+       {Kind::json, Kind::page, Kind::static_page, Kind::revalidated_page, Kind::stream,
+        Kind::error, Kind::partial, Kind::proxied, Kind::upload, Kind::post, Kind::slow, Kind::file,
+        Kind::events, Kind::live_upload, Kind::tool}) {
     if (path == path_of(kind)) return kind;
   }
   return Kind::json;
@@ -200,6 +201,22 @@ void check_completeness(const Exchange& exchange, Kind kind, Report& report) {
     report.check("stored-is-whole/stream-from-cache", !is_from_cache(exchange.reply),
                  "a stream is not stored", exchange);
   }
+}
+
+/// The message is accepted, and the guard of the route decides about the call.
+void check_tool(const Application& app, const Exchange& exchange, Report& report) {
+  const auto& [request, reply] = exchange;
+  if (reply.status != 200 || request.method != "POST") return;
+  report.check("private-stays-private/tool", lists(cache_control(reply), "no-store"),
+               "Cache-Control: no-store", exchange);
+  const fw::Json message = fw::Json::parse(reply.body, nullptr, false);
+  const bool is_result = message.is_object() && message.contains("result");
+  report.check("declared-is-enforced/tool", is_result, "a result of the call", exchange);
+  if (!is_result) return;
+  const fw::Json& status = message["result"]["_meta"]["status"];
+  const bool is_denied = app.blueprint().requires_user && !request.client.has_token;
+  report.check("declared-is-enforced/tool-guard", status == (is_denied ? 401 : 200),
+               is_denied ? "the route denies the call" : "the route allows the call", exchange);
 }
 
 /// Whether `reply` may be stored by a cache that several users share, and used without asking the
@@ -335,6 +352,7 @@ void check_response(Application& app, const Exchange& exchange, Report& report) 
   }
   if (is_error(reply)) check_error(exchange, report);
   check_vary(exchange, report);
+  if (kind == Kind::tool) check_tool(app, exchange, report);
   check_completeness(exchange, kind, report);
   report.check("one-line-one-id/response", field_of(reply.fields, "x-request-id") == request.id,
                "the response has the id of its request", exchange);
@@ -392,7 +410,9 @@ void check_log(Application& app, const Transcript& transcript, Report& report) {
     report.check(
         "secrets-stay/in-log", secret.empty(), [&] { return "no " + secret + " in the log"; },
         [&] { return "    " + line.message + " " + line.fields + "\n"; });
-    if (line.status > 0) lines[line.request_id].push_back(std::move(line));
+    // The route of a tool has a line of its own, with the id of the message.
+    const bool is_of_tool = text.find(kToolRoute) != std::string::npos;
+    if (line.status > 0 && !is_of_tool) lines[line.request_id].push_back(std::move(line));
   }
   for (const Exchange& exchange : transcript) {
     if (!exchange.reply.error.empty()) continue;

@@ -274,6 +274,12 @@ constexpr Feature kFeatures[] = {
     {"upload", [](Blueprint& app) { app.kinds.push_back(Kind::upload); }},
     {"live-upload", [](Blueprint& app) { app.kinds.push_back(Kind::live_upload); }},
     {"events", [](Blueprint& app) { app.kinds.push_back(Kind::events); }},
+    {"tool",
+     [](Blueprint& app) {
+       app.config.mcp.path = path_of(Kind::tool);
+       app.config.mcp.origins.assign(std::begin(kOrigins), std::end(kOrigins));
+       app.kinds.push_back(Kind::tool);
+     }},
     {"proxy",
      [](Blueprint& app) {
        app.config.fetch.proxy = {{.name = "upstream",
@@ -323,6 +329,8 @@ std::string path_of(Kind kind) {
       return "/t/events";
     case Kind::live_upload:
       return "/t/live-upload";
+    case Kind::tool:
+      return "/t/tool";
   }
   return {};
 }
@@ -333,7 +341,8 @@ std::string marker_of(Kind kind) {
 }
 
 bool has_body(Kind kind) {
-  return kind == Kind::upload || kind == Kind::live_upload || kind == Kind::post;
+  return kind == Kind::upload || kind == Kind::live_upload || kind == Kind::post ||
+         kind == Kind::tool;
 }
 
 fw::RouteCacheOptions& Blueprint::cached() {

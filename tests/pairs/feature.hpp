@@ -34,7 +34,10 @@ enum class Kind {
   file,
   events,
   live_upload,
+  tool,  ///< a message to the endpoint for agents, which calls the route kToolRoute
 };
+
+inline constexpr std::string_view kToolRoute = "/t/called";
 
 /// "/t/json"; the path of a kind.
 std::string path_of(Kind kind);

@@ -505,6 +505,16 @@ struct AdminConfig {
   bool is_enabled() const { return port != 0 || !socket.empty(); }  ///< whether it exists
 };
 
+/// The endpoint at which agents find the routes with `.mcp = true` as tools (docs/mcp-endpoint.md).
+/// It exists only if there is such a route.
+struct McpConfig {
+  bool enabled = true;        ///< `false`: it does not exist
+  std::string path = "/mcp";  ///< of the endpoint
+  /// Origins whose pages may use it, such as "https://app.example"; others get 403.
+  std::vector<std::string> origins = {};
+  ByteSize max_response_size = "1mb";  ///< of the body that a tool responds with
+};
+
 /// How batches of spans are written: both are OTLP over HTTP.
 enum class TraceEncoding { json, protobuf };
 
@@ -565,6 +575,7 @@ struct Config {
   CsrfConfig csrf = {};
   FetchConfig fetch = {};
   AdminConfig admin = {};
+  McpConfig mcp = {};
   TracingConfig tracing = {};
   /// @}
   EntityTags etag = EntityTags::off;            ///< of JSON responses to GET and of pages

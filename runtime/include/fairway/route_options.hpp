@@ -447,6 +447,7 @@ struct RouteOptions {
   Messages send = {};                    ///< the messages that a socket sends, or `fw::raw`
   SocketOptions socket = {};             ///< how a socket is opened and sends
   Objective objective = {};              ///< what alert rules are written from
+  bool mcp = false;                      ///< `true`: it is a tool of the endpoint for agents
 };
 
 }  // namespace fw

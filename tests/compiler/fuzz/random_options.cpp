@@ -85,7 +85,8 @@ class Writer {
             {"receive", &Writer::messages},
             {"send", &Writer::messages},
             {"socket", &Writer::socket},
-            {"objective", &Writer::objective}};
+            {"objective", &Writer::objective},
+            {"mcp", &Writer::flag}};
   }
 
   std::size_t below(std::size_t bound) {

@@ -117,14 +117,17 @@ TEST_CASE("mcp: unknown tools and invalid arguments are errors of the protocol")
   CHECK(error_of(server.ask(2, "tools/list", {{"cursor", "2"}})) == -32602);
 }
 
-TEST_CASE("mcp: without a base URL, there is no tool that sends requests") {
+TEST_CASE("mcp: without a base URL, there are no tools for the running program") {
   Served server;
   server.start();
-  CHECK(error_of(server.ask(1, "tools/call", {{"name", "call"}})) == -32602);
+  CHECK(server.ask(1, "tools/list")["result"]["tools"].size() == 4);
+  for (const char* const name : {"call", "requests", "trace"}) {
+    CHECK(error_of(server.ask(1, "tools/call", {{"name", name}})) == -32602);
+  }
   Served other({}, {.version = "1", .folder = "/tmp", .base_url = "http://127.0.0.1:1"});
   other.start();
   const Json list = other.ask(1, "tools/list")["result"]["tools"];
-  CHECK(list.size() == 5);
+  CHECK(list.size() == 7);
   for (const Json& tool : list) {
     CHECK(tool["annotations"]["readOnlyHint"] == (tool["name"] != "call"));
   }

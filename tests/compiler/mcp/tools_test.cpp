@@ -11,6 +11,7 @@
 
 #include "files/user_error.hpp"
 #include "mcp/application_tools.hpp"
+#include "mcp/request_history.hpp"
 #include "mcp/request_sender.hpp"
 #include "served.hpp"
 
@@ -192,6 +193,39 @@ TEST_CASE("mcp call: only this machine, unless others are allowed") {
                           "http://127.0.0.1?x", "http://127.0.0.1#x", "http://127.0.0.1\r\n"}) {
     CHECK_THROWS_AS(mcp::check_base_url(url, true), UserError);
   }
+}
+
+TEST_CASE("mcp requests: the latest first, by error, route and trace") {
+  const auto row = [](int id, const char* target, const Json& status, const Json& route) {
+    return Json{{"id", id},
+                {"target", target},
+                {"status", status},
+                {"route", route},
+                {"trace", id % 2 == 0 ? "even" : "odd"},
+                {"duration", 1}};
+  };
+  Json rows = {{"requests",
+                {row(1, "/orders/7", 200, "/orders/:id"), row(2, "/orders", 422, "/orders"),
+                 row(3, "/other", 500, nullptr), row(4, "/orders", nullptr, nullptr)}}};
+  const auto ids = [&](const Json& arguments) {
+    std::vector<int> found;
+    const Json selected = mcp::selected_requests(rows, arguments);
+    for (const Json& each : selected["requests"]) {
+      found.push_back(each["id"]);
+    }
+    return found;
+  };
+  CHECK(ids(Json::object()) == std::vector{4, 3, 2, 1});
+  CHECK(ids({{"errors", true}}) == std::vector{4, 3, 2});
+  CHECK(ids({{"route", "orders/"}}) == std::vector{1});
+  CHECK(ids({{"trace", "even"}}) == std::vector{4, 2});
+  CHECK(ids({{"trace", "even"}, {"errors", true}, {"limit", 1}}) == std::vector{4});
+  CHECK(mcp::selected_requests(rows, {{"limit", 1}})["total"] == 4);
+  rows["requests"][3]["duration"] = nullptr;  // it is running
+  rows["requests"][3]["target"] = std::string(1'000, 'x');
+  CHECK(ids({{"errors", true}}) == std::vector{3, 2});
+  const Json cut = mcp::selected_requests(rows, {{"limit", 1}})["requests"][0]["target"];
+  CHECK(cut.get<std::string>().size() == 500);
 }
 
 TEST_CASE("mcp call: a program that does not respond is not waited for") {

@@ -229,6 +229,13 @@ TEST_CASE("route options: a number is the same to the start, however it is writt
   CHECK(objective(integer(99)).option_digests != objective(number(99.9)).option_digests);
 }
 
+TEST_CASE("route options: a tool is part of the contract of its route") {
+  const auto tool = [](bool is_tool) { return resolved(options({{"mcp", flag(is_tool)}})); };
+  CHECK(tool(true).options.dump() == R"({"mcp":true})");
+  CHECK(tool(true).option_digests != tool(false).option_digests);
+  CHECK(tool(false).option_digests == resolved(options({})).option_digests);
+}
+
 TEST_CASE("route options: JSON members follow nlohmann's rule for braces") {
   const auto extension = [](const model::Value& value) {
     return resolved(

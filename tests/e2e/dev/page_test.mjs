@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import { collectComplaints, launchBrowser } from '../support/browser.mjs';
 import { freePort, waitForPort } from '../support/server_process.mjs';
@@ -15,6 +16,9 @@ import { freePort, waitForPort } from '../support/server_process.mjs';
 const [fairway, program, chromium, screenshots] = process.argv.slice(2);
 const path = '/.fairway/dev/requests';
 const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
+const sdk = (name) => import(pathToFileURL(require.resolve(`@modelcontextprotocol/sdk/${name}`)));
+const { Client } = await sdk('client/index.js');
+const { StdioClientTransport } = await sdk('client/stdio.js');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let folder, dev, url, port, browser, page;
@@ -92,6 +96,24 @@ after(async () => {
   dev?.kill('SIGTERM');
   if (dev?.exitCode === null) await ended;
   rmSync(folder, { recursive: true, force: true });
+});
+
+test('dev page: fairway mcp shows the requests and their spans', async () => {
+  const target = '/shop/items/8?token=secret';
+  assert.equal((await send(target)).status, 200);
+  await detail('/shop/items/8', hasSpans);
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StdioClientTransport({ command: fairway, args: ['mcp', '--url', url], cwd: folder });
+  await client.connect(transport);
+  const call = async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent;
+  const { total, requests } = await call('requests', { route: '/shop/items/8' });
+  assert.equal(total, 1);
+  const { id, ...row } = requests[0];
+  assert.deepEqual([row.method, row.target, row.status], ['GET', '/shop/items/8?token=***', 200]);
+  assert.equal((await call('requests', { trace: row.trace })).total, 1);
+  const trace = await call('trace', { id });
+  assert.ok(trace.spans.some((span) => span.name === `GET ${row.route}`));
+  await client.close();
 });
 
 test('dev page: lists the requests while they arrive, errors first', async () => {

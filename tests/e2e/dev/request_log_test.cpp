@@ -52,6 +52,7 @@ TEST_CASE("request log: a request has its status and its duration when they are 
   Log log;
   const auto id = log.begin();
   CHECK(log.row(id)["target"] == "/a?token=***");
+  CHECK(log.row(id)["trace"].get<std::string>().size() == 32);
   CHECK(log.row(id)["status"] == nullptr);
   log.requests.add_response(id, "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Crea");
   CHECK(log.row(id)["status"] == nullptr);

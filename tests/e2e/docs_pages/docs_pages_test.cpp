@@ -263,6 +263,21 @@ TEST_CASE("docs/errors.md") {
   CHECK(get_from("/bookings/fields").json()["errors"][0]["field"] == "name");
 }
 
+TEST_CASE("docs/mcp-endpoint.md") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  const auto ask = [&](const fw::Json& params) {
+    return app.request("POST", "/mcp")
+        .json({{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}, {"params", params}})
+        .send()
+        .json()["result"];
+  };
+  const fw::Json read = ask({{"name", "readMemo"}, {"arguments", {{"param", {{"id", 7}}}}}});
+  CHECK(read["structuredContent"]["data"]["text"] == "Buy milk");
+  const fw::Json missing = ask({{"name", "readMemo"}, {"arguments", {{"param", {{"id", 10}}}}}});
+  CHECK(missing["isError"] == true);
+  CHECK(missing["_meta"]["status"] == 404);
+}
+
 TEST_CASE("docs/streaming.md") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const TestResponse events = app.request("GET", "/feeds/countdown").send();

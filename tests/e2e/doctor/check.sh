@@ -206,7 +206,7 @@ says "$(printf '\033\\[32mGET     \033\\[0m/notes ')"
 routes --format json
 node -e 'const { version, routes } = JSON.parse(require("fs").readFileSync(process.argv[1]));
   const members = "method path prefix subpath file line operation_id operation_id_source tags " +
-    "summary hidden deprecated middlewares auth validate responses stream socket";
+    "summary hidden deprecated middlewares auth validate responses stream socket mcp";
   const route = routes[2];
   if (version !== 1 || routes.length !== 3 || Object.keys(route).join(" ") !== members ||
       route.path !== "/notes/new" || route.subpath !== "/new" || route.prefix !== "/notes" ||

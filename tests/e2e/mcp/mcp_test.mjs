@@ -221,6 +221,41 @@ test('mcp: requests reach the program as the caller wrote them', async () => {
   assert.equal(requests.length, count);
 });
 
+test('mcp: the last requests are those that fairway dev keeps', async () => {
+  const rows = [
+    { id: 1, method: 'GET', target: '/notes/1', status: 200, route: '/notes/:id', trace: 'a', duration: 1 },
+    { id: 2, method: 'GET', target: '/notes/2', status: 500, route: '/notes/:id', trace: 'b', duration: 2 },
+  ];
+  const { requests, url } = await program((request, response) => {
+    const path = '/.fairway/dev/requests';
+    if (request.url.startsWith(`${path}/rows?`)) {
+      response.end(JSON.stringify({ version: 7, reset: true, oldest: 1, requests: rows }));
+    } else if (request.url === `${path}/2`) {
+      response.end(JSON.stringify({ ...rows[1], request: {}, response: null, spans: [{ name: 'handler' }] }));
+    } else {
+      response.writeHead(404).end('{"code":404,"message":"the request is not known any more"}');
+    }
+  });
+  const { client, call } = await session('history', '--url', url);
+  await client.listTools();
+  const ids = (result) => result.structuredContent.requests.map((row) => row.id);
+  assert.deepEqual(ids(await call('requests')), [2, 1]);
+  assert.deepEqual(ids(await call('requests', { errors: true })), [2]);
+  assert.deepEqual(ids(await call('requests', { trace: 'a', route: 'notes' })), [1]);
+  assert.match(requests[0].url, /rows\?after=18446744073709551615$/);
+  assert.deepEqual((await call('trace', { id: 2 })).structuredContent.spans, [{ name: 'handler' }]);
+  assert.equal(text(await call('trace', { id: 9 })), "'fairway dev' does not know this request any more");
+  await assert.rejects(call('requests', { limit: 101 }), { code: -32602 });
+});
+
+test('mcp: a program without fairway dev has no last requests', async () => {
+  const { url } = await program((request, response) => response.writeHead(404).end('not found'));
+  const { call } = await session('no_history', '--url', url);
+  const result = await call('requests');
+  assert.equal(result.isError, true);
+  assert.match(text(result), /^there is no page of requests at .* \(status 404\): only 'fairway dev' has it/);
+});
+
 test('mcp: a program that is not running is an error that says so', async () => {
   const { call } = await session('closed', '--url', 'http://127.0.0.1:1');
   const result = await call('call', { method: 'GET', path: '/notes/7' });
