@@ -239,6 +239,7 @@ std::span<const ConfigKey> config_keys() {
       key("/fetch/proxy", kProxyTargets, FW_MEMBER(fetch.proxy), proxy_target_errors),
       key("/fetch/via", kString, FW_MEMBER(fetch.via), via_errors),
       key("/fetch/maxSize", kSize, FW_MEMBER(fetch.max_size)),
+      key("/fetch/http2/enabled", kBooleanOrAuto, FW_MEMBER(fetch.http2.enabled)),
       key("/fetch/tls/caFile", kString, FW_MEMBER(fetch.tls.ca_file)),
       key("/fetch/tls/certificateFile", kString, FW_MEMBER(fetch.tls.certificate_file)),
       key("/fetch/tls/keyFile", kString, FW_MEMBER(fetch.tls.key_file)),
