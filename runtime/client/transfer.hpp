@@ -58,8 +58,8 @@ struct OutboundRequest {
   bool needs_new_connection = false;             ///< an idle connection must not be used
   bool only_public_addresses = false;            ///< see `Addresses::public_only`
   /// The connection may be one of HTTP/2 that other transfers use, too. Such a response is received
-  /// although nobody reads it, because libcurl does not read a connection while one of its
-  /// responses must wait; it fails if more than twice `kMaxSharedBody` waits for the reader.
+  /// although nobody reads it, because libcurl cannot let it wait without stopping others or
+  /// keeping up to 32 MB of it; it fails if more than twice `kMaxSharedBody` waits for the reader.
   bool shares_connection = false;
   bool needs_http_1 = false;  ///< HTTP/2 must not be used
 };

@@ -296,6 +296,31 @@ TEST_CASE("http2 calls: a response that is not read delays no other call") {
   CHECK(unread_shared.text() == shared);
 }
 
+TEST_CASE("http2 calls: an upstream waits until its response is read") {
+  constexpr std::size_t kEndless = std::size_t{500} * 1024 * 1024;
+  const Trust trust;
+  std::atomic<std::size_t> produced = 0;
+  OwnServer server(trust, [&](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target == "/") return respond(*transaction, "small");
+    transaction->respond_stream({}, std::nullopt,
+                                [&](std::span<char> buffer) {
+                                  produced += buffer.size();
+                                  return produced < kEndless ? buffer.size() : 0;
+                                },
+                                {});
+  });
+  fw::App app(trust.config());
+  auto unread = app.fetch.get(server.url("/endless"));
+  std::size_t before = 0;
+  while (before != produced) {
+    before = produced;
+    std::this_thread::sleep_for(200ms);
+    CHECK(app.fetch.get(server.url("/")).text() == "small");
+  }
+  // What the buffers of the system take, and less than the window of libcurl.
+  CHECK(produced < std::size_t{24} * 1024 * 1024);
+}
+
 TEST_CASE("http2 calls: what waits for its reader is bounded on a shared connection, too") {
   const Trust trust;
   const std::string large(kLarge, 'x');
