@@ -289,7 +289,7 @@ class ConditionObserver : public clang::PPCallbacks {
   std::set<const clang::FileEntry*> entered_;  ///< files that Clang has read
   SystemMacros system_;
   std::map<std::string, std::string, std::less<>> derived_;  ///< macros that conditions define
-  /// Those of headers that Clang has not read.
+  /// The macros of headers that Clang has not read.
   std::map<const clang::FileEntry*, std::vector<std::string>> derived_in_;
   Location mentioned_;
   std::string macro_;

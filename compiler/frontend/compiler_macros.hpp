@@ -1,5 +1,5 @@
-// The macros that have another value when the program is built: GCC does not define those of Clang,
-// and flags such as -O2 are not those of the route compiler.
+// The macros that have another value when the program is built: GCC does not define all macros of
+// Clang, and the program has other flags, such as -O2, than the route compiler.
 #pragma once
 
 #include <string_view>

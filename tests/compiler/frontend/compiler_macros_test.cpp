@@ -48,7 +48,7 @@ Macros macros_of(const std::string& compiler, const std::string& flags) {
   return macros;
 }
 
-/// Those of both compilers whose texts differ, but not their types or values.
+/// The macros of both compilers that have other texts, but the same types or values.
 std::set<std::string> equal_macros(const Macros& gcc, const Macros& clang) {
   std::vector<std::string> names;
   std::string source =
