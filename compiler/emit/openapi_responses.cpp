@@ -185,14 +185,12 @@ class ResponseWriter {
     for (const auto& response : route_.docs.responses) {
       declarations_[response.selector].documented = &response;
     }
-    const bool declares_success = std::ranges::any_of(declarations_, [](const auto& declaration) {
-      return is_success(declaration.first) || declaration.first == "default";
-    });
     add_sent_responses();
     if (route_.socket) {
       declarations_["101"];
-    } else if (!declares_success && route_.sends_others) {
-      add_unseen();
+    } else if (!route_.declares_success()) {
+      add_unknown_statuses();
+      if (route_.sends_others) add_unseen();
     }
     add_framework_errors();
     std::map<std::string, Json> by_key;
@@ -217,6 +215,18 @@ class ResponseWriter {
       }
     }
     if (is_rendered_early()) declarations_["200"].media_types.insert("text/html");
+  }
+
+  // What is sent with a status that is not constant may be sent with each one of its family.
+  void add_unknown_statuses() {
+    for (const model::SentResponse& sent : route_.sent) {
+      if (sent.function == "raise" || !sent.statuses.empty()) continue;
+      const std::string family = sent.function == "redirect" ? "3xx" : "2xx";
+      for (auto& [selector, declaration] : declarations_) {
+        if (selector.front() == family.front() && selector != family) add_sent(sent, declaration);
+      }
+      add_sent(sent, declarations_[family]);
+    }
   }
 
   // Any JSON, with any status of success: the source does not show what else the handler sends.

@@ -17,36 +17,15 @@
 #include <utility>
 
 #include "frontend/clang_versions.hpp"
+#include "frontend/compiler_macros.hpp"
 #include "frontend/declared_names.hpp"
 #include "frontend/differing_tokens.hpp"
+#include "frontend/skipped_headers.hpp"
 #include "frontend/source_files.hpp"
+#include "frontend/system_macros.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
-
-bool is_compiler_macro(llvm::StringRef name) {
-  // What `-dM` prints for only one of GCC and Clang, or with another value in a condition.
-  constexpr llvm::StringLiteral kPrefixes[] = {
-      "__clang",     "__CLANG",    "__GNU",      "__GCC_",     "__GXX_",    "__OPTIMIZE",
-      "__cpp_",      "__FLT",      "__FLOAT",    "__DEC",      "__FPCLASS", "__SIZEOF_FLOAT",
-      "__SANITIZE",  "__has_",     "__ATOMIC_H", "__BITINT",   "__tune_",   "__INT_FAST",
-      "__UINT_FAST", "__OBJC",     "__OPENCL",   "__MEMORY_S", "__seg_",    "__HAVE_SPEC",
-      "__DBL_IS_",   "__LDBL_IS_", "__STDC_IEC", "__STDC_EMB", "__STDC_ISO"};
-  constexpr llvm::StringLiteral kNames[] = {
-      "__llvm__",          "__VERSION__",           "__NO_INLINE__",     "__NO_MATH_INLINES",
-      "__LITTLE_ENDIAN__", "__BIG_ENDIAN__",        "__POINTER_WIDTH__", "__BOOL_WIDTH__",
-      "__LLONG_WIDTH__",   "__LONG_LONG_WIDTH__",   "__SCHAR_WIDTH__",   "__UINTMAX_WIDTH__",
-      "__UINTPTR_WIDTH__", "__MMX_WITH_SSE__",      "__CHAR8_TYPE__",    "__SIG_ATOMIC_MIN__",
-      "__WCHAR_MIN__",     "__WINT_MIN__",          "__WINT_UNSIGNED__", "__private_extern__",
-      "_STDC_PREDEF_H",    "FAIRWAY_ROUTE_COMPILER"};
-  if (name.starts_with("__has_include")) return false;
-  // "__INT64_FMTd__" and "__INT64_C_SUFFIX__" are Clang's.
-  if (name.starts_with("__") && (name.contains("_FMT") || name.ends_with("_C_SUFFIX__"))) {
-    return true;
-  }
-  return std::ranges::any_of(kPrefixes, [&](auto prefix) { return name.starts_with(prefix); }) ||
-         std::ranges::find(kNames, name) != std::end(kNames);
-}
 
 namespace {
 
@@ -99,13 +78,14 @@ bool is_in_gcc(llvm::StringRef header) {
          std::ranges::find(kNames, header) != std::end(kNames);
 }
 
-class ConditionObserver : public IncludeCallbacks {
+class ConditionObserver : public clang::PPCallbacks {
  public:
   ConditionObserver(std::vector<CompilerCondition>& conditions, clang::Preprocessor& preprocessor)
       : conditions_(conditions),
         preprocessor_(preprocessor),
         sources_(preprocessor.getSourceManager()),
-        language_(preprocessor.getLangOpts()) {}
+        language_(preprocessor.getLangOpts()),
+        system_(preprocessor) {}
 
  private:
   using Location = clang::SourceLocation;
@@ -145,6 +125,7 @@ class ConditionObserver : public IncludeCallbacks {
     if (condition.macro.empty() || sources_.isInSystemHeader(condition.begin)) return;
     note_macros(condition);
     condition.names = declared_names(sources_, language_, condition.begin, condition.end);
+    note_headers(condition);
     conditions_.push_back(std::move(condition));
   }
   void Defined(const clang::Token& name, const Definition& macro, clang::SourceRange) override {
@@ -162,8 +143,17 @@ class ConditionObserver : public IncludeCallbacks {
                       const clang::MacroDirective*) override {
     derive(name);
   }
-  void see_include(llvm::StringRef, clang::CharSourceRange name, bool) override {
-    included_.insert(name.getBegin());
+  void FileChanged(Location location, FileChangeReason reason, clang::SrcMgr::CharacteristicKind,
+                   clang::FileID) override {
+    if (reason != EnterFile) return;
+    const auto* file = sources_.getFileEntryForID(sources_.getFileID(location));
+    if (file == nullptr || !entered_.insert(file).second) return;
+    // Every compiler includes it.
+    for (CompilerCondition& condition : conditions_) condition.names_of_headers.erase(file);
+    const auto derived = derived_in_.find(file);
+    if (derived == derived_in_.end()) return;
+    for (const std::string& name : derived->second) derived_.erase(name);
+    derived_in_.erase(derived);
   }
   void HasInclude(Location location, llvm::StringRef name, bool, clang::OptionalFileEntryRef file,
                   clang::SrcMgr::CharacteristicKind) override {
@@ -188,7 +178,7 @@ class ConditionObserver : public IncludeCallbacks {
     if (is_compiler_macro(text)) return mention(name.getLocation(), text);
     const auto derived = derived_.find(text);
     if (derived != derived_.end()) return mention(name.getLocation(), derived->second);
-    const std::string* const decisive = condition_of_system(name, macro);
+    const std::string* const decisive = system_.condition_of(macro, name.getLocation());
     if (decisive != nullptr) mention(name.getLocation(), *decisive);
   }
 
@@ -199,48 +189,6 @@ class ConditionObserver : public IncludeCallbacks {
     });
     if (open == open_.end()) return;
     derived_.emplace(name.getIdentifierInfo()->getName().str(), open->macro);
-  }
-
-  /// The macro of Clang in the condition that a header of the system defines a macro in, such as
-  /// FMT_GCC_VERSION; null if there is none. Only for macros in conditions of the user.
-  const std::string* condition_of_system(const clang::Token& name, const Definition& macro) {
-    const clang::MacroInfo* info = macro ? macro.getMacroInfo() : nullptr;
-    if (info == nullptr || info->isBuiltinMacro() ||
-        !sources_.isInSystemHeader(info->getDefinitionLoc()) ||
-        sources_.isInSystemHeader(name.getLocation())) {
-      return nullptr;
-    }
-    const auto [known, is_new] = of_system_.try_emplace(info);
-    if (is_new) known->second = clang_macro_around(info->getDefinitionLoc());
-    return known->second.empty() ? nullptr : &known->second;
-  }
-
-  std::string clang_macro_around(Location location) const {
-    const clang::FileID file = sources_.getFileID(location);
-    const llvm::StringRef text = sources_.getBufferData(file);
-    clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(), text.begin(),
-                       text.end());
-    std::vector<std::string> open;  // the macros in the conditions around a token
-    bool is_directive = false;      // after its `#`
-    bool is_condition = false;
-    clang::Token token;
-    while (!lexer.LexFromRawLexer(token) && token.getLocation() < location) {
-      if (token.isAtStartOfLine()) is_condition = false;
-      const bool is_keyword =
-          std::exchange(is_directive, token.isAtStartOfLine() && token.is(clang::tok::hash));
-      if (token.isNot(clang::tok::raw_identifier)) continue;
-      const llvm::StringRef word = token.getRawIdentifier();
-      if (is_keyword) {
-        if (word.starts_with("if")) open.emplace_back();
-        if (word == "endif" && !open.empty()) open.pop_back();
-        is_condition = word.starts_with("if") || word.starts_with("elif");
-      } else if (is_condition && word.starts_with("__clang_") && !open.empty()) {
-        open.back() = word.str();
-      }
-    }
-    const auto found =
-        std::ranges::find_if(open, [](const std::string& each) { return !each.empty(); });
-    return found == open.end() ? std::string() : *found;
   }
 
   /// The macros in the condition of a directive that this compiler does not define, which are not
@@ -290,52 +238,47 @@ class ConditionObserver : public IncludeCallbacks {
     if (open_.back().macro.empty()) open_.back().macro = macro;
   }
 
-  /// The macros that are defined in a condition, in the branches that Clang skips too, and in the
-  /// headers that these include.
+  /// The macros that are defined in a condition, in the branches that Clang skips too.
   void note_macros(const CompilerCondition& condition) {
     const clang::FileID file = sources_.getFileID(condition.begin);
-    note_macros(file, sources_.getFileOffset(condition.begin),
-                sources_.getFileOffset(condition.end), condition.macro, true);
+    const auto names = defined_macros(file, sources_.getFileOffset(condition.begin),
+                                      sources_.getFileOffset(condition.end));
+    for (const llvm::StringRef name : names) derived_.emplace(name.str(), condition.macro);
   }
-  void note_macros(clang::FileID file, unsigned begin, unsigned end, const std::string& macro,
-                   bool follows_includes) {
+  /// The headers that only another compiler includes.
+  void note_headers(CompilerCondition& condition) {
+    const auto headers = skipped_headers(preprocessor_, sources_.getFileID(condition.begin),
+                                         sources_.getFileOffset(condition.begin),
+                                         sources_.getFileOffset(condition.end), entered_);
+    for (const clang::FileID header : headers) {
+      const auto* file = sources_.getFileEntryForID(header);
+      const auto size = static_cast<unsigned>(sources_.getBufferData(header).size());
+      for (const llvm::StringRef name : defined_macros(header, 0, size)) {
+        // It may have the same value by another way.
+        if (preprocessor_.isMacroDefined(name)) continue;
+        const bool is_new = derived_.emplace(name.str(), condition.macro).second;
+        if (is_new) derived_in_[file].push_back(name.str());
+      }
+      condition.names_of_headers[file] = declared_names(sources_, language_, header);
+    }
+  }
+  std::vector<llvm::StringRef> defined_macros(clang::FileID file, unsigned begin,
+                                              unsigned end) const {
     const llvm::StringRef text = sources_.getBufferData(file);
     clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(),
                        text.begin() + begin, text.end());
+    std::vector<llvm::StringRef> names;
     clang::Token token;
-    bool is_directive = follows_includes;
+    bool is_directive = false;
     llvm::StringRef directive;
     while (!lexer.LexFromRawLexer(token) && sources_.getFileOffset(token.getLocation()) < end) {
-      if (token.is(clang::tok::raw_identifier)) {
-        const llvm::StringRef word = token.getRawIdentifier();
-        if (directive == "define" || directive == "undef")
-          note_macro(word, macro, follows_includes);
-        directive = is_directive ? word : llvm::StringRef();
-      } else {
-        const bool is_header = token.is(clang::tok::string_literal) && directive == "include";
-        if (is_header && follows_includes && !included_.contains(token.getLocation())) {
-          note_header(token, macro);
-        }
-        directive = {};
-      }
+      llvm::StringRef word;
+      if (token.is(clang::tok::raw_identifier)) word = token.getRawIdentifier();
+      if (!word.empty() && (directive == "define" || directive == "undef")) names.push_back(word);
+      directive = is_directive ? word : llvm::StringRef();
       is_directive = token.isAtStartOfLine() && token.is(clang::tok::hash);
     }
-  }
-  /// Macros of a header that Clang does not include there may have the same value by another way.
-  void note_macro(llvm::StringRef name, const std::string& macro, bool is_in_condition) {
-    if (!is_in_condition && preprocessor_.isMacroDefined(name)) return;
-    derived_.emplace(name.str(), macro);
-  }
-  /// A header of the user by its name in quotes.
-  void note_header(const clang::Token& name, const std::string& macro) {
-    const llvm::StringRef quoted(name.getLiteralData(), name.getLength());
-    const auto header = preprocessor_.LookupFile(
-        name.getLocation(), quoted.drop_front().drop_back(), false, nullptr, nullptr, nullptr,
-        nullptr, nullptr, nullptr, nullptr, nullptr);
-    if (!header) return;
-    auto& sources = preprocessor_.getSourceManager();
-    const clang::FileID file = sources.getOrCreateFileID(*header, clang::SrcMgr::C_User);
-    note_macros(file, 0, static_cast<unsigned>(sources.getBufferData(file).size()), macro, false);
+    return names;
   }
 
   std::vector<CompilerCondition>& conditions_;
@@ -343,9 +286,11 @@ class ConditionObserver : public IncludeCallbacks {
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
   std::vector<CompilerCondition> open_;
-  std::set<Location> included_;  ///< the names in directives of branches that are taken
+  std::set<const clang::FileEntry*> entered_;  ///< files that Clang has read
+  SystemMacros system_;
   std::map<std::string, std::string, std::less<>> derived_;  ///< macros that conditions define
-  std::map<const clang::MacroInfo*, std::string> of_system_;
+  /// The macros of headers that Clang has not read.
+  std::map<const clang::FileEntry*, std::vector<std::string>> derived_in_;
   Location mentioned_;
   std::string macro_;
 };
@@ -411,6 +356,8 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     }
     return true;
   }
+  /// `sizeof(__INT_FAST16_TYPE__)`
+  bool VisitBuiltinTypeLoc(clang::BuiltinTypeLoc type) { return tokens(type.getSourceRange()); }
   bool VisitTypeLoc(clang::TypeLoc type) { return macros(type.getBeginLoc()); }
   bool VisitDeclRefExpr(clang::DeclRefExpr* node) {
     if (!found_by(*node->getFoundDecl(), node->getSourceRange())) return false;
@@ -502,8 +449,8 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   /// Clang's visitors take no constants.
   bool visit(const clang::Stmt& node) { return TraverseStmt(const_cast<clang::Stmt*>(&node)); }
 
-  bool tokens(const clang::Expr& literal) {
-    const clang::SourceRange range = literal.getSourceRange();
+  bool tokens(const clang::Expr& literal) { return tokens(literal.getSourceRange()); }
+  bool tokens(clang::SourceRange range) {
     const DifferingToken* token =
         differing_token_in(context_.differing_tokens, context_.at.sources(), range);
     if (token == nullptr || (is_default_ && !token->is_error)) return true;
@@ -584,8 +531,11 @@ const CompilerCondition* condition_naming(const FileContext& context,
       llvm::isa<clang::FunctionDecl, clang::TypeDecl, clang::TemplateDecl>(declaration) ||
       (variable != nullptr && !variable->isLocalVarDeclOrParm());
   if (!is_declared || method != nullptr || declaration.getIdentifier() == nullptr) return nullptr;
+  const std::string name = declaration.getName().str();
   const auto found = std::ranges::find_if(context.conditions, [&](const auto& condition) {
-    return condition.names.contains(declaration.getName().str());
+    return condition.names.contains(name) ||
+           std::ranges::any_of(condition.names_of_headers,
+                               [&](const auto& header) { return header.second.contains(name); });
   });
   return found == context.conditions.end() ? nullptr : &*found;
 }

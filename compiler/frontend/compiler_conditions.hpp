@@ -17,9 +17,6 @@
 
 namespace fairway::frontend {
 
-/// Whether another compiler, or other flags, may give the macro another value.
-bool is_compiler_macro(llvm::StringRef name);
-
 /// Collects the conditions of the file that mention a macro of the compiler.
 std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
                                                        clang::Preprocessor& preprocessor);

@@ -19,21 +19,15 @@ constexpr std::array<llvm::StringLiteral, 4> kTypeKeywords = {"struct", "class",
 constexpr std::array<llvm::StringLiteral, 9> kStatementKeywords = {
     "return", "co_return", "co_await", "co_yield", "throw", "else", "new", "delete", "case"};
 
-/// The tokens of each branch of a condition, without directives.
-std::vector<Tokens> branches_of(const clang::SourceManager& sources,
-                                const clang::LangOptions& language, clang::SourceLocation begin,
-                                clang::SourceLocation end) {
-  const clang::FileID file = sources.getFileID(begin);
-  const llvm::StringRef text = sources.getBufferData(file);
-  clang::Lexer lexer(sources.getLocForStartOfFile(file), language, text.begin(),
-                     text.begin() + sources.getFileOffset(begin), text.end());
+/// The tokens of each branch of a condition, without directives. The lexer is at its first token;
+/// `end` is invalid for the rest of the file.
+std::vector<Tokens> branches_of(clang::Lexer& lexer, clang::SourceLocation end) {
   std::vector<Tokens> branches(1);
   bool in_directive = true;
   bool is_name = false;  // the token is the name of a directive
   int depth = 0;         // of conditions inside
   clang::Token token;
-  lexer.LexFromRawLexer(token);  // the keyword of the condition
-  while (!lexer.LexFromRawLexer(token) && token.getLocation() < end) {
+  while (!lexer.LexFromRawLexer(token) && (end.isInvalid() || token.getLocation() < end)) {
     if (token.isAtStartOfLine()) {
       in_directive = token.is(clang::tok::hash);
       is_name = in_directive;
@@ -192,16 +186,32 @@ class DeclarationScanner {
   std::size_t at_ = 0;
 };
 
+std::set<std::string> names_of(const std::vector<Tokens>& branches) {
+  std::set<std::string> names;
+  for (const Tokens& branch : branches) DeclarationScanner(branch, names).run();
+  return names;
+}
+
 }  // namespace
 
 std::set<std::string> declared_names(const clang::SourceManager& sources,
                                      const clang::LangOptions& language,
                                      clang::SourceLocation begin, clang::SourceLocation end) {
-  std::set<std::string> names;
-  for (const Tokens& branch : branches_of(sources, language, begin, end)) {
-    DeclarationScanner(branch, names).run();
-  }
-  return names;
+  const clang::FileID file = sources.getFileID(begin);
+  const llvm::StringRef text = sources.getBufferData(file);
+  clang::Lexer lexer(sources.getLocForStartOfFile(file), language, text.begin(),
+                     text.begin() + sources.getFileOffset(begin), text.end());
+  clang::Token keyword;
+  lexer.LexFromRawLexer(keyword);
+  return names_of(branches_of(lexer, end));
+}
+
+std::set<std::string> declared_names(const clang::SourceManager& sources,
+                                     const clang::LangOptions& language, clang::FileID file) {
+  const llvm::StringRef text = sources.getBufferData(file);
+  clang::Lexer lexer(sources.getLocForStartOfFile(file), language, text.begin(), text.begin(),
+                     text.end());
+  return names_of(branches_of(lexer, {}));
 }
 
 }  // namespace fairway::frontend

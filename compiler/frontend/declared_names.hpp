@@ -15,5 +15,8 @@ namespace fairway::frontend {
 std::set<std::string> declared_names(const clang::SourceManager& sources,
                                      const clang::LangOptions& language,
                                      clang::SourceLocation begin, clang::SourceLocation end);
+/// The same of a whole file.
+std::set<std::string> declared_names(const clang::SourceManager& sources,
+                                     const clang::LangOptions& language, clang::FileID file);
 
 }  // namespace fairway::frontend

@@ -7,7 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compiler_macros.hpp"
+#include "frontend/system_macros.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -58,12 +59,12 @@ void observe_literal(std::vector<DifferingToken>& tokens, const clang::Preproces
 
 class TokenObserver : public clang::PPCallbacks {
  public:
-  TokenObserver(std::vector<DifferingToken>& tokens, const clang::SourceManager& sources)
-      : tokens_(tokens), sources_(sources) {}
+  TokenObserver(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor)
+      : tokens_(tokens), sources_(preprocessor.getSourceManager()), system_(preprocessor) {}
 
  private:
-  void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange,
-                    const clang::MacroArgs*) override {
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition& macro,
+                    clang::SourceRange, const clang::MacroArgs*) override {
     constexpr std::array<llvm::StringLiteral, 8> kNames = {
         "__FILE__",    "__FILE_NAME__", "__BASE_FILE__", "__INCLUDE_LEVEL__",
         "__COUNTER__", "__DATE__",      "__TIME__",      "__TIMESTAMP__"};
@@ -75,11 +76,19 @@ class TokenObserver : public clang::PPCallbacks {
     }
     const bool differs =
         is_one_of(kNames, text) ||
-        (is_compiler_macro(text) && !sources_.isInSystemHeader(name.getLocation()));
+        (is_compiler_macro(text) && !sources_.isInSystemHeader(name.getLocation())) ||
+        is_of_system_condition(name, macro);
     if (differs) {
       tokens_.push_back({{name.getLocation(), text.str(),
                           "write the value, or a macro that your build defines"}});
     }
+  }
+
+  /// Whether it is a value that a header of the system chooses by the compiler.
+  bool is_of_system_condition(const clang::Token& name, const clang::MacroDefinition& macro) {
+    const clang::MacroInfo* info = macro ? macro.getMacroInfo() : nullptr;
+    return info != nullptr && info->isObjectLike() && info->getNumTokens() > 0 &&
+           system_.condition_of(macro, name.getLocation()) != nullptr;
   }
 
   /// Whether the macro call around a location has several lines: Clang counts up to the last one,
@@ -93,6 +102,7 @@ class TokenObserver : public clang::PPCallbacks {
 
   std::vector<DifferingToken>& tokens_;
   const clang::SourceManager& sources_;
+  SystemMacros system_;
 };
 
 }  // namespace
@@ -101,7 +111,7 @@ std::unique_ptr<clang::PPCallbacks> observe_tokens(std::vector<DifferingToken>& 
                                                    clang::Preprocessor& preprocessor) {
   preprocessor.setTokenWatcher(
       [&](const clang::Token& token) { observe_literal(tokens, preprocessor, token); });
-  return std::make_unique<TokenObserver>(tokens, preprocessor.getSourceManager());
+  return std::make_unique<TokenObserver>(tokens, preprocessor);
 }
 
 const DifferingToken* differing_token_in(const std::vector<DifferingToken>& tokens,

@@ -3,6 +3,7 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -50,6 +51,8 @@ struct DifferingToken : CompilerDifference {
 struct CompilerCondition : CompilerDifference {
   clang::SourceLocation end;         ///< the keyword `endif`
   std::set<std::string> names = {};  ///< that it declares, with any compiler
+  /// The same of headers that it includes for other compilers only.
+  std::map<const clang::FileEntry*, std::set<std::string>> names_of_headers = {};
 };
 
 /// A statement whose errors a diagnostic already reports in more detail than Clang.

@@ -170,7 +170,7 @@ std::vector<model::SentResponse> ResponseUse::take_sent() {
 }
 
 std::vector<model::SentStatus> ResponseUse::take_statuses() {
-  if (!sends_others_) {
+  if (!sends_others()) {
     for (std::size_t i = left_; i < statuses_.size(); ++i) statuses_[i].is_left = true;
   }
   // The body of a lambda may be seen several times.
@@ -362,7 +362,7 @@ void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
     return;
   }
   if (statuses.empty()) {
-    sends_others_ = true;
+    has_left_unknown_ = true;
     set_.clear();
     return;
   }
@@ -385,7 +385,6 @@ void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& st
     if (use->name == "status" && use->arguments.size() == 1) {
       chained_.insert(e);
       statuses = constant_statuses(*use->arguments[0]);
-      if (statuses.empty()) sends_others_ = true;
       return;
     }
     e = &strip_wrappers(*use->object);
@@ -400,6 +399,7 @@ void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
   }
   ++sending_calls_;
   left_ = statuses_.size();
+  has_left_unknown_ = false;
   model::SentResponse sent{
       .function = use.name, .statuses = set_, .media_type = {}, .type = {}, .range = {}};
   // The page is the first argument of `render`.
@@ -419,7 +419,6 @@ void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
   const auto set_status = [&](std::size_t index) {
     if (use.arguments.size() <= index) return;
     sent.statuses = constant_statuses(*use.arguments[index]);
-    if (sent.statuses.empty()) sends_others_ = true;
   };
   const auto type_argument = [&](std::size_t index) -> std::string {
     if (use.arguments.size() <= index) return kBinary.str();

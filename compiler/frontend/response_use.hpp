@@ -71,8 +71,9 @@ class ResponseUse {
   void lose(const clang::Expr& value);
   /// False if all uses of the response are known and none sends JSON.
   bool may_send_json() const { return may_send_json_; }
-  /// Whether responses other than `take_sent` returns are possible.
-  bool sends_others() const { return sends_others_; }
+  /// Whether responses other than `take_sent` returns are possible. The statuses of these may be
+  /// unknown.
+  bool sends_others() const { return sends_others_ || has_left_unknown_; }
   /// The responses that the handler sends.
   std::vector<model::SentResponse> take_sent();
   /// Whether the text of the body has more calls with the names of sending functions than were
@@ -110,7 +111,8 @@ class ResponseUse {
   std::set<const clang::ValueDecl*> aliases_;  ///< references and pointers to the response
   std::optional<ResponseHelper> helper_;
   std::vector<model::SentStatus> statuses_;
-  std::size_t left_ = 0;  ///< the first of the statuses with which nothing has been sent
+  std::size_t left_ = 0;           ///< the first of the statuses with which nothing has been sent
+  bool has_left_unknown_ = false;  ///< nothing has been sent with a status that is not constant
   std::map<const clang::Decl*, std::vector<int>> arguments_;  ///< statuses that helpers get
   std::vector<model::SentResponse> sent_;
   std::vector<int> set_ = {200};          ///< what `status` may have set before; empty: unknown

@@ -194,6 +194,19 @@ struct Route {
     const auto found = std::ranges::find(validate, location, &LocationSchema::location);
     return found == validate.end() ? nullptr : &*found;
   }
+  /// Whether `responses`, `docs.responses` or a stream that the handler returns say what a success
+  /// is.
+  bool declares_success() const {
+    const auto is_success = [](std::string_view selector) {
+      return selector == "default" || selector.starts_with('1') || selector.starts_with('2') ||
+             selector.starts_with('3');
+    };
+    const auto declares = [&](const ResponseSchema& response) {
+      return (!response.is_inferred || response.stream) && is_success(response.selector);
+    };
+    return std::ranges::any_of(responses, declares) ||
+           std::ranges::any_of(docs.responses, is_success, &DocumentedResponse::selector);
+  }
   /// The method of its requests: sockets are opened with GET.
   std::string request_method() const { return socket ? "GET" : method; }
   /// Whether structs are generated for the route: for schemas that no C++ type declares.

@@ -14,7 +14,8 @@ struct SentResponse {
   /// The method of the response: "json", "raw_json", "text", "stream", "download", "redirect",
   /// "render", "events", "lines" or "end"; or "raise".
   std::string function = {};
-  /// The statuses that it may have, as far as they are constant; empty: unknown.
+  /// The statuses that it may have, as far as they are constant; empty: unknown, of a success or,
+  /// of "redirect", of a redirection.
   std::vector<int> statuses = {};
   std::string media_type = {};  ///< of a body that is not JSON; "*/*": unknown
   TypeUse type = {};            ///< of the data of `json` or `render`; without a name: unknown

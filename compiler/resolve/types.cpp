@@ -17,16 +17,19 @@ namespace {
 using model::Json;
 using model::TypeUse;
 
-/// The schemas of the responses that a handler sends, by status. A response whose data is not
-/// known allows anything.
+/// The schemas of the responses that a handler sends, by selector. A response whose data is not
+/// known allows anything, and one whose status is not known may have each status of success.
 class SentSchemas {
  public:
-  void add(const model::SentResponse& sent) {
-    for (const int status : sent.statuses) {
-      std::vector<const TypeUse*>& types = types_[status];
-      const bool is_known = std::ranges::any_of(
-          types, [&](const TypeUse* each) { return each->name == sent.type.name; });
-      if (!is_known) types.push_back(&sent.type);
+  explicit SentSchemas(const model::Route& route) {
+    const auto& responses = route.sent;
+    for (const model::SentResponse& sent : responses) {
+      if (sent.function != "json") continue;
+      for (const int status : sent.statuses) add(sent.type, types_[std::to_string(status)]);
+    }
+    if (route.declares_success()) return;
+    for (const model::SentResponse& sent : responses) {
+      if (sent.function == "json" && sent.statuses.empty()) add_unknown(sent.type, responses);
     }
   }
 
@@ -45,19 +48,35 @@ class SentSchemas {
     return schema;
   }
 
-  const std::map<int, std::vector<const TypeUse*>>& types() const { return types_; }
+  const std::map<std::string, std::vector<const TypeUse*>>& types() const { return types_; }
 
  private:
-  std::map<int, std::vector<const TypeUse*>> types_;
+  static void add(const TypeUse& type, std::vector<const TypeUse*>& types) {
+    const bool is_known =
+        std::ranges::any_of(types, [&](const TypeUse* each) { return each->name == type.name; });
+    if (!is_known) types.push_back(&type);
+  }
+  void add_unknown(const TypeUse& type, const std::vector<model::SentResponse>& responses) {
+    add(type, types_["2xx"]);
+    for (const model::SentResponse& sent : responses) {
+      if (sent.function == "raise") continue;
+      for (const int status : sent.statuses) {
+        const std::string text = std::to_string(status);
+        const bool may_be_it = text.front() == '2' && fw::options::may_have_content(text);
+        if (may_be_it) add(type, types_[text]);
+      }
+    }
+  }
+
+  std::map<std::string, std::vector<const TypeUse*>> types_;
 };
 
-bool declares(const model::Route& route, int status) {
-  const std::string text = std::to_string(status);
+bool declares(const model::Route& route, const std::string& selector) {
   const auto applies = [&](const auto& response) {
-    return fw::options::selects(response.selector, text);
+    return fw::options::selects(response.selector, selector) && !response.is_inferred;
   };
   const auto has_schema = [&](const model::DocumentedResponse& response) {
-    return response.selector == text && response.schema;
+    return response.selector == selector && response.schema;
   };
   return std::ranges::any_of(route.responses, applies) ||
          std::ranges::any_of(route.docs.responses, has_schema);
@@ -83,7 +102,7 @@ bool add_stream(const model::Registration& registration, model::Route& route) {
                         .statuses = {200},
                         .media_type = std::string(stream.media_type()),
                         .range = results.front().range});
-  if (declares(route, 200)) return true;
+  if (declares(route, "200")) return true;
   Json& inferred = route.inferred_responses["200"];
   if (is_events) {
     inferred["$events"] = std::move(events);
@@ -193,17 +212,14 @@ void add_results(const model::Registration& registration, model::Route& route) {
     route.sent.push_back(std::move(sent));
   }
   if (route.sends_others) return;
-  SentSchemas schemas;
-  for (const model::SentResponse& sent : route.sent) {
-    if (sent.function == "json") schemas.add(sent);
-  }
-  for (const auto& [status, types] : schemas.types()) {
+  const SentSchemas schemas(route);
+  for (const auto& [selector, types] : schemas.types()) {
     const bool is_known =
         std::ranges::none_of(types, [](const TypeUse* type) { return model::is_any(*type); });
-    if (!is_known || declares(route, status)) continue;
+    if (!is_known || declares(route, selector)) continue;
     const Json schema = SentSchemas::schema_of(types);
-    route.inferred_responses[std::to_string(status)] = {{"$type", schema}};
-    route.responses.push_back({.selector = std::to_string(status),
+    route.inferred_responses[selector] = {{"$type", schema}};
+    route.responses.push_back({.selector = selector,
                                .schema = model::type_in_responses(schema),
                                .range = registration.range,
                                .type = types.front()->name,
