@@ -14,8 +14,8 @@
 #include "base/origin.hpp"
 #include "base/suggest.hpp"
 #include "chain/error_response.hpp"
-#include "exchange/trusted_proxies.hpp"
 #include "http/header_values.hpp"
+#include "http/trusted_proxies.hpp"
 #include "mcp/json_rpc.hpp"
 #include "mcp/tool_call.hpp"
 #include "mcp/tool_transaction.hpp"
@@ -175,7 +175,7 @@ void Endpoint::require_origin(Exchange& exchange) const {
   if (parsed && std::ranges::find(origins_, *parsed) != origins_.end()) return;
   const std::string_view host = exchange.header("host").value_or("");
   const auto own = base::parse_origin(fmt::format("{}://{}", exchange.protocol(), host));
-  if (parsed && parsed == own && detail::is_loopback(host)) return;
+  if (parsed && parsed == own && http::is_loopback(host)) return;
   throw HttpError(403, "Forbidden: pages of this origin may not use the endpoint");
 }
 
