@@ -17,7 +17,16 @@ class ClosedStreams {
   explicit ClosedStreams(const Http2Streams& open) : open_(open) {}
 
   void note_opened(std::int32_t id) { last_opened_ = std::max(last_opened_, id); }
-  void note_closed(std::int32_t id, bool is_reset_here);
+  enum class End : std::uint8_t {
+    complete,    ///< request and response
+    reset_here,  ///< by this side
+    canceled,    ///< by the client
+  };
+  void note_closed(std::int32_t id, End end);
+  /// Whether a reset by the client is the first one of a stream that was complete, and one of the
+  /// last. Some clients (libcurl before 8.1) send one after each response whose length they did not
+  /// know.
+  bool take_late_reset(std::int32_t id);
 
   bool has_ended(std::int32_t id) const { return id <= last_opened_ && !open_.contains(id); }
   /// The connection error of a frame on this stream.
@@ -29,7 +38,7 @@ class ClosedStreams {
  private:
   struct ClosedStream {
     std::int32_t id = 0;
-    bool is_reset_here = false;
+    End end = End::canceled;
   };
 
   const Http2Streams& open_;

@@ -465,7 +465,7 @@ void Http2Session::begin_stream(std::int32_t id) {
   if (!connection || active_ >= 2 * options.http2.max_concurrent_streams) {
     if (!bounds_.take_reset(coarse_now())) return end_for_flood();
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
-    closed_.note_closed(id, true);
+    closed_.note_closed(id, ClosedStreams::End::reset_here);
     return;
   }
   auto stream = std::make_shared<Http2Stream>(*this, std::move(connection), id);
@@ -583,7 +583,9 @@ void Http2Session::close_stream(Http2Stream& stream, bool is_canceled) {
   free_memory(output.content);
   output.share.release();
   release_if_done(stream);
-  closed_.note_closed(stream.id_, stream.is_reset_);
+  using End = ClosedStreams::End;
+  const End end = is_canceled ? End::canceled : End::complete;
+  closed_.note_closed(stream.id_, stream.is_reset_ ? End::reset_here : end);
   const auto found = streams_.find(stream.id_);
   deferred_.streams.push_back(std::move(found->second));
   streams_.erase(found);

@@ -67,7 +67,10 @@ struct SessionCallbacks {
       }
       if (is_useless(session, *head)) session.count_useless_frame();
       const bool is_reset = head->type == NGHTTP2_RST_STREAM;
-      if (is_reset && session.closed_.has_ended(head->stream_id)) session.count_reset();
+      if (is_reset && session.closed_.has_ended(head->stream_id) &&
+          !session.closed_.take_late_reset(head->stream_id)) {
+        session.count_reset();
+      }
     });
   }
 

@@ -58,6 +58,26 @@ TEST_CASE("http2: streams above the limit are refused") {
   CHECK_FALSE(client.goaway());
 }
 
+TEST_CASE("http2: a reset after a complete response is no flood, a second one counts") {
+  auto server = serve_http2(echo_target);
+  Http2Client client(server.port());
+  const auto reset = [](std::int32_t stream) {
+    return Http2Client::frame(3, 0, static_cast<std::uint32_t>(stream), std::string("\0\0\0\0", 4));
+  };
+  for (int i = 0; i < 1'000; ++i) {
+    const auto stream = client.get("/");
+    REQUIRE(client.wait(stream).status == 200);
+    client.send_bytes(reset(stream));
+  }
+  const auto last = client.get("/");
+  REQUIRE(client.wait(last).status == 200);
+  CHECK_FALSE(client.goaway());
+  client.hold();
+  client.send_bytes(many(2'000, reset(last)));
+  client.receive_all();
+  CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+}
+
 TEST_CASE("http2: floods end the connection, and are counted") {
   struct Flood {
     std::string name;
