@@ -17,6 +17,7 @@ using Json = RequestLog::Json;
 
 constexpr std::size_t kMaxResponseHead = std::size_t{64} * 1024;
 constexpr std::size_t kMaxNamed = 256;  ///< bytes of names that are shown
+constexpr double kNanoseconds = 1e6;    ///< in a millisecond
 
 template <std::size_t kDigits, class Id>
 std::string hex(const Id& id) {
@@ -60,6 +61,17 @@ Json attribute(const Json& span, std::string_view key) {
     if (text_of(member(each, "key")) == key) return attribute_value(member(each, "value"));
   }
   return {};
+}
+
+/// The attributes of a span or of an event, masked.
+Json attributes_of(const Json& owner) {
+  Json attributes = Json::object();
+  for (const Json& each : member(owner, "attributes")) {
+    const std::string key = text_of(member(each, "key")).substr(0, kMaxNamed);
+    attributes[key] =
+        is_secret_name(key) ? Json(std::string(kMasked)) : attribute_value(member(each, "value"));
+  }
+  return attributes;
 }
 
 Json fields(std::string_view head) {
@@ -233,26 +245,42 @@ Json RequestLog::spans(const Request& request) {
     });
   }
   const auto began = std::chrono::nanoseconds(request.time.time_since_epoch()).count();
-  constexpr double kNanoseconds = 1e6;  // in a millisecond
   Json result = Json::array();
   for (const Json* const span : found) {
     const std::int64_t begin = number_of(member(*span, "startTimeUnixNano"));
     const std::int64_t end = number_of(member(*span, "endTimeUnixNano"));
-    Json attributes = Json::object();
-    for (const Json& each : member(*span, "attributes")) {
-      const std::string key = text_of(member(each, "key")).substr(0, kMaxNamed);
-      attributes[key] =
-          is_secret_name(key) ? Json(std::string(kMasked)) : attribute_value(member(each, "value"));
-    }
     result.push_back({{"id", text_of(member(*span, "spanId"))},
                       {"parent", text_of(member(*span, "parentSpanId"))},
                       {"name", text_of(member(*span, "name")).substr(0, kMaxNamed)},
                       {"begin", static_cast<double>(begin - began) / kNanoseconds},
                       {"duration", static_cast<double>(end - begin) / kNanoseconds},
                       {"failed", number_of(member(member(*span, "status"), "code")) == 2},
-                      {"attributes", attributes}});
+                      {"attributes", attributes_of(*span)}});
   }
   return result;
+}
+
+/// The lines of the log, which are events of the span of the program that belongs to the request.
+Json RequestLog::log_lines(const Request& request) {
+  const auto began = std::chrono::nanoseconds(request.time.time_since_epoch()).count();
+  Json lines = Json::array();
+  for (const Json& span : request.spans) {
+    if (text_of(member(span, "parentSpanId")) != request.span) continue;
+    for (const Json& event : member(span, "events")) {
+      if (text_of(member(event, "name")) != "log") continue;
+      Json fields = attributes_of(event);
+      const std::string level = text_of(member(fields, "level"));
+      const std::string message = text_of(member(fields, "message"));
+      fields.erase("level");
+      fields.erase("message");
+      const std::int64_t time = number_of(member(event, "timeUnixNano"));
+      lines.push_back({{"time", static_cast<double>(time - began) / kNanoseconds},
+                       {"level", level},
+                       {"message", message},
+                       {"fields", std::move(fields)}});
+    }
+  }
+  return lines;
 }
 
 std::optional<Json> RequestLog::detail(Id id) const {
@@ -265,6 +293,7 @@ std::optional<Json> RequestLog::detail(Id id) const {
                                             : message(request->response_head, request->response,
                                                       request->response_size);
   detail["spans"] = spans(*request);
+  detail["log"] = log_lines(*request);
   return detail;
 }
 

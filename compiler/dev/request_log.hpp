@@ -79,6 +79,7 @@ class RequestLog {
   void add_span(const Json& span);
   static Json row(const Request& request);
   static Json spans(const Request& request);
+  static Json log_lines(const Request& request);
 
   const std::function<void()> changed_;
   std::uint64_t version_ = 0;

@@ -126,6 +126,31 @@ TEST_CASE("request log: spans belong to the request whose span they descend from
   CHECK(log.row(id)["route"] == "/a");
 }
 
+TEST_CASE("request log: lines of the log belong to the request whose span has them as events") {
+  Log log;
+  const auto id = log.begin();
+  const auto event = [](const std::string& name, const std::string& message) {
+    return Json{{"timeUnixNano", "3000000"},
+                {"name", name},
+                {"attributes",
+                 {{{"key", "level"}, {"value", {{"stringValue", "warn"}}}},
+                  {{"key", "message"}, {"value", {{"stringValue", message}}}},
+                  {{"key", "count"}, {"value", {{"intValue", "7"}}}},
+                  {{"key", "password"}, {"value", {{"stringValue", "x"}}}}}}};
+  };
+  Json own = span("a", "0123456789abcdef");
+  own["events"] = {event("log", "low stock"), event("exception", "other"), 7};
+  Json inner = span("b", "a");
+  inner["events"] = {event("log", "of another span")};
+  log.requests.add_spans(spans({own, inner}));
+  const Json lines = log.requests.detail(id).value()["log"];
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0]["level"] == "warn");
+  CHECK(lines[0]["message"] == "low stock");
+  CHECK(lines[0]["fields"] == Json{{"count", 7}, {"password", "***"}});
+  CHECK(lines[0]["time"].is_number());
+}
+
 TEST_CASE("request log: spans of another form are ignored") {
   Log log;
   const auto id = log.begin();

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/traceparent.hpp"
@@ -13,6 +14,7 @@ namespace otlp_protobuf_test {
 
 using fw::detail::otlp_protobuf;
 using fw::detail::otlp_rejected_spans;
+using fw::detail::SpanEvent;
 using fw::detail::SpanKind;
 using fw::detail::SpanRecord;
 using namespace std::chrono_literals;
@@ -24,12 +26,13 @@ const std::string kServiceName = "0a160a0c736572766963652e6e616d6512060a0473686f
 
 /// All spans of the batch, with their scope.
 const std::string kScopeSpans =
-    "12f8010a090a076661697277617912a9010a104bf92f3577b34da6a3ce929d0e0e4736120800f067aa0ba902"
+    "129d020a090a076661697277617912ce010a104bf92f3577b34da6a3ce929d0e0e4736120800f067aa0ba902"
     "b71a03613d31220801020304050607082a0e474554202f75736572732f3a696430023901002a36fe9c971741"
     "81b21045fe9c97174a0c0a047465787412040a02c3a44a140a05636f756e74120b18ffffffffffffffffff01"
     "4a120a05726174696f120921000000000000e03f4a090a03796573120210014a080a026e6f1202100050ac02"
-    "7a021802850101030000123f0a104bf92f3577b34da6a3ce929d0e0e4736120800f067aa0ba902b82a057175"
-    "65756530013901000000000000004102000000000000007a00850101000000";
+    "5a210902002a36fe9c971712036c6f671a0f0a056c6576656c12060a04696e666f200160027a021802850101"
+    "030000123f0a104bf92f3577b34da6a3ce929d0e0e4736120800f067aa0ba902b82a05717565756530013901"
+    "000000000000004102000000000000007a00850101000000";
 
 std::string hex_of(const std::string& bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -62,6 +65,10 @@ std::vector<SpanRecord> spans() {
   server.set("ratio", 0.5);
   server.set("yes", true);
   server.set("no", false);
+  SpanEvent event{.time = 1'700'000'000s + 2ns, .name = "log", .dropped_attributes = 1};
+  event.set("level", std::string("info"));
+  server.events.push_back(std::move(event));
+  server.dropped_events = 2;
   SpanRecord queue;
   queue.trace = caller.trace;
   queue.id = caller.span;

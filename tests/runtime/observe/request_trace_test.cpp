@@ -89,6 +89,36 @@ TEST_CASE("request trace: a trace that is dropped sends nothing, neither then no
   CHECK(traced.sent().empty());
 }
 
+TEST_CASE("request trace: events are those of the span of the request, with a bound") {
+  const Traced traced(kForNow);
+  for (int i = 0; i < 100; ++i) traced.trace->add_event({.name = std::to_string(i)});
+  traced.add("inner");
+  traced.end();
+  traced.trace->add_event({.name = "late"});
+  const auto sent = traced.sent();
+  REQUIRE(sent.size() == 2);
+  CHECK(sent[0].events.empty());
+  REQUIRE(sent[1].events.size() == 64);
+  CHECK(sent[1].events.back().name == "63");
+  CHECK(sent[1].dropped_events == 36);
+}
+
+TEST_CASE("request trace: large events count by their bytes") {
+  const Traced traced(kForGood);
+  for (int i = 0; i < 10; ++i) {
+    fw::detail::SpanEvent event{.name = "large"};
+    for (int k = 0; k < 32; ++k) event.set("k" + std::to_string(k), std::string(1'024, 'x'));
+    event.set("one more", true);
+    CHECK(event.dropped_attributes == 1);
+    traced.trace->add_event(std::move(event));
+  }
+  traced.end();
+  const auto sent = traced.sent();
+  REQUIRE(sent.size() == 1);
+  CHECK(sent[0].events.size() == 1);
+  CHECK(sent[0].dropped_events == 9);
+}
+
 TEST_CASE("request trace: the spans of a request have a bound") {
   const Traced traced(kForNow);
   for (int i = 0; i < 1'000; ++i) traced.add("many");

@@ -67,6 +67,45 @@ TEST_CASE("tracing: the log lines of a request have the id of its trace") {
   CHECK(lines == 2);
 }
 
+TEST_CASE("tracing: with 'logs', the log lines of a request are events of its span") {
+  const auto events_with = [](bool logs) {
+    Traced traced(
+        [](fw::Router& router) {
+          router.get("/", [&](fw::Request& req, fw::Response& res) {
+            const auto span = req.span("inner");
+            router.logger().child({{"part", "stock"}}).warn("low", {{"left", 3}, {"pin", "1234"}});
+            router.logger().debug("of two\nlines", {{"list", {1, 2}}});
+            res.json(1);
+          });
+        },
+        [&](fw::Config& config) {
+          config.tracing.logs = logs;
+          config.logger.redact_keys = {"pin"};
+        });
+    traced.get("/", kSampled);
+    CHECK(!traced.collector.await_named("inner").json.contains("events"));
+    return traced.collector.await_named("GET /").json.value("events", fw::Json::array());
+  };
+  CHECK(events_with(false).empty());
+  const fw::Json events = events_with(true);
+  REQUIRE(events.size() >= 2);
+  CHECK(events[0]["name"] == "log");
+  CHECK(std::stoull(events[0]["timeUnixNano"].get<std::string>()) > 1'700'000'000'000'000'000);
+  const auto value = [&](std::size_t event, const std::string& key) {
+    for (const fw::Json& each : events[event]["attributes"]) {
+      if (each["key"] == key) return *each["value"].begin();
+    }
+    return fw::Json();
+  };
+  CHECK(value(0, "level") == "warn");
+  CHECK(value(0, "message") == "low");
+  CHECK(value(0, "part") == "stock");
+  CHECK(value(0, "left") == "3");
+  CHECK(value(0, "pin") == "[Redacted]");
+  CHECK(value(1, "message") == "of two\nlines");
+  CHECK(value(1, "list") == "[1,2]");
+}
+
 TEST_CASE("tracing: JSON log lines have a traceId only in a trace") {
   const Collector collector;
   const auto routes = [](fw::Router& router) {
