@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vaf7612ee7cecebb8 {
+inline namespace vda930840187a19d3 {
 
 using Json = nlohmann::json;
 
@@ -2620,7 +2620,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace vaf7612ee7cecebb8
+}  // namespace vda930840187a19d3
 }  // namespace fairway_client
 
 #elif FAIRWAY_CLIENT_SUPPORT != 0xda930840187a19d3U
@@ -2642,7 +2642,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace vaf7612ee7cecebb8 {
+inline namespace vda930840187a19d3 {
 
 namespace detail {
 
@@ -4186,7 +4186,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace vaf7612ee7cecebb8
+}  // namespace vda930840187a19d3
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

@@ -89,7 +89,7 @@ TEST_CASE("request trace: a trace that is dropped sends nothing, neither then no
   CHECK(traced.sent().empty());
 }
 
-TEST_CASE("request trace: events are those of the span of the request, with a bound") {
+TEST_CASE("request trace: the span of the request has the events, up to a bound") {
   const Traced traced(kForNow);
   for (int i = 0; i < 100; ++i) traced.trace->add_event({.name = std::to_string(i)});
   traced.add("inner");
