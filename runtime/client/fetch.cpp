@@ -99,8 +99,8 @@ Operation OutboundClient::make_operation(const FetchClientOptions* options, std:
       .unix_socket = init.unix_socket.empty() ? own.unix_socket : init.unix_socket};
   operation.has_declared_server = options != nullptr && init.unix_socket.empty();
   if (options != nullptr) check_upstream_path("url", url);
-  if (const auto max_size = init.max_size ? init.max_size : own.max_size) {
-    operation.max_size = max_size->bytes();
+  if (init.max_size) {
+    operation.max_size = init.max_size->bytes();
     operation.max_text = *operation.max_size;
   }
   if (!operation.only_public_addresses || config.trace_context) operation.continue_trace();

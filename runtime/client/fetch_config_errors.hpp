@@ -8,7 +8,6 @@
 
 namespace fw::detail {
 
-/// `has_http2`: see `outbound::has_http2`.
-std::vector<std::string> fetch_config_errors(const FetchConfig& config, bool has_http2);
+std::vector<std::string> fetch_config_errors(const FetchConfig& config);
 
 }  // namespace fw::detail

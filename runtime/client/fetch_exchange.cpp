@@ -16,8 +16,6 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kTooLarge = "the body of the response is larger than maxSize";
-
 using Outcome = outbound::Transfer::Outcome;
 using Kind = outbound::OutboundFailure::Kind;
 
@@ -58,13 +56,8 @@ void CallName::throw_failure(const outbound::OutboundFailure& failure) const {
       throw TlsError(message, method, url, attempt);
     case Kind::stale:
       throw StaleConnectionError(message, method, url, attempt);
-    case Kind::refused:
-    case Kind::needs_http_1:
-      throw RefusedRequestError(message, method, url, attempt, failure.kind == Kind::needs_http_1);
     case Kind::address:
       throw AddressError(message, method, url, attempt);
-    case Kind::too_large:
-      throw_body_error(kTooLarge);
     case Kind::network:
       break;
   }
@@ -225,7 +218,7 @@ std::optional<std::size_t> FetchExchange::read(std::span<char> buffer, Mode mode
   if (!count) return std::nullopt;
   if (*count > most_ - read_) {
     transfer_->abort();
-    name_.throw_body_error(kTooLarge);
+    name_.throw_body_error("the body of the response is larger than maxSize");
   }
   read_ += *count;
   return count;
@@ -244,7 +237,7 @@ const std::string& FetchExchange::text() {
   while (const std::size_t count = read(buffer)) {
     if (count > most_text_ - text.size()) {
       transfer_->abort();
-      name_.throw_body_error(kTooLarge);
+      name_.throw_body_error("the body of the response is larger than maxSize");
     }
     text.append(buffer.data(), count);
   }
@@ -303,7 +296,6 @@ int FetchResponse::status() const { return exchange_->status(); }
 const std::string& FetchResponse::url() const { return exchange_->url(); }
 const FetchHeaders& FetchResponse::headers() const { return exchange_->headers(); }
 int FetchResponse::attempt() const { return exchange_->attempt(); }
-std::string_view FetchResponse::http_version() const { return exchange_->http_version(); }
 
 std::string FetchResponse::text() { return exchange_->text(); }
 std::string_view FetchResponse::bytes() { return exchange_->text(); }

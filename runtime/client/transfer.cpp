@@ -11,9 +11,6 @@ namespace {
 
 /// Maximum number of received bytes that wait for the reader.
 constexpr std::size_t kMaxReceived = std::size_t{256} * 1024;
-/// The same for a transfer that does not let the channel wait. A body may be larger before it is
-/// decoded.
-constexpr std::size_t kMaxReceivedShared = 2 * kMaxSharedBody;
 
 }  // namespace
 
@@ -166,13 +163,9 @@ void Transfer::watch(std::weak_ptr<http::BodyWaker> waker,
 /// fails then.
 bool Transfer::count_received(std::size_t size) {
   if (!share_ || share_->resize(size)) return true;
-  fail({.message = "the server is out of buffer memory"});
-  return false;
-}
-
-void Transfer::fail(OutboundFailure failure) {
-  if (!is_over_) failure_ = std::move(failure);
+  if (!is_over_) failure_ = OutboundFailure{.message = "the server is out of buffer memory"};
   is_over_ = true;
+  return false;
 }
 
 std::size_t Transfer::counted() const {
@@ -185,10 +178,9 @@ bool Transfer::is_complete() const {
   return is_over_ && !failure_ && !is_aborted_;
 }
 
-void Transfer::put_head(int status, http::Fields fields, std::string_view http_version) {
+void Transfer::put_head(int status, http::Fields fields) {
   const std::lock_guard lock(mutex_);
   status_ = status;
-  http_version_ = http_version;
   fields_ = std::move(fields);
   has_head_ = true;
 }
@@ -198,16 +190,12 @@ Transfer::Put Transfer::put_body(std::string_view bytes) {
   if (is_aborted_ || is_over_) return Put::rejected;
   // While much memory is in use, a slow client makes its upstream wait before others are cut off.
   const bool is_scarce = buffers_ && buffers_->excess() > 0;
-  const std::size_t size = received_.size() + bytes.size();
-  if (request_.shares_connection) {
-    if (size > kMaxReceivedShared) {
-      fail({.kind = OutboundFailure::Kind::too_large, .message = {}});
-      return Put::rejected;
-    }
-  } else if (read_ < received_.size() && (is_scarce || size > kMaxReceived)) {
+  const bool has_room = !is_scarce && received_.size() + bytes.size() <= kMaxReceived;
+  if (read_ < received_.size() && !has_room) {
     is_full_ = true;
     return Put::full;
   }
+  const std::size_t size = received_.size() + bytes.size();
   if (!count_received(size)) return Put::rejected;
   // A power of two, as the maximum is; a string that grows may take twice as much.
   received_.reserve(std::bit_ceil(size));
@@ -229,8 +217,9 @@ Transfer::Take Transfer::take_body(std::span<char> buffer, std::size_t& count) {
 
 void Transfer::finish(std::optional<OutboundFailure> failure) {
   const std::lock_guard lock(mutex_);
-  if (failure) return fail(std::move(*failure));
+  if (is_over_) return;
   is_over_ = true;
+  failure_ = std::move(failure);
 }
 
 }  // namespace fw::outbound

@@ -17,14 +17,12 @@ void check(CURLMcode code) {
   if (code != CURLM_OK) throw std::runtime_error(curl_multi_strerror(code));
 }
 
-MultiHandle new_multi(Multiplexing multiplexing) {
+MultiHandle new_multi() {
   MultiHandle multi(curl_multi_init());
   if (!multi) throw std::bad_alloc();
   // Without free descriptors, some versions return a handle that nothing can wake.
   check(curl_multi_wakeup(multi.get()));
   curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kMaxIdle);
-  curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING,
-                    multiplexing == Multiplexing::yes ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING);
   return multi;
 }
 
@@ -38,11 +36,10 @@ ShareHandle new_share() {
 
 }  // namespace
 
-CurlEngine::CurlEngine(CurlSettings& settings, Multiplexing multiplexing)
+CurlEngine::CurlEngine(CurlSettings& settings)
     : settings_(settings),
-      multiplexing_(multiplexing),
       share_(new_share()),
-      multi_(new_multi(multiplexing)),
+      multi_(new_multi()),
       lookups_(settings.options.look_up),
       thread_([this] { run(); }) {}
 
@@ -102,7 +99,7 @@ bool CurlEngine::process_commands() {
         if (running_.contains(job->easy())) job->resume();
         break;
       case Command::Kind::cancel:
-        if (end(*job)) send_resets(*job);
+        end(*job);
         break;
       case Command::Kind::looked_up:
         continue_after_lookup(command);
@@ -184,30 +181,16 @@ bool CurlEngine::stop_lookup(CurlJob& job) {
   return true;
 }
 
-/// Ends a transfer, and closes its connection unless it is complete or others use the connection.
-/// Returns false if it had no connection.
-bool CurlEngine::end(CurlJob& job) {
-  if (stop_lookup(job)) return false;
+/// Ends a transfer, and closes its connection unless it is complete.
+void CurlEngine::end(CurlJob& job) {
+  if (stop_lookup(job)) return;
   const auto found = running_.find(job.easy());
-  if (found == running_.end()) return false;
+  if (found == running_.end()) return;
   const auto kept = std::move(found->second);
   running_.erase(found);
-  kept->forbid_reuse();
   curl_multi_remove_handle(multi_.get(), kept->easy());
   keep_spare(*kept);
   last_end_ = std::chrono::steady_clock::now();
-  return true;
-}
-
-/// libcurl 7.88 sends the RST_STREAM of a transfer that has ended early only when another transfer
-/// uses the connection. Any change of a pause is such a use.
-void CurlEngine::send_resets(const CurlJob& ended) {
-  if (multiplexing_ == Multiplexing::no) return;
-  for (const auto& [easy, job] : running_) {
-    if (job->origin() != ended.origin()) continue;
-    curl_easy_pause(easy, CURLPAUSE_SEND);
-    curl_easy_pause(easy, CURLPAUSE_CONT);
-  }
 }
 
 void CurlEngine::keep_spare(CurlJob& job) {
@@ -236,10 +219,8 @@ void CurlEngine::perform() {
       look_up(job);
       continue;
     }
-    const CURLcode result = message->data.result;
-    job->finish(result);
+    job->finish(message->data.result);
     end(*job);
-    if (result != CURLE_OK) send_resets(*job);
     job->notify();
   }
   // Only now, so that a caller that waits for the head finds a short body as well.
@@ -266,7 +247,7 @@ void CurlEngine::wait() {
 bool CurlEngine::close_idle_connections() {
   MultiHandle next;
   try {
-    next = new_multi(multiplexing_);
+    next = new_multi();
   } catch (const std::exception&) {
     return false;
   }

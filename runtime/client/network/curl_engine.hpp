@@ -14,15 +14,12 @@
 
 namespace fw::outbound {
 
-/// Whether transfers over HTTP/2 may use a connection at the same time.
-enum class Multiplexing { no, yes };
-
 /// One multi handle, so that all calls share connections, names that were looked up, and TLS
 /// sessions, and a connection needs one descriptor. libcurl closes connections that were idle for
 /// too long when another call begins; the engine closes them when there is no call. Thread-safe.
 class CurlEngine {
  public:
-  CurlEngine(CurlSettings& settings, Multiplexing multiplexing);
+  explicit CurlEngine(CurlSettings& settings);
   ~CurlEngine();
   CurlEngine(const CurlEngine&) = delete;
   CurlEngine& operator=(const CurlEngine&) = delete;
@@ -51,8 +48,7 @@ class CurlEngine {
   bool process_commands();
   void begin(const std::shared_ptr<CurlJob>& job);
   void add(const std::shared_ptr<CurlJob>& job);
-  bool end(CurlJob& job);
-  void send_resets(const CurlJob& ended);
+  void end(CurlJob& job);
   void keep_spare(CurlJob& job);
   void look_up(const std::shared_ptr<CurlJob>& job);
   void continue_after_lookup(const Command& command);
@@ -63,7 +59,6 @@ class CurlEngine {
   bool close_idle_connections();
 
   CurlSettings& settings_;
-  const Multiplexing multiplexing_;
 
   std::mutex mutex_;  // guards the following members, and `multi_` for other threads
   std::vector<Command> commands_;

@@ -46,33 +46,10 @@ CurlSettings::CurlSettings(TransportOptions with_options)
 }
 
 std::unique_ptr<Channel> NetworkTransport::open(std::shared_ptr<Transfer> transfer) {
-  CurlEngine& engine = engine_for(transfer->request());
-  return std::make_unique<CurlChannel>(engine, std::make_shared<CurlJob>(std::move(transfer)));
-}
-
-CurlEngine& NetworkTransport::engine_for(const OutboundRequest& request) {
-  if (!request.shares_connection || !own_.settings.options.http2) return own_.engine;
-  const std::lock_guard lock(mutex_);
-  if (!shared_) {
-    shared_ = std::make_unique<Connections>(own_.settings.options, Multiplexing::yes);
-    if (is_stopped_) shared_->engine.stop();
-  }
-  return shared_->engine;
-}
-
-void NetworkTransport::stop() {
-  own_.engine.stop();
-  const std::lock_guard lock(mutex_);
-  is_stopped_ = true;
-  if (shared_) shared_->engine.stop();
-}
-
-bool has_http2() {
-  return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+  return std::make_unique<CurlChannel>(engine_, std::make_shared<CurlJob>(std::move(transfer)));
 }
 
 std::shared_ptr<Transport> make_transport(TransportOptions options) {
-  options.http2 = options.http2 && has_http2();
   return std::make_shared<NetworkTransport>(std::move(options));
 }
 

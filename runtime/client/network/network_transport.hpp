@@ -2,8 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <utility>
 
 #include "client/network/curl_engine.hpp"
 #include "client/network/curl_handles.hpp"
@@ -15,26 +13,14 @@ class NetworkTransport : public Transport {
  public:
   /// Throws std::runtime_error if libcurl cannot be used.
   explicit NetworkTransport(TransportOptions options)
-      : own_(std::move(options), Multiplexing::no) {}
+      : settings_(std::move(options)), engine_(settings_) {}
 
   std::unique_ptr<Channel> open(std::shared_ptr<Transfer> transfer) override;
-  void stop() override;
+  void stop() override { engine_.stop(); }
 
  private:
-  struct Connections {
-    Connections(TransportOptions options, Multiplexing multiplexing)
-        : settings(std::move(options)), engine(settings, multiplexing) {}
-
-    CurlSettings settings;
-    CurlEngine engine;
-  };
-
-  CurlEngine& engine_for(const OutboundRequest& request);
-
-  Connections own_;   ///< of one transfer at a time
-  std::mutex mutex_;  // guards the following members
-  bool is_stopped_ = false;
-  std::unique_ptr<Connections> shared_;  ///< of several at a time; null before the first
+  CurlSettings settings_;
+  CurlEngine engine_;
 };
 
 }  // namespace fw::outbound

@@ -137,8 +137,7 @@ struct FetchInit {
   bool propagate_request_id = true;            ///< whether the id of the current request is sent
   Redirect redirect = Redirect::follow;        ///< how redirects are handled
   std::stop_token signal = {};                 ///< cancels the call, and reading the body
-  /// Maximum size of the decoded body, streamed or not; a larger one is a BodyError. Over HTTP/2,
-  /// calls with at most 1 MB share a connection.
+  /// Maximum size of the decoded body, streamed or not; a larger one is a BodyError.
   std::optional<ByteSize> max_size = {};
   std::optional<Addresses> addresses = {};  ///< any address by default
   /// Absolute path of a unix socket to connect to instead of the host of the URL.
@@ -162,12 +161,10 @@ struct FetchClientOptions {
   std::string unix_socket = {};                    ///< see `FetchInit::unix_socket`
   std::optional<Milliseconds> idle_timeout = {};   ///< see `FetchInit::idle_timeout`
   std::optional<Milliseconds> total_timeout = {};  ///< see `FetchInit::total_timeout`
-  std::optional<ByteSize> max_size = {};           ///< see `FetchInit::max_size`
 };
 
 /// The response to a call, of any status. The body is read on demand. Destroying the response
-/// before its body has been read closes the connection, or the stream of HTTP/2. Must be used by
-/// one thread at a time.
+/// before its body has been read closes the connection. Must be used by one thread at a time.
 class FetchResponse {
  public:
   /// For the client, which creates it.
@@ -187,8 +184,6 @@ class FetchResponse {
   /// Of the last response; valid as long as the object.
   const FetchHeaders& headers() const;
   int attempt() const;  ///< 0 for the first
-  /// "1.0", "1.1" or "2", of the last response.
-  std::string_view http_version() const;
 
   /// The whole decoded body; further calls return it again. The functions that read the body throw
   /// NetworkError if the connection is interrupted, AbortError if the call is cancelled, and
@@ -210,7 +205,7 @@ class FetchResponse {
   }
   /// Reads the next bytes of the decoded body; returns 0 at the end. Waits for at least one byte.
   std::size_t read(std::span<char> buffer);
-  /// Discards the rest of the body, and closes the connection, or the stream of HTTP/2.
+  /// Discards the rest of the body and closes the connection.
   void discard();
 
  private:
