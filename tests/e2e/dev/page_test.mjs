@@ -126,7 +126,7 @@ test('dev page: lists the requests while they arrive, errors first', async () =>
     body: JSON.stringify({ name: 'too long', password: 'confidential' }),
   });
   await send('/shop/items/8?page=2&api_key=confidential');
-  await page.waitForFunction(() => document.querySelectorAll('#rows tbody tr').length === 5);
+  await page.waitForFunction(() => document.querySelectorAll('#rows tbody tr').length === 6);
   await page.waitForFunction(() => document.querySelector('#rows tbody').textContent.includes('/shop/items/:id'));
   const rows = await page.locator('#rows tbody tr').allInnerTexts();
   assert.match(rows[0], /GET\s*500\s*\/shop\/broken/);
