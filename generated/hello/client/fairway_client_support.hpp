@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xda930840187a19d3U
+#define FAIRWAY_CLIENT_SUPPORT 0x444489595ea559d4U
 
 #include <httplib.h>
 
@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vda930840187a19d3 {
+inline namespace v444489595ea559d4 {
 
 using Json = nlohmann::json;
 
@@ -2620,10 +2620,10 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace vda930840187a19d3
+}  // namespace v444489595ea559d4
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xda930840187a19d3U
+#elif FAIRWAY_CLIENT_SUPPORT != 0x444489595ea559d4U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -2642,7 +2642,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace vda930840187a19d3 {
+inline namespace v444489595ea559d4 {
 
 namespace detail {
 
@@ -3751,11 +3751,11 @@ class SocketLoop {
         traffic.heard = Clock::now();
         traffic.pinged.reset();
       }
-      if (!is_idle) continue;
-      if (reads && !traffic.is_writable) return end_of_input(traffic);
+      if (is_idle && reads && !traffic.is_writable) return end_of_input(traffic);
+      // In each round: a service that keeps sending must not delay the end.
       const auto until = look_at_time(traffic);
       if (!until) return traffic.theirs.value_or(wish());
-      channel.wait(reads, traffic.has_output(), *until);
+      if (is_idle) channel.wait(reads, traffic.has_output(), *until);
     }
   }
 
@@ -4186,7 +4186,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace vda930840187a19d3
+}  // namespace v444489595ea559d4
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

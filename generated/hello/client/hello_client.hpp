@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xda930840187a19d3U
+#if FAIRWAY_CLIENT_SUPPORT != 0x444489595ea559d4U
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

@@ -765,6 +765,23 @@ TEST_CASE("cpp client sockets: a socket that is destroyed sends what waits, and 
   CHECK(code.get_future().get() == 1000);
 }
 
+TEST_CASE("cpp client sockets: a service that keeps sending does not delay the destruction") {
+  std::atomic<bool> is_destroyed{false};
+  SocketServer server({[&](SocketPeer& peer) {
+    std::string pings;
+    for (int i = 0; i < 1'000; ++i) pings += server_frame(0x89, "");
+    peer.open();
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (!is_destroyed && std::chrono::steady_clock::now() < end) peer.send(pings);
+    CHECK(is_destroyed);
+  }});
+  SocketsClient client = client_of(server.url());
+  {
+    const RoomSocket room = client.room({.id = 7});
+  }
+  is_destroyed = true;
+}
+
 TEST_CASE("cpp client sockets: a function may close or destroy its socket") {
   SocketServer server({[](SocketPeer& peer) {
     peer.open("", server_frame(0x81, said("hi")));

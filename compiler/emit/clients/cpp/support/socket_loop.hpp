@@ -436,11 +436,11 @@ class SocketLoop {
         traffic.heard = Clock::now();
         traffic.pinged.reset();
       }
-      if (!is_idle) continue;
-      if (reads && !traffic.is_writable) return end_of_input(traffic);
+      if (is_idle && reads && !traffic.is_writable) return end_of_input(traffic);
+      // In each round: a service that keeps sending must not delay the end.
       const auto until = look_at_time(traffic);
       if (!until) return traffic.theirs.value_or(wish());
-      channel.wait(reads, traffic.has_output(), *until);
+      if (is_idle) channel.wait(reads, traffic.has_output(), *until);
     }
   }
 
