@@ -31,6 +31,15 @@ llvm::SmallVector<const clang::Expr*> written_arguments(const clang::CXXConstruc
   return arguments;
 }
 
+/// Whether GCC makes an array of what is written, and Clang only its single element: `fw::Json{x}`
+/// where `x` is one, and `fw::Json({nullptr})`, for which there is a constructor besides that of
+/// lists.
+bool is_list_of_one(const clang::CXXConstructExpr& construct, const clang::Expr& argument) {
+  if (construct.getConstructor()->isCopyOrMoveConstructor())
+    return construct.isListInitialization();
+  return !construct.isListInitialization() && llvm::isa<clang::InitListExpr>(argument);
+}
+
 /// Whether this is a constructor from a function, of an option that is either a plain value or a
 /// function.
 bool takes_function(const clang::CXXConstructExpr& construct) {
@@ -309,8 +318,7 @@ Result construction(Context& c, const clang::CXXConstructExpr& construct) {
   if (arguments.empty()) return without_arguments(c, construct, *record);
   const clang::CXXConstructorDecl& constructor = *construct.getConstructor();
   if (arguments.size() == 1) {
-    if (constructor.isCopyOrMoveConstructor() && construct.isListInitialization() &&
-        is_json_type(type)) {
+    if (is_json_type(type) && is_list_of_one(construct, *arguments[0])) {
       return not_static(c, construct,
                         "a list of one JSON value, which GCC reads as an array and Clang as the "
                         "value; write fw::Json(x) or fw::Json::array({x})");
