@@ -29,12 +29,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint16_t kDefaultPort = 3000;
+constexpr std::string_view kDefaultDocsPath = "/docs";
 
 struct DevOptions {
   std::string host = "127.0.0.1";
   std::string port;
   fs::path build_dir = dev::kDefaultBuildFolder;
   std::string target;
+  std::string editor = "vscode://file{file}:{line}";
   unsigned max_wait = 60;
   bool polls = false;
   bool stops_first = false;
@@ -54,20 +56,34 @@ std::string environment_value(const char* name, std::string fallback) {
   return value == nullptr || *value == '\0' ? std::move(fallback) : std::string(value);
 }
 
-/// The port that the program itself would listen on; errors in its configuration are the program's
-/// to report.
-std::uint16_t configured_port(const fs::path& folder) {
-  if (const auto port = read_port(environment_value("PORT", ""))) return *port;
+/// The configuration of the program, by its files; errors are the program's to report.
+nlohmann::json configuration(const fs::path& folder) {
   const std::string profile =
       environment_value("FAIRWAY_CONFIG", environment_value("FAIRWAY_ENV", "development"));
-  std::uint16_t port = kDefaultPort;
+  nlohmann::json values = nlohmann::json::object();
   for (const std::string& layer : {std::string("default"), profile, std::string("local")}) {
     const auto text = files::read_file(folder / "config" / (layer + ".json"));
-    const auto values = nlohmann::json::parse(text.value_or("{}"), nullptr, false);
-    if (!values.is_object() || !values.contains("port")) continue;
-    port = read_port(values["port"].dump()).value_or(port);
+    const auto read = nlohmann::json::parse(text.value_or("{}"), nullptr, false);
+    if (read.is_object()) values.merge_patch(read);
   }
-  return port;
+  return values;
+}
+
+/// The port that the program itself would listen on.
+std::uint16_t configured_port(const fs::path& folder) {
+  if (const auto port = read_port(environment_value("PORT", ""))) return *port;
+  const nlohmann::json values = configuration(folder);
+  return read_port(values.value("port", nlohmann::json()).dump()).value_or(kDefaultPort);
+}
+
+/// The path of the documentation viewer; empty if there is none.
+std::string docs_path(const fs::path& folder) {
+  const nlohmann::json values = configuration(folder);
+  const nlohmann::json openapi = values.value("openapi", nlohmann::json());
+  if (!openapi.is_object()) return std::string(kDefaultDocsPath);
+  const bool is_off = openapi.value("enabled", nlohmann::json()) == false;
+  const nlohmann::json path = openapi.value("docsPath", nlohmann::json(kDefaultDocsPath));
+  return is_off || !path.is_string() ? "" : path.get<std::string>();
 }
 
 /// The folders in which fairway_add_app writes its files: fairway/TARGET, or fairway/TARGET/NAME.
@@ -114,7 +130,26 @@ std::vector<std::vector<std::string>> doctor_commands(const DevOptions& options)
   return commands;
 }
 
+/// The folders of the route files of a project.
+std::vector<fs::path> source_dirs(const DevOptions& options) {
+  const dev::CmakeProject project(fs::current_path(), options.build_dir, options.target);
+  std::vector<fs::path> folders;
+  for (const fs::path& output : output_folders(project)) {
+    fs::path folder = read_add_app_arguments(output).source_dir;
+    if (!folder.empty()) folders.push_back(std::move(folder));
+  }
+  return folders;
+}
+
+void check_editor(const std::string& pattern) try {
+  (void)dev::editor_url(pattern, "/a.cpp", 1);
+} catch (const fmt::format_error&) {
+  throw UsageError(
+      fmt::format("--editor must be a URL with {{file}} and {{line}}, not '{}'", pattern));
+}
+
 int run(const DevOptions& options) {
+  check_editor(options.editor);
   const fs::path folder = fs::current_path();
   const auto port = options.port.empty() ? configured_port(folder) : read_port(options.port);
   if (!port) {
@@ -130,7 +165,10 @@ int run(const DevOptions& options) {
                         .is_https = options.is_https,
                         .has_colors = use_color(options.color, STDERR_FILENO),
                         .configure_flags = flags_to_find_fairway(),
-                        .lint_commands = [&options] { return doctor_commands(options); }});
+                        .lint_commands = [&options] { return doctor_commands(options); },
+                        .editor = options.editor,
+                        .docs_path = [&folder] { return docs_path(folder); },
+                        .source_dirs = [&options] { return source_dirs(options); }});
   session.run();
   return kClean;
 }
@@ -161,6 +199,8 @@ void declare_dev(Command& command) {
   server.flag("--stop-first", options->stops_first,
               "stop the old program before the new one starts, for programs that cannot run twice "
               "at the same time");
+  server.path("--editor", "URL", options->editor,
+              "how the page of requests opens a route file; default: vscode://file{file}:{line}");
   const OptionGroup build = command.group("Build");
   build.path("-p", "DIR", options->build_dir, "build directory; default: build/dev");
   build.path("--target", "NAME", options->target,

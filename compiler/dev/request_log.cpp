@@ -197,6 +197,8 @@ void RequestLog::add_span(const Json& span) {
     request.spans.push_back(span);
     if (text_of(member(span, "parentSpanId")) == request.span) {
       request.route = text_of(attribute(span, "http.route"));
+      request.source = {text_of(attribute(span, "code.file.path")),
+                        number_of(attribute(span, "code.line.number"))};
     }
     note(request);
   }
@@ -295,6 +297,11 @@ std::optional<Json> RequestLog::detail(Id id) const {
   detail["spans"] = spans(*request);
   detail["log"] = log_lines(*request);
   return detail;
+}
+
+RequestLog::Source RequestLog::source(Id id) const {
+  const Request* const request = find(id);
+  return request == nullptr ? Source() : request->source;
 }
 
 std::optional<std::string> RequestLog::bytes(Id id) const {

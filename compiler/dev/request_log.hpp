@@ -27,6 +27,12 @@ class RequestLog {
   static constexpr std::size_t kMaxBody = std::size_t{32} * 1024;  ///< bytes that are kept of each
   static constexpr std::size_t kMaxSpans = 500;                    ///< of a request
 
+  /// Where the route of a request is registered.
+  struct Source {
+    std::string file = {};  ///< as in diagnostics: "src/routes/users.cpp"; empty if it is not known
+    std::int64_t line = 0;
+  };
+
   /// Calls `changed` after each change.
   explicit RequestLog(std::function<void()> changed) : changed_(std::move(changed)) {}
 
@@ -47,6 +53,7 @@ class RequestLog {
   Json rows_since(std::uint64_t known) const;
   /// Everything about one request; nothing if it is not known any more.
   std::optional<Json> detail(Id id) const;
+  Source source(Id id) const;
   /// The request as it was sent, to send it again; nothing if it is not completely known.
   std::optional<std::string> bytes(Id id) const;
 
@@ -67,6 +74,7 @@ class RequestLog {
     std::string span;
     std::vector<Json> spans = {};
     std::string route = {};
+    Source source = {};
     std::chrono::system_clock::time_point time;
     Clock::time_point began;
     std::optional<Clock::time_point> ended = {};

@@ -192,6 +192,7 @@ void Session::on_ready() {
   const std::optional<Server> old = std::exchange(current_, std::exchange(next_, std::nullopt));
   current_->is_ready = true;
   if (old) stop_server(*old);
+  read_project();
   // If files have changed meanwhile, the running build reports its result.
   if (!build_.is_running()) succeed();
 }
@@ -289,7 +290,7 @@ void Session::on_requests_changed() {
 
 Decision Session::decide(const ProxyRequest& request) const {
   if (pages_.owns(request.target)) {
-    return pages_.respond(request, current_ ? std::optional(current_->port) : std::nullopt);
+    return pages_.respond(request, project_view());
   }
   if (request.target.starts_with(kWaitPath)) {
     const std::string known = request.target.substr(kWaitPath.size());
@@ -308,6 +309,20 @@ Decision Session::decide(const ProxyRequest& request) const {
                                       : "the application is still being built";
   return Reply{503, "application/json; charset=utf-8",
                fmt::format(R"({{"code":503,"message":"{}"}})", reason)};
+}
+
+void Session::read_project() {
+  if (options_.docs_path) docs_path_ = options_.docs_path();
+  if (options_.source_dirs) source_dirs_ = options_.source_dirs();
+}
+
+ProjectView Session::project_view() const {
+  return {.port = current_ ? std::optional(current_->port) : std::nullopt,
+          .failure = phase_ == Phase::failed ? title_ : "",
+          .version = version_,
+          .docs_path = current_ ? docs_path_ : "",
+          .source_dirs = source_dirs_,
+          .editor = options_.editor};
 }
 
 Reply Session::overlay() const {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -38,6 +39,11 @@ struct SessionOptions {
   bool has_colors = false;
   std::vector<std::string> configure_flags = {};  ///< for a build folder that is new
   LintRun::Commands lint_commands = {};
+  std::string editor = "vscode://file{file}:{line}";  ///< for `editor_url`
+  /// The path of the documentation viewer; empty if there is none.
+  std::function<std::string()> docs_path = {};
+  /// The folders of the route files.
+  std::function<std::vector<std::filesystem::path>()> source_dirs = {};
 };
 
 /// After a change, requests wait until the build has ended and the new server accepts connections;
@@ -93,6 +99,9 @@ class Session {
   void on_requests_changed();
   Decision decide(const ProxyRequest& request) const;
   Reply overlay() const;
+  /// Of the last program that was started.
+  void read_project();
+  ProjectView project_view() const;
 
   CmakeProject project_;
   SessionOptions options_;
@@ -107,6 +116,8 @@ class Session {
   std::unique_ptr<DevProxy> proxy_;  // after the log, which its connections use
   std::unique_ptr<process::FileWatcher> watcher_;
 
+  std::string docs_path_;
+  std::vector<std::filesystem::path> source_dirs_;
   Phase phase_ = Phase::working;
   unsigned version_ = 0;  ///< counts the times that `phase_` became ready or failed
   std::string title_;     ///< of the failure

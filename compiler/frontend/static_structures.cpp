@@ -32,8 +32,7 @@ llvm::SmallVector<const clang::Expr*> written_arguments(const clang::CXXConstruc
 }
 
 /// Whether GCC makes an array of what is written, and Clang only its single element: `fw::Json{x}`
-/// where `x` is one, and `fw::Json({nullptr})`, for which there is a constructor besides that of
-/// lists.
+/// where `x` is one, and `fw::Json({nullptr})`, because a constructor takes a null pointer.
 bool is_list_of_one(const clang::CXXConstructExpr& construct, const clang::Expr& argument) {
   if (construct.getConstructor()->isCopyOrMoveConstructor())
     return construct.isListInitialization();

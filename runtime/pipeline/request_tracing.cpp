@@ -50,11 +50,15 @@ SpanRecord server_span(Exchange& exchange, int status) {
   std::string name(is_known ? method : "HTTP");
   if (!route.empty()) name.append(" ").append(route);
   span.rename(name);
-  span.attributes.reserve(9);
+  span.attributes.reserve(11);
   span.set("http.request.method", std::string(is_known ? method : "_OTHER"));
   span.set("url.path", std::string(exchange.path));
   span.set("url.scheme", std::string(exchange.protocol()));
   if (!route.empty()) span.set("http.route", std::string(route));
+  if (exchange.route != nullptr && exchange.route->line != 0) {
+    span.set("code.file.path", exchange.route->file);
+    span.set("code.line.number", std::int64_t{exchange.route->line});
+  }
   span.set("http.response.status_code", std::int64_t{status});
   span.set("client.address", std::string(exchange.ip()));
   span.set("network.protocol.version", std::string(exchange.transaction->http_version()));

@@ -1,8 +1,9 @@
 // Photographs the pages that a browser shows: pages.mjs BUILD OUT
 //   viewer.png   the page of the orders sample, with the form of an operation
 //   dev.png      what `fairway dev` shows while a route file has an error
+//   requests.png the page of requests of `fairway dev`, with a request of the orders sample
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -62,8 +63,60 @@ async function dev() {
   }
 }
 
+async function requests() {
+  const folder = join(tmpdir(), 'orders');
+  if (existsSync(folder)) throw new Error(`${folder} exists`);
+  try {
+    // The program is built already: the project only starts it.
+    for (const name of ['config', 'locales'])
+      cpSync(join('samples/orders', name), join(folder, name), { recursive: true });
+    const program = JSON.stringify(realpathSync(join(build, 'samples/orders/orders')));
+    writeFileSync(
+      join(folder, 'CMakeLists.txt'),
+      'cmake_minimum_required(VERSION 3.25)\nproject(orders LANGUAGES C)\nadd_executable(orders main.c)\n',
+    );
+    writeFileSync(
+      join(folder, 'main.c'),
+      `#include <unistd.h>\nint main(int count, char** arguments) {\n  (void)count;\n  return execv(${program}, arguments);\n}\n`,
+    );
+    const port = await freePort();
+    const fairway = realpathSync(join(build, 'compiler/fairway'));
+    const child = spawn(fairway, ['dev', '--port', String(port)], { cwd: folder, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    await waitForPort(port, () => child.exitCode !== null);
+    const url = `http://127.0.0.1:${port}`;
+    const send = (path, body) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: 'Bearer demo-clerk-token' },
+        body: JSON.stringify(body),
+      });
+    const customer = {
+      name: 'Ada',
+      email: 'ada@example.com',
+      address: { street: 'St James Square 12', city: 'London' },
+    };
+    await fetch(`${url}/products?category=books`);
+    const placed = await send('/customers', customer);
+    if (placed.status !== 201) throw new Error(await placed.text());
+    await send('/customers', customer);
+    await send('/orders', { customerId: 1, items: [{ productId: 1, quantity: 0 }] });
+    await fetch(`${url}/orders/7`);
+    const page = await browser.newPage({ viewport: { width: 1240, height: 640 } });
+    await page.goto(`${url}/.fairway/dev/requests`);
+    await page.locator('#rows tr', { hasText: '201' }).click();
+    await page.locator('#log').waitFor();
+    await page.screenshot({ path: join(out, 'requests.png') });
+    child.kill('SIGINT');
+    await ended;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 mkdirSync(out, { recursive: true });
 try {
+  await requests();
   await viewer();
   await dev();
 } finally {

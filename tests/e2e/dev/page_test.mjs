@@ -146,6 +146,8 @@ test('dev page: a request has the waterfall of its spans, and nothing secret', a
   await summary.click();
   assert.match(await page.innerText('#detail'), /currency\s+EUR/);
   assert.ok(!(await page.innerText('#detail')).includes('undefined'));
+  assert.match(await page.innerText('#log'), /warn\s+priced \{"api_key":"\*\*\*","currency":"EUR"\}/);
+  assert.match(await page.innerText('#detail'), /routes\/shop\.cpp:\d+/);
   await checkAccessibility();
   await screenshot('detail');
 
@@ -208,6 +210,22 @@ test('dev page: is readable on a narrow and on a dark screen', async () => {
   await page.waitForSelector('#rows', { state: 'visible' });
   assert.ok((await width()) <= 380);
   await screenshot('narrow-list');
+});
+
+test('dev page: leads to the API documentation and to the error of the last build', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.waitForSelector('#docs[href="/docs"]', { state: 'visible' });
+  const main = readFileSync(join(folder, 'main.c'));
+  writeFileSync(join(folder, 'main.c'), 'int main(void) { return missing; }\n');
+  await page.waitForSelector('#failure', { state: 'visible' });
+  assert.match(await page.innerText('#failure'), /The build failed/);
+  await checkAccessibility();
+  const [error] = await Promise.all([page.context().waitForEvent('page'), page.click('#failure')]);
+  await error.waitForSelector('pre:has-text("missing")');
+  assert.equal(await error.getAttribute('main a', 'href'), path);
+  await error.close();
+  writeFileSync(join(folder, 'main.c'), main);
+  await page.waitForSelector('#failure', { state: 'hidden' });
 });
 
 test('dev page: loads nothing from elsewhere, and has no errors', () => {

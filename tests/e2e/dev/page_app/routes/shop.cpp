@@ -12,6 +12,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/slow", [](fw::Request& req, fw::Response& res) {
     auto span = req.span("price");
     span.set("currency", "EUR");
+    req.app().logger().warn("priced", {{"currency", "EUR"}, {"api_key", "confidential"}});
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
     res.json("slow");
   });
