@@ -4,8 +4,8 @@
 # precompiled headers, so that each file includes what it uses; and the route compiler with
 # sanitizers; and 100,000 bodies of random types, and 10,000 handlers with right and wrong responses; and
 # runs clang-tidy over everything; and 10,000 edits in the language server; and 200 random documents; and triples
-# of features, with Redis and over sockets; and every kind of project that `fairway new` writes; and
-# the Debian packages on a system that has nothing else.
+# of features, with Redis and over sockets; and the conformance suite of the Model Context Protocol; and every
+# kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -66,6 +66,10 @@ pairs_of_features() {
   cmake --preset ci && cmake --build --preset ci --target pairs_test &&
     build/ci/tests/pairs/pairs_test --triples 1000 --seed "$(date +%j)" --sockets 1 --redis
 }
+agents_conformance() {
+  cmake --preset ci && cmake --build --preset ci --target mcp_endpoint_server &&
+    bash tests/e2e/mcp_endpoint/conformance.sh build/ci/tests/e2e/mcp_endpoint_server
+}
 new_projects() {
   cmake --preset ci && cmake --build --preset ci && ctest --preset ci -R consumer_install &&
     bash tests/consumer/run.sh new-everything "$PWD" "$PWD/build/ci" c++
@@ -87,6 +91,7 @@ run random_types
 run edits_in_editors
 run documents_at_random
 run pairs_of_features
+run agents_conformance
 run tidy
 run new_projects
 run packages_on_a_new_system

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(realpath "${1:-build/bench}")
 shift || true
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(hello measured typed-hello user order typed-order protected session redis cached not-modified static)
+[ ${#cases[@]} -gt 0 ] || cases=(hello measured traced typed-hello user order typed-order protected session redis cached not-modified static)
 work=$(mktemp -d)
 redis=
 trap '[ -z "$redis" ] || kill "$redis"; rm -rf "$work"' EXIT

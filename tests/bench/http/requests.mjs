@@ -18,6 +18,8 @@ const session = { enabled: true };
 const cases = {
   hello: { path: '/hello' },
   measured: { path: '/hello', config: { admin: { socket: 'admin.sock' } } },
+  // Nothing listens there: the cost of sending batches is not in it, that of making them is.
+  traced: { path: '/hello', config: { tracing: { endpoint: 'http://127.0.0.1:1', ratio: 0.1 } } },
   user: { path: '/users/42' },
   file: { path: '/file' },
   stream: { path: '/stream' },
