@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 
+#include "http/epoll/event_batch.hpp"
 #include "http/http2/http2_stream.hpp"
 
 namespace fw::http {
