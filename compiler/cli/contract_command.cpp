@@ -81,7 +81,8 @@ void declare_contract(Command& command) {
   command.description =
       "Sends valid and invalid requests, which are made at random from the schemas of an OpenAPI "
       "document, and checks each response against the statuses and schemas that the document "
-      "declares. The same seed makes the same requests. In CMake, use fairway_add_contract_test.";
+      "declares; over sockets, messages. The same seed makes the same requests. In CMake, use "
+      "fairway_add_contract_test.";
   command.examples = {
       {"fairway contract build/dev/fairway/shop/openapi.json --program build/dev/shop",
        "start the program, test it, stop it"},

@@ -69,7 +69,8 @@ class Test {
         operations_(read_operations(document)),
         settings_(settings),
         options_(options),
-        client_(options.url) {
+        client_(options.url),
+        sockets_(options.url) {
     std::vector<std::string_view> ids;
     for (const Operation& operation : operations_) ids.push_back(operation.id);
     const auto require = [&](const std::string& id, std::string_view where) {
@@ -77,7 +78,14 @@ class Test {
       throw UserError(fmt::format("{}: there is no operation '{}'{}", where, id,
                                   fw::base::did_you_mean(id, ids)));
     };
-    for (const auto& [id, unused] : settings.operations) require(id, "/operations of the settings");
+    for (const auto& [id, values] : settings.operations) {
+      require(id, "/operations of the settings");
+      const auto operation = std::ranges::find(operations_, id, &Operation::id);
+      if (operation->socket && !values.body.is_null()) {
+        throw UserError(
+            fmt::format("/operations/{}/body: the request for a socket has no body", id));
+      }
+    }
     for (const std::string& id : options.operations) require(id, "--operation");
   }
 
@@ -102,6 +110,11 @@ class Test {
   void test(const Operation& operation, const OperationSettings& own) {
     ++report_.operations;
     std::set<int> statuses;  // of valid requests
+    messages_.clear();
+    if (operation.socket) {
+      RandomSource random(seed_of(operation.id, options_.seed));
+      messages_ = make_messages(operation, checker_, random);
+    }
     std::vector<Request> requests = prepare(operation, own);
     for (std::size_t i = 0; i < requests.size() && !has_ended_; ++i) {
       const int status = test(operation, requests[i]);
@@ -150,16 +163,77 @@ class Test {
     Response response;
     std::optional<Violation> violation;
     try {
-      response = client_.send(request);
+      response = operation.socket ? sockets_.open(request) : client_.send(request);
       violation = check_response(checker_, operation, request, response, options_.error_statuses);
     } catch (const NoResponse& error) {
-      const std::string end = options_.end_of_program();
-      has_ended_ = !end.empty();
-      violation = {end.empty() ? "no response" : "the program ended", "a response",
-                   end.empty() ? error.what() : "the program " + end};
+      violation = without_response(error);
     }
-    if (violation) add({operation.id, request, response, *std::move(violation)});
+    if (violation) {
+      add({.operation = operation.id,
+           .request = request,
+           .response = response,
+           .violation = *std::move(violation)});
+    } else if (response.status == kSwitchingProtocols) {
+      talk(operation, request);
+    }
     return response.status;
+  }
+
+  Violation without_response(const NoResponse& error) {
+    const std::string end = options_.end_of_program();
+    has_ended_ = !end.empty();
+    return {end.empty() ? "no response" : "the program ended", "a response",
+            end.empty() ? error.what() : "the program " + end};
+  }
+
+  /// Sends the messages to the socket that the request has opened; the invalid ones to the first
+  /// socket only.
+  void talk(const Operation& operation, const Request& opening) {
+    bool is_open = say(operation, opening, nullptr);
+    for (const SocketMessage& message : messages_) {
+      if (has_ended_) return;
+      // A socket that the application has closed.
+      if (!is_open && !reopens(opening)) return;
+      ++report_.requests;
+      is_open = say(operation, opening, &message);
+    }
+    std::erase_if(messages_, [](const SocketMessage& message) { return !message.is_valid; });
+    if (is_open) sockets_.close();
+  }
+
+  bool reopens(const Request& opening) try {
+    return sockets_.open(opening).status == kSwitchingProtocols;
+  } catch (const NoResponse&) {
+    return false;
+  }
+
+  /// Returns whether the socket is still open.
+  bool say(const Operation& operation, const Request& opening, const SocketMessage* message) {
+    SocketReply reply;
+    std::optional<Violation> violation;
+    try {
+      reply = exchange(sockets_, operation, message);
+      violation = check_reply(checker_, operation, message, reply);
+      if (reply.end && reply.end->is_lost()) {
+        violation = without_response(NoResponse("the connection was closed"));
+      }
+    } catch (const NoResponse& error) {
+      violation = without_response(error);
+    }
+    if (!violation) return !reply.end;
+    const bool is_silent = reply.texts.empty() && !reply.end;
+    Failure failure{.operation = operation.id,
+                    .request = opening,
+                    .response = {.status = is_silent ? 0 : kSwitchingProtocols,
+                                 .headers = {},
+                                 .body = reply.text()},
+                    .violation = *std::move(violation)};
+    if (message != nullptr) {
+      failure.message = message->text;
+      failure.request.reason = message->reason;
+    }
+    add(std::move(failure));
+    return !reply.end && !is_silent;
   }
 
   void add(Failure failure) {
@@ -214,6 +288,8 @@ class Test {
   const Settings& settings_;
   const TestOptions& options_;
   HttpClient client_;
+  SocketClient sockets_;
+  std::vector<SocketMessage> messages_;  ///< for the sockets of the operation
   Report report_;
   bool has_ended_ = false;  ///< the program
 };

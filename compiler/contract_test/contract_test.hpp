@@ -12,6 +12,8 @@
 #include "contract_test/operations.hpp"
 #include "contract_test/requests.hpp"
 #include "contract_test/response_check.hpp"
+#include "contract_test/socket_client.hpp"
+#include "contract_test/socket_conversation.hpp"
 #include "contract_test/test_settings.hpp"
 
 namespace fairway::contract_test {
@@ -31,6 +33,7 @@ struct Failure {
   Request request;
   Response response;  ///< status 0: there was none
   Violation violation;
+  std::string message = {};     ///< that was sent to a socket
   std::size_t repetitions = 0;  ///< of the same violation, by other requests
 };
 

@@ -16,22 +16,6 @@ namespace {
 
 constexpr int kTimeoutSeconds = 15;
 
-struct BaseUrl {
-  std::string origin;
-  std::string path;  ///< without a slash at the end
-};
-
-BaseUrl parse(const std::string& url) {
-  const std::size_t host = url.find("://") + 3;
-  if (!url.starts_with("http://") || url.size() == host) {
-    throw UserError(fmt::format("'{}' is not a URL such as http://127.0.0.1:3000", url));
-  }
-  const std::size_t path = std::min(url.find('/', host), url.size());
-  BaseUrl result{url.substr(0, path), url.substr(path)};
-  while (result.path.ends_with('/')) result.path.pop_back();
-  return result;
-}
-
 /// Whether the body is a stream, which has no end to wait for.
 bool never_ends(const httplib::Response& head) {
   const std::string type = media_type_of(head.get_header_value("Content-Type"));
@@ -50,6 +34,17 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
+BaseUrl parse_base_url(const std::string& url) {
+  const std::size_t host = url.find("://") + 3;
+  if (!url.starts_with("http://") || url.size() == host) {
+    throw UserError(fmt::format("'{}' is not a URL such as http://127.0.0.1:3000", url));
+  }
+  const std::size_t path = std::min(url.find('/', host), url.size());
+  BaseUrl result{url.substr(0, path), url.substr(path)};
+  while (result.path.ends_with('/')) result.path.pop_back();
+  return result;
+}
+
 struct HttpClient::Connection {
   explicit Connection(BaseUrl url) : client(url.origin), path(std::move(url.path)) {
     client.set_url_encode(false);
@@ -65,7 +60,7 @@ struct HttpClient::Connection {
 };
 
 HttpClient::HttpClient(const std::string& base_url, std::size_t max_body)
-    : max_body_(max_body), connection_(std::make_unique<Connection>(parse(base_url))) {}
+    : max_body_(max_body), connection_(std::make_unique<Connection>(parse_base_url(base_url))) {}
 
 HttpClient::~HttpClient() = default;
 
@@ -111,7 +106,7 @@ Response HttpClient::send(const Request& request) {
 }
 
 std::string host_of(const std::string& base_url) {
-  const std::string origin = parse(base_url).origin;
+  const std::string origin = parse_base_url(base_url).origin;
   const std::string host = origin.substr(origin.find("://") + 3);
   return host.starts_with('[') ? host.substr(0, host.find(']') + 1)
                                : host.substr(0, host.find(':'));
@@ -124,7 +119,7 @@ std::string curl_command(const std::string& base_url, const Request& request) {
   } else if (request.method != "GET" || !request.body.empty()) {
     command += " -X " + request.method;
   }
-  const BaseUrl base = parse(base_url);
+  const BaseUrl base = parse_base_url(base_url);
   command += " " + quoted(base.origin + base.path + request.target);
   for (const auto& [name, value] : request.headers) {
     command += " -H " + quoted(value.empty() ? name + ";" : name + ": " + value);

@@ -17,13 +17,20 @@ class NoResponse : public UserError {
   using UserError::UserError;
 };
 
+/// "http://host:port" with an optional path before the request paths.
+struct BaseUrl {
+  std::string origin;
+  std::string path;  ///< without a slash at the end
+};
+/// Throws UserError for another URL.
+BaseUrl parse_base_url(const std::string& url);
+
 /// Follows no redirects and keeps no cookies. Used by one thread.
 class HttpClient {
  public:
   static constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
 
-  /// `base_url` is "http://host:port" with an optional path before the request paths. Bodies end
-  /// after `max_body` bytes. Throws UserError for another URL.
+  /// Bodies end after `max_body` bytes. Throws UserError as `parse_base_url` does.
   explicit HttpClient(const std::string& base_url, std::size_t max_body = kAnySize);
   ~HttpClient();
 

@@ -66,6 +66,16 @@ void add_responses(const Document& document, const Node& node, Operation& operat
   }
 }
 
+SocketMessages messages_of(const Document& document, const Node& socket, std::string_view name) {
+  const Node declared = socket.member(name);
+  SocketMessages messages{.is_raw = declared && declared.value->is_string(), .schemas = {}};
+  if (messages.is_raw) return messages;
+  const Node schemas = document.object(socket, name);
+  if (!schemas) return messages;
+  for (const auto& [message, schema] : schemas.value->items()) messages.schemas[message] = schema;
+  return messages;
+}
+
 /// Whether every alternative names a scheme.
 bool is_secured(const Node& security) {
   if (!security || !security.value->is_array() || security.value->empty()) return false;
@@ -94,8 +104,7 @@ std::vector<Operation> read_operations(const Document& document) {
     const Node item = document.resolved(paths.member(path));
     for (const std::string_view member : kMethods) {
       const Node node = document.object(item, member);
-      // Contract tests speak HTTP.
-      if (!node || node.member(model::kSocket)) continue;
+      if (!node) continue;
       Operation operation;
       operation.method = model::method_of(member);
       operation.path = path;
@@ -106,6 +115,10 @@ std::vector<Operation> read_operations(const Document& document) {
       add_parameters(document, node, operation);
       add_bodies(document, node, operation);
       add_responses(document, node, operation);
+      if (const Node socket = node.member(model::kSocket)) {
+        operation.socket = {.receive = messages_of(document, socket, "receive"),
+                            .send = messages_of(document, socket, "send")};
+      }
       const Node own = node.member("security");
       operation.is_secured = is_secured(own ? own : document.root().member("security"));
       operations.push_back(std::move(operation));

@@ -1,6 +1,8 @@
 // The operations of an OpenAPI document, as contract tests need them.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,17 @@ struct MediaType {
   Json encoding = Json::object();  ///< of the parts of a form
 };
 
+/// The messages of a socket in one direction, by name. Raw ones have no declaration.
+struct SocketMessages {
+  bool is_raw = false;
+  std::map<std::string, Json> schemas;  ///< of the members besides `type`
+};
+
+struct Socket {
+  SocketMessages receive;  ///< from clients
+  SocketMessages send;
+};
+
 struct Operation {
   std::string id;
   std::string method;
@@ -34,6 +47,7 @@ struct Operation {
   std::vector<MediaType> bodies;
   bool needs_body = false;
   bool is_secured = false;
+  std::optional<Socket> socket;
   Json responses = Json::object();  ///< by status, family or "default"; references are resolved
 
   bool declares(const char* status) const { return responses.contains(status); }

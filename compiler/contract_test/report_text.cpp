@@ -45,6 +45,7 @@ std::string failure_text(const Failure& failure, std::string_view url) {
                                  request.reason.empty() ? "" : ", ", request.reason);
   text += block("request", message_text(fmt::format("{} {}", request.method, request.target),
                                         request.headers, request.body));
+  if (!failure.message.empty()) text += block("message", shortened(failure.message));
   if (failure.response.status != 0) {
     text += block("response", message_text(std::to_string(failure.response.status),
                                            failure.response.headers, failure.response.body));
@@ -55,7 +56,11 @@ std::string failure_text(const Failure& failure, std::string_view url) {
     text += block("also", fmt::format("{} of this operation",
                                       fw::base::counted(failure.repetitions, "other request")));
   }
-  return text + block("repeat", curl_command(std::string(url), request)) + "\n";
+  // What opens a socket is no reason for what it does later.
+  if (failure.message.empty() && failure.response.status != kSwitchingProtocols) {
+    text += block("repeat", curl_command(std::string(url), request));
+  }
+  return text + "\n";
 }
 
 }  // namespace

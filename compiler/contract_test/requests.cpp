@@ -8,6 +8,7 @@
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
 #include "contract_test/invalid_values.hpp"
+#include "contract_test/socket_client.hpp"
 #include "contract_test/valid_values.hpp"
 #include "files/user_error.hpp"
 #include "files/whole_file.hpp"
@@ -188,6 +189,7 @@ class Maker {
         .method = operation_.method, .target = operation_.path, .headers = context_.headers};
     if (has_credentials) append(request.headers, context_.credentials);
     append(request.headers, context_.values.headers);
+    if (operation_.socket) append(request.headers, socket_opening());
     std::string query;
     std::string cookies;
     for (std::size_t i = 0; i < operation_.parameters.size(); ++i) {

@@ -18,7 +18,7 @@ const session = { enabled: true };
 const cases = {
   hello: { path: '/hello' },
   measured: { path: '/hello', config: { admin: { socket: 'admin.sock' } } },
-  // Nothing listens there: the cost of sending batches is not in it, that of making them is.
+  // Nothing listens there: batches are made, but not sent.
   traced: { path: '/hello', config: { tracing: { endpoint: 'http://127.0.0.1:1', ratio: 0.1 } } },
   user: { path: '/users/42' },
   file: { path: '/file' },

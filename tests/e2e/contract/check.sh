@@ -29,6 +29,36 @@ begin "report: an operation without violations"
 run 0 "$document" --program "$program" --settings settings.json --operation good | tee "$scratch/good"
 grep -q 'of 1 operation: all responses are as declared' "$scratch/good" || fail "a good operation fails"
 
+begin "sockets: openings, messages in both directions, and closes"
+sockets=(--program "$program" --requests 3 --operation goodSocket --operation strictSocket)
+run 0 "$document" "${sockets[@]}" >"$scratch/sockets"
+grep -q 'of 2 operations: all responses are as declared' "$scratch/sockets" || fail "a good socket fails"
+documented() { # documented STATEMENT: the document after a change of the sockets `good` and `strict`
+  node -e 'const [from, to, statement] = process.argv.slice(1);
+           const fs = require("node:fs");
+           const document = JSON.parse(fs.readFileSync(from, "utf8"));
+           const of = (path) => document.paths[`/sockets/${path}`].get["x-fw-socket"];
+           const text = (schema) => ({ type: "object", properties: { text: schema }, required: ["text"] });
+           new Function("good", "strict", "text", statement)(of("good"), of("closes-on-invalid"), text);
+           fs.writeFileSync(to, JSON.stringify(document));' "$document" "$scratch/document.json" "$1"
+}
+expect_failures() { # expect_failures LINE...: each begins a failure, and there are no others
+  run 1 "$scratch/document.json" "${sockets[@]}" >"$scratch/sockets"
+  printf '%s\n' "$@" | diff - <(grep -E '^[a-zA-Z]+Socket: ' "$scratch/sockets") || fail "other failures"
+}
+documented 'good.receive.say = text({ type: "string", minLength: 1, maxLength: 3 });
+            strict.receive.say = text({ type: "string", minLength: 1, maxLength: 3 });'
+expect_failures "goodSocket: an invalid message is accepted, 'say', in which /text is longer than its maximum length" \
+  "strictSocket: an invalid message is accepted, 'say', in which /text is longer than its maximum length"
+documented 'good.receive.say = text({ type: "boolean" }); strict.receive.say = text({ type: "boolean" });'
+expect_failures "goodSocket: a valid message is rejected" "strictSocket: the socket is closed with 1007"
+documented 'good.send.said = text({ type: "integer" });'
+expect_failures "goodSocket: the message 'said' does not match its schema at /text"
+run 1 "$document" --program "$program" --requests 3 --operation throwingSocket >"$scratch/sockets"
+grep -q '^throwingSocket: the socket is closed with 1011' "$scratch/sockets" || fail "a function that throws"
+documented 'good.send = {};'
+expect_failures "goodSocket: undeclared message 'said'"
+
 begin "seeds: the same one sends the same requests, another one others"
 run 1 "$document" --program "$program" --operation rejectsAnything >"$scratch/first"
 run 1 "$document" --program "$program" --operation rejectsAnything >"$scratch/second"
