@@ -49,12 +49,14 @@ class Request {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  std::string_view method() const;      ///< upper case
-  std::string_view url() const;         ///< including the query string, as sent
-  std::string_view path() const;        ///< without the query string, as sent
-  std::string_view route() const;       ///< path template of the route; empty when no route matched
-  std::string_view request_id() const;  ///< in log lines, too; empty if `requestId` is disabled
-  std::string_view ip() const;          ///< address of the client, according to `trustProxy`
+  std::string_view method() const;  ///< upper case
+  std::string_view url() const;     ///< including the query string, as sent
+  std::string_view path() const;    ///< without the query string, as sent
+  std::string_view route() const;   ///< path template of the route; empty when no route matched
+  /// In log lines, too; empty if `requestId` is disabled. The client may have chosen it: it is no
+  /// name of a file and no key.
+  std::string_view request_id() const;
+  std::string_view ip() const;  ///< address of the client, according to `trustProxy`
   /// "http" or "https": of the connection, or of a proxy's according to `trustProxy`.
   std::string_view protocol() const;
   /// "1.0", "1.1" or "2": of the connection, which may be a proxy's.

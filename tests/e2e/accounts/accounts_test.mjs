@@ -90,7 +90,8 @@ test('accounts: large documents are stored while they arrive', async () => {
         const { data } = await (await fetch('/csrf-token')).json();
         const response = await fetch('/account/documents', {
           method: 'POST',
-          headers: { 'x-csrf-token': data.token },
+          // The id of the request must not choose the name of a file.
+          headers: { 'x-csrf-token': data.token, 'x-request-id': '../../evil' },
           body: form,
         });
         return [response.status, (await response.json()).data];
@@ -113,6 +114,7 @@ test('accounts: large documents are stored while they arrive', async () => {
   assert.ok(peak() - before < size / 2, `${peak() - before} bytes more`);
   const stored = readdirSync(join(server.folder, 'uploads/1'));
   assert.equal(stored.length, 3);
+  assert.deepEqual(readdirSync(server.folder).filter((name) => name.startsWith('evil')), []);
   // Nothing is left of what has been rejected.
   assert.equal((await store(1, 11))[0], 413);
   assert.deepEqual(readdirSync(join(server.folder, 'uploads/1')), stored);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -16,6 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestField = 4096;  // bytes of a text field
+
+/// A name that no client chooses: not the id of the request, which may come from its client.
+std::string new_name() {
+  std::random_device random;
+  return std::to_string(random()) + '-' + std::to_string(random());
+}
 
 /// Files that are removed unless all of the form has arrived.
 class StoredFiles {
@@ -61,7 +68,6 @@ UploadFolder::UploadFolder(std::string folder, Limits limits)
 }
 
 void UploadFolder::receive(fw::Request& req, std::int64_t account) const {
-  // Neither name comes from the client.
   const std::string folder = folder_ + '/' + std::to_string(account);
   fs::create_directories(folder);
   fw::MultipartStream form(req);
@@ -73,11 +79,10 @@ void UploadFolder::receive(fw::Request& req, std::int64_t account) const {
       continue;
     }
     if (files.size() == limits_.files) fw::raise(413, "There are too many files");
-    const std::string name = std::string(req.request_id()) + '-' + std::to_string(files.size() + 1);
     fw::ParsedFile& file = files.add({.fieldname = std::move(part->name),
                                       .filename = std::move(*part->filename),
                                       .mimetype = std::move(part->media_type),
-                                      .buffer = folder + '/' + name});
+                                      .buffer = folder + '/' + new_name()});
     file.size = store(form, file.buffer, limits_.file_size);
   }
   req.set_files(files.keep());
