@@ -27,11 +27,9 @@ namespace {
 
 using detail::Exchange;
 
-/// The newest one is offered to clients that ask for another one.
-constexpr std::array<std::string_view, 3> kVersions = {"2025-06-18", "2025-03-26", "2024-11-05"};
-/// Of requests without the field, which was added later; it is the only one with batches.
-constexpr std::string_view kVersionWithBatches = "2025-03-26";
-constexpr std::size_t kMaxBatch = 32;
+/// The newest one is offered to clients that ask for another one. 2025-03-26 is not among them,
+/// because it has arrays of messages: one request would be many, without the limits of a request.
+constexpr std::array<std::string_view, 2> kVersions = {"2025-06-18", "2024-11-05"};
 
 constexpr std::string_view kJson = "application/json";
 
@@ -47,20 +45,13 @@ bool accepts_json(std::string_view accept) {
   return found;
 }
 
-/// The revision of a request.
-std::string_view version_of(Exchange& exchange) {
-  const auto written = exchange.header("mcp-protocol-version");
-  if (!written) return kVersionWithBatches;
-  const auto known = std::ranges::find(kVersions, base::trim_ows(*written));
-  if (known == kVersions.end()) {
-    throw HttpError(400, fmt::format("Bad Request: MCP-Protocol-Version must be {}",
-                                     fmt::join(kVersions, ", ")));
-  }
-  return *known;
-}
-
 /// Throws for a request that no client of the protocol sends.
 void require_message(Exchange& exchange) {
+  const auto version = exchange.header("mcp-protocol-version");
+  if (version && std::ranges::find(kVersions, base::trim_ows(*version)) == kVersions.end()) {
+    throw HttpError(400, fmt::format("Bad Request: MCP-Protocol-Version must be {}",
+                                     fmt::join(kVersions, " or ")));
+  }
   const std::string_view type = http::media_type(exchange.header("content-type").value_or(""));
   // Browsers send other types across origins without asking first.
   if (!base::equal_ignoring_case(type, kJson)) {
@@ -113,11 +104,6 @@ ToolTransaction::Early send_early(Exchange& exchange, const Tool& tool, const Js
 }
 
 }  // namespace
-
-struct Endpoint::Call {
-  Exchange& exchange;
-  bool is_batch;
-};
 
 Endpoint::Endpoint(const detail::Environment& env, const detail::Pipeline& pipeline)
     : env_(env), pipeline_(pipeline) {
@@ -184,7 +170,6 @@ void Endpoint::respond(Request& req, Response& res) const {
   res.set_header("cache-control", "no-store");
   require_origin(exchange);
   require_message(exchange);
-  const std::string_view version = version_of(exchange);
   try {
     exchange.parse_body(detail::BodyType::json);
   } catch (const HttpError& error) {
@@ -195,30 +180,15 @@ void Endpoint::respond(Request& req, Response& res) const {
     return refuse(res, ErrorCode::parse_error, "the message is not valid JSON");
   }
   const Json& message = exchange.body();
-  const bool is_batch = message.is_array();
-  const Call call{exchange, is_batch};
-  if (!is_batch) {
-    const Json response = respond_to(call, message);
-    if (response.is_null()) return res.status(202).end();
-    return respond_with_json(res, response, is_refused(response) ? 400 : 200);
+  if (message.is_array()) {
+    return refuse(res, ErrorCode::invalid_request, "a request has one message, not an array");
   }
-  if (version != kVersionWithBatches || message.empty() || message.size() > kMaxBatch) {
-    return refuse(res, ErrorCode::invalid_request,
-                  fmt::format("an array of messages is only allowed with the revision {}, and has "
-                              "1 to {} messages",
-                              kVersionWithBatches, kMaxBatch));
-  }
-  Json responses = Json::array();
-  for (const Json& each : message) {
-    if (Json response = respond_to(call, each); !response.is_null()) {
-      responses.push_back(std::move(response));
-    }
-  }
-  if (responses.empty()) return res.status(202).end();
-  respond_with_json(res, responses, 200);
+  const Json response = respond_to(exchange, message);
+  if (response.is_null()) return res.status(202).end();
+  respond_with_json(res, response, is_refused(response) ? 400 : 200);
 }
 
-Json Endpoint::respond_to(const Call& call, const Json& message) const {
+Json Endpoint::respond_to(Exchange& exchange, const Json& message) const {
   const std::string method(method_of(message));
   if (message.is_object() && !message.contains("method") &&
       (message.contains("result") || message.contains("error"))) {
@@ -241,23 +211,18 @@ Json Endpoint::respond_to(const Call& call, const Json& message) const {
     if (!params.is_object()) {
       throw RequestError(ErrorCode::invalid_params, "the parameters must be an object");
     }
-    return response_message(id, run(call, method, params, id));
+    return response_message(id, run(exchange, method, params, id));
   } catch (const RequestError& error) {
     return error_message(id, error.code(), error.what());
   }
 }
 
-Json Endpoint::run(const Call& call, const std::string& method, const Json& params,
+Json Endpoint::run(Exchange& exchange, const std::string& method, const Json& params,
                    const Json& id) const {
   if (method == "ping") return Json::object();
-  if (method == "initialize") {
-    if (call.is_batch) {
-      throw RequestError(ErrorCode::invalid_request, "'initialize' must not be in an array");
-    }
-    return initialize(params);
-  }
-  if (method == "tools/list") return list_tools(call, params);
-  if (method == "tools/call") return call_tool(call, params, id);
+  if (method == "initialize") return initialize(params);
+  if (method == "tools/list") return list_tools(exchange, params);
+  if (method == "tools/call") return call_tool(exchange, params, id);
   throw RequestError(ErrorCode::method_not_found, fmt::format("unknown method '{}'", method));
 }
 
@@ -282,25 +247,25 @@ Json Endpoint::initialize(const Json& params) const {
   return result;
 }
 
-Json Endpoint::list_tools(const Call& call, const Json& params) const {
+Json Endpoint::list_tools(Exchange& exchange, const Json& params) const {
   if (const auto cursor = params.find("cursor"); cursor != params.end() && !cursor->is_null()) {
     throw RequestError(ErrorCode::invalid_params, "the list of tools has only one page");
   }
   Json list = Json::array();
   for (const Tool& tool : tools_) {
-    if (documentation_->shows(call.exchange.request, tool.name)) list.push_back(Json(tool.listed));
+    if (documentation_->shows(exchange.request, tool.name)) list.push_back(Json(tool.listed));
   }
   return {{"tools", std::move(list)}};
 }
 
-Json Endpoint::call_tool(const Call& call, const Json& params, const Json& id) const {
+Json Endpoint::call_tool(Exchange& exchange, const Json& params, const Json& id) const {
   const auto name = params.find("name");
   if (name == params.end() || !name->is_string()) {
     throw RequestError(ErrorCode::invalid_params, "'name' must be a string");
   }
   const auto& wanted = name->get_ref<const std::string&>();
   const auto tool = std::ranges::find(tools_, wanted, &Tool::name);
-  if (tool == tools_.end() || !documentation_->shows(call.exchange.request, wanted)) {
+  if (tool == tools_.end() || !documentation_->shows(exchange.request, wanted)) {
     throw RequestError(ErrorCode::invalid_params, fmt::format("unknown tool '{}'", wanted));
   }
   const Json arguments = params.value("arguments", Json::object());
@@ -308,20 +273,15 @@ Json Endpoint::call_tool(const Call& call, const Json& params, const Json& id) c
     throw RequestError(ErrorCode::invalid_params, "'arguments' must be an object");
   }
   try {
-    return send(call, *tool, arguments, id);
+    return send(exchange, *tool, arguments, id);
   } catch (const ArgumentError& error) {
     return error_result(error.what());
   }
 }
 
 /// The request runs through the whole pipeline, on this thread, with the fields of the caller.
-Json Endpoint::send(const Call& call, const Tool& tool, const Json& arguments,
+Json Endpoint::send(Exchange& exchange, const Tool& tool, const Json& arguments,
                     const Json& id) const {
-  Exchange& exchange = call.exchange;
-  // No work begins for a client that has gone while another message of the array was handled.
-  if (exchange.cancellation()->token().stop_requested()) {
-    throw RequestError(ErrorCode::internal_error, "the client has disconnected");
-  }
   ToolRequest request = make_request(
       tool, arguments,
       {.outer = exchange.head,
@@ -341,13 +301,10 @@ Json Endpoint::send(const Call& call, const Tool& tool, const Json& arguments,
   }
   const std::string base_url =
       fmt::format("{}://{}", exchange.protocol(), exchange.header("host").value_or("localhost"));
-  // The other messages of a batch need the thread of the request.
-  auto early =
-      call.is_batch ? ToolTransaction::Early() : send_early(exchange, tool, id, base_url, target);
   const auto transaction = std::make_shared<ToolTransaction>(
       std::move(request.head), std::move(request.body),
       static_cast<std::size_t>(env_.config.mcp.max_response_size.bytes()), exchange.transaction,
-      std::move(early));
+      send_early(exchange, tool, id, base_url, target));
   exchange.cancellation()->on_close([weak = std::weak_ptr<ToolTransaction>(transaction)] {
     if (const auto running = weak.lock()) running->disconnect();
   });

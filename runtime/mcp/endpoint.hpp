@@ -31,18 +31,17 @@ class Endpoint {
   void prepare(const openapi::Documentation& documentation);
 
  private:
-  /// The time of a message: what its responses need.
-  struct Call;
-
   void respond(Request& req, Response& res) const;
   void require_origin(detail::Exchange& exchange) const;
   /// The response to a message; null if it has none.
-  Json respond_to(const Call& call, const Json& message) const;
-  Json run(const Call& call, const std::string& method, const Json& params, const Json& id) const;
+  Json respond_to(detail::Exchange& exchange, const Json& message) const;
+  Json run(detail::Exchange& exchange, const std::string& method, const Json& params,
+           const Json& id) const;
   Json initialize(const Json& params) const;
-  Json list_tools(const Call& call, const Json& params) const;
-  Json call_tool(const Call& call, const Json& params, const Json& id) const;
-  Json send(const Call& call, const Tool& tool, const Json& arguments, const Json& id) const;
+  Json list_tools(detail::Exchange& exchange, const Json& params) const;
+  Json call_tool(detail::Exchange& exchange, const Json& params, const Json& id) const;
+  Json send(detail::Exchange& exchange, const Tool& tool, const Json& arguments,
+            const Json& id) const;
   bool is_reserved(std::string_view field) const;
 
   const detail::Environment& env_;
