@@ -21,6 +21,13 @@ bool has_field(const http::RequestHead& head, std::string_view name) {
 /// good.
 constexpr std::chrono::minutes kPause{10};
 
+/// Whether the caller may be somebody, and the response the caller's own.
+bool has_credentials(const http::RequestHead& head, const base::StringPool& fields) {
+  bool found = false;
+  fields.for_each([&](std::string_view name) { found = found || has_field(head, name); });
+  return found;
+}
+
 std::string joined(const http::RequestHead& head, std::string_view name) {
   std::string values;
   for (std::size_t i = head.fields.index_of(name); i < head.fields.size();
@@ -52,6 +59,7 @@ EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
                          std::shared_ptr<SharedRuns> runs)
     : env_(env),
       path_(route.path),
+      credential_fields_(route.credential_fields),
       runs_(std::move(runs)),
       timer_(env.deadlines),
       longest_(env.config.cache.wait_timeout) {
@@ -87,6 +95,7 @@ std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) co
   if (!is_waiting_method || head.has_body || is_paused()) return std::nullopt;
   if (skips_cookies_ && has_field(head, "cookie")) return std::nullopt;
   if (skips_authorization_ && has_field(head, "authorization")) return std::nullopt;
+  if (has_credentials(head, *credential_fields_)) return std::nullopt;
   const std::string_view target = head.target;
   const auto mark = std::min(target.find('?'), target.size());
   std::string text = plain_path(without_last_slashes(target.substr(0, mark)), path_);

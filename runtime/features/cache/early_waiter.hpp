@@ -12,6 +12,7 @@
 
 #include "base/deadline_timer.hpp"
 #include "base/keyed_hash.hpp"
+#include "base/string_pool.hpp"
 #include "exchange/environment.hpp"
 #include "exchange/route.hpp"
 #include "features/cache/shared_runs.hpp"
@@ -46,7 +47,8 @@ class EarlyWaiter {
   bool is_paused() const;
 
   const Environment& env_;
-  const std::string path_;  ///< of the route
+  const std::string path_;                                     ///< of the route
+  const std::shared_ptr<base::StringPool> credential_fields_;  ///< of the route
   const std::shared_ptr<SharedRuns> runs_;
   const std::shared_ptr<base::DeadlineTimer> timer_;
   std::chrono::milliseconds longest_;

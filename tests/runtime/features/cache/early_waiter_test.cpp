@@ -61,6 +61,9 @@ class Server {
       router.get("/other", {.cache = options, .timeout = timeout}, handler);
       router.get("/plain", [](fw::Request&, fw::Response& res) { res.json("plain"); });
     });
+    app.use(fw::auth(
+        {.verify = [](std::string_view, fw::Request&) { return std::optional<fw::AuthIdentity>(); },
+         .source = "apiKey"}));
     app.use([this](fw::Request& req, fw::Response&, fw::Next next) {
       if (!req.path().starts_with("/plain")) ++handled;
       if (req.header("x-reject")) fw::raise(401, "rejected");
@@ -500,6 +503,20 @@ TEST_CASE("cache: requests that middlewares take out of the cache stop early wai
     }
     return server.calls == 4;
   }));
+}
+
+TEST_CASE("cache: a request with credentials does not stop early waits, also if they are wrong") {
+  Server server({.ttl = 60'000}, {}, kLong, kManyThreads);
+  const OpensAtEnd opener(server.gate);
+  const auto leader = server.send(get("/slow"));
+  REQUIRE(eventually([&] { return server.calls == 1; }));
+  const auto unknown = server.send(get("/slow", "X-API-Key: wrong\r\n"));
+  REQUIRE(eventually([&] { return server.calls == 2; }));
+  const auto other = server.send(get("/slow"));
+  server.settle();
+  CHECK(server.handled == 2);
+  server.gate.open();
+  CHECK(is_call(other->read_response(), 1));
 }
 
 TEST_CASE("cache: a run that lasts longer than cache.waitTimeout is not waited for") {
