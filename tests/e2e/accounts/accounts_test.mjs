@@ -114,7 +114,10 @@ test('accounts: large documents are stored while they arrive', async () => {
   assert.ok(peak() - before < size / 2, `${peak() - before} bytes more`);
   const stored = readdirSync(join(server.folder, 'uploads/1'));
   assert.equal(stored.length, 3);
-  assert.deepEqual(readdirSync(server.folder).filter((name) => name.startsWith('evil')), []);
+  assert.deepEqual(
+    readdirSync(server.folder).filter((name) => name.startsWith('evil')),
+    [],
+  );
   // Nothing is left of what has been rejected.
   assert.equal((await store(1, 11))[0], 413);
   assert.deepEqual(readdirSync(join(server.folder, 'uploads/1')), stored);

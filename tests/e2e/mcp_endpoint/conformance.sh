@@ -18,7 +18,10 @@ cd "$scratch"
 "$server" --host 127.0.0.1 --port 0 >log 2>&1 &
 pid=$!
 until url=$(grep -o 'http://127.0.0.1:[0-9]*' log); do
-  kill -0 "$pid" || { cat log >&2; exit 1; }
+  kill -0 "$pid" || {
+    cat log >&2
+    exit 1
+  }
   sleep 0.1
 done
 status=0
