@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xb4408a77ead67657U
+#define FAIRWAY_CLIENT_SUPPORT 0xfc3d6710cfb67227U
 
 #include <httplib.h>
 
@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vb4408a77ead67657 {
+inline namespace vfc3d6710cfb67227 {
 
 using Json = nlohmann::json;
 
@@ -2717,10 +2717,10 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace vb4408a77ead67657
+}  // namespace vfc3d6710cfb67227
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xb4408a77ead67657U
+#elif FAIRWAY_CLIENT_SUPPORT != 0xfc3d6710cfb67227U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -2739,7 +2739,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace vb4408a77ead67657 {
+inline namespace vfc3d6710cfb67227 {
 
 namespace detail {
 
@@ -3776,11 +3776,11 @@ class SocketLoop {
         if (!is_intended) {
           failure = std::make_exception_ptr(SocketClosed(operation(), close));
         }
-      } catch (const ApiError& error) {
+      } catch (const ApiError& rejected) {
         failure = std::current_exception();
-        asked = retry_after(error.response());
+        asked = retry_after(rejected.response());
         passes =
-            may_pass(error.status()) && (!asked || *asked <= options.retry.longest_retry_after);
+            may_pass(rejected.status()) && (!asked || *asked <= options.retry.longest_retry_after);
       } catch (const TransportError& lost) {
         failure = std::current_exception();
         // The service sends pings, so that a silent connection is a broken one.
@@ -4419,7 +4419,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace vb4408a77ead67657
+}  // namespace vfc3d6710cfb67227
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

@@ -322,11 +322,11 @@ class SocketLoop {
         if (!is_intended) {
           failure = std::make_exception_ptr(SocketClosed(operation(), close));
         }
-      } catch (const ApiError& error) {
+      } catch (const ApiError& rejected) {
         failure = std::current_exception();
-        asked = retry_after(error.response());
+        asked = retry_after(rejected.response());
         passes =
-            may_pass(error.status()) && (!asked || *asked <= options.retry.longest_retry_after);
+            may_pass(rejected.status()) && (!asked || *asked <= options.retry.longest_retry_after);
       } catch (const TransportError& lost) {
         failure = std::current_exception();
         // The service sends pings, so that a silent connection is a broken one.
