@@ -140,8 +140,10 @@ test('sockets: raw messages are text and bytes', async () => {
 
 test('sockets: another code than 1000 and 1001 is an error, unless the client has closed', async () => {
   await against([{ open: (socket) => socket.close(4001, 'banned') }], async (client) => {
-    const error = await failure(client.room({ path }, { reconnect: true }), SocketClosed);
+    const room = client.room({ path }, { reconnect: true });
+    const error = await failure(room, SocketClosed);
     assert.deepEqual([error.code, error.reason], [4001, 'banned']);
+    assert.throws(() => room.send('typing'), { code: 4001, reason: 'banned' });
     assert.match(error.message, /SOCKET \/rooms\/7: closed with 4001: banned/);
   });
   await against([{ open: (socket) => socket.terminate() }], async (client) => {

@@ -138,6 +138,7 @@ export class Socket<
   #connection: WebSocketLike | undefined;
   #isOpen = false;
   #ownClose: SocketClose | undefined;
+  #close = noClose;
   #failure: unknown;
 
   constructor(
@@ -189,7 +190,7 @@ export class Socket<
     ...data: {} extends Sends[Type] ? [data?: Sends[Type]] : [data: Sends[Type]]
   ): void {
     if (this.#stop.signal.aborted) {
-      throw this.#failure ?? new SocketClosed(this.#title, this.#ownClose ?? noClose);
+      throw this.#failure ?? new SocketClosed(this.#title, this.#ownClose ?? this.#close);
     }
     const content = this.#operation.sendsRaw
       ? (data[0] as unknown as string | Uint8Array)
@@ -278,9 +279,10 @@ export class Socket<
       if (wait !== undefined) await this.#pause(wait);
       if (wait !== undefined && !this.#stop.signal.aborted) continue;
       if (this.#ownClose === undefined) this.#failure ??= late;
-      this.#stop.abort();
       const error = this.#failure instanceof Error ? this.#failure.message : "";
-      return this.#ownClose ?? withReason(close, error);
+      this.#close = this.#ownClose ?? withReason(close, error);
+      this.#stop.abort();
+      return this.#close;
     }
   }
 
