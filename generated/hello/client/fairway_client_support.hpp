@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0x444489595ea559d4U
+#define FAIRWAY_CLIENT_SUPPORT 0xfc3d6710cfb67227U
 
 #include <httplib.h>
 
@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace v444489595ea559d4 {
+inline namespace vfc3d6710cfb67227 {
 
 using Json = nlohmann::json;
 
@@ -185,7 +185,8 @@ struct TlsOptions {
 
 /// Idempotent operations (GET, HEAD, PUT, DELETE, OPTIONS) are retried if the connection fails and
 /// on 429, 502, 503 and 504. The delay doubles from `first_delay` up to `longest_delay`, minus a
-/// random part of at most a half. A Retry-After takes precedence.
+/// random part of at most a half. A Retry-After takes precedence; a stream or a socket waits for
+/// the longer one.
 struct RetryOptions {
   int max_retries = 2;
   std::chrono::milliseconds first_delay{100};
@@ -204,8 +205,8 @@ struct ClientOptions {
   std::variant<std::monostate, std::string, std::function<std::string()>> token = {};
   /// Generates the X-Request-ID of calls without their own id; for "" the service chooses one.
   std::function<std::string()> request_id = {};
-  std::chrono::milliseconds connect_timeout{5000};
-  std::chrono::milliseconds read_timeout{30000};  ///< longest wait for data from the service
+  std::chrono::milliseconds connect_timeout{5000};  ///< without the look-up of the host
+  std::chrono::milliseconds read_timeout{30000};    ///< longest wait for data from the service
   std::chrono::milliseconds write_timeout{
       30000};  ///< longest time in which the service accepts no data
   /// Limit for a whole call with all its attempts and delays; no limit if empty.
@@ -247,9 +248,9 @@ struct StreamOptions {
   Headers headers = {};         ///< take precedence over all other headers
   /// The `id` of the last event that was received: the service sends what came after it.
   std::string last_event_id = {};
-  /// How often in a row the client connects again without receiving an item. Empty:
-  /// `RetryOptions::max_retries` until the stream has been open, and then no limit. With 0, the
-  /// stream ends with its first connection.
+  /// How often in a row the client connects again without receiving an item or being open for
+  /// `RetryOptions::longest_delay`. Empty: `RetryOptions::max_retries` until the stream has been
+  /// open, and then no limit. With 0, the stream ends with its first connection.
   std::optional<int> max_reconnects = {};
 };
 
@@ -1595,6 +1596,16 @@ namespace detail {
 
 using Clock = std::chrono::steady_clock;
 
+/// A limit of a caller may be as long as the type allows: the last time then.
+inline Clock::time_point time_after(Clock::time_point begin, std::chrono::milliseconds duration) {
+  const auto most = std::chrono::floor<std::chrono::milliseconds>(Clock::time_point::max() - begin);
+  return duration < most ? begin + std::max(duration, std::chrono::milliseconds(0))
+                         : Clock::time_point::max();
+}
+inline Clock::time_point time_after(std::chrono::milliseconds duration) {
+  return time_after(Clock::now(), duration);
+}
+
 /// Blocks SIGPIPE, so that a write to a closed connection does not end the process.
 class SigpipeBlock {
  public:
@@ -1642,7 +1653,7 @@ class Connection {
     http_->set_follow_location(false);
     http_->set_tcp_nodelay(true);
     disable_path_encoding(*http_);
-    http_->set_write_timeout(options.write_timeout);
+    http_->set_write_timeout(shortened(options.write_timeout));
 #ifndef _WIN32
     http_->set_socket_options([this](socket_t socket) {
       const std::lock_guard lock(mutex_);
@@ -1663,8 +1674,8 @@ class Connection {
   httplib::Result exchange(const httplib::Request& request, std::chrono::milliseconds connect,
                            std::chrono::milliseconds read) {
     const SigpipeBlock block;
-    http_->set_connection_timeout(connect);
-    http_->set_read_timeout(read);
+    http_->set_connection_timeout(shortened(connect));
+    http_->set_read_timeout(shortened(read));
     return http_->send(request);
   }
 
@@ -1695,6 +1706,11 @@ class Connection {
     static_cast<void>(tls);
     throw std::invalid_argument("https needs CPPHTTPLIB_OPENSSL_SUPPORT to be defined");
 #endif
+  }
+
+  // cpp-httplib has an int for its milliseconds.
+  static std::chrono::milliseconds shortened(std::chrono::milliseconds timeout) {
+    return std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(24));
   }
 
   // Targets are already encoded. The name of the setting differs between versions of cpp-httplib.
@@ -1760,7 +1776,7 @@ class Limits {
   Limits(const char* operation, std::stop_token stop,
          std::optional<std::chrono::milliseconds> timeout)
       : operation_(operation), stop_(std::move(stop)), timeout_(timeout) {
-    if (timeout) deadline_ = Clock::now() + *timeout;
+    if (timeout) deadline_ = time_after(*timeout);
   }
 
   bool exist() const { return timeout_.has_value() || stop_.stop_possible(); }
@@ -1794,7 +1810,7 @@ class Limits {
     std::mutex mutex;
     std::unique_lock lock(mutex);
     std::condition_variable_any nothing;
-    nothing.wait_for(lock, stop_, shorten(duration), [] { return false; });
+    nothing.wait_until(lock, stop_, time_after(shorten(duration)), [] { return false; });
     check();
   }
 
@@ -2040,22 +2056,78 @@ inline bool may_pass(const TransportError& error) {
 inline std::chrono::milliseconds back_off(const RetryOptions& options, int attempt) {
   thread_local std::minstd_rand random{std::random_device{}()};
   auto delay = options.first_delay;
-  for (int i = 0; i < attempt && delay < options.longest_delay; ++i) delay *= 2;
+  for (int i = 0; i < attempt && delay < options.longest_delay; ++i) {
+    delay = delay < options.longest_delay / 2 ? delay * 2 : options.longest_delay;
+  }
   const auto longest = std::max<std::int64_t>(std::min(delay, options.longest_delay).count(), 0);
   std::uniform_int_distribution<std::int64_t> spread(longest / 2, longest);
   return std::chrono::milliseconds(spread(random));
 }
 
-/// The delay before a stream is opened again, after `failures` connections without an item: at
-/// least what the service asks for.
-inline std::chrono::milliseconds reconnect_delay(const RetryOptions& options, int failures,
+/// A service cannot ask for a longer delay.
+inline constexpr std::chrono::seconds kLongestAsked{1'000'000};
+
+/// The delay before a stream or a socket is opened again: at least what the service asks for, by
+/// the field `retry` of a stream.
+inline std::chrono::milliseconds reconnect_delay(const RetryOptions& options, int attempt,
                                                  std::optional<std::chrono::milliseconds> asked) {
-  const auto least = asked.value_or(options.first_delay / 2);
+  using std::chrono::milliseconds;
+  const auto least =
+      std::clamp<milliseconds>(asked.value_or(milliseconds(0)), milliseconds(0), kLongestAsked);
   RetryOptions own = options;
-  own.first_delay = least * 2;
-  own.longest_delay = std::max(options.longest_delay, own.first_delay);
-  return std::max(least, back_off(own, failures));
+  own.first_delay = std::max(least * 2, options.first_delay);
+  own.longest_delay = std::max(least * 2, options.longest_delay);
+  return std::max(least, back_off(own, attempt));
 }
+
+/// When a stream or a socket connects again.
+class Reconnection {
+ public:
+  /// `most`: how often in a row. Empty: without a limit once it has been open.
+  Reconnection(const RetryOptions& options, std::optional<int> most)
+      : options_(options), most_(most) {}
+
+  /// Before each connection.
+  void begin() {
+    since_.reset();
+    has_received_ = false;
+  }
+  void opened() {
+    since_ = Clock::now();
+    was_open_ = true;
+  }
+  /// An item or a message.
+  void received() { has_received_ = true; }
+  /// Whether any connection was open.
+  bool was_open() const { return was_open_; }
+
+  /// The delay after a connection; empty if there is to be no other. `asked` is what the service
+  /// asks for by Retry-After, `asked_of_stream` by the stream.
+  std::optional<std::chrono::milliseconds> next(
+      std::optional<std::chrono::milliseconds> asked,
+      std::optional<std::chrono::milliseconds> asked_of_stream = {}) {
+    // A service that accepts each connection and ends it soon must not be asked again at once.
+    const bool has_lasted = since_ && Clock::now() > time_after(*since_, options_.longest_delay);
+    if (has_lasted) attempts_ = 0;
+    if (has_lasted || has_received_) failures_ = 0;
+    const int most =
+        most_.value_or(was_open_ ? std::numeric_limits<int>::max() : options_.max_retries);
+    if (failures_ >= most) return std::nullopt;
+    ++failures_;
+    const auto own = reconnect_delay(options_, attempts_++, asked_of_stream);
+    return std::max(own, asked.value_or(own));
+  }
+
+ private:
+  const RetryOptions options_;
+  const std::optional<int> most_;
+  bool was_open_ = false;
+  int failures_ = 0;  ///< connections in a row that were not open, or soon ended without an item
+  int attempts_ = 0;  ///< connections in a row that were not open, or soon ended
+  // Of the current connection:
+  std::optional<Clock::time_point> since_;
+  bool has_received_ = false;
+};
 
 /// The value of Retry-After, which is a number of seconds or a date. Empty if it is absent or
 /// invalid.
@@ -2064,7 +2136,7 @@ inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& 
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (!text.empty() && error == std::errc() && end == text.data() + text.size() && seconds >= 0) {
-    return std::chrono::seconds(std::min<std::int64_t>(seconds, 1'000'000));
+    return std::min<std::chrono::seconds>(std::chrono::seconds(seconds), kLongestAsked);
   }
   std::tm time{};
   std::istringstream stream(text);
@@ -2077,8 +2149,9 @@ inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& 
                                     chrono::day(static_cast<unsigned>(time.tm_mday)));
   const auto moment = day + chrono::hours(time.tm_hour) + chrono::minutes(time.tm_min) +
                       chrono::seconds(time.tm_sec);
-  const auto left = chrono::ceil<chrono::milliseconds>(moment - chrono::system_clock::now());
-  return std::max(left, chrono::milliseconds(0));
+  // In milliseconds, because the nanoseconds of some dates do not fit.
+  const auto now = chrono::floor<chrono::milliseconds>(chrono::system_clock::now());
+  return std::clamp<chrono::milliseconds>(moment - now, chrono::milliseconds(0), kLongestAsked);
 }
 
 }  // namespace detail
@@ -2315,15 +2388,15 @@ class LineReader : public StreamReader {
 
 namespace detail {
 
-/// Sends calls, with retries. Thread-safe.
-class Transport {
+/// The service of a client, and what its requests have in common. Shared with the sockets of the
+/// client, which may exist for longer. Immutable.
+class Service {
  public:
   /// `errors` are the codes that have an exception.
-  explicit Transport(ClientOptions options, std::vector<KnownError> errors = {})
+  explicit Service(ClientOptions options, std::vector<KnownError> errors)
       : options_(std::move(options)),
         errors_(std::move(errors)),
-        url_(parse_base_url(options_.base_url)),
-        pool_(options_, url_) {
+        url_(parse_base_url(options_.base_url)) {
 #ifndef CPPHTTPLIB_OPENSSL_SUPPORT
     if (url_.secure) {
       throw std::invalid_argument("https needs CPPHTTPLIB_OPENSSL_SUPPORT to be defined");
@@ -2335,70 +2408,6 @@ class Transport {
   const ClientOptions& options() const { return options_; }
   const BaseUrl& url() const { return url_; }
   const std::vector<KnownError>& errors() const { return errors_; }
-
-  /// The response with status 2xx, or also 3xx if `redirections` is true. Throws ApiError for every
-  /// other status.
-  Received send(const Call& call, const CallOptions& options, bool redirections = false) {
-    const Limits limits(call.operation(), options.stop,
-                        options.timeout ? options.timeout : options_.timeout);
-    const std::string request_id = request_id_of(options.request_id);
-    const int retries = call.may_be_repeated() ? options_.retry.max_retries : 0;
-    for (int attempt = 0;; ++attempt) {
-      const bool last = attempt >= retries;
-      auto delay = back_off(options_.retry, attempt);
-      try {
-        auto [received, reason] = try_once(call, options, request_id, limits);
-        const auto wish = retry_after(received.info);
-        const bool again = !last && may_pass(received.info.status) &&
-                           (!wish || *wish <= options_.retry.longest_retry_after);
-        if (!again) return accept(std::move(received), reason, options, redirections);
-        delay = wish.value_or(delay);
-      } catch (const TransportError& error) {
-        if (last || !may_pass(error)) throw;
-      }
-      limits.wait(delay);
-    }
-  }
-
-  /// Passes a stream to `reader`, over as many connections as it takes.
-  void receive(const Call& call, const StreamOptions& options, StreamReader& reader) {
-    const Limits limits(call.operation(), options.stop, options.timeout);
-    const std::string request_id = request_id_of(options.request_id);
-    bool was_open = false;
-    for (int failures = 0;; ++failures) {
-      const std::size_t count = reader.count();
-      std::exception_ptr thrown;  // by the caller's function, or because of invalid data
-      std::exception_ptr failure;
-      std::optional<std::chrono::milliseconds> wish;
-      try {
-        const bool is_over =
-            !receive_once(call, options.headers, request_id, limits, reader, was_open, thrown);
-        if (is_over && !thrown) return;
-      } catch (const ApiError& error) {
-        wish = retry_after(error.response());
-        const bool again =
-            may_pass(error.status()) && (!wish || *wish <= options_.retry.longest_retry_after);
-        if (!again) throw;
-        failure = std::current_exception();
-      } catch (const TransportError& error) {
-        // The service sends comments, so that a silent connection is a broken one.
-        const bool is_silent = error.kind() == TransportError::Kind::timeout && was_open;
-        if (limits.reached() || !(may_pass(error) || is_silent)) throw;
-        failure = std::current_exception();
-      }
-      if (thrown) std::rethrow_exception(thrown);
-      if (reader.count() > count) failures = 0;
-      const int most = options.max_reconnects.value_or(was_open ? std::numeric_limits<int>::max()
-                                                                : options_.retry.max_retries);
-      const bool again =
-          call.may_be_repeated() && (reader.resumes() || !was_open) && failures < most;
-      if (!again) {
-        if (failure) std::rethrow_exception(failure);
-        return;
-      }
-      limits.wait(wish.value_or(reconnect_delay(options_.retry, failures, reader.retry())));
-    }
-  }
 
   /// The id that a request is to have; empty if the service chooses it.
   std::string request_id_of(const std::string& of_call) const {
@@ -2436,11 +2445,96 @@ class Transport {
   }
 
  private:
+  const ClientOptions options_;
+  const std::vector<KnownError> errors_;
+  const BaseUrl url_;
+};
+
+}  // namespace detail
+
+namespace detail {
+
+/// Sends calls, with retries. Thread-safe.
+class Transport {
+ public:
+  /// `errors` are the codes that have an exception.
+  explicit Transport(ClientOptions options, std::vector<KnownError> errors = {})
+      : service_(std::make_shared<const Service>(std::move(options), std::move(errors))),
+        pool_(options_, service_->url()) {}
+
+  const std::shared_ptr<const Service>& service() const { return service_; }
+
+  /// The response with status 2xx, or also 3xx if `redirections` is true. Throws ApiError for every
+  /// other status.
+  Received send(const Call& call, const CallOptions& options, bool redirections = false) {
+    const Limits limits(call.operation(), options.stop,
+                        options.timeout ? options.timeout : options_.timeout);
+    const std::string request_id = service_->request_id_of(options.request_id);
+    const int retries = call.may_be_repeated() ? options_.retry.max_retries : 0;
+    for (int attempt = 0;; ++attempt) {
+      const bool last = attempt >= retries;
+      auto delay = back_off(options_.retry, attempt);
+      try {
+        auto [received, reason] = try_once(call, options, request_id, limits);
+        const auto wish = retry_after(received.info);
+        const bool again = !last && may_pass(received.info.status) &&
+                           (!wish || *wish <= options_.retry.longest_retry_after);
+        if (!again) return accept(std::move(received), reason, options, redirections);
+        delay = wish.value_or(delay);
+      } catch (const TransportError& error) {
+        if (last || !may_pass(error)) throw;
+      }
+      limits.wait(delay);
+    }
+  }
+
+  /// Passes a stream to `reader`, over as many connections as it takes.
+  void receive(const Call& call, const StreamOptions& options, StreamReader& reader) {
+    const Limits limits(call.operation(), options.stop, options.timeout);
+    const std::string request_id = service_->request_id_of(options.request_id);
+    Reconnection reconnection(options_.retry, options.max_reconnects);
+    while (true) {
+      reconnection.begin();
+      const std::size_t count = reader.count();
+      std::exception_ptr thrown;  // by the caller's function, or because of invalid data
+      std::exception_ptr failure;
+      std::optional<std::chrono::milliseconds> wish;
+      try {
+        const bool is_over =
+            !receive_once(call, options.headers, request_id, limits, reader, reconnection, thrown);
+        if (is_over && !thrown) return;
+      } catch (const ApiError& error) {
+        wish = retry_after(error.response());
+        const bool again =
+            may_pass(error.status()) && (!wish || *wish <= options_.retry.longest_retry_after);
+        if (!again) throw;
+        failure = std::current_exception();
+      } catch (const TransportError& error) {
+        // The service sends comments, so that a silent connection is a broken one.
+        const bool is_silent =
+            error.kind() == TransportError::Kind::timeout && reconnection.was_open();
+        if (limits.reached() || !(may_pass(error) || is_silent)) throw;
+        failure = std::current_exception();
+      }
+      if (thrown) std::rethrow_exception(thrown);
+      if (reader.count() > count) reconnection.received();
+      const bool may_continue =
+          call.may_be_repeated() && (reader.resumes() || !reconnection.was_open());
+      const auto delay = may_continue ? reconnection.next(wish, reader.retry()) : std::nullopt;
+      if (!delay) {
+        if (failure) std::rethrow_exception(failure);
+        return;
+      }
+      limits.wait(*delay);
+    }
+  }
+
+ private:
   Received accept(Received received, const std::string& reason, const CallOptions& options,
                   bool redirections) const {
     const int family = received.info.status / 100;
     if (family != 2 && !(family == 3 && redirections)) {
-      throw_api_error(std::move(received), reason, errors_);
+      throw_api_error(std::move(received), reason, service_->errors());
     }
     if (options.response != nullptr) *options.response = received.info;
     return received;
@@ -2449,7 +2543,7 @@ class Transport {
   std::pair<Received, std::string> try_once(const Call& call, const CallOptions& options,
                                             const std::string& request_id, const Limits& limits) {
     limits.check();
-    const httplib::Request request = make_request(call, options, request_id);
+    const httplib::Request request = service_->make_request(call, options, request_id);
     auto connection = pool_.take();
     const auto begin = Clock::now();
     const auto read_timeout = limits.shorten(options_.read_timeout);
@@ -2460,7 +2554,7 @@ class Transport {
     }();
     if (!result) {
       limits.check();
-      throw failure(call, result.error(), Clock::now() - begin >= read_timeout);
+      throw failure(call, result.error(), Clock::now() >= time_after(begin, read_timeout));
     }
     Received received{
         .operation = call.operation(), .info = info_of(*result), .body = result->body};
@@ -2489,7 +2583,7 @@ class Transport {
   /// One connection of a stream. False if nothing follows. `thrown` is set to what the reader
   /// throws.
   bool receive_once(const Call& call, Headers headers, const std::string& request_id,
-                    const Limits& limits, StreamReader& reader, bool& was_open,
+                    const Limits& limits, StreamReader& reader, Reconnection& reconnection,
                     std::exception_ptr& thrown) {
     constexpr std::size_t kMaxError = std::size_t{1} << 20U;
     limits.check();
@@ -2497,7 +2591,8 @@ class Transport {
     if (ResponseInfo{.headers = headers}.header("Accept").empty()) {
       headers.emplace_back("Accept", reader.media_type());
     }
-    httplib::Request request = make_request(call, {.headers = std::move(headers)}, request_id);
+    httplib::Request request =
+        service_->make_request(call, {.headers = std::move(headers)}, request_id);
     Received received{.operation = call.operation()};
     bool is_open = false;
     bool goes_on = true;
@@ -2505,7 +2600,7 @@ class Transport {
     request.response_handler = [&](const httplib::Response& response) {
       received.info = info_of(response);
       is_open = received.is_success() && has_media_type(received.info, reader.media_type());
-      was_open = was_open || is_open;
+      if (is_open) reconnection.opened();
       return true;
     };
     request.content_receiver = [&](const char* data, std::size_t size, auto...) {
@@ -2534,9 +2629,12 @@ class Transport {
     if (result) received.info = info_of(*result);  // also of a response without a body
     const bool has_head = received.info.status != 0;
     if (has_head && !received.is_success() && (result || !received.body.empty())) {
-      throw_api_error(std::move(received), result ? result->reason : std::string(), errors_);
+      throw_api_error(std::move(received), result ? result->reason : std::string(),
+                      service_->errors());
     }
-    if (!result) throw failure(call, result.error(), Clock::now() - last >= read_timeout);
+    if (!result) {
+      throw failure(call, result.error(), Clock::now() >= time_after(last, read_timeout));
+    }
     pool_.give(std::move(connection));
     if (received.has_status(204) || received.has_status(205)) return false;
     if (!is_open) received.fail(std::string("is not ") + reader.media_type());
@@ -2570,9 +2668,8 @@ class Transport {
                                     options_.base_url + ": " + reason + ")");
   }
 
-  const ClientOptions options_;
-  const std::vector<KnownError> errors_;
-  const BaseUrl url_;
+  const std::shared_ptr<const Service> service_;
+  const ClientOptions& options_ = service_->options();
   ConnectionPool pool_;
   Watchdog watchdog_;
 };
@@ -2620,10 +2717,10 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace v444489595ea559d4
+}  // namespace vfc3d6710cfb67227
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0x444489595ea559d4U
+#elif FAIRWAY_CLIENT_SUPPORT != 0xfc3d6710cfb67227U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -2642,7 +2739,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace v444489595ea559d4 {
+inline namespace vfc3d6710cfb67227 {
 
 namespace detail {
 
@@ -2944,6 +3041,13 @@ inline std::string opening_head(const httplib::Request& request, const BaseUrl& 
   return head + "\r\n";
 }
 
+/// Without the white space around a value of a field.
+inline std::string_view trimmed(std::string_view value) {
+  const std::size_t begin = std::min(value.find_first_not_of(" \t"), value.size());
+  value.remove_prefix(begin);
+  return value.substr(0, value.find_last_not_of(" \t") + 1);
+}
+
 /// The head of a response. False if the text is none.
 inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::string& reason) {
   constexpr std::string_view kVersion = "HTTP/1.";
@@ -2960,20 +3064,33 @@ inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::
     head.remove_prefix(std::min(length + 2, head.size()));
     const std::size_t colon = field.find(':');
     if (colon == std::string_view::npos || colon == 0) return false;
-    std::string_view value = field.substr(colon + 1);
-    while (!value.empty() && (value.front() == ' ' || value.front() == '\t'))
-      value.remove_prefix(1);
-    while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
-    info.headers.emplace_back(field.substr(0, colon), value);
+    info.headers.emplace_back(field.substr(0, colon), trimmed(field.substr(colon + 1)));
   }
   info.request_id = info.header("X-Request-ID");
   return true;
 }
 
+/// Whether a field, which is a list, has a token.
+inline bool has_token(const ResponseInfo& info, std::string_view name, std::string_view token) {
+  for (const auto& [field, value] : info.headers) {
+    if (!same_name(field, name)) continue;
+    for (std::size_t begin = 0; begin <= value.size();) {
+      const std::size_t end = std::min(value.find(',', begin), value.size());
+      const auto item = trimmed(std::string_view(value).substr(begin, end - begin));
+      if (same_name(item, token)) return true;
+      begin = end + 1;
+    }
+  }
+  return false;
+}
+
 /// What is wrong with a response 101; empty if nothing is.
 inline std::string opening_error(const ResponseInfo& info, const std::string& key,
                                  const std::vector<std::string>& protocols) {
-  if (!same_name(info.header("Upgrade"), "websocket")) return "does not upgrade to a socket";
+  if (!same_name(info.header("Upgrade"), "websocket") ||
+      !has_token(info, "Connection", "upgrade")) {
+    return "does not upgrade to a socket";
+  }
   if (info.header("Sec-WebSocket-Accept") != accept_of(key)) return "accepts another request";
   if (!info.header("Sec-WebSocket-Extensions").empty()) return "has an extension";
   const std::string protocol = info.header("Sec-WebSocket-Protocol");
@@ -3020,6 +3137,7 @@ namespace detail {
 
 class Waker {
  public:
+  explicit Waker(const char*) {}
   void wake() const {}
 };
 
@@ -3041,9 +3159,11 @@ class ByteChannel {
 /// Ends the wait of another thread in `ByteChannel::wait`. Thread-safe.
 class Waker {
  public:
-  Waker() {
+  explicit Waker(const char* operation) {
     if (::pipe(ends_.data()) != 0) {
-      throw std::system_error(errno, std::generic_category(), "a socket of the client");
+      throw TransportError(
+          TransportError::Kind::connect,
+          std::string(operation) + ": no connection (" + std::strerror(errno) + ")");
     }
     for (const int end : ends_) {
       ::fcntl(end, F_SETFD, FD_CLOEXEC);
@@ -3082,7 +3202,7 @@ class ByteChannel {
               const char* operation, Clock::time_point deadline, const Check& check)
       : waker_(waker), operation_(operation), base_url_(options.base_url) {
     try {
-      const auto until = std::min(Clock::now() + options.connect_timeout, deadline);
+      const auto until = std::min(time_after(options.connect_timeout), deadline);
       connect(url, until, check);
       if (url.secure) begin_tls(url, options.tls, until, check);
     } catch (...) {
@@ -3151,9 +3271,13 @@ class ByteChannel {
     check();
     if (error != 0) fail(TransportError::Kind::connect, "no connection", ::gai_strerror(error));
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, ::freeaddrinfo);
+    int left = 0;
+    for (const addrinfo* each = found; each != nullptr; each = each->ai_next) ++left;
     int reason = 0;
-    for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-      if (connect_to(*each, until, check, reason)) return;
+    for (const addrinfo* each = found; each != nullptr; each = each->ai_next, --left) {
+      // A part of the time for each one, so that the first one cannot use it up.
+      const auto now = Clock::now();
+      if (connect_to(*each, now + (until - now) / left, check, reason)) return;
       close();
     }
     if (reason == ETIMEDOUT) {
@@ -3216,6 +3340,19 @@ class ByteChannel {
     return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
   }
 
+  /// After a handshake that failed with `error`, which is of SSL_get_error. The service may be
+  /// restarting if it has only ended the connection.
+  [[noreturn]] void fail_handshake(int error) const {
+    bool has_ended = error == SSL_ERROR_SYSCALL || error == SSL_ERROR_ZERO_RETURN;
+#ifdef SSL_R_UNEXPECTED_EOF_WHILE_READING
+    has_ended =
+        has_ended || ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+#endif
+    if (!has_ended) fail_tls();
+    fail(TransportError::Kind::interrupted, "no secure connection",
+         "the connection ended during the handshake");
+  }
+
   [[noreturn]] void fail_tls() const {
     std::string reason = "the handshake failed";
     if (const auto error = ERR_peek_last_error(); error != 0) {
@@ -3262,7 +3399,7 @@ class ByteChannel {
     while (true) {
       const auto result = tls_result([&] { return SSL_connect(tls_.get()); }, read_waits_for_);
       if (result > 0) break;
-      if (result < 0) fail_tls();
+      if (result < 0) fail_handshake(tls_error_);
       check();
       if (Clock::now() >= until) {
         fail(TransportError::Kind::timeout, "no connection in time", "the handshake");
@@ -3279,7 +3416,8 @@ class ByteChannel {
     ERR_clear_error();
     const int result = operation();
     if (result > 0) return result;
-    switch (SSL_get_error(tls_.get(), result)) {
+    tls_error_ = SSL_get_error(tls_.get(), result);
+    switch (tls_error_) {
       case SSL_ERROR_WANT_READ:
         waits_for = POLLIN;
         return 0;
@@ -3294,6 +3432,7 @@ class ByteChannel {
 
   std::unique_ptr<SSL, Free> tls_;
   bool has_handshake_ = false;
+  int tls_error_ = SSL_ERROR_NONE;  ///< of the last operation
 #else
   [[noreturn]] void begin_tls(const BaseUrl&, const TlsOptions&, Clock::time_point, const Check&) {
     throw std::invalid_argument("https needs CPPHTTPLIB_OPENSSL_SUPPORT to be defined");
@@ -3313,7 +3452,8 @@ class ByteChannel {
 
 }  // namespace detail
 
-/// How a socket was closed: a code of RFC 6455, 1006 for a lost connection.
+/// How a socket was closed: a code of RFC 6455, and the reason that came with it. 1006 for a lost
+/// connection and for another error, whose text is the reason then.
 struct SocketClose {
   int code = 1006;
   std::string reason = {};
@@ -3365,12 +3505,48 @@ void call_back(const Function& function, Arguments&&... arguments) {
   }
 }
 
+/// Frames that wait for a connection. Their memory is limited.
+class FrameQueue {
+ public:
+  bool empty() const { return frames_.empty(); }
+  /// False if too many wait.
+  bool push(std::string frame) {
+    constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;
+    const std::size_t size = frame.size() + kFrameMemory;
+    if (!frames_.empty() && bytes_ + size > kMaxBytes) return false;
+    bytes_ += size;
+    frames_.push_back(std::move(frame));
+    return true;
+  }
+  std::string pop() {
+    std::string frame = std::move(frames_.front());
+    frames_.pop_front();
+    bytes_ -= frame.size() + kFrameMemory;
+    return frame;
+  }
+  void clear() {
+    frames_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  /// What a frame needs beside its bytes.
+  static constexpr std::size_t kFrameMemory = 64;
+
+  std::deque<std::string> frames_;
+  std::size_t bytes_ = 0;
+};
+
 /// The thread of a socket, which opens one connection after the other, sends and receives. It owns
-/// the object, too, so that a function of the caller may destroy the socket.
+/// the object, too, so that a function of the caller may destroy the socket, and then the client.
+/// It calls no other function after that.
 class SocketLoop {
  public:
-  SocketLoop(const Transport& transport, Call call, SocketSettings settings)
-      : transport_(transport), call_(std::move(call)), settings_(std::move(settings)) {}
+  SocketLoop(std::shared_ptr<const Service> service, Call call, SocketSettings settings)
+      : waker_(call.operation()),
+        service_(std::move(service)),
+        call_(std::move(call)),
+        settings_(std::move(settings)) {}
   SocketLoop(const SocketLoop&) = delete;
   SocketLoop& operator=(const SocketLoop&) = delete;
   virtual ~SocketLoop() = default;
@@ -3379,7 +3555,7 @@ class SocketLoop {
   static void start(const std::shared_ptr<SocketLoop>& loop) {
     {
       const std::lock_guard lock(loop->mutex_);
-      loop->thread_ = std::thread([loop] { loop->run(); });
+      loop->start_thread([loop] { loop->run(); });
     }
     loop->stopped_.emplace(loop->settings_.stop, [raw = loop.get()] {
       raw->waker_.wake();
@@ -3399,20 +3575,18 @@ class SocketLoop {
 
   /// Sends a message, without a wait. Thread-safe, as what follows.
   void send(Opcode opcode, std::string_view payload) {
-    constexpr std::size_t kMaxWaiting = std::size_t{16} << 20U;
     std::string frame = masked_frame(opcode, payload);
     {
       const std::lock_guard lock(mutex_);
       if (has_ended_ && error_) std::rethrow_exception(error_);
       if (has_ended_) throw SocketClosed(operation(), close_);
       if (own_close_) throw SocketClosed(operation(), *own_close_);
-      const std::size_t size = frame.size() + kFrameMemory;
-      if (!outgoing_.empty() && outgoing_bytes_ + size > kMaxWaiting) {
+      // What `on_open` sends may be what the service needs to accept the messages that wait.
+      FrameQueue& queue = is_opening_ && is_own_thread() ? opening_ : outgoing_;
+      if (!queue.push(std::move(frame))) {
         throw TransportError(TransportError::Kind::timeout,
                              std::string(operation()) + ": too many messages wait to be sent");
       }
-      outgoing_bytes_ += size;
-      outgoing_.push_back(std::move(frame));
     }
     waker_.wake();
   }
@@ -3441,16 +3615,20 @@ class SocketLoop {
   /// Waits for the end.
   SocketClose wait_closed() {
     std::unique_lock lock(mutex_);
+    check_thread("closed");
     changed_.wait(lock, [this] { return has_ended_; });
     return close_;
   }
 
   /// Closes the socket if necessary, and waits for the thread, which needs no longer than
-  /// `kCloseTime` now. A function of the caller does not wait for itself.
+  /// `kCloseTime` now. A function of the caller does not wait for itself, and is the last one then.
   void end() noexcept {
     std::thread thread;
+    bool is_own = false;
     {
       const std::lock_guard lock(mutex_);
+      is_own = is_own_thread();
+      is_abandoned_ = is_own;
       if (!own_close_) own_close_ = {1000, {}};
       end_by_ = Clock::now() + kCloseTime;
       thread.swap(thread_);
@@ -3458,7 +3636,7 @@ class SocketLoop {
     }
     waker_.wake();
     if (!thread.joinable()) return;
-    if (thread.get_id() == std::this_thread::get_id()) {
+    if (is_own) {
       thread.detach();
     } else {
       thread.join();
@@ -3473,6 +3651,13 @@ class SocketLoop {
   virtual bool has_room() = 0;
   virtual void closed(const SocketClose& close) = 0;
 
+  /// With the lock. Throws in a function of the caller, for which the end would wait.
+  void check_thread(const char* function) const {
+    if (has_ended_ || !is_own_thread()) return;
+    throw std::logic_error(std::string(operation()) + ": a function of the socket calls " +
+                           function + "(), which would wait for the end of that function");
+  }
+
   [[noreturn]] void fail_message(const std::string& error) const {
     throw TransportError(TransportError::Kind::malformed,
                          std::string(operation()) + ": a message " + error);
@@ -3486,13 +3671,25 @@ class SocketLoop {
   Waker waker_;
 
  private:
-  /// What a frame needs beside its bytes.
-  static constexpr std::size_t kFrameMemory = 64;
   /// For what the service sends after a close frame.
   static constexpr std::chrono::milliseconds kCloseTime{2000};
 
   /// `close` was called while there was no connection.
   struct Closing {};
+
+  template <class Run>
+  void start_thread(const Run& run) {
+    try {
+      thread_ = std::thread(run);
+    } catch (const std::system_error& error) {
+      throw TransportError(
+          TransportError::Kind::connect,
+          std::string(operation()) + ": no thread for a socket (" + error.what() + ")");
+    }
+    own_thread_ = thread_.get_id();
+  }
+  /// With the lock.
+  bool is_own_thread() const { return own_thread_ == std::this_thread::get_id(); }
 
   void run() noexcept {
     const SigpipeBlock block;
@@ -3507,21 +3704,33 @@ class SocketLoop {
     } catch (...) {
       error = std::current_exception();
     }
-    bool was_open = false;
+    if (error && close.code == SocketClose().code) close.reason = reason_of(error);
+    bool is_heard = false;
     {
       const std::lock_guard lock(mutex_);
-      was_open = was_open_;
+      is_heard = was_open_ && !is_abandoned_;
       is_open_ = false;
       has_ended_ = true;
       close_ = close;
       error_ = std::move(error);
+      opening_.clear();
       outgoing_.clear();
       changed_.notify_all();
     }
     try {
-      if (was_open) closed(close);
+      if (is_heard) closed(close);
     } catch (...) {
       // Ignored: nobody is left to tell.
+    }
+  }
+
+  static std::string reason_of(const std::exception_ptr& error) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& known) {
+      return known.what();
+    } catch (...) {
+      return "a function of the socket has thrown an unknown error";
     }
   }
 
@@ -3539,59 +3748,52 @@ class SocketLoop {
 
   /// Returns how the last connection was closed. Sets `error` unless that was intended.
   SocketClose connect_repeatedly(std::exception_ptr& error) {
-    const ClientOptions& options = transport_.options();
-    const std::string request_id = transport_.request_id_of(settings_.request_id);
-    bool was_open = false;
-    for (int failures = 0;; ++failures) {
+    const ClientOptions& options = service_->options();
+    const std::string request_id = service_->request_id_of(settings_.request_id);
+    Reconnection reconnection(options.retry, settings_.max_reconnects);
+    while (true) {
       SocketClose close;
       std::exception_ptr failure;
       std::optional<std::chrono::milliseconds> asked;
       bool passes = false;
-      std::optional<Clock::time_point> since;
-      has_received_ = false;
+      reconnection.begin();
       try {
         const Limits limits(operation(), settings_.stop,
                             settings_.timeout ? settings_.timeout : options.timeout);
         const auto check_limits = [&] { check(limits); };
         check_limits();
-        ByteChannel channel(transport_.url(), options, waker_, operation(), limits.deadline(),
+        ByteChannel channel(service_->url(), options, waker_, operation(), limits.deadline(),
                             check_limits);
         std::string input = open(channel, limits, request_id);
-        since = Clock::now();
-        was_open = true;
-        set_open(true);
+        begin_connection();
+        reconnection.opened();
         opened();
-        close = serve(channel, std::move(input));
+        end_opening();
+        close = serve(channel, std::move(input), reconnection);
         // Going away, an internal error, a restart, and overload.
         const bool is_intended = close.code == 1000 || close.code == 1001;
         passes = close.code == 1001 || (close.code >= 1011 && close.code <= 1013);
         if (!is_intended) {
           failure = std::make_exception_ptr(SocketClosed(operation(), close));
         }
-      } catch (const ApiError& error) {
+      } catch (const ApiError& rejected) {
         failure = std::current_exception();
-        asked = retry_after(error.response());
+        asked = retry_after(rejected.response());
         passes =
-            may_pass(error.status()) && (!asked || *asked <= options.retry.longest_retry_after);
+            may_pass(rejected.status()) && (!asked || *asked <= options.retry.longest_retry_after);
       } catch (const TransportError& lost) {
         failure = std::current_exception();
         // The service sends pings, so that a silent connection is a broken one.
-        const bool is_silent = lost.kind() == TransportError::Kind::timeout && since;
-        passes = may_pass(lost) || is_silent;
+        passes = may_pass(lost) || lost.kind() == TransportError::Kind::timeout;
       }
-      set_open(false);
+      end_connection();
       if (has_own_close()) return wish();
-      // After a connection that has worked, the count begins again.
-      const bool has_worked =
-          has_received_ || (since && Clock::now() - *since > options.retry.longest_delay);
-      if (has_worked) failures = 0;
-      const int most = settings_.max_reconnects.value_or(was_open ? std::numeric_limits<int>::max()
-                                                                  : options.retry.max_retries);
-      if (!settings_.reconnect || !passes || failures >= most) {
+      const auto delay = settings_.reconnect && passes ? reconnection.next(asked) : std::nullopt;
+      if (!delay) {
         error = failure;
         return close;
       }
-      pause(asked.value_or(back_off(options.retry, failures)));
+      pause(*delay);
     }
   }
 
@@ -3600,18 +3802,30 @@ class SocketLoop {
     return own_close_.has_value();
   }
 
-  void set_open(bool is_open) {
+  void begin_connection() {
     const std::lock_guard lock(mutex_);
-    is_open_ = is_open;
-    was_open_ = was_open_ || is_open;
+    if (own_close_) throw Closing();
+    is_open_ = true;
+    was_open_ = true;
+    is_opening_ = true;
     changed_.notify_all();
+  }
+  void end_opening() {
+    const std::lock_guard lock(mutex_);
+    is_opening_ = false;
+  }
+  void end_connection() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = false;
+    is_opening_ = false;
+    opening_.clear();  // `on_open` is called again
   }
 
   void pause(std::chrono::milliseconds duration) {
     const Limits limits(operation(), settings_.stop, std::nullopt);
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, duration,
-                      [&] { return own_close_.has_value() || settings_.stop.stop_requested(); });
+    changed_.wait_until(lock, time_after(duration),
+                        [&] { return own_close_.has_value() || settings_.stop.stop_requested(); });
     lock.unlock();
     check(limits);
   }
@@ -3619,15 +3833,20 @@ class SocketLoop {
   /// Opens the socket, and returns what has been received after the response.
   std::string open(ByteChannel& channel, const Limits& limits, const std::string& request_id) {
     constexpr std::size_t kMaxHead = std::size_t{64} << 10U;
+    constexpr int kMaxHeads = 10;
     const std::string key = random_key();
     const httplib::Request request =
-        transport_.make_request(call_, {.headers = settings_.headers}, request_id);
-    const std::string head = opening_head(request, transport_.url(), key, settings_.protocols);
+        service_->make_request(call_, {.headers = settings_.headers}, request_id);
+    const std::string head = opening_head(request, service_->url(), key, settings_.protocols);
     std::string input;
     send_all(channel, head, limits);
     Received received{.operation = operation()};
     std::string reason;
+    int heads = 0;
     do {  // 101 is no response that another one follows
+      if (++heads > kMaxHeads) {
+        fail_opening(TransportError::Kind::interrupted, "only interim responses arrive");
+      }
       std::size_t end = 0;
       while ((end = input.find("\r\n\r\n")) == std::string::npos) {
         if (input.size() > kMaxHead || !receive_more(channel, input, limits)) {
@@ -3654,16 +3873,16 @@ class SocketLoop {
       }
       has_ended = !receive_more(channel, input, limits);
     }
-    throw_api_error(std::move(received), reason, transport_.errors());
+    throw_api_error(std::move(received), reason, service_->errors());
   }
 
   [[noreturn]] void fail_opening(TransportError::Kind kind, const std::string& text) const {
     throw TransportError(
-        kind, std::string(operation()) + ": " + text + " (" + transport_.options().base_url + ")");
+        kind, std::string(operation()) + ": " + text + " (" + service_->options().base_url + ")");
   }
 
   void send_all(ByteChannel& channel, std::string_view bytes, const Limits& limits) {
-    const auto until = Clock::now() + transport_.options().write_timeout;
+    const auto until = time_after(service_->options().write_timeout);
     while (!bytes.empty()) {
       const auto size = channel.write(bytes);
       if (size < 0) fail_opening(TransportError::Kind::interrupted, "the connection has ended");
@@ -3675,7 +3894,7 @@ class SocketLoop {
   /// False at the end of the connection.
   bool receive_more(ByteChannel& channel, std::string& input, const Limits& limits) {
     std::array<char, 4096> buffer;
-    const auto until = Clock::now() + transport_.options().read_timeout;
+    const auto until = time_after(service_->options().read_timeout);
     while (true) {
       const auto size = channel.read(buffer);
       if (size < 0) return false;
@@ -3705,7 +3924,8 @@ class SocketLoop {
     std::optional<Clock::time_point> pinged = {};  ///< when a ping was sent because of the silence
     std::optional<Clock::time_point> end_by = {};  ///< after a close frame of either side
     std::optional<SocketClose> theirs = {};        ///< the close frame of the service
-    bool has_own_close = false;                    ///< is sent, or is in the output
+    bool is_closing = false;     ///< this side wants to end; no messages are received
+    bool has_own_close = false;  ///< is sent, or is in the output
 
     bool has_output() const { return sent < output.size(); }
     bool has_room() const { return output.size() - sent < (std::size_t{64} << 10U); }
@@ -3721,17 +3941,20 @@ class SocketLoop {
   };
 
   /// Sends and receives until the socket is closed. Throws a TransportError for a lost connection.
-  SocketClose serve(ByteChannel& channel, std::string first) {
+  SocketClose serve(ByteChannel& channel, std::string first, Reconnection& reconnection) {
     FrameReader reader(settings_.max_message);
     Traffic traffic{.heard = Clock::now(), .taken = Clock::now()};
     std::vector<char> buffer(std::size_t{64} << 10U);
     std::string_view input = first;
     while (true) {
-      Limits(operation(), settings_.stop, std::nullopt).check();
+      if (settings_.stop.stop_requested()) {
+        say_goodbye(channel, traffic, 1001);
+        Limits(operation(), settings_.stop, std::nullopt).check();
+      }
       take_outgoing(traffic);
       send_output(channel, traffic);
       if (traffic.theirs && !traffic.has_output()) return *traffic.theirs;
-      const bool reads = !traffic.theirs && (traffic.has_own_close || has_room());
+      const bool reads = !traffic.theirs && (traffic.is_closing || has_room());
       bool is_idle = true;
       if (reads && input.empty()) {
         const auto size = channel.read(buffer);
@@ -3744,7 +3967,7 @@ class SocketLoop {
       }
       if (reads && !input.empty()) {
         is_idle = false;
-        handle(channel, traffic, reader, reader.read(input));
+        handle(channel, traffic, reader, reader.read(input), reconnection);
         if (traffic.theirs && traffic.has_own_close && has_own_close()) return wish();
       }
       if (!reads) {
@@ -3763,13 +3986,13 @@ class SocketLoop {
   void take_outgoing(Traffic& traffic) {
     const std::lock_guard lock(mutex_);
     if (end_by_) traffic.end_by = traffic.end_by ? std::min(*traffic.end_by, *end_by_) : end_by_;
+    traffic.is_closing = own_close_.has_value();
     if (traffic.has_own_close || traffic.theirs || !traffic.is_writable) return;
-    while (!outgoing_.empty() && traffic.has_room()) {
-      outgoing_bytes_ -= outgoing_.front().size() + kFrameMemory;
-      traffic.add(outgoing_.front());
-      outgoing_.pop_front();
+    for (FrameQueue* queue : {&opening_, &outgoing_}) {
+      while (!queue->empty() && traffic.has_room()) traffic.add(queue->pop());
+      if (!queue->empty()) return;
     }
-    if (!own_close_ || !outgoing_.empty()) return;
+    if (!own_close_) return;
     traffic.add(close_frame(own_close_->code, own_close_->reason));
     traffic.has_own_close = true;
     if (!traffic.end_by) traffic.end_by = Clock::now() + kCloseTime;
@@ -3787,8 +4010,8 @@ class SocketLoop {
     traffic.drop_sent();
   }
 
-  void handle(ByteChannel& channel, Traffic& traffic, FrameReader& reader,
-              FrameReader::Event event) {
+  void handle(ByteChannel& channel, Traffic& traffic, FrameReader& reader, FrameReader::Event event,
+              Reconnection& reconnection) {
     switch (event) {
       case FrameReader::Event::none:
       case FrameReader::Event::pong:
@@ -3812,8 +4035,8 @@ class SocketLoop {
       case FrameReader::Event::message:
         break;
     }
-    if (traffic.has_own_close) return;
-    has_received_ = true;
+    if (traffic.is_closing) return;
+    reconnection.received();
     try {
       receive(reader.take_message(), reader.is_text());
     } catch (const TransportError&) {
@@ -3827,7 +4050,7 @@ class SocketLoop {
 
   /// Tells the service why the connection ends, if that needs no wait.
   static void say_goodbye(ByteChannel& channel, Traffic& traffic, int code) {
-    if (!traffic.has_own_close) traffic.add(close_frame(code));
+    if (!traffic.has_own_close && !traffic.theirs) traffic.add(close_frame(code));
     send_output(channel, traffic);
   }
 
@@ -3840,18 +4063,19 @@ class SocketLoop {
 
   /// Until when the connection may wait. Empty if a close has taken too long.
   std::optional<Clock::time_point> look_at_time(Traffic& traffic) const {
-    const ClientOptions& options = transport_.options();
+    const ClientOptions& options = service_->options();
     const auto now = Clock::now();
     if (traffic.end_by && now >= *traffic.end_by) return std::nullopt;
     auto next = traffic.end_by.value_or(Clock::time_point::max());
     if (traffic.has_output()) {
-      const auto until = traffic.taken + options.write_timeout;
+      const auto until = time_after(traffic.taken, options.write_timeout);
       if (now >= until) fail_late("the service accepts no data");
       next = std::min(next, until);
     }
     if (traffic.end_by) return next;
     // This process may have been stopped meanwhile, so that only a ping shows that nothing comes.
-    const auto silent_until = traffic.pinged.value_or(traffic.heard) + options.read_timeout / 2;
+    const auto silent_until =
+        time_after(traffic.pinged.value_or(traffic.heard), options.read_timeout / 2);
     if (now < silent_until) return std::min(next, silent_until);
     if (traffic.pinged) fail_late("the service sends nothing");
     traffic.pinged = now;
@@ -3863,19 +4087,21 @@ class SocketLoop {
     throw TransportError(TransportError::Kind::timeout, std::string(operation()) + ": " + text);
   }
 
-  const Transport& transport_;
+  const std::shared_ptr<const Service> service_;
   const Call call_;
   const SocketSettings settings_;
-  bool has_received_ = false;  ///< of the current connection; used by the thread
   // With the lock:
-  std::deque<std::string> outgoing_;  ///< frames
-  std::size_t outgoing_bytes_ = 0;
+  FrameQueue opening_;  ///< sent by `on_open`, before the others
+  FrameQueue outgoing_;
   std::optional<SocketClose> own_close_;
   std::optional<Clock::time_point> end_by_;
   bool is_open_ = false;
   bool was_open_ = false;
+  bool is_opening_ = false;    ///< `on_open` is being called
+  bool is_abandoned_ = false;  ///< destroyed by a function of the caller
   SocketClose close_;
   std::thread thread_;
+  std::thread::id own_thread_;
   std::optional<std::stop_callback<std::function<void()>>> stopped_;  ///< the first to be destroyed
 };
 
@@ -3970,7 +4196,8 @@ class SocketSender<NoMessage> : public SocketControl {
 };
 
 /// Options of one socket. The functions are called on the thread of the socket, one at a time, so
-/// that they delay its messages. What they throw ends the socket.
+/// that they delay its messages. What they throw ends the socket. When one of them has destroyed
+/// the socket, none is called any more.
 template <class Sends, class Receives>
 struct SocketOptions {
   std::stop_token stop = {};  ///< ends the socket, at any time and from any thread
@@ -3982,18 +4209,21 @@ struct SocketOptions {
   /// restarts or is overloaded: with the delays of RetryOptions. Messages of the service in between
   /// are lost.
   bool reconnect = false;
-  /// How often in a row it connects again without receiving a message. Empty:
-  /// `RetryOptions::max_retries` until the socket has been open, and then no limit.
+  /// How often in a row it connects again without receiving a message or being open for
+  /// `RetryOptions::longest_delay`. Empty: `RetryOptions::max_retries` until the socket has been
+  /// open, and then no limit.
   std::optional<int> max_reconnects = {};
   /// Bytes of a message of the service; a larger one ends the socket.
   std::size_t max_message = std::size_t{16} << 20U;
-  /// Called each time when the socket is open: the service does not know earlier connections.
+  /// Called each time when the socket is open: the service does not know earlier connections. What
+  /// it sends comes before messages that wait for the connection.
   std::function<void(const SocketSender<Sends>&)> on_open = {};
   /// Called with each message, which the range of the socket does not have then.
   std::function<void(const Receives&, const SocketSender<Sends>&)> on_message = {};
   /// Called when the service has not accepted a message that was sent.
   std::function<void(const SocketFailure&, const SocketSender<Sends>&)> on_failure = {};
-  /// Called once, when a socket that has been open has ended.
+  /// Called once, when a socket that has been open has ended, unless one of these functions has
+  /// destroyed it.
   std::function<void(const SocketClose&)> on_close = {};
 };
 
@@ -4033,7 +4263,7 @@ class SocketState final : public SocketLoop {
 
   SocketState(const Transport& transport, Call call, std::vector<std::string> protocols,
               const Options& options)
-      : SocketLoop(transport, std::move(call),
+      : SocketLoop(transport.service(), std::move(call),
                    {.stop = options.stop,
                     .timeout = options.timeout,
                     .request_id = options.request_id,
@@ -4048,6 +4278,7 @@ class SocketState final : public SocketLoop {
   /// The next message, for which it waits. Empty at the end.
   std::optional<Receives> take() {
     std::unique_lock lock(mutex_);
+    check_thread("next");
     changed_.wait(lock, [this] { return !messages_.empty() || has_ended_; });
     if (!messages_.empty()) {
       const bool was_full = is_full();
@@ -4141,8 +4372,8 @@ class SocketState final : public SocketLoop {
 ///
 /// The loop ends when the socket is closed with 1000 or 1001, or by this side; otherwise it throws
 /// a SocketClosed or a TransportError. The messages that wait for the loop are limited: the client
-/// does not read from the service meanwhile. Must not outlive its client. Thread-safe, but for
-/// moving and destroying it.
+/// does not read from the service meanwhile. May outlive its client. Thread-safe, but for moving
+/// and destroying it.
 template <class Sends, class Receives>
 class Socket : public SocketSender<Sends> {
  public:
@@ -4166,7 +4397,8 @@ class Socket : public SocketSender<Sends> {
     return *this;
   }
 
-  /// The next message, for which it waits; empty at the end of the socket.
+  /// The next message, for which it waits; empty at the end of the socket. Throws std::logic_error
+  /// in a function of the options, which it would wait for.
   std::optional<Receives> next() { return state_->take(); }
 
   using Iterator = detail::ItemIterator<Socket, Receives>;
@@ -4174,7 +4406,8 @@ class Socket : public SocketSender<Sends> {
   Iterator begin() { return Iterator(*this); }
   std::default_sentinel_t end() const { return {}; }
 
-  /// Waits until the socket has ended, and returns how it was closed.
+  /// Waits until the socket has ended, and returns how it was closed. Throws std::logic_error in a
+  /// function of the options other than `on_close`.
   SocketClose closed() { return state_->wait_closed(); }
 
  private:
@@ -4186,7 +4419,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace v444489595ea559d4
+}  // namespace vfc3d6710cfb67227
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

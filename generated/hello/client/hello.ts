@@ -321,8 +321,9 @@ class Transport {
     const reader = streamReader(title, operation, options);
     if (!headers.has("accept")) headers.set("accept", reader.mediaType);
     const isRepeatable = repeatableMethods.has(operation.method);
-    let wasOpen = false;
-    for (let failures = 0; ; failures += 1) {
+    const reconnection = new Reconnection(this.#options, options.retries);
+    for (;;) {
+      reconnection.begin();
       let failure: unknown;
       const limit = new TimeLimit(
         title,
@@ -339,7 +340,7 @@ class Transport {
         const bytes = await limit.race(openStream(title, operation, this.#errors, response, reader));
         limit.end();
         if (bytes === undefined) return;
-        wasOpen = true;
+        reconnection.opened();
         // Removes a byte order mark.
         const decoder = new TextDecoder();
         try {
@@ -347,7 +348,7 @@ class Transport {
             const { done, value } = await limit.race(received(title, bytes.read()));
             const text = done ? "" : decoder.decode(value, { stream: true });
             for (const item of done ? reader.end() : reader.push(text)) {
-              failures = 0;
+              reconnection.received();
               yield item as Item;
             }
             if (done) break;
@@ -363,10 +364,12 @@ class Transport {
       }
       const isOver = failure === undefined && !(isRepeatable && reader.resumes);
       if (isOver) return;
-      const most =
-        options.retries ?? (wasOpen ? Infinity : (this.#options.retries ?? 2));
-      const mayRepeat = isRepeatable && (reader.resumes || !wasOpen) && failures < most;
-      const wait = mayRepeat ? this.#reconnectDelay(failure, failures, reader.retry) : undefined;
+      const mayContinue =
+        isRepeatable &&
+        (reader.resumes || !reconnection.wasOpen) &&
+        (failure === undefined || this.#mayPass(failure));
+      const asked = failure instanceof ApiError ? failure.retryAfter : undefined;
+      const wait = mayContinue ? reconnection.next(asked, reader.retry) : undefined;
       if (wait === undefined) {
         if (failure === undefined) return;
         throw failure;
@@ -430,37 +433,86 @@ class Transport {
     }
   }
 
+  /** Whether another attempt may succeed. */
+  #mayPass(error: unknown): boolean {
+    if (error instanceof TransportError) return error.reason === "network";
+    const { maxRetryDelay = 10_000 } = this.#options;
+    return (
+      error instanceof ApiError &&
+      passingStatuses.has(error.status) &&
+      (error.retryAfter ?? 0) <= maxRetryDelay
+    );
+  }
+
   /** Undefined when the call is not to be tried again. */
   #retryDelay(error: unknown, attempts: number): number | undefined {
-    const { retryDelay = 200, maxRetryDelay = 10_000 } = this.#options;
-    const isFault = error instanceof TransportError && error.reason === "network";
-    const isPassing = error instanceof ApiError && passingStatuses.has(error.status);
-    if (!isFault && !isPassing) return undefined;
-    if (isPassing && error.retryAfter !== undefined) {
-      return error.retryAfter <= maxRetryDelay ? error.retryAfter : undefined;
-    }
-    const longest = Math.min(retryDelay * 2 ** attempts, maxRetryDelay);
-    return longest * (0.5 + Math.random() / 2);
+    if (!this.#mayPass(error)) return undefined;
+    if (error instanceof ApiError && error.retryAfter !== undefined) return error.retryAfter;
+    return backOff(this.#options, attempts);
+  }
+}
+
+/** The delay before another attempt: doubles up to the longest, minus at most a half at random. */
+function backOff(options: ClientOptions, attempts: number, asked = 0): number {
+  const { retryDelay = 200, maxRetryDelay = 10_000 } = options;
+  const first = Math.max(2 * asked, retryDelay);
+  const longest = Math.min(first * 2 ** Math.min(attempts, 50), Math.max(2 * asked, maxRetryDelay));
+  return longest * (0.5 + Math.random() / 2);
+}
+
+/** When a stream or a socket connects again. */
+class Reconnection {
+  readonly #options: ClientOptions;
+  readonly #most: number | undefined;
+  #wasOpen = false;
+  /** Connections in a row that were not open, or soon ended without an item. */
+  #failures = 0;
+  /** Connections in a row that were not open, or soon ended. */
+  #attempts = 0;
+  // Of the current connection.
+  #since: number | undefined;
+  #hasReceived = false;
+
+  /** `most`: how often in a row. By default without a limit once it has been open. */
+  constructor(options: ClientOptions, most: number | undefined) {
+    this.#options = options;
+    this.#most = most;
+  }
+
+  /** Before each connection. */
+  begin(): void {
+    this.#since = undefined;
+    this.#hasReceived = false;
+  }
+
+  opened(): void {
+    this.#since = Date.now();
+    this.#wasOpen = true;
+  }
+
+  received(): void {
+    this.#hasReceived = true;
+  }
+
+  /** Whether any connection was open. */
+  get wasOpen(): boolean {
+    return this.#wasOpen;
   }
 
   /**
-   * The delay before a stream is opened again, after `failures` connections without an item, at
-   * least as long as the service asks for. Undefined when it is not to be opened again.
+   * The delay after a connection, undefined if there is to be no other. `asked` is what the service
+   * asks for by Retry-After, `askedOfStream` by the stream.
    */
-  #reconnectDelay(
-    failure: unknown,
-    failures: number,
-    asked: number | undefined,
-  ): number | undefined {
-    if (failure !== undefined) {
-      const delay = this.#retryDelay(failure, failures);
-      const isAsked = failure instanceof ApiError && failure.retryAfter !== undefined;
-      if (delay === undefined || isAsked) return delay;
-    }
-    const { retryDelay = 200, maxRetryDelay = 10_000 } = this.#options;
-    const least = asked ?? retryDelay / 2;
-    const longest = Math.max(2 * least, Math.min(2 * least * 2 ** failures, maxRetryDelay));
-    return Math.max(least, longest * (0.5 + Math.random() / 2));
+  next(asked = 0, askedOfStream = 0): number | undefined {
+    const { retries = 2, maxRetryDelay = 10_000 } = this.#options;
+    // A service that accepts each connection and ends it soon must not be asked again at once.
+    const hasLasted = this.#since !== undefined && Date.now() - this.#since > maxRetryDelay;
+    if (hasLasted) this.#attempts = 0;
+    if (hasLasted || this.#hasReceived) this.#failures = 0;
+    const most = this.#most ?? (this.#wasOpen ? Infinity : retries);
+    if (this.#failures >= most) return undefined;
+    this.#failures += 1;
+    return Math.max(asked, backOff(this.#options, this.#attempts++, askedOfStream));
   }
 }
 

@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0x444489595ea559d4U
+#if FAIRWAY_CLIENT_SUPPORT != 0xfc3d6710cfb67227U
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

@@ -157,8 +157,10 @@ std::string server_frame(unsigned first, std::string_view payload) {
   return frame.append(payload);
 }
 
-SocketServer::SocketServer(std::vector<Handler> handlers)
-    : handlers_(std::move(handlers)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+SocketServer::SocketServer(std::vector<Handler> handlers, Requests requests)
+    : handlers_(std::move(handlers)),
+      requests_wish_(requests),
+      listener_(socket(AF_INET, SOCK_STREAM, 0)) {
   sockaddr_in address = loopback(0);
   socklen_t size = sizeof address;
   if (bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
@@ -185,7 +187,7 @@ void SocketServer::serve() {
   for (std::size_t next = 0; !ends_;) {
     if (!is_readable(listener_)) continue;
     SocketPeer peer(accept(listener_, nullptr, nullptr), ends_);
-    if (!peer.read_request()) continue;
+    if (requests_wish_ == Requests::read && !peer.read_request()) continue;
     {
       const std::lock_guard lock(mutex_);
       requests_.push_back(peer.request());

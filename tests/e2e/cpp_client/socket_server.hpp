@@ -73,9 +73,11 @@ class SocketServer {
  public:
   using Handler = std::function<void(SocketPeer&)>;
 
+  enum class Requests { read, left };
+
   /// The n-th connection is handled by the n-th function, after its request has been read; the last
-  /// one again and again.
-  explicit SocketServer(std::vector<Handler> handlers);
+  /// one again and again. With `Requests::left`, the functions are called at once.
+  explicit SocketServer(std::vector<Handler> handlers, Requests requests = Requests::read);
   ~SocketServer();
   SocketServer(const SocketServer&) = delete;
   SocketServer& operator=(const SocketServer&) = delete;
@@ -88,6 +90,7 @@ class SocketServer {
   void serve();
 
   std::vector<Handler> handlers_;
+  const Requests requests_wish_;
   int port_ = 0;
   int listener_ = -1;
   std::atomic<bool> ends_ = false;

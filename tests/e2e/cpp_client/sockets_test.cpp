@@ -4,21 +4,52 @@
 
 #include <atomic>
 #include <chrono>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <memory>
+#include <netdb.h>
 #include <optional>
 #include <sockets_client.hpp>
 #include <stop_token>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "cpp_client/raw_server.hpp"
 #include "cpp_client/socket_server.hpp"
 #include "cpp_client/tls_identity.hpp"
+#include "sanitizers.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
+
+namespace sockets_test {
+namespace {
+
+/// The ports that are the addresses of "two.addresses.test" in this process.
+std::vector<std::string> addresses_of_host;
+
+}  // namespace
+}  // namespace sockets_test
+
+// Instead of the function of the system, which it calls.
+extern "C" int getaddrinfo(const char* host, const char* service, const addrinfo* wish,
+                           addrinfo** found) {
+  static const auto look_up = reinterpret_cast<decltype(&getaddrinfo)>(  // NOLINT
+      dlsym(RTLD_NEXT, "getaddrinfo"));
+  if (host == nullptr || std::string_view(host) != "two.addresses.test") {
+    return look_up(host, service, wish, found);
+  }
+  for (const std::string& port : sockets_test::addresses_of_host) {
+    const int error = look_up("127.0.0.1", port.c_str(), wish, found);
+    if (error != 0) return error;
+    while (*found != nullptr) found = &(*found)->ai_next;
+  }
+  return 0;
+}
 
 namespace sockets_test {
 
@@ -106,6 +137,12 @@ Kind refused(const std::function<void(SocketPeer&)>& respond) {
   }});
   SocketsClient client = client_of(server.url());
   return thrown_by<TransportError>([&] { client.room({.id = 7}); }).kind();
+}
+
+/// The settings of a service with these files.
+std::string tls_settings(const std::string& certificate, const std::string& key) {
+  return R"({"server": {"tls": {"certificate": ")" + certificate + R"(", "key": ")" + key +
+         R"("}}})";
 }
 
 /// The application of the routes, as a process that can be stopped and started again.
@@ -214,8 +251,7 @@ TEST_CASE("cpp client sockets: https, with the certificates of the client's othe
   const std::string certificate = directory.path() / "certificate.pem";
   const std::string key = directory.path() / "key.pem";
   e2e::Identity().write(certificate, key);
-  RoomsServer server(R"({"server": {"tls": {"certificate": ")" + certificate + R"(", "key": ")" +
-                     key + R"("}}})");
+  RoomsServer server(tls_settings(certificate, key));
   const auto open = [&](const sockets_api::TlsOptions& tls, const std::string& url) {
     SocketsClient client({.base_url = url, .tls = tls});
     auto numbered = client.numbered();
@@ -295,11 +331,23 @@ TEST_CASE("cpp client sockets: an opening that is rejected throws the error of t
               "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
               "Sec-WebSocket-Accept: other\r\n\r\n");
         }) == Kind::malformed);
+  CHECK(refused([](SocketPeer& peer) {
+          peer.send(
+              "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: close\r\n"
+              "Connection: keep-alive, upgraded\r\nSec-WebSocket-Accept: " +
+              peer.accept() + "\r\n\r\n");
+        }) == Kind::malformed);
   CHECK(refused([](SocketPeer& peer) { peer.open("Sec-WebSocket-Protocol: other\r\n"); }) ==
         Kind::malformed);
   CHECK(refused([](SocketPeer& peer) {
           peer.open("Sec-WebSocket-Extensions: permessage-deflate\r\n");
         }) == Kind::malformed);
+  std::string interim;
+  for (int i = 0; i < 100; ++i) interim += "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+  CHECK(refused([&](SocketPeer& peer) {
+          peer.send(interim);
+          peer.open();
+        }) == Kind::interrupted);
   CHECK(refused([](SocketPeer& peer) { peer.send("SSH-2.0-OpenSSH_9.2\r\n\r\n"); }) ==
         Kind::interrupted);
   CHECK(refused([](SocketPeer& peer) { peer.send("HTTP/1.1 101 Switching Protocols\r\nUpgr"); }) ==
@@ -340,7 +388,7 @@ TEST_CASE("cpp client sockets: a close by the service ends the loop, or throws")
   SocketsClient client = client_of(server.url());
   RoomSocket room = client.room({.id = 7});
   CHECK(thrown_by<TransportError>([&] { room.next(); }).kind() == Kind::interrupted);
-  CHECK(room.closed().code == 1006);
+  CHECK(room.closed() == SocketClose{1006, "room: the connection was lost"});
 }
 
 TEST_CASE("cpp client sockets: the functions of the options get what the loop would") {
@@ -413,8 +461,39 @@ TEST_CASE("cpp client sockets: what a function throws ends the socket") {
                                 throw TransportError(Kind::interrupted, "of another call");
                               }});
   CHECK(std::string(thrown_by<TransportError>([&] { room.next(); }).what()) == "of another call");
+  CHECK(room.closed() == SocketClose{1006, "of another call"});
   CHECK(code.get_future().get() == 1000);
   CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("cpp client sockets: a function of a socket cannot wait for it") {
+  SocketServer server({[](SocketPeer& peer) {
+    peer.open("", server_frame(0x81, said("hi")));
+    peer.wait_for_end();
+  }});
+  SocketsClient client = client_of(server.url());
+  std::optional<RoomSocket> room;
+  std::promise<void> is_assigned;
+  std::vector<std::string> errors;
+  std::promise<SocketClose> closed;
+  room.emplace(client.room(
+      {.id = 7},
+      {.on_message =
+           [&](const auto&, const auto& socket) {
+             is_assigned.get_future().wait();
+             errors.emplace_back(thrown_by<std::logic_error>([&] { room->closed(); }).what());
+             errors.emplace_back(thrown_by<std::logic_error>([&] { room->next(); }).what());
+             socket.close(3000);
+           },
+       // The socket has ended.
+       .on_close = [&](const auto&) { closed.set_value((room->next(), room->closed())); }}));
+  is_assigned.set_value();
+  CHECK(closed.get_future().get().code == 3000);
+  CHECK(errors == std::vector<std::string>{
+                      "room: a function of the socket calls closed(), which would wait for the end "
+                      "of that function",
+                      "room: a function of the socket calls next(), which would wait for the end "
+                      "of that function"});
 }
 
 TEST_CASE("cpp client sockets: a lost connection is replaced, and messages wait for that") {
@@ -435,22 +514,28 @@ TEST_CASE("cpp client sockets: a lost connection is replaced, and messages wait 
     peer.send(json_response("503 Service Unavailable", "{}", "Retry-After: 0\r\n"));
     peer.drop();
   };
-  const auto echo = [](SocketPeer& peer) {
+  std::vector<std::string> texts;
+  const auto take_two = [&](SocketPeer& peer) {
     peer.open();
-    peer.send_text(said(peer.read_text() == R"({"text":"later","type":"say"})" ? "yes" : "no"));
+    for (int i = 0; i < 2; ++i) texts.push_back(peer.read_text());
+    peer.send_text(said("yes"));
     peer.close(1000);
     peer.wait_for_end();
   };
-  SocketServer server({lose, restart, reject, echo});
+  SocketServer server({lose, restart, reject, take_two});
   SocketsClient client = client_of(server.url());
   std::atomic<int> opened{0};
-  RoomSocket room =
-      client.room({.id = 7}, {.reconnect = true, .on_open = [&](const auto&) { ++opened; }});
+  RoomSocket room = client.room({.id = 7}, {.reconnect = true, .on_open = [&](const auto& socket) {
+                                              ++opened;
+                                              socket.send(RoomTypingMessage{});
+                                            }});
   is_lost.get_future().wait();
   CHECK(!room.is_open());
   room.send(RoomSayMessage{{.text = "later"}});
   may_open.set_value();
   CHECK(all(room) == std::vector<std::string>{"said yes"});
+  CHECK(texts ==
+        std::vector<std::string>{R"({"type":"typing"})", R"({"text":"later","type":"say"})"});
   CHECK(opened == 3);
   CHECK(server.requests().size() == 4);
 }
@@ -482,6 +567,187 @@ TEST_CASE("cpp client sockets: a service that is away ends the socket after the 
   CHECK(thrown_by<TransportError>([&] { lonely.room({.id = 7}); }).kind() == Kind::connect);
   SocketsClient lost({.base_url = "http://host.invalid"});
   CHECK(thrown_by<TransportError>([&] { lost.room({.id = 7}); }).kind() == Kind::connect);
+}
+
+TEST_CASE("cpp client sockets: an opening without a response in time is tried again") {
+  SocketServer server({[](SocketPeer& peer) { peer.wait_for_end(); },
+                       [](SocketPeer& peer) {
+                         peer.open("", server_frame(0x81, said("hi")));
+                         peer.wait_for_end();
+                       }});
+  SocketsClient client({.base_url = server.url(),
+                        .read_timeout = 50ms,
+                        .retry = {.first_delay = 1ms, .longest_delay = 1ms}});
+  // More than once, if the machine is slow.
+  RoomSocket room = client.room({.id = 7}, {.reconnect = true, .max_reconnects = 1000});
+  CHECK(text_of(room.next().value()) == "said hi");
+  SocketServer other({[](SocketPeer& peer) { peer.wait_for_end(); },
+                      [](SocketPeer& peer) {
+                        peer.open();
+                        peer.wait_for_end();
+                      }});
+  SocketsClient patient = client_of(other.url());
+  patient.room({.id = 7}, {.timeout = 50ms, .reconnect = true, .max_reconnects = 1000});
+}
+
+TEST_CASE("cpp client sockets: a connection that ends during the handshake of TLS is tried again") {
+  const auto connections = [](const std::string& response, Kind expected) {
+    std::atomic<int> count{0};
+    SocketServer server({[&](SocketPeer& peer) {
+                          ++count;
+                          peer.wait_for_bytes();
+                          peer.send(response);
+                          peer.drop();
+                        }},
+                        SocketServer::Requests::left);
+    SocketsClient client = client_of("https" + server.url().substr(4));
+    const auto error =
+        thrown_by<TransportError>([&] { client.room({.id = 7}, {.reconnect = true}); });
+    CAPTURE(error.what());
+    CHECK(error.kind() == expected);
+    return count.load();
+  };
+  CHECK(connections("", Kind::interrupted) == 3);
+  // The service has another protocol, or the end of a record is missing.
+  CHECK(connections("HTTP/1.1 400 Bad Request\r\n\r\n", Kind::tls) == 1);
+  CHECK(connections("\x16\x03\x03", Kind::interrupted) == 3);
+}
+
+TEST_CASE("cpp client sockets: a service cannot make a client connect without delays") {
+  const auto rejected = [](SocketPeer& peer) {
+    peer.send(json_response("503 Service Unavailable", "{}", "Retry-After: 0\r\n"));
+    peer.drop();
+  };
+  const auto greeted = [](SocketPeer& peer) {
+    peer.open("", server_frame(0x81, said("hi")));
+    peer.close(1012);
+    peer.wait_for_end();
+  };
+  const auto over = [](SocketPeer& peer) {
+    peer.open();
+    peer.close(1000);
+    peer.wait_for_end();
+  };
+  SocketServer server({greeted, rejected, greeted, greeted, rejected, over});
+  SocketsClient client(
+      {.base_url = server.url(), .retry = {.first_delay = 20ms, .longest_delay = 1h}});
+  const auto begin = std::chrono::steady_clock::now();
+  RoomSocket room = client.room({.id = 7}, {.reconnect = true});
+  CHECK(all(room).size() == 3);
+  CHECK(std::chrono::steady_clock::now() - begin >= 10ms + 20ms + 40ms + 80ms + 160ms);
+  CHECK(server.requests().size() == 6);
+}
+
+TEST_CASE("cpp client: the delays of connections begin again after one that has lasted") {
+  using fairway_client::detail::reconnect_delay;
+  using fairway_client::detail::Reconnection;
+  const auto most = std::chrono::milliseconds::max();
+  Reconnection strict({.first_delay = 100ms, .longest_delay = 1h}, 2);
+  for (int i = 0; i < 5; ++i) {
+    strict.begin();
+    strict.opened();
+    strict.received();
+    CHECK(strict.next(0ms).value() >= 50ms * (1 << i));
+  }
+  for (int i = 0; i < 2; ++i) {
+    strict.begin();
+    CHECK(strict.next({}).has_value() == (i == 0));  // one more without a message
+  }
+  Reconnection lasting({.first_delay = 1ms, .longest_delay = 8ms}, 2);
+  for (int i = 0; i < 5; ++i) {
+    lasting.begin();
+    lasting.opened();
+    std::this_thread::sleep_for(10ms);
+    CHECK(lasting.next({}).value() <= 1ms);
+  }
+  Reconnection asked({.first_delay = 1ms, .longest_delay = 2ms}, {});
+  asked.begin();
+  CHECK(asked.next(70ms, 30ms).value() == 70ms);
+  CHECK(asked.next(10ms, 30ms).value() >= 30ms);
+  CHECK(asked.next({}, 0ms).has_value() == false);  // `max_retries`, because it was never open
+  CHECK(reconnect_delay({.first_delay = 100ms}, 0, 0ms) >= 50ms);
+  CHECK(reconnect_delay({.first_delay = most, .longest_delay = most}, 5, most) >= most / 2);
+  CHECK(reconnect_delay({}, 100, most) >= std::chrono::hours(24));
+}
+
+TEST_CASE("cpp client sockets: limits may be as long as their type allows") {
+  const auto most = std::chrono::milliseconds::max();
+  SocketServer server({[](SocketPeer& peer) {
+    peer.open();
+    peer.send_text(peer.read_text() == R"({"type":"typing"})" ? said("hi") : "");
+    peer.close(1000);
+    peer.wait_for_end();
+  }});
+  SocketsClient client({.base_url = server.url(),
+                        .connect_timeout = most,
+                        .read_timeout = most,
+                        .write_timeout = most,
+                        .timeout = most,
+                        .retry = {.first_delay = most, .longest_delay = most}});
+  RoomSocket room = client.room({.id = 7}, {.timeout = most, .reconnect = true});
+  room.send(RoomTypingMessage{});
+  CHECK(all(room) == std::vector<std::string>{"said hi"});
+  const SocketServer dropping({[](SocketPeer& peer) { peer.drop(); }});
+  SocketsClient waiting(
+      {.base_url = dropping.url(), .retry = {.first_delay = most, .longest_delay = most}});
+  std::stop_source source;
+  std::thread stopper([&] {
+    while (dropping.requests().empty()) std::this_thread::sleep_for(1ms);
+    std::this_thread::sleep_for(20ms);
+    source.request_stop();
+  });
+  CHECK(thrown_by<TransportError>([&] {
+          waiting.room({.id = 7}, {.stop = source.get_token(), .reconnect = true});
+        }).kind() == Kind::cancelled);
+  stopper.join();
+}
+
+TEST_CASE("cpp client sockets: a process without free descriptors gets an error of the client" *
+          doctest::skip(fairway::test::kChecksObjects)) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const int free = dup(0);
+  close(free);
+  const auto kind_with = [&](int limit) {
+    const rlimit fewer{static_cast<rlim_t>(limit), before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &fewer);
+    std::optional<Kind> kind;
+    try {
+      SocketsClient client = client_of("http://127.0.0.1:9");
+      client.room({.id = 7});
+    } catch (const TransportError& error) {
+      kind = error.kind();
+    } catch (const std::exception&) {
+      // Another type.
+    }
+    setrlimit(RLIMIT_NOFILE, &before);
+    return kind;
+  };
+  CHECK(kind_with(free) == Kind::connect);
+  CHECK(kind_with(free + 2) == Kind::connect);
+}
+
+TEST_CASE("cpp client sockets: the first address of a host does not use up the time") {
+  const fairway::test::TemporaryDirectory directory;
+  const std::string certificate = directory.path() / "certificate.pem";
+  const std::string key = directory.path() / "key.pem";
+  e2e::Identity().write(certificate, key);
+  RoomsServer server(tls_settings(certificate, key));
+  const e2e::DeafPort deaf(e2e::DeafPort::Queue::full);
+  const auto port_of = [](const std::string& url) { return url.substr(url.rfind(':') + 1); };
+  addresses_of_host = {port_of(deaf.url()), port_of(server.url())};
+  bool is_open = false;
+  for (auto limit = 100ms; !is_open && limit < 5s; limit *= 2) {  // the machine may be slow
+    SocketsClient client({.base_url = "https://two.addresses.test",
+                          .connect_timeout = limit,
+                          .tls = {.verify = false}});
+    try {
+      is_open = client.numbered().is_open();
+    } catch (const TransportError& error) {
+      CHECK(error.kind() == Kind::timeout);
+    }
+  }
+  CHECK(is_open);
 }
 
 TEST_CASE("cpp client sockets: a silent service is a broken connection") {
@@ -565,6 +831,13 @@ TEST_CASE("cpp client sockets: the stop token ends every wait") {
   }});
   CHECK(cancelled(
       [&](std::stop_token stop) { open(dropping.url(), {.stop = stop, .reconnect = true}); }));
+  std::promise<int> code;
+  SocketServer listening({[&](SocketPeer& peer) {
+    peer.open();
+    code.set_value(peer.wait_for_end());
+  }});
+  CHECK(cancelled([&](std::stop_token stop) { open(listening.url(), {.stop = stop}); }));
+  CHECK(code.get_future().get() == 1001);
   std::stop_source stopped;
   stopped.request_stop();
   CHECK(thrown_by<TransportError>([&] {
@@ -791,18 +1064,42 @@ TEST_CASE("cpp client sockets: a function may close or destroy its socket") {
   RoomSocket room = client.room(
       {.id = 7}, {.on_message = [](const auto&, const auto& socket) { socket.close(3000); }});
   CHECK(room.closed().code == 3000);
+}
+
+TEST_CASE(
+    "cpp client sockets: a function that destroys the socket and the client is the last one") {
+  std::promise<void> is_destroyed;
+  SocketServer server({[&](SocketPeer& peer) {
+    peer.open("", server_frame(0x81, said("first")));
+    is_destroyed.get_future().wait();
+    for (int i = 0; i < 10; ++i) peer.send_text(said("later"));
+    peer.wait_for_end();
+  }});
+  std::optional<SocketsClient> client(client_of(server.url()));
+  std::optional<RoomSocket> room;
   std::promise<void> is_assigned;
-  std::promise<void> is_over;
-  std::optional<RoomSocket> own;
-  own.emplace(client.room({.id = 7}, {.on_message =
-                                          [&](const auto&, const auto&) {
-                                            is_assigned.get_future().wait();
-                                            own.reset();
-                                          },
-                                      .on_close = [&](const auto&) { is_over.set_value(); }}));
+  std::vector<std::string> calls;
+  auto functions = std::make_shared<int>();
+  const std::weak_ptr<int> are_there = functions;
+  room.emplace(client->room(
+      {.id = 7}, {.on_message =
+                      [&, functions](const RoomReceives& message, const auto& socket) {
+                        calls.push_back(text_of(message));
+                        if (calls.size() > 1) return;
+                        is_assigned.get_future().wait();
+                        // More than systems keep, so that the close frame waits for its turn.
+                        for (int i = 0; i < 12; ++i) {
+                          socket.send(RoomSayMessage{{.text = std::string(1 << 20, 'x')}});
+                        }
+                        room.reset();
+                        client.reset();
+                        is_destroyed.set_value();
+                      },
+                  .on_close = [&](const auto&) { calls.emplace_back("closed"); }}));
+  functions.reset();
   is_assigned.set_value();
-  is_over.get_future().wait();
-  CHECK(!own);
+  while (!are_there.expired()) std::this_thread::sleep_for(1ms);
+  CHECK(calls == std::vector<std::string>{"said first"});
 }
 
 TEST_CASE("cpp client sockets: arguments that cannot be sent") {

@@ -212,6 +212,29 @@ TEST_CASE("cpp client: temporary errors are retried, others have their types") {
   CHECK(server.requests().size() == 5);
 }
 
+TEST_CASE("cpp client: a service cannot make a stream connect without delays") {
+  const std::string busy = json_response("503 Busy", R"({"code": 503})", "Retry-After: 0\r\n");
+  const std::string one = stream({"retry: 0\nevent: tick\ndata: 1\n\n"});
+  const RawServer server({one, busy, one, busy, one, kOver});
+  StreamsClient client(
+      {.base_url = server.url(), .retry = {.first_delay = 20ms, .longest_delay = 1h}});
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(all(client).size() == 3);
+  CHECK(std::chrono::steady_clock::now() - begin >= 10ms + 20ms + 40ms + 80ms + 160ms);
+}
+
+TEST_CASE("cpp client: the limits of a stream may be as long as their type allows") {
+  const auto most = std::chrono::milliseconds::max();
+  const RawServer server({stream({"event: tick\ndata: 1\n\n"}), kOver});
+  StreamsClient client({.base_url = server.url(),
+                        .connect_timeout = most,
+                        .read_timeout = most,
+                        .write_timeout = most,
+                        .timeout = most,
+                        .retry = {.first_delay = 1ms, .longest_delay = most}});
+  CHECK(all(client, {.timeout = most}).size() == 1);
+}
+
 TEST_CASE("cpp client: a stop and the end of the range end a stream that is silent") {
   const RawServer server({stream({"event: tick\ndata: 1\n\n"}, false), RawServer::kSilence.data(),
                           stream({"event: tick\ndata: 1\n\n"}, false), RawServer::kSilence.data()});

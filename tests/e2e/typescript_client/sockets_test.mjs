@@ -140,12 +140,18 @@ test('sockets: raw messages are text and bytes', async () => {
 
 test('sockets: another code than 1000 and 1001 is an error, unless the client has closed', async () => {
   await against([{ open: (socket) => socket.close(4001, 'banned') }], async (client) => {
-    const error = await failure(client.room({ path }, { reconnect: true }), SocketClosed);
+    const room = client.room({ path }, { reconnect: true });
+    const error = await failure(room, SocketClosed);
     assert.deepEqual([error.code, error.reason], [4001, 'banned']);
+    assert.throws(() => room.send('typing'), { code: 4001, reason: 'banned' });
     assert.match(error.message, /SOCKET \/rooms\/7: closed with 4001: banned/);
   });
   await against([{ open: (socket) => socket.terminate() }], async (client) => {
-    assert.equal((await failure(client.room({ path }), SocketClosed)).code, 1006);
+    const room = client.room({ path });
+    const lost = { code: 1006, reason: 'the connection was lost' };
+    const error = await failure(room, SocketClosed);
+    assert.deepEqual({ code: error.code, reason: error.reason }, lost);
+    assert.deepEqual(await room.closed, lost);
   });
   await against([{}], async (client, requests) => {
     const room = client.room({ path });
@@ -163,17 +169,65 @@ test('sockets: a lost connection is replaced, and messages wait for that', async
   const handlers = [
     { open: (socket) => socket.terminate() },
     { open: (socket) => socket.close(1012) },
-    { message: (socket, { text }) => (send(socket, said(text)), socket.close(1000)) },
+    {
+      message(socket, { text }) {
+        send(socket, said(text));
+        if (text === 'later') socket.close(1000);
+      },
+    },
   ];
-  await against(handlers, async (client, requests) => {
+  await against(handlers, async (client) => {
     let opened = 0;
-    const room = client.room({ path }, { reconnect: true, onOpen: () => (opened += 1) });
+    const onOpen = () => room.send('say', { text: String((opened += 1)) });
+    const room = client.room({ path }, { reconnect: true, onOpen });
     const messages = all(room);
-    while (requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+    while (opened < 2 || (opened === 2 && room.isOpen)) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
     room.send('say', { text: 'later' });
-    assert.deepEqual(await messages, [said('later')]);
-    assert.equal(opened, 3);
+    // What `onOpen` sends comes first.
+    assert.deepEqual(await messages, [said('3'), said('later')]);
   });
+});
+
+test('sockets: messages that wait are sent before a close', async () => {
+  await against([{}], async (client, requests) => {
+    const room = client.room({ path }, { onOpen: () => room.close() });
+    room.send('typing');
+    assert.deepEqual(await room.closed, { code: 1000, reason: '' });
+    assert.deepEqual(requests[0].received, [{ type: 'typing' }]);
+  });
+});
+
+test('sockets: a service cannot make a client connect without delays', async () => {
+  const handlers = Array.from({ length: 5 }, () => ({
+    open(socket) {
+      send(socket, said('hi'));
+      socket.close(1012);
+    },
+  }));
+  await against(
+    [...handlers, { open: (socket) => socket.close(1000) }],
+    async (client) => {
+      const begin = performance.now();
+      await all(client.room({ path }, { reconnect: true }));
+      assert.ok(performance.now() - begin >= 10 + 20 + 40 + 80 + 160 - 5);
+    },
+    { retryDelay: 20 },
+  );
+});
+
+test('sockets: an opening without a response in time is tried again', async () => {
+  let connections = 0;
+  const silent = createServer(() => (connections += 1));
+  await new Promise((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${silent.address().port}`;
+  const client = new SocketsClient({ baseUrl, webSocket: injected, retryDelay: 1 });
+  const room = client.room({ path }, { timeout: 20, reconnect: true, retries: 2 });
+  assert.equal((await failure(room, TransportError)).reason, 'timeout');
+  assert.equal((await room.closed).reason, 'SOCKET /rooms/7: not open within 20 ms');
+  assert.equal(connections, 3);
+  silent.close();
 });
 
 test('sockets: a service that is away ends the socket after the retries', async () => {
@@ -185,7 +239,9 @@ test('sockets: a service that is away ends the socket after the retries', async 
   const webSocket = (...parts) => ((attempts += 1), injected(...parts));
   const client = new SocketsClient({ baseUrl, webSocket, retryDelay: 2, retries: 3 });
   const room = client.room({ path }, { reconnect: true });
-  assert.equal((await failure(room, SocketClosed)).code, 1006);
+  const error = await failure(room, SocketClosed);
+  assert.equal(error.code, 1006);
+  assert.match(error.reason, /ECONNREFUSED/);
   assert.equal(attempts, 4);
   await assert.rejects(room.opened, SocketClosed);
   attempts = 0;

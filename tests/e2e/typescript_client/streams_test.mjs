@@ -191,6 +191,20 @@ test('streams: temporary errors are retried, and Retry-After is respected', asyn
   });
 });
 
+test('streams: a service cannot make a client connect without delays', async () => {
+  const busy = responds(503, '{"code": 503, "message": "busy"}', { 'retry-after': '0' });
+  const one = sends(['retry: 0\nevent: tick\ndata: 1\n\n'], 'end');
+  await against(
+    [one, busy, one, busy, one, over],
+    async (client, requests) => {
+      assert.equal((await all(client.live())).length, 3);
+      const taken = requests.at(-1).time - requests[0].time;
+      assert.ok(taken >= 10 + 20 + 40 + 80 + 160 - 5, String(taken));
+    },
+    { retryDelay: 20 },
+  );
+});
+
 test('streams: errors have the types of other calls', async () => {
   const invalid = responds(
     422,

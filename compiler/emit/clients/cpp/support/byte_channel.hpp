@@ -4,6 +4,7 @@ namespace detail {
 
 class Waker {
  public:
+  explicit Waker(const char*) {}
   void wake() const {}
 };
 
@@ -25,9 +26,11 @@ class ByteChannel {
 /// Ends the wait of another thread in `ByteChannel::wait`. Thread-safe.
 class Waker {
  public:
-  Waker() {
+  explicit Waker(const char* operation) {
     if (::pipe(ends_.data()) != 0) {
-      throw std::system_error(errno, std::generic_category(), "a socket of the client");
+      throw TransportError(
+          TransportError::Kind::connect,
+          std::string(operation) + ": no connection (" + std::strerror(errno) + ")");
     }
     for (const int end : ends_) {
       ::fcntl(end, F_SETFD, FD_CLOEXEC);
@@ -66,7 +69,7 @@ class ByteChannel {
               const char* operation, Clock::time_point deadline, const Check& check)
       : waker_(waker), operation_(operation), base_url_(options.base_url) {
     try {
-      const auto until = std::min(Clock::now() + options.connect_timeout, deadline);
+      const auto until = std::min(time_after(options.connect_timeout), deadline);
       connect(url, until, check);
       if (url.secure) begin_tls(url, options.tls, until, check);
     } catch (...) {
@@ -135,9 +138,13 @@ class ByteChannel {
     check();
     if (error != 0) fail(TransportError::Kind::connect, "no connection", ::gai_strerror(error));
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, ::freeaddrinfo);
+    int left = 0;
+    for (const addrinfo* each = found; each != nullptr; each = each->ai_next) ++left;
     int reason = 0;
-    for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-      if (connect_to(*each, until, check, reason)) return;
+    for (const addrinfo* each = found; each != nullptr; each = each->ai_next, --left) {
+      // A part of the time for each one, so that the first one cannot use it up.
+      const auto now = Clock::now();
+      if (connect_to(*each, now + (until - now) / left, check, reason)) return;
       close();
     }
     if (reason == ETIMEDOUT) {
@@ -200,6 +207,19 @@ class ByteChannel {
     return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
   }
 
+  /// After a handshake that failed with `error`, which is of SSL_get_error. The service may be
+  /// restarting if it has only ended the connection.
+  [[noreturn]] void fail_handshake(int error) const {
+    bool has_ended = error == SSL_ERROR_SYSCALL || error == SSL_ERROR_ZERO_RETURN;
+#ifdef SSL_R_UNEXPECTED_EOF_WHILE_READING
+    has_ended =
+        has_ended || ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+#endif
+    if (!has_ended) fail_tls();
+    fail(TransportError::Kind::interrupted, "no secure connection",
+         "the connection ended during the handshake");
+  }
+
   [[noreturn]] void fail_tls() const {
     std::string reason = "the handshake failed";
     if (const auto error = ERR_peek_last_error(); error != 0) {
@@ -246,7 +266,7 @@ class ByteChannel {
     while (true) {
       const auto result = tls_result([&] { return SSL_connect(tls_.get()); }, read_waits_for_);
       if (result > 0) break;
-      if (result < 0) fail_tls();
+      if (result < 0) fail_handshake(tls_error_);
       check();
       if (Clock::now() >= until) {
         fail(TransportError::Kind::timeout, "no connection in time", "the handshake");
@@ -263,7 +283,8 @@ class ByteChannel {
     ERR_clear_error();
     const int result = operation();
     if (result > 0) return result;
-    switch (SSL_get_error(tls_.get(), result)) {
+    tls_error_ = SSL_get_error(tls_.get(), result);
+    switch (tls_error_) {
       case SSL_ERROR_WANT_READ:
         waits_for = POLLIN;
         return 0;
@@ -278,6 +299,7 @@ class ByteChannel {
 
   std::unique_ptr<SSL, Free> tls_;
   bool has_handshake_ = false;
+  int tls_error_ = SSL_ERROR_NONE;  ///< of the last operation
 #else
   [[noreturn]] void begin_tls(const BaseUrl&, const TlsOptions&, Clock::time_point, const Check&) {
     throw std::invalid_argument("https needs CPPHTTPLIB_OPENSSL_SUPPORT to be defined");

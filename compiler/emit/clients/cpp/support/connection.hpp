@@ -2,6 +2,16 @@ namespace detail {
 
 using Clock = std::chrono::steady_clock;
 
+/// A limit of a caller may be as long as the type allows: the last time then.
+inline Clock::time_point time_after(Clock::time_point begin, std::chrono::milliseconds duration) {
+  const auto most = std::chrono::floor<std::chrono::milliseconds>(Clock::time_point::max() - begin);
+  return duration < most ? begin + std::max(duration, std::chrono::milliseconds(0))
+                         : Clock::time_point::max();
+}
+inline Clock::time_point time_after(std::chrono::milliseconds duration) {
+  return time_after(Clock::now(), duration);
+}
+
 /// Blocks SIGPIPE, so that a write to a closed connection does not end the process.
 class SigpipeBlock {
  public:
@@ -49,7 +59,7 @@ class Connection {
     http_->set_follow_location(false);
     http_->set_tcp_nodelay(true);
     disable_path_encoding(*http_);
-    http_->set_write_timeout(options.write_timeout);
+    http_->set_write_timeout(shortened(options.write_timeout));
 #ifndef _WIN32
     http_->set_socket_options([this](socket_t socket) {
       const std::lock_guard lock(mutex_);
@@ -70,8 +80,8 @@ class Connection {
   httplib::Result exchange(const httplib::Request& request, std::chrono::milliseconds connect,
                            std::chrono::milliseconds read) {
     const SigpipeBlock block;
-    http_->set_connection_timeout(connect);
-    http_->set_read_timeout(read);
+    http_->set_connection_timeout(shortened(connect));
+    http_->set_read_timeout(shortened(read));
     return http_->send(request);
   }
 
@@ -102,6 +112,11 @@ class Connection {
     static_cast<void>(tls);
     throw std::invalid_argument("https needs CPPHTTPLIB_OPENSSL_SUPPORT to be defined");
 #endif
+  }
+
+  // cpp-httplib has an int for its milliseconds.
+  static std::chrono::milliseconds shortened(std::chrono::milliseconds timeout) {
+    return std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(24));
   }
 
   // Targets are already encoded. The name of the setting differs between versions of cpp-httplib.

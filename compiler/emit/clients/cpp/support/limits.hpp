@@ -6,7 +6,7 @@ class Limits {
   Limits(const char* operation, std::stop_token stop,
          std::optional<std::chrono::milliseconds> timeout)
       : operation_(operation), stop_(std::move(stop)), timeout_(timeout) {
-    if (timeout) deadline_ = Clock::now() + *timeout;
+    if (timeout) deadline_ = time_after(*timeout);
   }
 
   bool exist() const { return timeout_.has_value() || stop_.stop_possible(); }
@@ -40,7 +40,7 @@ class Limits {
     std::mutex mutex;
     std::unique_lock lock(mutex);
     std::condition_variable_any nothing;
-    nothing.wait_for(lock, stop_, shorten(duration), [] { return false; });
+    nothing.wait_until(lock, stop_, time_after(shorten(duration)), [] { return false; });
     check();
   }
 

@@ -8,7 +8,8 @@ struct TlsOptions {
 
 /// Idempotent operations (GET, HEAD, PUT, DELETE, OPTIONS) are retried if the connection fails and
 /// on 429, 502, 503 and 504. The delay doubles from `first_delay` up to `longest_delay`, minus a
-/// random part of at most a half. A Retry-After takes precedence.
+/// random part of at most a half. A Retry-After takes precedence; a stream or a socket waits for
+/// the longer one.
 struct RetryOptions {
   int max_retries = 2;
   std::chrono::milliseconds first_delay{100};
@@ -27,8 +28,8 @@ struct ClientOptions {
   std::variant<std::monostate, std::string, std::function<std::string()>> token = {};
   /// Generates the X-Request-ID of calls without their own id; for "" the service chooses one.
   std::function<std::string()> request_id = {};
-  std::chrono::milliseconds connect_timeout{5000};
-  std::chrono::milliseconds read_timeout{30000};  ///< longest wait for data from the service
+  std::chrono::milliseconds connect_timeout{5000};  ///< without the look-up of the host
+  std::chrono::milliseconds read_timeout{30000};    ///< longest wait for data from the service
   std::chrono::milliseconds write_timeout{
       30000};  ///< longest time in which the service accepts no data
   /// Limit for a whole call with all its attempts and delays; no limit if empty.

@@ -1,4 +1,5 @@
-/// How a socket was closed: a code of RFC 6455, 1006 for a lost connection.
+/// How a socket was closed: a code of RFC 6455, and the reason that came with it. 1006 for a lost
+/// connection and for another error, whose text is the reason then.
 struct SocketClose {
   int code = 1006;
   std::string reason = {};
@@ -50,12 +51,48 @@ void call_back(const Function& function, Arguments&&... arguments) {
   }
 }
 
+/// Frames that wait for a connection. Their memory is limited.
+class FrameQueue {
+ public:
+  bool empty() const { return frames_.empty(); }
+  /// False if too many wait.
+  bool push(std::string frame) {
+    constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;
+    const std::size_t size = frame.size() + kFrameMemory;
+    if (!frames_.empty() && bytes_ + size > kMaxBytes) return false;
+    bytes_ += size;
+    frames_.push_back(std::move(frame));
+    return true;
+  }
+  std::string pop() {
+    std::string frame = std::move(frames_.front());
+    frames_.pop_front();
+    bytes_ -= frame.size() + kFrameMemory;
+    return frame;
+  }
+  void clear() {
+    frames_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  /// What a frame needs beside its bytes.
+  static constexpr std::size_t kFrameMemory = 64;
+
+  std::deque<std::string> frames_;
+  std::size_t bytes_ = 0;
+};
+
 /// The thread of a socket, which opens one connection after the other, sends and receives. It owns
-/// the object, too, so that a function of the caller may destroy the socket.
+/// the object, too, so that a function of the caller may destroy the socket, and then the client.
+/// It calls no other function after that.
 class SocketLoop {
  public:
-  SocketLoop(const Transport& transport, Call call, SocketSettings settings)
-      : transport_(transport), call_(std::move(call)), settings_(std::move(settings)) {}
+  SocketLoop(std::shared_ptr<const Service> service, Call call, SocketSettings settings)
+      : waker_(call.operation()),
+        service_(std::move(service)),
+        call_(std::move(call)),
+        settings_(std::move(settings)) {}
   SocketLoop(const SocketLoop&) = delete;
   SocketLoop& operator=(const SocketLoop&) = delete;
   virtual ~SocketLoop() = default;
@@ -64,7 +101,7 @@ class SocketLoop {
   static void start(const std::shared_ptr<SocketLoop>& loop) {
     {
       const std::lock_guard lock(loop->mutex_);
-      loop->thread_ = std::thread([loop] { loop->run(); });
+      loop->start_thread([loop] { loop->run(); });
     }
     loop->stopped_.emplace(loop->settings_.stop, [raw = loop.get()] {
       raw->waker_.wake();
@@ -84,20 +121,18 @@ class SocketLoop {
 
   /// Sends a message, without a wait. Thread-safe, as what follows.
   void send(Opcode opcode, std::string_view payload) {
-    constexpr std::size_t kMaxWaiting = std::size_t{16} << 20U;
     std::string frame = masked_frame(opcode, payload);
     {
       const std::lock_guard lock(mutex_);
       if (has_ended_ && error_) std::rethrow_exception(error_);
       if (has_ended_) throw SocketClosed(operation(), close_);
       if (own_close_) throw SocketClosed(operation(), *own_close_);
-      const std::size_t size = frame.size() + kFrameMemory;
-      if (!outgoing_.empty() && outgoing_bytes_ + size > kMaxWaiting) {
+      // What `on_open` sends may be what the service needs to accept the messages that wait.
+      FrameQueue& queue = is_opening_ && is_own_thread() ? opening_ : outgoing_;
+      if (!queue.push(std::move(frame))) {
         throw TransportError(TransportError::Kind::timeout,
                              std::string(operation()) + ": too many messages wait to be sent");
       }
-      outgoing_bytes_ += size;
-      outgoing_.push_back(std::move(frame));
     }
     waker_.wake();
   }
@@ -126,16 +161,20 @@ class SocketLoop {
   /// Waits for the end.
   SocketClose wait_closed() {
     std::unique_lock lock(mutex_);
+    check_thread("closed");
     changed_.wait(lock, [this] { return has_ended_; });
     return close_;
   }
 
   /// Closes the socket if necessary, and waits for the thread, which needs no longer than
-  /// `kCloseTime` now. A function of the caller does not wait for itself.
+  /// `kCloseTime` now. A function of the caller does not wait for itself, and is the last one then.
   void end() noexcept {
     std::thread thread;
+    bool is_own = false;
     {
       const std::lock_guard lock(mutex_);
+      is_own = is_own_thread();
+      is_abandoned_ = is_own;
       if (!own_close_) own_close_ = {1000, {}};
       end_by_ = Clock::now() + kCloseTime;
       thread.swap(thread_);
@@ -143,7 +182,7 @@ class SocketLoop {
     }
     waker_.wake();
     if (!thread.joinable()) return;
-    if (thread.get_id() == std::this_thread::get_id()) {
+    if (is_own) {
       thread.detach();
     } else {
       thread.join();
@@ -158,6 +197,13 @@ class SocketLoop {
   virtual bool has_room() = 0;
   virtual void closed(const SocketClose& close) = 0;
 
+  /// With the lock. Throws in a function of the caller, for which the end would wait.
+  void check_thread(const char* function) const {
+    if (has_ended_ || !is_own_thread()) return;
+    throw std::logic_error(std::string(operation()) + ": a function of the socket calls " +
+                           function + "(), which would wait for the end of that function");
+  }
+
   [[noreturn]] void fail_message(const std::string& error) const {
     throw TransportError(TransportError::Kind::malformed,
                          std::string(operation()) + ": a message " + error);
@@ -171,13 +217,25 @@ class SocketLoop {
   Waker waker_;
 
  private:
-  /// What a frame needs beside its bytes.
-  static constexpr std::size_t kFrameMemory = 64;
   /// For what the service sends after a close frame.
   static constexpr std::chrono::milliseconds kCloseTime{2000};
 
   /// `close` was called while there was no connection.
   struct Closing {};
+
+  template <class Run>
+  void start_thread(const Run& run) {
+    try {
+      thread_ = std::thread(run);
+    } catch (const std::system_error& error) {
+      throw TransportError(
+          TransportError::Kind::connect,
+          std::string(operation()) + ": no thread for a socket (" + error.what() + ")");
+    }
+    own_thread_ = thread_.get_id();
+  }
+  /// With the lock.
+  bool is_own_thread() const { return own_thread_ == std::this_thread::get_id(); }
 
   void run() noexcept {
     const SigpipeBlock block;
@@ -192,21 +250,33 @@ class SocketLoop {
     } catch (...) {
       error = std::current_exception();
     }
-    bool was_open = false;
+    if (error && close.code == SocketClose().code) close.reason = reason_of(error);
+    bool is_heard = false;
     {
       const std::lock_guard lock(mutex_);
-      was_open = was_open_;
+      is_heard = was_open_ && !is_abandoned_;
       is_open_ = false;
       has_ended_ = true;
       close_ = close;
       error_ = std::move(error);
+      opening_.clear();
       outgoing_.clear();
       changed_.notify_all();
     }
     try {
-      if (was_open) closed(close);
+      if (is_heard) closed(close);
     } catch (...) {
       // Ignored: nobody is left to tell.
+    }
+  }
+
+  static std::string reason_of(const std::exception_ptr& error) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& known) {
+      return known.what();
+    } catch (...) {
+      return "a function of the socket has thrown an unknown error";
     }
   }
 
@@ -224,59 +294,52 @@ class SocketLoop {
 
   /// Returns how the last connection was closed. Sets `error` unless that was intended.
   SocketClose connect_repeatedly(std::exception_ptr& error) {
-    const ClientOptions& options = transport_.options();
-    const std::string request_id = transport_.request_id_of(settings_.request_id);
-    bool was_open = false;
-    for (int failures = 0;; ++failures) {
+    const ClientOptions& options = service_->options();
+    const std::string request_id = service_->request_id_of(settings_.request_id);
+    Reconnection reconnection(options.retry, settings_.max_reconnects);
+    while (true) {
       SocketClose close;
       std::exception_ptr failure;
       std::optional<std::chrono::milliseconds> asked;
       bool passes = false;
-      std::optional<Clock::time_point> since;
-      has_received_ = false;
+      reconnection.begin();
       try {
         const Limits limits(operation(), settings_.stop,
                             settings_.timeout ? settings_.timeout : options.timeout);
         const auto check_limits = [&] { check(limits); };
         check_limits();
-        ByteChannel channel(transport_.url(), options, waker_, operation(), limits.deadline(),
+        ByteChannel channel(service_->url(), options, waker_, operation(), limits.deadline(),
                             check_limits);
         std::string input = open(channel, limits, request_id);
-        since = Clock::now();
-        was_open = true;
-        set_open(true);
+        begin_connection();
+        reconnection.opened();
         opened();
-        close = serve(channel, std::move(input));
+        end_opening();
+        close = serve(channel, std::move(input), reconnection);
         // Going away, an internal error, a restart, and overload.
         const bool is_intended = close.code == 1000 || close.code == 1001;
         passes = close.code == 1001 || (close.code >= 1011 && close.code <= 1013);
         if (!is_intended) {
           failure = std::make_exception_ptr(SocketClosed(operation(), close));
         }
-      } catch (const ApiError& error) {
+      } catch (const ApiError& rejected) {
         failure = std::current_exception();
-        asked = retry_after(error.response());
+        asked = retry_after(rejected.response());
         passes =
-            may_pass(error.status()) && (!asked || *asked <= options.retry.longest_retry_after);
+            may_pass(rejected.status()) && (!asked || *asked <= options.retry.longest_retry_after);
       } catch (const TransportError& lost) {
         failure = std::current_exception();
         // The service sends pings, so that a silent connection is a broken one.
-        const bool is_silent = lost.kind() == TransportError::Kind::timeout && since;
-        passes = may_pass(lost) || is_silent;
+        passes = may_pass(lost) || lost.kind() == TransportError::Kind::timeout;
       }
-      set_open(false);
+      end_connection();
       if (has_own_close()) return wish();
-      // After a connection that has worked, the count begins again.
-      const bool has_worked =
-          has_received_ || (since && Clock::now() - *since > options.retry.longest_delay);
-      if (has_worked) failures = 0;
-      const int most = settings_.max_reconnects.value_or(was_open ? std::numeric_limits<int>::max()
-                                                                  : options.retry.max_retries);
-      if (!settings_.reconnect || !passes || failures >= most) {
+      const auto delay = settings_.reconnect && passes ? reconnection.next(asked) : std::nullopt;
+      if (!delay) {
         error = failure;
         return close;
       }
-      pause(asked.value_or(back_off(options.retry, failures)));
+      pause(*delay);
     }
   }
 
@@ -285,18 +348,30 @@ class SocketLoop {
     return own_close_.has_value();
   }
 
-  void set_open(bool is_open) {
+  void begin_connection() {
     const std::lock_guard lock(mutex_);
-    is_open_ = is_open;
-    was_open_ = was_open_ || is_open;
+    if (own_close_) throw Closing();
+    is_open_ = true;
+    was_open_ = true;
+    is_opening_ = true;
     changed_.notify_all();
+  }
+  void end_opening() {
+    const std::lock_guard lock(mutex_);
+    is_opening_ = false;
+  }
+  void end_connection() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = false;
+    is_opening_ = false;
+    opening_.clear();  // `on_open` is called again
   }
 
   void pause(std::chrono::milliseconds duration) {
     const Limits limits(operation(), settings_.stop, std::nullopt);
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, duration,
-                      [&] { return own_close_.has_value() || settings_.stop.stop_requested(); });
+    changed_.wait_until(lock, time_after(duration),
+                        [&] { return own_close_.has_value() || settings_.stop.stop_requested(); });
     lock.unlock();
     check(limits);
   }
@@ -304,15 +379,20 @@ class SocketLoop {
   /// Opens the socket, and returns what has been received after the response.
   std::string open(ByteChannel& channel, const Limits& limits, const std::string& request_id) {
     constexpr std::size_t kMaxHead = std::size_t{64} << 10U;
+    constexpr int kMaxHeads = 10;
     const std::string key = random_key();
     const httplib::Request request =
-        transport_.make_request(call_, {.headers = settings_.headers}, request_id);
-    const std::string head = opening_head(request, transport_.url(), key, settings_.protocols);
+        service_->make_request(call_, {.headers = settings_.headers}, request_id);
+    const std::string head = opening_head(request, service_->url(), key, settings_.protocols);
     std::string input;
     send_all(channel, head, limits);
     Received received{.operation = operation()};
     std::string reason;
+    int heads = 0;
     do {  // 101 is no response that another one follows
+      if (++heads > kMaxHeads) {
+        fail_opening(TransportError::Kind::interrupted, "only interim responses arrive");
+      }
       std::size_t end = 0;
       while ((end = input.find("\r\n\r\n")) == std::string::npos) {
         if (input.size() > kMaxHead || !receive_more(channel, input, limits)) {
@@ -339,16 +419,16 @@ class SocketLoop {
       }
       has_ended = !receive_more(channel, input, limits);
     }
-    throw_api_error(std::move(received), reason, transport_.errors());
+    throw_api_error(std::move(received), reason, service_->errors());
   }
 
   [[noreturn]] void fail_opening(TransportError::Kind kind, const std::string& text) const {
     throw TransportError(
-        kind, std::string(operation()) + ": " + text + " (" + transport_.options().base_url + ")");
+        kind, std::string(operation()) + ": " + text + " (" + service_->options().base_url + ")");
   }
 
   void send_all(ByteChannel& channel, std::string_view bytes, const Limits& limits) {
-    const auto until = Clock::now() + transport_.options().write_timeout;
+    const auto until = time_after(service_->options().write_timeout);
     while (!bytes.empty()) {
       const auto size = channel.write(bytes);
       if (size < 0) fail_opening(TransportError::Kind::interrupted, "the connection has ended");
@@ -360,7 +440,7 @@ class SocketLoop {
   /// False at the end of the connection.
   bool receive_more(ByteChannel& channel, std::string& input, const Limits& limits) {
     std::array<char, 4096> buffer;
-    const auto until = Clock::now() + transport_.options().read_timeout;
+    const auto until = time_after(service_->options().read_timeout);
     while (true) {
       const auto size = channel.read(buffer);
       if (size < 0) return false;
@@ -390,7 +470,8 @@ class SocketLoop {
     std::optional<Clock::time_point> pinged = {};  ///< when a ping was sent because of the silence
     std::optional<Clock::time_point> end_by = {};  ///< after a close frame of either side
     std::optional<SocketClose> theirs = {};        ///< the close frame of the service
-    bool has_own_close = false;                    ///< is sent, or is in the output
+    bool is_closing = false;     ///< this side wants to end; no messages are received
+    bool has_own_close = false;  ///< is sent, or is in the output
 
     bool has_output() const { return sent < output.size(); }
     bool has_room() const { return output.size() - sent < (std::size_t{64} << 10U); }
@@ -406,17 +487,20 @@ class SocketLoop {
   };
 
   /// Sends and receives until the socket is closed. Throws a TransportError for a lost connection.
-  SocketClose serve(ByteChannel& channel, std::string first) {
+  SocketClose serve(ByteChannel& channel, std::string first, Reconnection& reconnection) {
     FrameReader reader(settings_.max_message);
     Traffic traffic{.heard = Clock::now(), .taken = Clock::now()};
     std::vector<char> buffer(std::size_t{64} << 10U);
     std::string_view input = first;
     while (true) {
-      Limits(operation(), settings_.stop, std::nullopt).check();
+      if (settings_.stop.stop_requested()) {
+        say_goodbye(channel, traffic, 1001);
+        Limits(operation(), settings_.stop, std::nullopt).check();
+      }
       take_outgoing(traffic);
       send_output(channel, traffic);
       if (traffic.theirs && !traffic.has_output()) return *traffic.theirs;
-      const bool reads = !traffic.theirs && (traffic.has_own_close || has_room());
+      const bool reads = !traffic.theirs && (traffic.is_closing || has_room());
       bool is_idle = true;
       if (reads && input.empty()) {
         const auto size = channel.read(buffer);
@@ -429,7 +513,7 @@ class SocketLoop {
       }
       if (reads && !input.empty()) {
         is_idle = false;
-        handle(channel, traffic, reader, reader.read(input));
+        handle(channel, traffic, reader, reader.read(input), reconnection);
         if (traffic.theirs && traffic.has_own_close && has_own_close()) return wish();
       }
       if (!reads) {
@@ -448,13 +532,13 @@ class SocketLoop {
   void take_outgoing(Traffic& traffic) {
     const std::lock_guard lock(mutex_);
     if (end_by_) traffic.end_by = traffic.end_by ? std::min(*traffic.end_by, *end_by_) : end_by_;
+    traffic.is_closing = own_close_.has_value();
     if (traffic.has_own_close || traffic.theirs || !traffic.is_writable) return;
-    while (!outgoing_.empty() && traffic.has_room()) {
-      outgoing_bytes_ -= outgoing_.front().size() + kFrameMemory;
-      traffic.add(outgoing_.front());
-      outgoing_.pop_front();
+    for (FrameQueue* queue : {&opening_, &outgoing_}) {
+      while (!queue->empty() && traffic.has_room()) traffic.add(queue->pop());
+      if (!queue->empty()) return;
     }
-    if (!own_close_ || !outgoing_.empty()) return;
+    if (!own_close_) return;
     traffic.add(close_frame(own_close_->code, own_close_->reason));
     traffic.has_own_close = true;
     if (!traffic.end_by) traffic.end_by = Clock::now() + kCloseTime;
@@ -472,8 +556,8 @@ class SocketLoop {
     traffic.drop_sent();
   }
 
-  void handle(ByteChannel& channel, Traffic& traffic, FrameReader& reader,
-              FrameReader::Event event) {
+  void handle(ByteChannel& channel, Traffic& traffic, FrameReader& reader, FrameReader::Event event,
+              Reconnection& reconnection) {
     switch (event) {
       case FrameReader::Event::none:
       case FrameReader::Event::pong:
@@ -497,8 +581,8 @@ class SocketLoop {
       case FrameReader::Event::message:
         break;
     }
-    if (traffic.has_own_close) return;
-    has_received_ = true;
+    if (traffic.is_closing) return;
+    reconnection.received();
     try {
       receive(reader.take_message(), reader.is_text());
     } catch (const TransportError&) {
@@ -512,7 +596,7 @@ class SocketLoop {
 
   /// Tells the service why the connection ends, if that needs no wait.
   static void say_goodbye(ByteChannel& channel, Traffic& traffic, int code) {
-    if (!traffic.has_own_close) traffic.add(close_frame(code));
+    if (!traffic.has_own_close && !traffic.theirs) traffic.add(close_frame(code));
     send_output(channel, traffic);
   }
 
@@ -525,18 +609,19 @@ class SocketLoop {
 
   /// Until when the connection may wait. Empty if a close has taken too long.
   std::optional<Clock::time_point> look_at_time(Traffic& traffic) const {
-    const ClientOptions& options = transport_.options();
+    const ClientOptions& options = service_->options();
     const auto now = Clock::now();
     if (traffic.end_by && now >= *traffic.end_by) return std::nullopt;
     auto next = traffic.end_by.value_or(Clock::time_point::max());
     if (traffic.has_output()) {
-      const auto until = traffic.taken + options.write_timeout;
+      const auto until = time_after(traffic.taken, options.write_timeout);
       if (now >= until) fail_late("the service accepts no data");
       next = std::min(next, until);
     }
     if (traffic.end_by) return next;
     // This process may have been stopped meanwhile, so that only a ping shows that nothing comes.
-    const auto silent_until = traffic.pinged.value_or(traffic.heard) + options.read_timeout / 2;
+    const auto silent_until =
+        time_after(traffic.pinged.value_or(traffic.heard), options.read_timeout / 2);
     if (now < silent_until) return std::min(next, silent_until);
     if (traffic.pinged) fail_late("the service sends nothing");
     traffic.pinged = now;
@@ -548,19 +633,21 @@ class SocketLoop {
     throw TransportError(TransportError::Kind::timeout, std::string(operation()) + ": " + text);
   }
 
-  const Transport& transport_;
+  const std::shared_ptr<const Service> service_;
   const Call call_;
   const SocketSettings settings_;
-  bool has_received_ = false;  ///< of the current connection; used by the thread
   // With the lock:
-  std::deque<std::string> outgoing_;  ///< frames
-  std::size_t outgoing_bytes_ = 0;
+  FrameQueue opening_;  ///< sent by `on_open`, before the others
+  FrameQueue outgoing_;
   std::optional<SocketClose> own_close_;
   std::optional<Clock::time_point> end_by_;
   bool is_open_ = false;
   bool was_open_ = false;
+  bool is_opening_ = false;    ///< `on_open` is being called
+  bool is_abandoned_ = false;  ///< destroyed by a function of the caller
   SocketClose close_;
   std::thread thread_;
+  std::thread::id own_thread_;
   std::optional<std::stop_callback<std::function<void()>>> stopped_;  ///< the first to be destroyed
 };
 

@@ -103,6 +103,13 @@ inline std::string opening_head(const httplib::Request& request, const BaseUrl& 
   return head + "\r\n";
 }
 
+/// Without the white space around a value of a field.
+inline std::string_view trimmed(std::string_view value) {
+  const std::size_t begin = std::min(value.find_first_not_of(" \t"), value.size());
+  value.remove_prefix(begin);
+  return value.substr(0, value.find_last_not_of(" \t") + 1);
+}
+
 /// The head of a response. False if the text is none.
 inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::string& reason) {
   constexpr std::string_view kVersion = "HTTP/1.";
@@ -119,20 +126,33 @@ inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::
     head.remove_prefix(std::min(length + 2, head.size()));
     const std::size_t colon = field.find(':');
     if (colon == std::string_view::npos || colon == 0) return false;
-    std::string_view value = field.substr(colon + 1);
-    while (!value.empty() && (value.front() == ' ' || value.front() == '\t'))
-      value.remove_prefix(1);
-    while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
-    info.headers.emplace_back(field.substr(0, colon), value);
+    info.headers.emplace_back(field.substr(0, colon), trimmed(field.substr(colon + 1)));
   }
   info.request_id = info.header("X-Request-ID");
   return true;
 }
 
+/// Whether a field, which is a list, has a token.
+inline bool has_token(const ResponseInfo& info, std::string_view name, std::string_view token) {
+  for (const auto& [field, value] : info.headers) {
+    if (!same_name(field, name)) continue;
+    for (std::size_t begin = 0; begin <= value.size();) {
+      const std::size_t end = std::min(value.find(',', begin), value.size());
+      const auto item = trimmed(std::string_view(value).substr(begin, end - begin));
+      if (same_name(item, token)) return true;
+      begin = end + 1;
+    }
+  }
+  return false;
+}
+
 /// What is wrong with a response 101; empty if nothing is.
 inline std::string opening_error(const ResponseInfo& info, const std::string& key,
                                  const std::vector<std::string>& protocols) {
-  if (!same_name(info.header("Upgrade"), "websocket")) return "does not upgrade to a socket";
+  if (!same_name(info.header("Upgrade"), "websocket") ||
+      !has_token(info, "Connection", "upgrade")) {
+    return "does not upgrade to a socket";
+  }
   if (info.header("Sec-WebSocket-Accept") != accept_of(key)) return "accepts another request";
   if (!info.header("Sec-WebSocket-Extensions").empty()) return "has an extension";
   const std::string protocol = info.header("Sec-WebSocket-Protocol");

@@ -87,7 +87,8 @@ class SocketSender<NoMessage> : public SocketControl {
 };
 
 /// Options of one socket. The functions are called on the thread of the socket, one at a time, so
-/// that they delay its messages. What they throw ends the socket.
+/// that they delay its messages. What they throw ends the socket. When one of them has destroyed
+/// the socket, none is called any more.
 template <class Sends, class Receives>
 struct SocketOptions {
   std::stop_token stop = {};  ///< ends the socket, at any time and from any thread
@@ -99,18 +100,21 @@ struct SocketOptions {
   /// restarts or is overloaded: with the delays of RetryOptions. Messages of the service in between
   /// are lost.
   bool reconnect = false;
-  /// How often in a row it connects again without receiving a message. Empty:
-  /// `RetryOptions::max_retries` until the socket has been open, and then no limit.
+  /// How often in a row it connects again without receiving a message or being open for
+  /// `RetryOptions::longest_delay`. Empty: `RetryOptions::max_retries` until the socket has been
+  /// open, and then no limit.
   std::optional<int> max_reconnects = {};
   /// Bytes of a message of the service; a larger one ends the socket.
   std::size_t max_message = std::size_t{16} << 20U;
-  /// Called each time when the socket is open: the service does not know earlier connections.
+  /// Called each time when the socket is open: the service does not know earlier connections. What
+  /// it sends comes before messages that wait for the connection.
   std::function<void(const SocketSender<Sends>&)> on_open = {};
   /// Called with each message, which the range of the socket does not have then.
   std::function<void(const Receives&, const SocketSender<Sends>&)> on_message = {};
   /// Called when the service has not accepted a message that was sent.
   std::function<void(const SocketFailure&, const SocketSender<Sends>&)> on_failure = {};
-  /// Called once, when a socket that has been open has ended.
+  /// Called once, when a socket that has been open has ended, unless one of these functions has
+  /// destroyed it.
   std::function<void(const SocketClose&)> on_close = {};
 };
 
@@ -150,7 +154,7 @@ class SocketState final : public SocketLoop {
 
   SocketState(const Transport& transport, Call call, std::vector<std::string> protocols,
               const Options& options)
-      : SocketLoop(transport, std::move(call),
+      : SocketLoop(transport.service(), std::move(call),
                    {.stop = options.stop,
                     .timeout = options.timeout,
                     .request_id = options.request_id,
@@ -165,6 +169,7 @@ class SocketState final : public SocketLoop {
   /// The next message, for which it waits. Empty at the end.
   std::optional<Receives> take() {
     std::unique_lock lock(mutex_);
+    check_thread("next");
     changed_.wait(lock, [this] { return !messages_.empty() || has_ended_; });
     if (!messages_.empty()) {
       const bool was_full = is_full();
@@ -258,8 +263,8 @@ class SocketState final : public SocketLoop {
 ///
 /// The loop ends when the socket is closed with 1000 or 1001, or by this side; otherwise it throws
 /// a SocketClosed or a TransportError. The messages that wait for the loop are limited: the client
-/// does not read from the service meanwhile. Must not outlive its client. Thread-safe, but for
-/// moving and destroying it.
+/// does not read from the service meanwhile. May outlive its client. Thread-safe, but for moving
+/// and destroying it.
 template <class Sends, class Receives>
 class Socket : public SocketSender<Sends> {
  public:
@@ -283,7 +288,8 @@ class Socket : public SocketSender<Sends> {
     return *this;
   }
 
-  /// The next message, for which it waits; empty at the end of the socket.
+  /// The next message, for which it waits; empty at the end of the socket. Throws std::logic_error
+  /// in a function of the options, which it would wait for.
   std::optional<Receives> next() { return state_->take(); }
 
   using Iterator = detail::ItemIterator<Socket, Receives>;
@@ -291,7 +297,8 @@ class Socket : public SocketSender<Sends> {
   Iterator begin() { return Iterator(*this); }
   std::default_sentinel_t end() const { return {}; }
 
-  /// Waits until the socket has ended, and returns how it was closed.
+  /// Waits until the socket has ended, and returns how it was closed. Throws std::logic_error in a
+  /// function of the options other than `on_close`.
   SocketClose closed() { return state_->wait_closed(); }
 
  private:

@@ -7,9 +7,9 @@ struct StreamOptions {
   Headers headers = {};         ///< take precedence over all other headers
   /// The `id` of the last event that was received: the service sends what came after it.
   std::string last_event_id = {};
-  /// How often in a row the client connects again without receiving an item. Empty:
-  /// `RetryOptions::max_retries` until the stream has been open, and then no limit. With 0, the
-  /// stream ends with its first connection.
+  /// How often in a row the client connects again without receiving an item or being open for
+  /// `RetryOptions::longest_delay`. Empty: `RetryOptions::max_retries` until the stream has been
+  /// open, and then no limit. With 0, the stream ends with its first connection.
   std::optional<int> max_reconnects = {};
 };
 

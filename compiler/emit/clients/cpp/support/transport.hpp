@@ -5,28 +5,17 @@ class Transport {
  public:
   /// `errors` are the codes that have an exception.
   explicit Transport(ClientOptions options, std::vector<KnownError> errors = {})
-      : options_(std::move(options)),
-        errors_(std::move(errors)),
-        url_(parse_base_url(options_.base_url)),
-        pool_(options_, url_) {
-#ifndef CPPHTTPLIB_OPENSSL_SUPPORT
-    if (url_.secure) {
-      throw std::invalid_argument("https needs CPPHTTPLIB_OPENSSL_SUPPORT to be defined");
-    }
-#endif
-    for (const auto& [name, value] : options_.headers) require_header(name, value);
-  }
+      : service_(std::make_shared<const Service>(std::move(options), std::move(errors))),
+        pool_(options_, service_->url()) {}
 
-  const ClientOptions& options() const { return options_; }
-  const BaseUrl& url() const { return url_; }
-  const std::vector<KnownError>& errors() const { return errors_; }
+  const std::shared_ptr<const Service>& service() const { return service_; }
 
   /// The response with status 2xx, or also 3xx if `redirections` is true. Throws ApiError for every
   /// other status.
   Received send(const Call& call, const CallOptions& options, bool redirections = false) {
     const Limits limits(call.operation(), options.stop,
                         options.timeout ? options.timeout : options_.timeout);
-    const std::string request_id = request_id_of(options.request_id);
+    const std::string request_id = service_->request_id_of(options.request_id);
     const int retries = call.may_be_repeated() ? options_.retry.max_retries : 0;
     for (int attempt = 0;; ++attempt) {
       const bool last = attempt >= retries;
@@ -48,16 +37,17 @@ class Transport {
   /// Passes a stream to `reader`, over as many connections as it takes.
   void receive(const Call& call, const StreamOptions& options, StreamReader& reader) {
     const Limits limits(call.operation(), options.stop, options.timeout);
-    const std::string request_id = request_id_of(options.request_id);
-    bool was_open = false;
-    for (int failures = 0;; ++failures) {
+    const std::string request_id = service_->request_id_of(options.request_id);
+    Reconnection reconnection(options_.retry, options.max_reconnects);
+    while (true) {
+      reconnection.begin();
       const std::size_t count = reader.count();
       std::exception_ptr thrown;  // by the caller's function, or because of invalid data
       std::exception_ptr failure;
       std::optional<std::chrono::milliseconds> wish;
       try {
         const bool is_over =
-            !receive_once(call, options.headers, request_id, limits, reader, was_open, thrown);
+            !receive_once(call, options.headers, request_id, limits, reader, reconnection, thrown);
         if (is_over && !thrown) return;
       } catch (const ApiError& error) {
         wish = retry_after(error.response());
@@ -67,57 +57,22 @@ class Transport {
         failure = std::current_exception();
       } catch (const TransportError& error) {
         // The service sends comments, so that a silent connection is a broken one.
-        const bool is_silent = error.kind() == TransportError::Kind::timeout && was_open;
+        const bool is_silent =
+            error.kind() == TransportError::Kind::timeout && reconnection.was_open();
         if (limits.reached() || !(may_pass(error) || is_silent)) throw;
         failure = std::current_exception();
       }
       if (thrown) std::rethrow_exception(thrown);
-      if (reader.count() > count) failures = 0;
-      const int most = options.max_reconnects.value_or(was_open ? std::numeric_limits<int>::max()
-                                                                : options_.retry.max_retries);
-      const bool again =
-          call.may_be_repeated() && (reader.resumes() || !was_open) && failures < most;
-      if (!again) {
+      if (reader.count() > count) reconnection.received();
+      const bool may_continue =
+          call.may_be_repeated() && (reader.resumes() || !reconnection.was_open());
+      const auto delay = may_continue ? reconnection.next(wish, reader.retry()) : std::nullopt;
+      if (!delay) {
         if (failure) std::rethrow_exception(failure);
         return;
       }
-      limits.wait(wish.value_or(reconnect_delay(options_.retry, failures, reader.retry())));
+      limits.wait(*delay);
     }
-  }
-
-  /// The id that a request is to have; empty if the service chooses it.
-  std::string request_id_of(const std::string& of_call) const {
-    if (!of_call.empty()) return of_call;
-    return options_.request_id ? options_.request_id() : std::string();
-  }
-
-  /// The request of a call, with all its headers.
-  httplib::Request make_request(const Call& call, const CallOptions& options,
-                                const std::string& request_id) const {
-    Headers headers = {{"Accept", "application/json, */*;q=0.8"}};
-    for (const auto& [name, value] : options_.headers) set_header(headers, name, value);
-    const auto* fixed = std::get_if<std::string>(&options_.token);
-    const auto* asked = std::get_if<std::function<std::string()>>(&options_.token);
-    const std::string token = fixed != nullptr               ? *fixed
-                              : asked != nullptr && (*asked) ? (*asked)()
-                                                             : std::string();
-    if (!token.empty()) set_header(headers, "Authorization", "Bearer " + token);
-    if (!request_id.empty()) set_header(headers, "X-Request-ID", request_id);
-    if (call.body()) set_header(headers, "Content-Type", call.body()->content_type);
-    for (const auto& [name, value] : call.headers()) set_header(headers, name, value);
-    if (!call.cookies().empty()) {
-      const std::string others = ResponseInfo{.headers = headers}.header("Cookie");
-      set_header(headers, "Cookie",
-                 others.empty() ? call.cookies() : others + "; " + call.cookies());
-    }
-    for (const auto& [name, value] : options.headers) set_header(headers, name, value);
-
-    httplib::Request request;
-    request.method = call.method();
-    request.path = url_.prefix + call.target();
-    for (const auto& [name, value] : headers) request.headers.emplace(name, value);
-    if (call.body()) request.body = call.body()->content;
-    return request;
   }
 
  private:
@@ -125,7 +80,7 @@ class Transport {
                   bool redirections) const {
     const int family = received.info.status / 100;
     if (family != 2 && !(family == 3 && redirections)) {
-      throw_api_error(std::move(received), reason, errors_);
+      throw_api_error(std::move(received), reason, service_->errors());
     }
     if (options.response != nullptr) *options.response = received.info;
     return received;
@@ -134,7 +89,7 @@ class Transport {
   std::pair<Received, std::string> try_once(const Call& call, const CallOptions& options,
                                             const std::string& request_id, const Limits& limits) {
     limits.check();
-    const httplib::Request request = make_request(call, options, request_id);
+    const httplib::Request request = service_->make_request(call, options, request_id);
     auto connection = pool_.take();
     const auto begin = Clock::now();
     const auto read_timeout = limits.shorten(options_.read_timeout);
@@ -145,7 +100,7 @@ class Transport {
     }();
     if (!result) {
       limits.check();
-      throw failure(call, result.error(), Clock::now() - begin >= read_timeout);
+      throw failure(call, result.error(), Clock::now() >= time_after(begin, read_timeout));
     }
     Received received{
         .operation = call.operation(), .info = info_of(*result), .body = result->body};
@@ -174,7 +129,7 @@ class Transport {
   /// One connection of a stream. False if nothing follows. `thrown` is set to what the reader
   /// throws.
   bool receive_once(const Call& call, Headers headers, const std::string& request_id,
-                    const Limits& limits, StreamReader& reader, bool& was_open,
+                    const Limits& limits, StreamReader& reader, Reconnection& reconnection,
                     std::exception_ptr& thrown) {
     constexpr std::size_t kMaxError = std::size_t{1} << 20U;
     limits.check();
@@ -182,7 +137,8 @@ class Transport {
     if (ResponseInfo{.headers = headers}.header("Accept").empty()) {
       headers.emplace_back("Accept", reader.media_type());
     }
-    httplib::Request request = make_request(call, {.headers = std::move(headers)}, request_id);
+    httplib::Request request =
+        service_->make_request(call, {.headers = std::move(headers)}, request_id);
     Received received{.operation = call.operation()};
     bool is_open = false;
     bool goes_on = true;
@@ -190,7 +146,7 @@ class Transport {
     request.response_handler = [&](const httplib::Response& response) {
       received.info = info_of(response);
       is_open = received.is_success() && has_media_type(received.info, reader.media_type());
-      was_open = was_open || is_open;
+      if (is_open) reconnection.opened();
       return true;
     };
     request.content_receiver = [&](const char* data, std::size_t size, auto...) {
@@ -219,9 +175,12 @@ class Transport {
     if (result) received.info = info_of(*result);  // also of a response without a body
     const bool has_head = received.info.status != 0;
     if (has_head && !received.is_success() && (result || !received.body.empty())) {
-      throw_api_error(std::move(received), result ? result->reason : std::string(), errors_);
+      throw_api_error(std::move(received), result ? result->reason : std::string(),
+                      service_->errors());
     }
-    if (!result) throw failure(call, result.error(), Clock::now() - last >= read_timeout);
+    if (!result) {
+      throw failure(call, result.error(), Clock::now() >= time_after(last, read_timeout));
+    }
     pool_.give(std::move(connection));
     if (received.has_status(204) || received.has_status(205)) return false;
     if (!is_open) received.fail(std::string("is not ") + reader.media_type());
@@ -255,9 +214,8 @@ class Transport {
                                     options_.base_url + ": " + reason + ")");
   }
 
-  const ClientOptions options_;
-  const std::vector<KnownError> errors_;
-  const BaseUrl url_;
+  const std::shared_ptr<const Service> service_;
+  const ClientOptions& options_ = service_->options();
   ConnectionPool pool_;
   Watchdog watchdog_;
 };

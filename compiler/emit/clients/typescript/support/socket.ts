@@ -49,11 +49,17 @@ export interface SocketOptions extends Pick<
    * then without limit.
    */
   readonly retries?: number | undefined;
-  /** Called each time when the socket is open: the service does not know earlier connections. */
+  /**
+   * Called each time when the socket is open: the service does not know earlier connections. What it
+   * sends comes before messages that wait for the connection.
+   */
   readonly onOpen?: (() => void) | undefined;
 }
 
-/** How a socket was closed: a code of RFC 6455, 1006 for a lost connection. */
+/**
+ * How a socket was closed: a code of RFC 6455, and the reason that came with it. With 1006, for a
+ * lost connection, the reason is the error, as far as it is known.
+ */
 export interface SocketClose {
   readonly code: number;
   readonly reason: string;
@@ -132,6 +138,7 @@ export class Socket<
   #connection: WebSocketLike | undefined;
   #isOpen = false;
   #ownClose: SocketClose | undefined;
+  #close = noClose;
   #failure: unknown;
 
   constructor(
@@ -183,7 +190,7 @@ export class Socket<
     ...data: {} extends Sends[Type] ? [data?: Sends[Type]] : [data: Sends[Type]]
   ): void {
     if (this.#stop.signal.aborted) {
-      throw this.#failure ?? new SocketClosed(this.#title, this.#ownClose ?? noClose);
+      throw this.#failure ?? new SocketClosed(this.#title, this.#ownClose ?? this.#close);
     }
     const content = this.#operation.sendsRaw
       ? (data[0] as unknown as string | Uint8Array)
@@ -225,6 +232,7 @@ export class Socket<
       throw new RangeError(`a client cannot close a socket with ${code}`);
     }
     if (this.#stop.signal.aborted) return;
+    this.#sendWaiting();
     this.#connection?.close(code, reason);
     this.#ownClose = { code, reason };
     this.#stop.abort();
@@ -244,38 +252,44 @@ export class Socket<
 
   /** One connection after the other, until there is no other. */
   async #run(create: WebSocketFactory, url: URL, open: () => void): Promise<SocketClose> {
-    let wasOpen = false;
-    for (let failures = 0; ; failures += 1) {
+    const reconnection = new Reconnection(this.#client, this.#settings.retries);
+    for (;;) {
+      reconnection.begin();
       let close = noClose;
+      let late: unknown;
       try {
         close = await this.#connect(create, url, () => {
-          wasOpen = true;
-          failures = -1;
+          reconnection.opened();
+          reconnection.received();
           open();
         });
       } catch (error) {
-        // The token, or the constructor.
-        this.#failure ??= error;
+        // The time, the token, or the constructor.
+        if (error instanceof TransportError && error.reason === "timeout") late = error;
+        else this.#failure ??= error;
       }
       this.#connection = undefined;
       this.#isOpen = false;
-      const { reconnect = false, retries } = this.#settings;
-      const most = retries ?? (wasOpen ? Infinity : (this.#client.retries ?? 2));
-      const isOver =
-        this.#stop.signal.aborted ||
-        this.#failure !== undefined ||
-        !reconnect ||
-        !passingCodes.has(close.code) ||
-        failures >= most;
-      if (isOver) {
-        this.#stop.abort();
-        return this.#ownClose ?? close;
-      }
-      const { retryDelay = 200, maxRetryDelay = 10_000 } = this.#client;
-      const longest = Math.min(retryDelay * 2 ** Math.max(failures, 0), maxRetryDelay);
-      await this.#pause(longest * (0.5 + Math.random() / 2));
-      if (this.#stop.signal.aborted) return this.#ownClose ?? close;
+      const mayConnect =
+        !this.#stop.signal.aborted &&
+        this.#failure === undefined &&
+        this.#settings.reconnect === true &&
+        passingCodes.has(close.code);
+      const wait = mayConnect ? reconnection.next() : undefined;
+      if (wait !== undefined) await this.#pause(wait);
+      if (wait !== undefined && !this.#stop.signal.aborted) continue;
+      if (this.#ownClose === undefined) this.#failure ??= late;
+      const error = this.#failure instanceof Error ? this.#failure.message : "";
+      this.#close = this.#ownClose ?? withReason(close, error);
+      this.#stop.abort();
+      return this.#close;
     }
+  }
+
+  /** While it is open: what was sent before. */
+  #sendWaiting(): void {
+    if (!this.#isOpen) return;
+    for (const content of this.#waiting.splice(0)) this.#connection?.send(content);
   }
 
   async #connect(create: WebSocketFactory, url: URL, open: () => void): Promise<SocketClose> {
@@ -285,39 +299,52 @@ export class Socket<
     this.#connection = connection;
     connection.binaryType = "arraybuffer";
     const timeout = this.#settings.timeout ?? this.#client.timeout ?? 30_000;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const end = (close: SocketClose): void => {
+      const leave = (): void => {
         clearTimeout(timer);
+        this.#stop.signal.removeEventListener("abort", stop);
         connection.onopen = connection.onmessage = connection.onclose = null;
         // A connection that is closed before it was open may still fail.
         connection.onerror = () => undefined;
+      };
+      const end = (close: SocketClose): void => {
+        leave();
         resolve(close);
       };
       if (timeout > 0 && timeout <= longestTimer) {
         timer = setTimeout(() => {
-          this.#fail(
-            new TransportError("timeout", `${this.#title}: not open within ${timeout} ms`),
-          );
-          end(noClose);
+          leave();
+          connection.close();
+          reject(new TransportError("timeout", `${this.#title}: not open within ${timeout} ms`));
         }, timeout);
       }
       connection.onopen = () => {
         clearTimeout(timer);
         this.#isOpen = true;
-        for (const content of this.#waiting.splice(0)) connection.send(content);
         open();
-        this.#settings.onOpen?.();
+        try {
+          this.#settings.onOpen?.();
+        } finally {
+          this.#sendWaiting();
+        }
       };
       connection.onmessage = ({ data }: { data: unknown }) => this.#receive(data);
-      // The reason is unknown to scripts; `close` follows.
-      connection.onerror = () => undefined;
-      connection.onclose = ({ code, reason }: SocketClose) => end({ code, reason });
+      // Browsers do not tell scripts the error; `close` follows.
+      let error = "";
+      connection.onerror = ({ message }: { readonly message?: unknown }) => {
+        if (typeof message === "string") error = message;
+      };
+      connection.onclose = ({ code, reason }: SocketClose) => {
+        error ||= this.#isOpen ? "the connection was lost" : "no connection";
+        end(withReason({ code, reason }, error));
+      };
       // A service that does not respond must not keep a closed socket.
-      this.#stop.signal.addEventListener("abort", () => {
+      const stop = (): void => {
         if (!this.#isOpen) end(noClose);
         else timer = setTimeout(() => end(noClose), 5_000);
-      });
+      };
+      this.#stop.signal.addEventListener("abort", stop);
     });
   }
 
@@ -385,16 +412,24 @@ export class Socket<
   async #pause(milliseconds: number): Promise<void> {
     const { signal } = this.#stop;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      signal.addEventListener("abort", () => {
+      const end = (): void => {
         clearTimeout(timer);
+        signal.removeEventListener("abort", end);
         resolve();
-      });
+      };
+      const timer = setTimeout(end, milliseconds);
+      signal.addEventListener("abort", end);
     });
   }
 }
 
 const noClose: SocketClose = { code: lostConnection, reason: "" };
+
+/** A lost connection has no reason but the error. */
+function withReason(close: SocketClose, error: string): SocketClose {
+  const { code, reason } = close;
+  return code === lostConnection && reason === "" ? { code, reason: error } : close;
+}
 
 /** Going away, a lost connection, an internal error, a restart, and overload. */
 const passingCodes = new Set([1001, lostConnection, 1011, 1012, 1013]);
