@@ -190,8 +190,7 @@ bool ResponseFlow::visit_expression(const clang::Expr& node) {
              operation != nullptr &&
              (operation->isLogicalOp() || operation->getOpcode() == clang::BO_Comma)) {
     visit(*operation->getLHS());
-    operation->isLogicalOp() ? either(*operation->getRHS(), nullptr)
-                             : value(*operation->getRHS());
+    operation->isLogicalOp() ? either(*operation->getRHS(), nullptr) : value(*operation->getRHS());
   } else if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&node);
              cast != nullptr && cast->getType()->isVoidType()) {
     visit(*cast->getSubExpr());
@@ -388,10 +387,9 @@ void ResponseFlow::call(const clang::CallExpr& call) {
   const auto callee = callee_of(call);
   const clang::Expr& function = strip_wrappers(*call.getCallee());
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&function);
-  callee && member != nullptr ? held(*member->getBase()) : visit(function);
+  callee.has_value() && member != nullptr ? held(*member->getBase()) : visit(function);
   for (const clang::Expr* argument : call.arguments()) {
-    const bool is_held =
-        callee && (lambda_of(*argument) != nullptr || use_.is_response(*argument));
+    const bool is_held = callee && (lambda_of(*argument) != nullptr || use_.is_response(*argument));
     is_held ? held(*argument) : value(*argument);
   }
   if (callee) {
