@@ -344,6 +344,12 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     if (field.getInClassInitializer() != nullptr) visit(*field.getInClassInitializer());
   }
 
+  /// Only what decides the type of the expression.
+  void check_type(const clang::Expr& expression) {
+    is_type_ = true;
+    visit(expression);
+  }
+
   bool VisitStmt(clang::Stmt* node) { return macros(node->getBeginLoc()); }
   bool VisitIntegerLiteral(clang::IntegerLiteral* literal) { return tokens(*literal); }
   bool VisitFloatingLiteral(clang::FloatingLiteral* literal) { return tokens(*literal); }
@@ -391,6 +397,21 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     if (alias != nullptr && !use(*alias, scope.getSourceRange())) return false;
     return RecursiveASTVisitor::TraverseNestedNameSpecifierLoc(scope);
   }
+  bool TraverseCXXTemporaryObjectExpr(clang::CXXTemporaryObjectExpr* node) {
+    return has_written_type(node->getTypeSourceInfo())
+               ? written_type(*node, *node->getTypeSourceInfo())
+               : RecursiveASTVisitor::TraverseCXXTemporaryObjectExpr(node);
+  }
+  bool TraverseCXXFunctionalCastExpr(clang::CXXFunctionalCastExpr* node) {
+    return has_written_type(node->getTypeInfoAsWritten())
+               ? written_type(*node, *node->getTypeInfoAsWritten())
+               : RecursiveASTVisitor::TraverseCXXFunctionalCastExpr(node);
+  }
+  bool TraverseCXXStaticCastExpr(clang::CXXStaticCastExpr* node) {
+    return has_written_type(node->getTypeInfoAsWritten())
+               ? written_type(*node, *node->getTypeInfoAsWritten())
+               : RecursiveASTVisitor::TraverseCXXStaticCastExpr(node);
+  }
   /// Nothing is read of it.
   static bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }
 
@@ -402,11 +423,30 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
       return true;
     }
     const clang::SourceRange outer = std::exchange(use_, use_.isValid() ? use_ : range);
+    const clang::SourceRange whole(declaration.getBeginLoc(), has_written_type(declaration)
+                                                                  ? declaration.getLocation()
+                                                                  : declaration.getEndLoc());
     const bool goes_on = check(condition_around(context_, declaration.getLocation())) &&
-                         check(condition_in(context_, declaration.getSourceRange())) &&
+                         check(condition_in(context_, whole)) &&
                          check(condition_naming(context_, declaration)) && follow(declaration);
     use_ = outer;
     return goes_on;
+  }
+
+  /// Whether the type of an expression is written, so that its operands do not decide it.
+  bool has_written_type(const clang::TypeSourceInfo* type) const {
+    return is_type_ && type != nullptr && type->getType()->getContainedDeducedType() == nullptr;
+  }
+  /// The same of a variable, and of the result of a function.
+  bool has_written_type(const clang::NamedDecl& declaration) const {
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
+      return is_type_ && function->getDeclaredReturnType()->getContainedDeducedType() == nullptr;
+    }
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+    return variable != nullptr && has_written_type(variable->getTypeSourceInfo());
+  }
+  bool written_type(const clang::Expr& node, const clang::TypeSourceInfo& type) {
+    return macros(node.getBeginLoc()) && TraverseTypeLoc(type.getTypeLoc());
   }
 
   /// A name that another declaration than its own makes visible: `using b::A;`.
@@ -419,6 +459,7 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration)) {
       const auto* written = variable->getTypeSourceInfo();
       if (written != nullptr && !TraverseTypeLoc(written->getTypeLoc())) return false;
+      if (has_written_type(*variable)) return true;
       const clang::VarDecl* definition = nullptr;
       const clang::Expr* initialiser = variable->getAnyInitializer(definition);
       return initialiser == nullptr ||
@@ -426,6 +467,7 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
               check(condition_in(context_, definition->getSourceRange())) && visit(*initialiser));
     }
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
+      if (has_written_type(*function)) return true;
       const clang::Stmt* body = function->getBody();
       return body == nullptr ||
              (check(condition_in(context_, body->getSourceRange())) && visit(*body));
@@ -485,6 +527,7 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   const FileContext& context_;
   std::set<const clang::NamedDecl*> seen_;
   bool is_default_ = false;  ///< an initialiser of a member is searched
+  bool is_type_ = false;     ///< only what decides a type is searched
   clang::SourceRange use_;   ///< in the expression from which the search starts
   Dependence found_;
 };
@@ -590,17 +633,22 @@ bool has_result(const clang::Stmt& node) {
   });
 }
 
-/// What a function with a deduced result returns, and what decides whether it does.
-void check_returned(const clang::Stmt& node, DependenceFinder& finder) {
-  if (finder.found().condition != nullptr || llvm::isa<clang::LambdaExpr>(node)) return;
+/// What decides the type of the result of a function that deduces it.
+Dependence returned_type(const FileContext& context, const clang::Stmt& node) {
+  if (llvm::isa<clang::LambdaExpr>(node)) return {};
+  DependenceFinder finder(context);
   const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
-  const bool is_choice = choice != nullptr && choice->isConstexpr() && has_result(node);
-  const clang::Expr* decisive = is_choice ? choice->getCond() : result_of(node);
-  // Clang's visitors take no constants.
-  if (decisive != nullptr) finder.TraverseStmt(const_cast<clang::Expr*>(decisive));
-  for (const clang::Stmt* child : node.children()) {
-    if (child != nullptr) check_returned(*child, finder);
+  if (choice != nullptr && choice->isConstexpr() && has_result(node)) {
+    // Clang's visitors take no constants.
+    finder.TraverseStmt(const_cast<clang::Expr*>(choice->getCond()));
+  } else if (const clang::Expr* result = result_of(node)) {
+    finder.check_type(*result);
   }
+  Dependence found = finder.found();
+  for (const clang::Stmt* child : node.children()) {
+    if (found.condition == nullptr && child != nullptr) found = returned_type(context, *child);
+  }
+  return found;
 }
 
 /// Once for each condition.
@@ -655,12 +703,13 @@ void check_handler_conditions(FileContext& context, const clang::FunctionDecl& h
   finder.check_place(handler);
   if (finder.found().condition == nullptr && source != nullptr) {
     finder.TraverseTypeLoc(source->getTypeLoc());
-    const auto* type = source->getType()->getAs<clang::FunctionProtoType>();
-    const bool is_deduced =
-        type != nullptr && type->getReturnType()->getContainedDeducedType() != nullptr;
-    if (is_deduced && handler.getBody() != nullptr) check_returned(*handler.getBody(), finder);
   }
-  if (finder.found().condition != nullptr) report_condition(context, *finder.found().condition);
+  Dependence found = finder.found();
+  const bool is_deduced = handler.getDeclaredReturnType()->getContainedDeducedType() != nullptr;
+  if (found.condition == nullptr && is_deduced && handler.getBody() != nullptr) {
+    found = returned_type(context, *handler.getBody());
+  }
+  if (found.condition != nullptr) report_condition(context, *found.condition);
 }
 
 }  // namespace fairway::frontend

@@ -80,8 +80,8 @@ void record_unregistered_handlers(FileContext& context, const clang::FunctionDec
 
 /// Follows the request and the response through the handler that `argument` is or names, if its
 /// body is in this file: direct uses, and constants that are initialised with `req.body()` and the
-/// like. Does not follow them into functions that the handler calls; only the errors that such
-/// functions of this file raise are found, too.
+/// like. Follows the response, and what raises errors, into functions of this file; not the
+/// request.
 model::HandlerUse handler_use(FileContext& context, TypeReader& types, const clang::Expr& argument);
 
 // generated_names.cpp: Finds uses of the types that `fairway build` generates.

@@ -85,6 +85,10 @@ std::optional<model::Value> constant_integer(const clang::ASTContext& ast,
 
 }  // namespace
 
+bool is_raise(llvm::StringRef function) {
+  return function == "fw::raise" || function == "fw::Raises::raise";
+}
+
 void RaisedErrors::see(const clang::Stmt& node) {
   if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
     if (qualified_type_name(construct->getType()) != kHttpError) {
@@ -132,10 +136,7 @@ void RaisedErrors::construction(Arguments arguments) {
 
 /// `app.raise(…)` and `fw::raise(…)`. Returns false for any other function.
 bool RaisedErrors::raises(const std::string& function, Arguments arguments) {
-  if (function != "fw::raise" && function != "fw::Raises::raise" &&
-      function != "fw::HttpError::from_key") {
-    return false;
-  }
+  if (!is_raise(function) && function != "fw::HttpError::from_key") return false;
   if (arguments.empty()) return true;
   const clang::Expr& first = *arguments[0];
   if (first.getType()->isIntegerType()) {

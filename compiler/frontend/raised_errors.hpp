@@ -17,6 +17,9 @@
 
 namespace fairway::frontend {
 
+/// Whether a function with this name ends the request with an error: `app.raise`.
+bool is_raise(llvm::StringRef function);
+
 /// Collects the errors while the body of a handler is visited, with their statuses and codes, as
 /// far as they are constant. Follows calls into functions of the file. Types that are generated
 /// from the routes, and values of them, need not be known.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "frontend/compiler_conditions.hpp"
-#include "frontend/file_reading.hpp"
+#include "frontend/handler_signature.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
 #include "options/response_selectors.hpp"
@@ -140,14 +140,40 @@ void keep_sent_types(const FileContext& context, TypeReader& types) {
   }
 }
 
-void ResponseUse::begin_statement(const clang::Stmt& statement) {
-  const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
-  const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&statement);
-  if (declaration != nullptr && declaration->isSingleDecl()) {
-    const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration->getSingleDecl());
-    if (variable != nullptr) expression = variable->getInit();
+const clang::Expr* passed_through(const clang::Expr& expression) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&strip_wrappers(expression));
+  if (call == nullptr || call->getNumArgs() != 1) return nullptr;
+  const std::string name = called_name(*call->getCallee());
+  const bool is_known = name == "std::move" || name == "std::forward" || name == "std::as_const" ||
+                        name == "std::addressof";
+  return is_known ? call->getArg(0) : nullptr;
+}
+
+ResponseUse::ResponseUse(const FileContext& context, TypeReader& types,
+                         const clang::FunctionDecl& handler)
+    : context_(context), at_(context.at), ast_(context.ast), types_(types) {
+  if (const auto* response = response_parameter(handler)) names_.insert(response);
+  const clang::QualType result = handler.getReturnType().getNonReferenceType();
+  has_result_ = !result->isVoidType() && qualified_type_name(result) != "fw::Response";
+}
+
+void ResponseUse::begin(bool keeps) {
+  keeps_ = keeps;
+  state_ = ResponseState::first();
+  escaped_ = {};
+}
+
+void ResponseUse::end() {
+  if (!state_.is_open) return;
+  left_ = state_.set_by;
+  if (has_result_ || !keeps_) return;
+  state_.statuses.join(escaped_);
+  if (state_.statuses.is_unknown) sends_others_ = true;
+  for (const int status : state_.statuses.known) {
+    // Without content, no other call is needed.
+    if (fw::options::may_have_content(std::to_string(status))) continue;
+    sent_.push_back({.function = "end", .statuses = {status}});
   }
-  statement_ = expression == nullptr ? nullptr : &strip_wrappers(*expression);
 }
 
 std::vector<model::SentResponse> ResponseUse::take_sent() {
@@ -157,12 +183,13 @@ std::vector<model::SentResponse> ResponseUse::take_sent() {
         each.function == "text" || (each.media_type == kBinary && each.function != "render");
     if (has_other_type) each.media_type = media_type_;
   }
-  // A helper may be called several times.
+  // A function may be called several times.
   std::vector<model::SentResponse> sent;
   for (model::SentResponse& each : sent_) {
     const bool is_known = std::ranges::any_of(sent, [&](const model::SentResponse& other) {
-      return !each.range.file.empty() && other.range == each.range &&
-             other.statuses == each.statuses && other.type.name == each.type.name;
+      return other.function == each.function && other.range == each.range &&
+             other.statuses == each.statuses && other.media_type == each.media_type &&
+             other.type.name == each.type.name;
     });
     if (!is_known) sent.push_back(std::move(each));
   }
@@ -170,16 +197,16 @@ std::vector<model::SentResponse> ResponseUse::take_sent() {
 }
 
 std::vector<model::SentStatus> ResponseUse::take_statuses() {
-  if (!sends_others()) {
-    for (std::size_t i = left_; i < statuses_.size(); ++i) statuses_[i].is_left = true;
-  }
-  // The body of a lambda may be seen several times.
   std::vector<model::SentStatus> statuses;
-  for (model::SentStatus& each : statuses_) {
+  for (SetStatus& each : statuses_) {
+    model::SentStatus& set = each.status;
+    set.is_left =
+        !sends_others_ && !has_escaped_ && left_.contains(each.node) && !used_.contains(each.node);
+    // A function may be called several times.
     const bool is_known = std::ranges::any_of(statuses, [&](const model::SentStatus& other) {
-      return other.status == each.status && other.range == each.range;
+      return other.status == set.status && other.range == set.range;
     });
-    if (!is_known) statuses.push_back(std::move(each));
+    if (!is_known) statuses.push_back(std::move(set));
   }
   return statuses;
 }
@@ -190,7 +217,9 @@ std::vector<int> ResponseUse::constant_statuses(const clang::Expr& expression) c
       &strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
   const auto known =
       reference == nullptr ? arguments_.end() : arguments_.find(reference->getDecl());
-  return known == arguments_.end() ? frontend::constant_statuses(ast_, expression) : known->second;
+  if (known == arguments_.end()) return frontend::constant_statuses(ast_, expression);
+  if (known->second.is_unknown) return {};
+  return {known->second.known.begin(), known->second.known.end()};
 }
 
 std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) const {
@@ -198,54 +227,61 @@ std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) c
   return constant_text(expression);
 }
 
-void ResponseUse::see(const clang::Stmt& node) {
-  helper_ = helper_of(node);
-  const auto use = member_use(node);
-  // The request ends with an error, which has its own status.
-  if (llvm::isa<clang::CXXThrowExpr>(node) || (use && use->name == "raise")) {
-    left_ = statuses_.size();
-  }
-  const bool on_response = use && is_response(*use->object);
-  if (on_response) {
-    note_response(node, *use);
-    note_status(node, *use);
-    note_page(*use);
-    note_media_type(*use);
-    const bool is_json = use->name == "json" || use->name == "raw_json";
-    if (is_json ? !sends_data(*use) : is_one_of(kWithoutJson, use->name)) {
-      sends_without_json_ = true;
-    } else if (!is_one_of(kChainable, use->name) && !is_one_of(kQueries, use->name)) {
-      may_send_json_ = true;
-    }
-    const bool is_known = is_one_of(kSending, use->name) || is_one_of(kChainable, use->name) ||
-                          is_one_of(kQueries, use->name);
-    if (!is_known) sends_others_ = true;
-  }
-  // Any other expression with the response may send JSON. A member is handled with its call.
-  const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node);
-  if (unary != nullptr && is_response(*unary)) return;
-  const bool is_callee =
-      llvm::isa<clang::MemberExpr, clang::UnresolvedMemberExpr, clang::CXXDependentScopeMemberExpr>(
-          node);
-  if (is_callee || !llvm::isa<clang::Expr, clang::DeclStmt, clang::ReturnStmt>(node)) return;
-  if (helper_) return;
-  if (const auto* statement = llvm::dyn_cast<clang::DeclStmt>(&node)) {
-    for (const clang::Decl* each : statement->decls()) {
-      if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(each)) take(*variable);
-    }
-    return;
-  }
-  for (const clang::Stmt* child : node.children()) {
-    const auto* value = llvm::dyn_cast_or_null<clang::Expr>(child);
-    const bool is_object =
-        value != nullptr && on_response && &strip_wrappers(*value) == &strip_wrappers(*use->object);
-    if (value != nullptr && !is_object) take(*value);
-  }
-  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
-  if (call != nullptr && !on_response) keep_arguments(*call);
+Statuses ResponseUse::statuses_of(const clang::Expr& expression) const {
+  const std::vector<int> constants = constant_statuses(expression);
+  return {.known = {constants.begin(), constants.end()}, .is_unknown = constants.empty()};
 }
 
-/// A function template whose body is not seen may send what it gets.
+void ResponseUse::call(const clang::Stmt& node, const MemberUse& use) {
+  const bool is_sending = is_one_of(kSending, use.name);
+  if (is_sending) sending_calls_.insert(node.getBeginLoc());
+  // A second response is ignored, and so is its status.
+  if (!state_.is_open) return;
+  has_escaped_ = has_escaped_ || !escaping_.empty();
+  const bool is_json = use.name == "json" || use.name == "raw_json";
+  if (keeps_) {
+    note_page(use);
+    note_media_type(use);
+    if (is_json ? !sends_data(use) : is_one_of(kWithoutJson, use.name)) {
+      sends_without_json_ = true;
+    } else if (!is_one_of(kChainable, use.name) && !is_one_of(kQueries, use.name)) {
+      may_send_json_ = true;
+    }
+    const bool is_known =
+        is_sending || is_one_of(kChainable, use.name) || is_one_of(kQueries, use.name);
+    if (!is_known) sends_others_ = true;
+  }
+  if (use.name == "status") {
+    set_status(node, use, 0);
+  } else if (is_json || use.name == "text" || use.name == "redirect") {
+    if (use.arguments.size() > 1) {
+      set_status(node, use, 1);
+    } else if (use.name == "redirect") {
+      state_.statuses = {.known = {302}};
+    }
+  }
+  if (is_sending) send(node, use);
+}
+
+void ResponseUse::set_status(const clang::Stmt& node, const MemberUse& use, std::size_t index) {
+  Statuses statuses{.is_unknown = true};
+  const bool is_certain = condition_around(context_, node.getBeginLoc()) == nullptr;
+  if (index < use.arguments.size() && is_certain) {
+    const clang::Expr& argument = *use.arguments[index];
+    statuses = statuses_of(argument);
+    // A redirect has a status of its own.
+    for (const int status : constant_statuses(argument)) {
+      if (!keeps_ || use.name == "redirect") break;
+      statuses_.push_back({.status = {status, at_.of(argument)}, .node = &node});
+    }
+  }
+  state_.statuses = statuses;
+  state_.set_by = {&node};
+  if (use.name != "status") return;  // it is sent at once
+  ever_.join(statuses);
+  if (!escaping_.empty()) escaped_.join(statuses);
+}
+
 void ResponseUse::keep_arguments(const clang::CallExpr& call) {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   const clang::FunctionDecl* pattern =
@@ -261,147 +297,32 @@ void ResponseUse::keep_arguments(const clang::CallExpr& call) {
   }
 }
 
-/// A call that has the response as one argument, and a body that is read.
-std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) const {
-  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
-  const clang::FunctionDecl* callee = call == nullptr ? nullptr : called_function(*call);
-  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
-  if (callee == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
-  const bool is_conditional = condition_around(context_, callee->getLocation()) != nullptr ||
-                              condition_naming(context_, *callee) != nullptr;
-  if (is_conditional) return std::nullopt;
-  const clang::FunctionDecl* defined = nullptr;
-  const clang::Stmt* body = instantiated(context_, *callee).getBody(defined);
-  if (body == nullptr) body = pattern_of(*callee).getBody(defined);
-  if (body == nullptr || !is_read(context_, *callee, *body)) return std::nullopt;
-  // The first argument of an operator is its object.
-  const unsigned first = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call) ? 1 : 0;
-  std::optional<ResponseHelper> found;
-  for (unsigned i = 0; i < call->getNumArgs(); ++i) {
-    if (!is_response(*call->getArg(i))) continue;
-    const bool is_parameter = i >= first && i - first < defined->getNumParams();
-    if (found || !is_parameter) return std::nullopt;
-    const clang::ParmVarDecl* parameter = defined->getParamDecl(i - first);
-    const clang::QualType type = parameter->getType();
-    if (!type->isReferenceType() && !type->isPointerType()) return std::nullopt;
-    found = {.call = call, .body = body, .response = parameter};
-  }
-  for (unsigned i = first; found && i < call->getNumArgs(); ++i) {
-    if (i - first >= defined->getNumParams()) break;
-    const clang::ParmVarDecl* parameter = defined->getParamDecl(i - first);
-    if (parameter->getType()->isIntegerType()) {
-      found->arguments.emplace_back(parameter, call->getArg(i));
-    }
-  }
-  return found;
-}
-
-ResponseUse::Caller ResponseUse::enter(const ResponseHelper& helper) {
-  Caller caller{.response = std::exchange(response_, helper.response),
-                .set = set_,
-                .statement = std::exchange(statement_, nullptr),
-                .sending_calls = sending_calls_,
-                .is_reached = false};
-  caller.is_reached = caller.statement == helper.call;
-  for (const auto& [parameter, argument] : helper.arguments) {
-    arguments_[parameter] =
-        is_only_read(*parameter, *helper.body) ? constant_statuses(*argument) : std::vector<int>();
-  }
-  helper_.reset();
-  return caller;
-}
-
-void ResponseUse::leave(const Caller& caller) {
-  response_ = caller.response;
-  statement_ = caller.statement;
-  sending_calls_ = caller.sending_calls;
-  if (caller.is_reached) return;
-  if (caller.set.empty()) set_.clear();
-  if (set_.empty()) return;
-  for (const int status : caller.set) {
-    if (std::ranges::find(set_, status) == set_.end()) set_.push_back(status);
-  }
-}
-
-void ResponseUse::pass(const clang::ParmVarDecl& parameter,
-                       const std::vector<const clang::Expr*>& arguments, const clang::Stmt& body) {
-  std::vector<int>& statuses = arguments_[&parameter];
-  statuses.clear();
-  if (!is_only_read(parameter, body)) return;
-  for (const clang::Expr* argument : arguments) {
-    const std::vector<int> passed = constant_statuses(*argument);
-    if (passed.empty()) return statuses.clear();
-    for (const int status : passed) {
-      if (std::ranges::find(statuses, status) == statuses.end()) statuses.push_back(status);
+void ResponseUse::set_arguments(
+    const std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>>& arguments,
+    const clang::Stmt& body) {
+  for (const auto& [parameter, argument] : arguments) {
+    const Statuses statuses = statuses_of(*argument);
+    if (is_only_read(*parameter, body)) {
+      arguments_[parameter] = statuses;
+    } else {
+      arguments_.erase(parameter);
     }
   }
 }
 
-/// Whether the statement that was begun is a chain of calls with this one: `res.status(201);`.
-bool ResponseUse::is_in_statement(const clang::Stmt& node) const {
-  for (const clang::Expr* e = statement_; e != nullptr;) {
-    if (e == &node) return true;
-    const auto use = member_use(*e);
-    e = use ? &strip_wrappers(*use->object) : nullptr;
-  }
-  return false;
-}
-
-void ResponseUse::note_status(const clang::Stmt& node, const MemberUse& use) {
-  const bool is_sent = use.name == "json" || use.name == "text";
-  if (!is_sent && use.name != "status") return;
-  const std::size_t index = is_sent ? 1 : 0;
-  if (use.arguments.size() <= index) return;
-  std::vector<int> statuses = constant_statuses(*use.arguments[index]);
-  if (condition_around(context_, node.getBeginLoc()) != nullptr) statuses.clear();
-  for (const int status : statuses) {
-    statuses_.push_back({status, at_.of(*use.arguments[index])});
-  }
-  if (is_sent || chained_.contains(&node)) {
-    left_ = statuses_.size();
-    return;
-  }
-  if (statuses.empty()) {
-    has_left_unknown_ = true;
-    set_.clear();
-    return;
-  }
-  const bool is_known = is_in_statement(node) || !set_.empty();
-  if (is_in_statement(node)) set_.clear();
-  for (const int status : statuses) {
-    if (is_known) set_.push_back(status);
-    // Without content, no other call is needed.
-    if (!fw::options::may_have_content(std::to_string(status))) {
-      sent_.push_back({.function = "end", .statuses = {status}});
-    }
-  }
-}
-
-/// The status that a chain of calls before one that sends has set: `res.status(201).json(…)`.
-void ResponseUse::chained_status(const clang::Expr& object, std::vector<int>& statuses) {
-  for (const clang::Expr* e = &strip_wrappers(object);;) {
-    const auto use = member_use(*e);
-    if (!use) return;
-    if (use->name == "status" && use->arguments.size() == 1) {
-      chained_.insert(e);
-      statuses = constant_statuses(*use->arguments[0]);
-      return;
-    }
-    e = &strip_wrappers(*use->object);
-  }
-}
-
-void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
-  if (!is_one_of(kSending, use.name)) return;
+void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
+  // In the program, it may not be there.
   if (condition_around(context_, node.getBeginLoc()) != nullptr) {
     sends_others_ = true;
     return;
   }
-  ++sending_calls_;
-  left_ = statuses_.size();
-  has_left_unknown_ = false;
+  used_.insert(state_.set_by.begin(), state_.set_by.end());
+  const Statuses statuses = state_.statuses;
+  state_ = ResponseState::sent();
+  if (!keeps_) return;
   model::SentResponse sent{
-      .function = use.name, .statuses = set_, .media_type = {}, .type = {}, .range = {}};
+      .function = use.name, .statuses = {}, .media_type = {}, .type = {}, .range = {}};
+  if (!statuses.is_unknown) sent.statuses = {statuses.known.begin(), statuses.known.end()};
   // The page is the first argument of `render`.
   const std::size_t position = use.name == "render" ? 1 : 0;
   if ((use.name == "json" || use.name == "render") && use.arguments.size() > position) {
@@ -415,21 +336,12 @@ void ResponseUse::note_response(const clang::Stmt& node, const MemberUse& use) {
       if (auto known = types_.read_sent(data.getType())) sent.type = std::move(*known);
     }
   }
-  chained_status(*use.object, sent.statuses);
-  const auto set_status = [&](std::size_t index) {
-    if (use.arguments.size() <= index) return;
-    sent.statuses = constant_statuses(*use.arguments[index]);
-  };
   const auto type_argument = [&](std::size_t index) -> std::string {
     if (use.arguments.size() <= index) return kBinary.str();
     return text_of(*use.arguments[index]).value_or(kAnyType.str());
   };
-  if (use.name == "json" || use.name == "raw_json" || use.name == "text") {
-    set_status(1);
-    if (use.name == "text") sent.media_type = "text/plain";
-  } else if (use.name == "redirect") {
-    sent.statuses = {302};
-    set_status(1);
+  if (use.name == "text") {
+    sent.media_type = "text/plain";
   } else if (use.name == "render") {
     sent.media_type = "text/html";
     // The options may have a status.
@@ -463,7 +375,11 @@ bool ResponseUse::has_lost_calls(const clang::Stmt& body) const {
       ++calls;
     }
   }
-  return calls > sending_calls_;
+  const auto is_own = [&](clang::SourceLocation call) {
+    const clang::SourceLocation at = sources.getExpansionLoc(call);
+    return begin <= at && at <= end;
+  };
+  return calls > static_cast<std::size_t>(std::ranges::count_if(sending_calls_, is_own));
 }
 
 void ResponseUse::note_media_type(const MemberUse& use) {
@@ -481,28 +397,59 @@ void ResponseUse::note_page(const MemberUse& use) {
       {.name = text_of(*use.arguments[0]).value_or(""), .range = at_.of(*use.arguments[0])});
 }
 
-void ResponseUse::take(const clang::VarDecl& variable) {
+void ResponseUse::declare(const clang::VarDecl& variable) {
   const clang::Expr* value = variable.getInit();
   if (value == nullptr || !is_response(*value)) return;
   const clang::QualType type = variable.getType();
-  const bool is_alias =
+  const bool is_name =
       (type->isReferenceType() || type->isPointerType()) && !variable.isStaticLocal();
-  if (is_alias) {
-    aliases_.insert(&variable);
-  } else {
-    lose(*value);
-  }
-}
-
-void ResponseUse::take(const clang::Expr& value) {
-  if (is_response(value)) lose(value);
+  is_name ? add_name(variable) : lose(*value);
 }
 
 void ResponseUse::lose(const clang::Expr& value) {
+  if (!state_.is_open) return;
+  has_escaped_ = has_escaped_ || !escaping_.empty();
+  used_.insert(state_.set_by.begin(), state_.set_by.end());
+  state_.statuses.is_unknown = true;
+  ever_.is_unknown = true;
+  if (!escaping_.empty()) escaped_.is_unknown = true;
+  if (!keeps_) return;
   may_send_json_ = true;
   sends_others_ = true;
-  set_.clear();
   pages_.push_back({.name = {}, .range = at_.of(value)});  // which other code may render
+}
+
+void ResponseUse::end_unknown() {
+  may_send_json_ = true;
+  sends_others_ = true;
+  forget_status();
+}
+
+void ResponseUse::forget_status() {
+  used_.insert(state_.set_by.begin(), state_.set_by.end());
+  state_.join({.is_reached = true, .is_open = true, .statuses = {.is_unknown = true}});
+  ever_.is_unknown = true;
+  escaped_.is_unknown = escaped_.is_unknown || has_escaped_;
+}
+
+void ResponseUse::end_with_error() {
+  used_.insert(state_.set_by.begin(), state_.set_by.end());
+  state_ = {};
+}
+
+void ResponseUse::call_elsewhere() {
+  if (state_.is_open) state_.statuses.join(escaped_);
+}
+
+void ResponseUse::begin_escaped() {
+  escaping_.push_back(state_);
+  if (state_.is_open) state_.statuses.join(ever_);
+}
+
+void ResponseUse::end_escaped() {
+  // It may be called later, or never.
+  state_ = escaping_.back();
+  escaping_.pop_back();
 }
 
 bool ResponseUse::is_response(const clang::Expr& expression) const {
@@ -513,9 +460,13 @@ bool ResponseUse::is_response(const clang::Expr& expression) const {
     return is_pointer && is_response(*unary->getSubExpr());
   }
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
-    return (response_ != nullptr && reference->getDecl() == response_) ||
-           aliases_.contains(reference->getDecl());
+    return names_.contains(reference->getDecl());
   }
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&e)) {
+    return is_response(*choice->getTrueExpr()) && is_response(*choice->getFalseExpr());
+  }
+  if (const clang::Expr* same = passed_through(e)) return is_response(*same);
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e); results_.contains(call)) return true;
   const auto use = member_use(e);
   return use && is_one_of(kChainable, use->name) && is_response(*use->object);
 }

@@ -14,6 +14,7 @@
 
 #include "frontend/file_context.hpp"
 #include "frontend/locations.hpp"
+#include "frontend/response_state.hpp"
 #include "frontend/type_queries.hpp"
 #include "frontend/type_reader.hpp"
 #include "model/parsed_file.hpp"
@@ -27,53 +28,61 @@ std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Ex
 /// Keeps the types that `fw::Response` writes with generated code, wherever the file calls it.
 void keep_sent_types(const FileContext& context, TypeReader& types);
 
-/// A call of a function of the file that takes the response by reference or as a pointer.
-struct ResponseHelper {
-  const clang::Expr* call = nullptr;
-  const clang::Stmt* body = nullptr;  ///< of the specialisation, if it has a body
-  const clang::ParmVarDecl* response = nullptr;
-  /// The others, which may be statuses.
-  std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>> arguments = {};
-};
+/// The argument of `std::move`, `std::forward` and the like; null for other expressions.
+const clang::Expr* passed_through(const clang::Expr& expression);
 
-/// Tracks the response while the body of a handler is visited.
+/// Keeps what a handler does with its response, and the state of the response, while the handler is
+/// visited in the order in which it runs.
 class ResponseUse {
  public:
-  /// `response` is null for a handler that does not take it.
-  ResponseUse(const FileContext& context, TypeReader& types, const clang::ParmVarDecl* response)
-      : context_(context), at_(context.at), ast_(context.ast), types_(types), response_(response) {}
+  ResponseUse(const FileContext& context, TypeReader& types, const clang::FunctionDecl& handler);
 
-  /// A statement that each run reaches unless it has returned, before its nodes are seen.
-  void begin_statement(const clang::Stmt& statement);
-  /// A node of the body, without its children.
-  void see(const clang::Stmt& node);
-  /// Handles a value that is stored in a variable: a reference to the response is another name for
-  /// it, and anything else that contains it may send a response.
-  void take(const clang::VarDecl& variable);
+  /// Begins to visit the handler. What it sends is kept only with `keeps`.
+  void begin(bool keeps);
+  void keep(bool keeps) { keeps_ = keeps; }
+  bool keeps() const { return keeps_; }
+  /// The handler has been visited.
+  void end();
 
-  /// The node that was seen last, if it is a call of a helper: the caller visits its body between
-  /// `enter` and `leave`, or calls `lose`.
-  const std::optional<ResponseHelper>& helper() const { return helper_; }
-  /// The state of the function that calls a helper.
-  struct Caller {
-    const clang::ParmVarDecl* response;
-    std::vector<int> set;
-    const clang::Expr* statement;
-    std::size_t sending_calls;
-    bool is_reached;  ///< whether each run calls the helper, unless it has returned
-  };
-  Caller enter(const ResponseHelper& helper);
-  void leave(const Caller& caller);
-  /// Notes all values that a parameter of a function with this body gets, which may be statuses.
-  void pass(const clang::ParmVarDecl& parameter, const std::vector<const clang::Expr*>& arguments,
-            const clang::Stmt& body);
-  /// Notes that unknown code has the response.
+  ResponseState& state() { return state_; }
+  /// Whether the expression is the response or a chained call on it.
+  bool is_response(const clang::Expr& expression) const;
+  /// A parameter that is the response.
+  void add_name(const clang::ValueDecl& name) { names_.insert(&name); }
+  /// A call that returns the response.
+  void add_result(const clang::CallExpr& call) { results_.insert(&call); }
+  /// A variable with an initialiser: a reference to the response is another name for it, and
+  /// anything else that contains it may send a response.
+  void declare(const clang::VarDecl& variable);
+  /// Parameters of a function with this body, and what they get: perhaps statuses.
+  void set_arguments(
+      const std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>>& arguments,
+      const clang::Stmt& body);
+  void forget_argument(const clang::ParmVarDecl& parameter) { arguments_.erase(&parameter); }
+
+  /// A call of a member of the response, whose object and arguments have been visited.
+  void call(const clang::Stmt& node, const MemberUse& use);
+  /// Code that is not visited has the response.
   void lose(const clang::Expr& value);
+  /// The handler is too large.
+  void end_unknown();
+  /// Any status may be set.
+  void forget_status();
+  /// An exception, or a function that never returns.
+  void end_with_error();
+  /// A call of code that is not visited: it may call lambdas that have escaped.
+  void call_elsewhere();
+  /// A function template whose body is not visited may send what it gets.
+  void keep_arguments(const clang::CallExpr& call);
+  /// The body of a lambda that may be called at any time from here on is visited.
+  void begin_escaped();
+  void end_escaped();
+
   /// False if all uses of the response are known and none sends JSON.
   bool may_send_json() const { return may_send_json_; }
   /// Whether responses other than `take_sent` returns are possible. The statuses of these may be
   /// unknown.
-  bool sends_others() const { return sends_others_ || has_left_unknown_; }
+  bool sends_others() const { return sends_others_; }
   /// The responses that the handler sends.
   std::vector<model::SentResponse> take_sent();
   /// Whether the text of the body has more calls with the names of sending functions than were
@@ -87,39 +96,41 @@ class ResponseUse {
   std::vector<model::RenderedPage> take_pages() { return std::move(pages_); }
 
  private:
-  /// Whether the expression is the response or a chained call on it.
-  bool is_response(const clang::Expr& expression) const;
-  void take(const clang::Expr& value);
-
   // What depends on a condition of the compiler is no constant.
   std::vector<int> constant_statuses(const clang::Expr& expression) const;
+  Statuses statuses_of(const clang::Expr& expression) const;
   std::optional<std::string> text_of(const clang::Expr& expression) const;
-  void keep_arguments(const clang::CallExpr& call);
-  std::optional<ResponseHelper> helper_of(const clang::Stmt& node) const;
-  bool is_in_statement(const clang::Stmt& node) const;
-  void note_status(const clang::Stmt& node, const MemberUse& use);
+  void set_status(const clang::Stmt& node, const MemberUse& use, std::size_t index);
+  void send(const clang::Stmt& node, const MemberUse& use);
   void note_page(const MemberUse& use);
   void note_media_type(const MemberUse& use);
-  void note_response(const clang::Stmt& node, const MemberUse& use);
-  void chained_status(const clang::Expr& object, std::vector<int>& statuses);
+
+  /// A status that the handler sets or sends, and the call.
+  struct SetStatus {
+    model::SentStatus status;
+    const clang::Stmt* node;
+  };
 
   const FileContext& context_;
   const Locations& at_;
   const clang::ASTContext& ast_;
   TypeReader& types_;
-  const clang::ParmVarDecl* response_;
-  std::set<const clang::ValueDecl*> aliases_;  ///< references and pointers to the response
-  std::optional<ResponseHelper> helper_;
-  std::vector<model::SentStatus> statuses_;
-  std::size_t left_ = 0;           ///< the first of the statuses with which nothing has been sent
-  bool has_left_unknown_ = false;  ///< nothing has been sent with a status that is not constant
-  std::map<const clang::Decl*, std::vector<int>> arguments_;  ///< statuses that helpers get
+  bool has_result_;  ///< which is sent if the handler has not sent another response
+  std::set<const clang::ValueDecl*> names_;   ///< the response, references and pointers to it
+  std::set<const clang::CallExpr*> results_;  ///< calls that return it
+  std::map<const clang::ValueDecl*, Statuses> arguments_;  ///< statuses that functions get
+  ResponseState state_;
+  bool keeps_ = false;
+  Statuses ever_;                        ///< that are set anywhere
+  Statuses escaped_;                     ///< that lambdas set which have escaped
+  std::vector<ResponseState> escaping_;  ///< before each such lambda that is being visited
+  bool has_escaped_ = false;             ///< whether such a lambda uses the response
+  std::set<const clang::Stmt*> used_;    ///< calls of `status` whose statuses are sent
+  std::set<const clang::Stmt*> left_;    ///< those after which the handler may end
+  std::set<clang::SourceLocation> sending_calls_;
+  std::vector<SetStatus> statuses_;
   std::vector<model::SentResponse> sent_;
-  std::vector<int> set_ = {200};          ///< what `status` may have set before; empty: unknown
-  std::set<const clang::Stmt*> chained_;  ///< calls of `status` before one that sends
-  const clang::Expr* statement_ = nullptr;
   std::string media_type_;  ///< set as a header; empty: none, "*/*": not constant
-  std::size_t sending_calls_ = 0;
   bool sends_others_ = false;
   std::vector<model::RenderedPage> pages_;
   bool may_send_json_ = false;

@@ -1,11 +1,13 @@
 // Reads route files of random_handlers and compares what is reported with what must be: each wrong
-// response is a response-mismatch on its line, and nothing else is reported. Sources of errors are
-// kept.
+// response is a response-mismatch on its line, and nothing else is reported. What handlers with
+// loops, lambdas and the like send is compared with what they send when they run. Sources of errors
+// are kept.
 //
 //   check_handlers [--handlers 500] [--seed 1] [--keep DIR] [-- FLAGS]
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -13,7 +15,9 @@
 #include <iostream>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emit/application_files.hpp"
@@ -71,6 +75,36 @@ std::string failures_of(const std::vector<model::Diagnostic>& diagnostics,
   return failures;
 }
 
+/// What is wrong with what the file says of the flows; empty: nothing.
+std::string failures_of(const model::ParsedFile& file, const fuzz::RandomHandlers& handlers) {
+  using Sent = std::set<std::pair<int, std::string>>;
+  const auto text_of = [](const Sent& sent) {
+    std::string text;
+    for (const auto& [status, type] : sent) text += fmt::format(" {} {}", status, type);
+    return text;
+  };
+  std::string failures;
+  for (const model::Registration& registration : file.registrations) {
+    const auto flow = handlers.flows.find(registration.path);
+    if (flow == handlers.flows.end()) continue;
+    const model::HandlerUse& handler = registration.handler;
+    Sent found;
+    bool has_unknown = handler.sends_others;
+    for (const model::SentResponse& sent : handler.sent) {
+      has_unknown = has_unknown || sent.statuses.empty();
+      for (const int status : sent.statuses) found.emplace(status, sent.type.name.substr(2));
+    }
+    const Sent& wanted = flow->second.sent;
+    const bool is_right = flow->second.is_exact
+                              ? found == wanted && !has_unknown
+                              : has_unknown || std::ranges::includes(found, wanted);
+    if (is_right) continue;
+    failures += fmt::format("  line {}: sends{}{} instead of{}\n", registration.method_range.line,
+                            text_of(found), has_unknown ? " and others" : "", text_of(wanted));
+  }
+  return failures;
+}
+
 int run(const Settings& settings) {
   std::mt19937_64 random(settings.seed);
   const test::TemporaryDirectory workshop;
@@ -79,6 +113,7 @@ int run(const Settings& settings) {
   unsigned right = 0;
   unsigned wrong = 0;
   unsigned failed = 0;
+  std::size_t flows = 0;
   for (unsigned count = 0; count < settings.handlers; count += kHandlersOfFile) {
     const fuzz::RandomHandlers handlers =
         fuzz::random_handlers(std::min(kHandlersOfFile, settings.handlers - count), random);
@@ -92,7 +127,9 @@ int run(const Settings& settings) {
         {file}, {.name = "", .source_name = "src", .middlewares = {}}, emit::generated_code());
     right += handlers.right;
     wrong += handlers.wrong;
-    const std::string failures = failures_of(resolution.diagnostics, handlers);
+    flows += handlers.flows.size();
+    const std::string failures =
+        failures_of(resolution.diagnostics, handlers) + failures_of(file, handlers);
     if (failures.empty()) continue;
     ++failed;
     fs::create_directories(settings.keep);
@@ -100,8 +137,8 @@ int run(const Settings& settings) {
     std::ofstream(kept, std::ios::binary) << handlers.text;
     std::cerr << kept.string() << ":\n" << failures;
   }
-  std::cout << fmt::format("{} right and {} wrong handlers, {} files with failures\n", right, wrong,
-                           failed);
+  std::cout << fmt::format("{} right and {} wrong handlers, {} flows, {} files with failures\n",
+                           right, wrong, flows, failed);
   return failed == 0 ? 0 : 1;
 }
 

@@ -38,6 +38,10 @@ class Writer {
     for (int i = 0; i < 6; ++i) objects_.push_back(declare_object());
     std::string registrations;
     for (unsigned i = 0; i < count; ++i) {
+      if (below(4) == 0) {
+        registrations += flow(i);
+        continue;
+      }
       const bool is_wrong = below(2) == 0;
       registrations += handler(i, is_wrong);
       ++(is_wrong ? result_.wrong : result_.right);
@@ -46,6 +50,7 @@ class Writer {
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -61,6 +66,8 @@ namespace {{
 struct Other {{
   std::string reason;
 }};
+bool flag();
+int count();
 {}
 }}  // namespace
 
@@ -308,6 +315,17 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
     }
     return fmt::format("  app.{}(\"/r{}\", {{.responses = {{{}}}}},\n{});\n",
                        one_of({"get", "del"}), index, responses, code);
+  }
+
+  std::string flow(unsigned index) {
+    const std::string path = fmt::format("/r{}", index);
+    const std::string& type = objects_[below(objects_.size())].cpp;
+    RandomFlow flow = random_flow(fmt::format("flow{}", index), type, "Other", random_);
+    functions_ += flow.functions;
+    std::string text = fmt::format(
+        "  app.get(\"{}\", [](fw::Request&, fw::Response& res) {{\n{}  }});\n", path, flow.body);
+    result_.flows.emplace(path, std::move(flow));
+    return text;
   }
 
   std::string code_of(unsigned index, const std::string& type, const std::string& mark,

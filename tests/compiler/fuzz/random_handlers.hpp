@@ -1,9 +1,12 @@
 // A route file whose handlers send random data against random schemas of `responses`.
 #pragma once
 
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "random_flow.hpp"
 
 namespace fairway::fuzz {
 
@@ -12,9 +15,10 @@ struct RandomHandlers {
   std::vector<unsigned> wrong_lines;  ///< where response-mismatch must be reported, and only there
   unsigned right = 0;                 ///< handlers whose data can satisfy their schemas
   unsigned wrong = 0;                 ///< the others
+  std::map<std::string, RandomFlow> flows = {};  ///< by path: handlers without schemas
 };
 
-/// Half of the handlers are wrong.
+/// A quarter of the handlers are flows. Half of the others are wrong.
 RandomHandlers random_handlers(unsigned count, std::mt19937_64& random);
 
 }  // namespace fairway::fuzz

@@ -1,0 +1,489 @@
+#include "frontend/response_flow.hpp"
+
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/ExprConcepts.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "frontend/compile_errors.hpp"
+#include "frontend/compiler_conditions.hpp"
+#include "frontend/file_reading.hpp"
+#include "frontend/raised_errors.hpp"
+#include "frontend/registration_call.hpp"
+#include "frontend/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// Statements and expressions that are visited in one handler: loops in loops and functions that
+/// call others several times are visited again and again.
+constexpr unsigned kMaxVisited = 200'000;
+
+/// The class of a lambda; null for other values.
+const clang::CXXRecordDecl* lambda_of(const clang::Expr& expression) {
+  const auto* record = record_of(strip_wrappers(expression).getType());
+  return record != nullptr && record->isLambda() ? record : nullptr;
+}
+
+/// The value of a condition that is written as a literal.
+std::optional<bool> literal_value(const clang::Expr& condition) {
+  const clang::Expr& written = strip_wrappers(condition);
+  if (const auto* boolean = llvm::dyn_cast<clang::CXXBoolLiteralExpr>(&written)) {
+    return boolean->getValue();
+  }
+  const auto* number = llvm::dyn_cast<clang::IntegerLiteral>(&written);
+  if (number == nullptr) return std::nullopt;
+  return number->getValue().getBoolValue();
+}
+
+bool is_endless(const clang::Expr* condition) {
+  return condition == nullptr || literal_value(*condition).value_or(false);
+}
+
+/// Whether a call ends the request with an error, or the program.
+bool never_returns(const clang::CallExpr& call) {
+  const clang::FunctionDecl* function = called_function(call);
+  if (function != nullptr && function->isNoReturn()) return true;
+  if (is_raise(called_name(*call.getCallee()))) return true;
+  // `app` may have a type that is not known.
+  const auto use = member_use(call);
+  return use && use->name == "raise" && use->object->isTypeDependent();
+}
+
+}  // namespace
+
+void ResponseFlow::run(const clang::Stmt& handler) {
+  // The first time shows what lambdas set that are called at any time.
+  for (const bool keeps : {false, true}) {
+    visited_ = 0;
+    use_.begin(keeps);
+    enter(handler, nullptr);
+    use_.end();
+  }
+}
+
+void ResponseFlow::enter(const clang::Stmt& body, const clang::CallExpr* call) {
+  frames_.push_back({.body = &body, .call = call});
+  visit(body);
+  state().join(frames_.back().exit);
+  frames_.pop_back();
+}
+
+void ResponseFlow::visit(const clang::Stmt& statement) {
+  if (++visited_ > kMaxVisited) return use_.end_unknown();
+  may_throw();
+  const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
+  if (expression == nullptr) {
+    if (!visit_statement(statement)) parts(statement);
+  } else if (const clang::Expr& node = strip_wrappers(*expression); !visit_expression(node)) {
+    parts(node);
+  }
+}
+
+/// Any expression may throw, before it has changed the response.
+void ResponseFlow::may_throw() {
+  for (ResponseState* each : catches_) each->join(state());
+}
+
+void ResponseFlow::call_elsewhere() {
+  use_.call_elsewhere();
+  may_throw();
+}
+
+void ResponseFlow::value(const clang::Expr& expression) {
+  if (const auto* lambda = lambda_of(expression)) {
+    held(expression);
+    return escape(*lambda);
+  }
+  visit(expression);
+  if (use_.is_response(expression)) use_.lose(expression);
+}
+
+void ResponseFlow::held(const clang::Expr& expression) {
+  const clang::Expr& node = strip_wrappers(expression);
+  if (const clang::Expr* same = passed_through(node)) return held(*same);
+  const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(&node);
+  const bool is_copy = copy != nullptr && lambda_of(node) != nullptr && copy->getNumArgs() == 1;
+  is_copy ? held(*copy->getArg(0)) : visit(node);
+}
+
+void ResponseFlow::parts(const clang::Stmt& node) {
+  for (const clang::Stmt* child : node.children()) {
+    if (child == nullptr) continue;
+    const auto* expression = llvm::dyn_cast<clang::Expr>(child);
+    const bool is_value = expression != nullptr && llvm::isa<clang::Expr>(node);
+    is_value ? value(*expression) : visit(*child);
+  }
+}
+
+void ResponseFlow::visit_if_there(const clang::Stmt* statement) {
+  if (statement != nullptr) visit(*statement);
+}
+
+/// False for a statement that consists of its parts.
+bool ResponseFlow::visit_statement(const clang::Stmt& node) {
+  if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&node)) {
+    this->declaration(*declaration);
+  } else if (const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node)) {
+    this->choice(*choice);
+  } else if (const auto* several = llvm::dyn_cast<clang::SwitchStmt>(&node)) {
+    this->choice(*several);
+  } else if (const auto* repeated = llvm::dyn_cast<clang::WhileStmt>(&node)) {
+    loop(*repeated);
+  } else if (const auto* once = llvm::dyn_cast<clang::DoStmt>(&node)) {
+    loop(*once);
+  } else if (const auto* counted = llvm::dyn_cast<clang::ForStmt>(&node)) {
+    loop(*counted);
+  } else if (const auto* range = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
+    loop(*range);
+  } else if (const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node)) {
+    this->attempt(*attempt);
+  } else if (const auto* result = llvm::dyn_cast<clang::ReturnStmt>(&node)) {
+    this->result(*result);
+  } else if (const auto* label = llvm::dyn_cast<clang::SwitchCase>(&node)) {
+    if (!switches_.empty()) state().join(switches_.back());
+    visit_if_there(label->getSubStmt());
+  } else if (const auto* target = llvm::dyn_cast<clang::LabelStmt>(&node)) {
+    use_.forget_status();  // the jumps may be anywhere
+    visit(*target->getSubStmt());
+  } else if (llvm::isa<clang::GotoStmt, clang::IndirectGotoStmt>(node)) {
+    state() = {};
+  } else if (llvm::isa<clang::BreakStmt, clang::ContinueStmt>(node)) {
+    auto& targets = llvm::isa<clang::BreakStmt>(node) ? breaks_ : continues_;
+    if (!targets.empty()) targets.back()->join(state());
+    state() = {};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// False for an expression that consists of its parts.
+bool ResponseFlow::visit_expression(const clang::Expr& node) {
+  // Nothing of it is run.
+  if (llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr, clang::RequiresExpr,
+                clang::CXXTypeidExpr>(node)) {
+    return true;
+  }
+  if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
+    captures(*lambda);
+  } else if (const auto* block = llvm::dyn_cast<clang::StmtExpr>(&node)) {
+    visit(*block->getSubStmt());
+  } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+    this->call(*call);
+  } else if (const auto* broken = llvm::dyn_cast<clang::RecoveryExpr>(&node)) {
+    const auto use = member_use(node);
+    const auto all = broken->subExpressions();
+    if (use && use_.is_response(*use->object)) {
+      use_of_response(node, *use);
+    } else {
+      parts(node);
+      if (!all.empty() && is_raise(called_name(*all.front()))) use_.end_with_error();
+    }
+  } else if (llvm::isa<clang::CXXThrowExpr>(node)) {
+    parts(node);
+    use_.end_with_error();
+  } else if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&node)) {
+    this->choice(*choice);
+  } else if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&node);
+             operation != nullptr &&
+             (operation->isLogicalOp() || operation->getOpcode() == clang::BO_Comma)) {
+    visit(*operation->getLHS());
+    operation->isLogicalOp() ? either(*operation->getRHS(), nullptr) : value(*operation->getRHS());
+  } else if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&node);
+             cast != nullptr && cast->getType()->isVoidType()) {
+    visit(*cast->getSubExpr());
+  } else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node);
+             unary != nullptr && use_.is_response(*unary)) {
+    visit(*unary->getSubExpr());
+  } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
+    lambda_of(*member->getBase()) != nullptr ? value(*member->getBase())
+                                             : visit(*member->getBase());
+  } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+    parts(node);
+    if (construct->getConstructor()->isUserProvided()) call_elsewhere();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void ResponseFlow::declaration(const clang::DeclStmt& statement) {
+  for (const clang::Decl* each : statement.decls()) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
+    if (variable == nullptr || variable->getInit() == nullptr) continue;
+    const clang::Expr& first = *variable->getInit();
+    // A variable of another type may call the lambda at any time.
+    const auto* type = record_of(variable->getType());
+    const bool keeps_lambda = lambda_of(first) == nullptr || (type != nullptr && type->isLambda());
+    keeps_lambda ? held(first) : value(first);
+    use_.declare(*variable);
+  }
+}
+
+void ResponseFlow::choice(const clang::IfStmt& choice) {
+  if (may_lack_branch(choice)) is_conditional_ = true;
+  visit_if_there(choice.getInit());
+  visit_if_there(choice.getConditionVariableDeclStmt());
+  visit_if_there(choice.getCond());
+  const ResponseState before = state();
+  visit_if_there(choice.getThen());
+  const ResponseState after = std::exchange(state(), before);
+  visit_if_there(choice.getElse());
+  state().join(after);
+}
+
+void ResponseFlow::choice(const clang::ConditionalOperator& choice) {
+  visit(*choice.getCond());
+  either(*choice.getTrueExpr(), choice.getFalseExpr());
+  if (use_.is_response(choice)) return;
+  for (const clang::Expr* each : {choice.getTrueExpr(), choice.getFalseExpr()}) {
+    if (use_.is_response(*each)) use_.lose(*each);
+    if (const auto* lambda = lambda_of(*each)) escape(*lambda);
+  }
+}
+
+void ResponseFlow::choice(const clang::SwitchStmt& choice) {
+  visit_if_there(choice.getInit());
+  visit_if_there(choice.getConditionVariableDeclStmt());
+  visit(*choice.getCond());
+  ResponseState after;
+  switches_.push_back(state());
+  breaks_.push_back(&after);
+  state() = {};
+  visit(*choice.getBody());
+  breaks_.pop_back();
+  bool is_complete = choice.isAllEnumCasesCovered();
+  for (const auto* label = choice.getSwitchCaseList(); label != nullptr;
+       label = label->getNextSwitchCase()) {
+    is_complete = is_complete || llvm::isa<clang::DefaultStmt>(label);
+  }
+  if (!is_complete) after.join(switches_.back());
+  switches_.pop_back();
+  state().join(after);
+}
+
+void ResponseFlow::loop(const clang::WhileStmt& loop) {
+  visit_if_there(loop.getConditionVariableDeclStmt());
+  rounds({.condition = loop.getCond(),
+          .body = loop.getBody(),
+          .is_endless = loop.getConditionVariable() == nullptr && is_endless(loop.getCond())});
+}
+
+void ResponseFlow::loop(const clang::ForStmt& loop) {
+  visit_if_there(loop.getInit());
+  rounds({.condition = loop.getCond(),
+          .body = loop.getBody(),
+          .step = loop.getInc(),
+          .is_endless = is_endless(loop.getCond())});
+}
+
+void ResponseFlow::loop(const clang::CXXForRangeStmt& loop) {
+  visit_if_there(loop.getInit());
+  visit_if_there(loop.getRangeStmt());
+  // In a template, the condition and the step are not known.
+  rounds({.variable = loop.getLoopVarStmt(), .body = loop.getBody(), .step = loop.getInc()});
+}
+
+void ResponseFlow::rounds(const Loop& loop) {
+  ResponseState entry = state();
+  const bool keeps = use_.keeps();
+  // After the second round, nothing changes any more.
+  for (const bool is_last : {false, true}) {
+    use_.keep(keeps && is_last);
+    state() = entry;
+    visit_if_there(loop.condition);
+    ResponseState after = loop.is_endless ? ResponseState() : state();
+    visit_if_there(loop.variable);
+    body_of_loop(*loop.body, after);
+    visit_if_there(loop.step);
+    entry.join(state());
+    state() = after;
+  }
+}
+
+void ResponseFlow::loop(const clang::DoStmt& loop) {
+  const bool is_repeated = literal_value(*loop.getCond()).value_or(true);
+  ResponseState entry = state();
+  const bool keeps = use_.keeps();
+  for (const bool is_last : {false, true}) {
+    if (!is_last && !is_repeated) continue;
+    use_.keep(keeps && is_last);
+    state() = entry;
+    ResponseState after;
+    body_of_loop(*loop.getBody(), after);
+    visit(*loop.getCond());
+    entry.join(state());
+    if (is_endless(loop.getCond())) state() = {};
+    state().join(after);
+  }
+}
+
+/// `after` is what follows the loop.
+void ResponseFlow::body_of_loop(const clang::Stmt& body, ResponseState& after) {
+  ResponseState next;
+  breaks_.push_back(&after);
+  continues_.push_back(&next);
+  visit(body);
+  breaks_.pop_back();
+  continues_.pop_back();
+  state().join(next);
+}
+
+void ResponseFlow::attempt(const clang::CXXTryStmt& attempt) {
+  ResponseState caught = state();
+  catches_.push_back(&caught);
+  visit(*attempt.getTryBlock());
+  catches_.pop_back();
+  ResponseState after = state();
+  for (unsigned i = 0; i < attempt.getNumHandlers(); ++i) {
+    state() = caught;
+    visit(*attempt.getHandler(i)->getHandlerBlock());
+    after.join(state());
+  }
+  state() = after;
+}
+
+void ResponseFlow::result(const clang::ReturnStmt& statement) {
+  if (const clang::Expr* returned = statement.getRetValue()) {
+    // The handler's own caller does nothing with it.
+    const bool is_response = use_.is_response(*returned);
+    const clang::CallExpr* call = frames_.back().call;
+    is_response && (call != nullptr || frames_.size() == 1) ? visit(*returned) : value(*returned);
+    if (is_response && call != nullptr) use_.add_result(*call);
+  }
+  frames_.back().exit.join(state());
+  state() = {};
+}
+
+void ResponseFlow::either(const clang::Stmt& one, const clang::Stmt* other) {
+  const ResponseState before = state();
+  visit(one);
+  const ResponseState after = std::exchange(state(), before);
+  visit_if_there(other);
+  state().join(after);
+}
+
+void ResponseFlow::captures(const clang::LambdaExpr& lambda) {
+  for (const auto& capture : lambda.captures()) {
+    if (!lambda.isInitCapture(&capture)) continue;
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+    if (variable == nullptr || variable->getInit() == nullptr) continue;
+    held(*variable->getInit());
+    use_.declare(*variable);
+  }
+}
+
+void ResponseFlow::use_of_response(const clang::Stmt& node, const MemberUse& use) {
+  visit(*use.object);
+  for (const clang::Expr* argument : use.arguments) value(*argument);
+  use_.call(node, use);
+}
+
+void ResponseFlow::call(const clang::CallExpr& call) {
+  const auto use = member_use(call);
+  if (use && use_.is_response(*use->object)) return use_of_response(call, *use);
+  const auto callee = callee_of(call);
+  const clang::Expr& function = strip_wrappers(*call.getCallee());
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&function);
+  callee.has_value() && member != nullptr ? held(*member->getBase()) : visit(function);
+  for (const clang::Expr* argument : call.arguments()) {
+    const bool is_held = callee && (lambda_of(*argument) != nullptr || use_.is_response(*argument));
+    is_held ? held(*argument) : value(*argument);
+  }
+  if (callee) {
+    if (callee->response != nullptr) use_.add_name(*callee->response);
+    use_.set_arguments(callee->numbers, *callee->body);
+    enter(*callee->body, &call);
+  } else if (never_returns(call)) {
+    use_.end_with_error();
+  } else {
+    use_.keep_arguments(call);
+    call_elsewhere();
+  }
+}
+
+/// A call of a lambda, or one that has the response or a lambda as an argument, and whose body is
+/// read.
+std::optional<ResponseFlow::Callee> ResponseFlow::callee_of(const clang::CallExpr& call) const {
+  const clang::FunctionDecl* function = called_function(call);
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
+  if (function == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
+  const bool is_lambda = method != nullptr && method->getParent()->isLambda();
+  const bool is_concerned =
+      is_lambda || std::any_of(call.arg_begin(), call.arg_end(), [&](const clang::Expr* each) {
+        return lambda_of(*each) != nullptr || use_.is_response(*each);
+      });
+  if (!is_concerned || condition_around(context_, function->getLocation()) != nullptr ||
+      condition_naming(context_, *function) != nullptr) {
+    return std::nullopt;
+  }
+  const clang::FunctionDecl* defined = nullptr;
+  const clang::Stmt* body = instantiated(context_, *function).getBody(defined);
+  if (body == nullptr) body = pattern_of(*function).getBody(defined);
+  if (body == nullptr || (!is_lambda && !is_read(context_, *function, *body)) ||
+      is_visited(*body) || has_errors(*body) ||
+      condition_in(context_, body->getSourceRange()) != nullptr) {
+    return std::nullopt;
+  }
+  Callee callee{.body = body};
+  // The first argument of an operator is its object.
+  const unsigned first = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call) ? 1 : 0;
+  for (unsigned i = first; i < call.getNumArgs(); ++i) {
+    const clang::ParmVarDecl* parameter =
+        i - first < defined->getNumParams() ? defined->getParamDecl(i - first) : nullptr;
+    if (use_.is_response(*call.getArg(i))) {
+      const bool is_name = parameter != nullptr && (parameter->getType()->isReferenceType() ||
+                                                    parameter->getType()->isPointerType());
+      if (callee.response != nullptr || !is_name) return std::nullopt;
+      callee.response = parameter;
+    } else if (parameter != nullptr && parameter->getType()->isIntegerType()) {
+      callee.numbers.emplace_back(parameter, call.getArg(i));
+    }
+  }
+  return callee;
+}
+
+bool ResponseFlow::is_visited(const clang::Stmt& body) const {
+  return std::ranges::find(frames_, &body, &Frame::body) != frames_.end();
+}
+
+/// Whether a body other than the handler's own has errors, so that parts of it may be missing.
+bool ResponseFlow::has_errors(const clang::Stmt& body) const {
+  const auto& sources = context_.at.sources();
+  const clang::SourceRange handler = frames_.front().body->getSourceRange();
+  const bool is_own = !sources.isBeforeInTranslationUnit(body.getBeginLoc(), handler.getBegin()) &&
+                      !sources.isBeforeInTranslationUnit(handler.getEnd(), body.getBeginLoc());
+  return !is_own &&
+         std::ranges::any_of(context_.errors.errors(), [&](const ErrorCollector::Error& error) {
+           return belongs_to(context_, body.getSourceRange(), error);
+         });
+}
+
+bool ResponseFlow::may_lack_branch(const clang::IfStmt& choice) const {
+  // Clang leaves nothing, or an empty statement.
+  const auto is_there = [](const clang::Stmt* branch) {
+    const auto* block = llvm::dyn_cast_or_null<clang::CompoundStmt>(branch);
+    return branch != nullptr && !llvm::isa<clang::NullStmt>(branch) &&
+           (block == nullptr || !block->body_empty());
+  };
+  const bool has_both = is_there(choice.getThen()) && is_there(choice.getElse());
+  return choice.isConstexpr() && !has_both &&
+         dependence_of(context_, *choice.getCond()).condition != nullptr;
+}
+
+/// Other code gets a lambda, and may call it from here on.
+void ResponseFlow::escape(const clang::CXXRecordDecl& lambda) {
+  const clang::CXXMethodDecl* operation = lambda.getLambdaCallOperator();
+  const clang::Stmt* body = operation == nullptr ? nullptr : operation->getBody();
+  if (body == nullptr || is_visited(*body)) return use_.forget_status();
+  for (const clang::ParmVarDecl* parameter : operation->parameters()) {
+    use_.forget_argument(*parameter);
+  }
+  use_.begin_escaped();
+  enter(*body, nullptr);
+  use_.end_escaped();
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,101 @@
+// The way of a response through the statements of a handler.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "frontend/file_context.hpp"
+#include "frontend/response_state.hpp"
+#include "frontend/response_use.hpp"
+
+namespace fairway::frontend {
+
+/// Visits a handler in the order in which it runs: all branches of a choice, loops until nothing
+/// changes, and the bodies of functions and lambdas where they are called. A lambda that other code
+/// gets is called at any time from there on.
+class ResponseFlow {
+ public:
+  ResponseFlow(const FileContext& context, ResponseUse& use) : context_(context), use_(use) {}
+
+  void run(const clang::Stmt& handler);
+  /// Whether a condition of the compiler decides which statements an instance of a template has.
+  bool is_conditional() const { return is_conditional_; }
+
+ private:
+  /// A body that is being visited.
+  struct Frame {
+    const clang::Stmt* body;
+    const clang::CallExpr* call;  ///< null for the handler and for a lambda that other code calls
+    ResponseState exit = {};
+  };
+  /// A function whose body is visited where it is called.
+  struct Callee {
+    const clang::Stmt* body = nullptr;
+    const clang::ParmVarDecl* response = nullptr;  ///< null: it has none, or has captured it
+    /// Parameters that may be statuses.
+    std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>> numbers = {};
+  };
+
+  ResponseState& state() { return use_.state(); }
+
+  // An expression is visited as a value that other code gets, as one that remains where it is known
+  // (`held`), or as a statement, whose value nobody gets.
+  void visit(const clang::Stmt& statement);
+  void value(const clang::Expr& expression);
+  void held(const clang::Expr& expression);
+  void parts(const clang::Stmt& node);
+  void visit_if_there(const clang::Stmt* statement);
+  bool visit_statement(const clang::Stmt& node);
+  bool visit_expression(const clang::Expr& node);
+
+  void declaration(const clang::DeclStmt& statement);
+  void choice(const clang::IfStmt& choice);
+  void choice(const clang::SwitchStmt& choice);
+  void choice(const clang::ConditionalOperator& choice);
+  void loop(const clang::WhileStmt& loop);
+  void loop(const clang::DoStmt& loop);
+  void loop(const clang::ForStmt& loop);
+  void loop(const clang::CXXForRangeStmt& loop);
+  /// A loop whose condition is checked before each round.
+  struct Loop {
+    const clang::Stmt* condition = nullptr;
+    const clang::Stmt* variable = nullptr;
+    const clang::Stmt* body = nullptr;
+    const clang::Stmt* step = nullptr;
+    bool is_endless = false;  ///< it ends by `break` only
+  };
+  void rounds(const Loop& loop);
+  void body_of_loop(const clang::Stmt& body, ResponseState& after);
+  void attempt(const clang::CXXTryStmt& attempt);
+  void result(const clang::ReturnStmt& statement);
+  void either(const clang::Stmt& one, const clang::Stmt* other);
+  void captures(const clang::LambdaExpr& lambda);
+  void call(const clang::CallExpr& call);
+  void call_elsewhere();
+  void may_throw();
+  void use_of_response(const clang::Stmt& node, const MemberUse& use);
+
+  std::optional<Callee> callee_of(const clang::CallExpr& call) const;
+  bool is_visited(const clang::Stmt& body) const;
+  bool has_errors(const clang::Stmt& body) const;
+  bool may_lack_branch(const clang::IfStmt& choice) const;
+  void enter(const clang::Stmt& body, const clang::CallExpr* call);
+  void escape(const clang::CXXRecordDecl& lambda);
+
+  const FileContext& context_;
+  ResponseUse& use_;
+  std::vector<Frame> frames_;
+  std::vector<ResponseState*> breaks_;     ///< after the statements that `break` ends
+  std::vector<ResponseState*> continues_;  ///< before the next rounds of the loops
+  std::vector<ResponseState> switches_;    ///< before the labels of a switch
+  std::vector<ResponseState*> catches_;    ///< where exceptions are caught
+  unsigned visited_ = 0;
+  bool is_conditional_ = false;
+};
+
+}  // namespace fairway::frontend
