@@ -24,6 +24,17 @@ constexpr std::size_t kMaxTrailerBytes = std::size_t{16} * 1024;
 /// from a connection at a time.
 constexpr long kMaxHttp2Unread = long{ResponseParser::kMaxHeadBytes} + 32 * 1024;
 
+/// libcurl never sends a head that is too large for libnghttp2, and waits for the response.
+bool fits_in_http2(const OutboundRequest& request) {
+  constexpr std::size_t kMaxBytes = 60'000;  // of 64 kB; the rest is for what libcurl adds
+  constexpr std::size_t kMaxOverhead = 12;   // of a field
+  std::size_t size = request.url.text.size();
+  for (const auto& [name, value] : request.fields) {
+    size += name.size() + value.size() + kMaxOverhead;
+  }
+  return size <= kMaxBytes;
+}
+
 bool is_tls_error(CURLcode code) {
   switch (code) {
     case CURLE_SSL_CONNECT_ERROR:
@@ -132,7 +143,8 @@ void CurlJob::set_connection(CurlSettings& settings) {
 void CurlJob::set_version(const CurlSettings& settings) {
   CURL* const curl = easy_.get();
   const OutboundRequest& request = transfer_->request();
-  if (!settings.options.http2 || !request.url.is_https() || request.needs_http_1) {
+  if (!settings.options.http2 || !request.url.is_https() || request.needs_http_1 ||
+      !fits_in_http2(request)) {
     curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     return;
   }

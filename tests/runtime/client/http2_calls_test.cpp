@@ -172,6 +172,31 @@ TEST_CASE("http2 calls: https upstreams choose the version, unless the configura
   }
 }
 
+TEST_CASE("http2 calls: a request whose head is too large for HTTP/2 is sent by HTTP/1.1") {
+  const Trust trust;
+  Http2Upstream upstream(
+      trust.certificate,
+      [](Http2Exchange& exchange) {
+        exchange.respond(200, std::to_string(exchange.field("x-large").size()));
+      },
+      "HTTP/1.1 431 Large\r\nContent-Length: 4\r\nConnection: close\r\n\r\nhttp");
+  fw::App app(trust.config());
+  // '^' has a long code in HPACK.
+  const auto outcome = [&](const fw::FetchHeaders& headers) {
+    return outcome_of(
+        [&] { return app.fetch.get(upstream.url(), {.headers = headers, .timeout = 60'000}); });
+  };
+  const auto large = [](std::size_t size) {
+    return fw::FetchHeaders{{"x-large", std::string(size, '^')}};
+  };
+  CHECK(outcome(large(59'000)) == "200 59000");
+  CHECK(outcome(large(66'000)) == "431 http");
+  fw::FetchHeaders many;
+  for (int i = 0; i < 4'000; ++i) many.append("x-many", "^^^^^");
+  CHECK(outcome(many) == "431 http");
+  CHECK(outcome(large(1)) == "200 1");
+}
+
 TEST_CASE("http2 calls: the configuration is an error if libcurl has no HTTP/2") {
   fw::FetchConfig config;
   CHECK(fw::detail::fetch_config_errors(config, false).empty());

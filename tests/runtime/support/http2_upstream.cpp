@@ -286,8 +286,13 @@ void Http2Upstream::serve(int descriptor, int connection) {
     Http2Exchange::Session(*this, ssl.get(), connection).run();
     return;
   }
-  std::array<char, 16 * 1024> request;
-  if (SSL_read(ssl.get(), request.data(), request.size()) <= 0) return;
+  std::array<char, 16 * 1024> buffer;
+  std::string head;
+  while (!head.ends_with("\r\n\r\n")) {
+    const int count = SSL_read(ssl.get(), buffer.data(), buffer.size());
+    if (count <= 0) return;
+    head.append(buffer.data(), static_cast<std::size_t>(count));
+  }
   SSL_write(ssl.get(), http1_.data(), static_cast<int>(http1_.size()));
 }
 

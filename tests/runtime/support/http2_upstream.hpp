@@ -59,7 +59,7 @@ class Http2Exchange {
 class Http2Upstream {
  public:
   using Script = std::function<void(Http2Exchange&)>;
-  /// Clients that do not choose HTTP/2 get `http1` as soon as they have sent bytes.
+  /// Clients that do not choose HTTP/2 get `http1` after the head of a request.
   Http2Upstream(const test::TestCertificate& certificate, Script script, std::string http1 = {});
   ~Http2Upstream();
   Http2Upstream(const Http2Upstream&) = delete;
