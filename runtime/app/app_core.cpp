@@ -15,6 +15,7 @@
 #include "app/plugin_set_up.hpp"
 #include "client/fetch_config_errors.hpp"
 #include "client/span_sender.hpp"
+#include "client/transfer.hpp"
 #include "config/config_errors.hpp"
 #include "errors/stack_trace.hpp"
 #include "features/topics/topic_relay.hpp"
@@ -110,7 +111,8 @@ AppCore::AppCore(App& app, Config config)
   env.generate_request_id = env.config.request_id.generate;
   const std::vector<std::string> errors = config::config_errors(env.config);
   errors_.insert(errors_.end(), errors.begin(), errors.end());
-  const std::vector<std::string> fetch_errors = fetch_config_errors(env.config.fetch);
+  const std::vector<std::string> fetch_errors =
+      fetch_config_errors(env.config.fetch, outbound::has_http2());
   errors_.insert(errors_.end(), fetch_errors.begin(), fetch_errors.end());
   const std::vector<std::string> tracing_errors = SpanSender::config_errors(env.config.tracing);
   errors_.insert(errors_.end(), tracing_errors.begin(), tracing_errors.end());

@@ -8,6 +8,7 @@
 
 namespace fw::detail {
 
-std::vector<std::string> fetch_config_errors(const FetchConfig& config);
+/// `has_http2`: see `outbound::has_http2`.
+std::vector<std::string> fetch_config_errors(const FetchConfig& config, bool has_http2);
 
 }  // namespace fw::detail

@@ -56,6 +56,9 @@ void CallName::throw_failure(const outbound::OutboundFailure& failure) const {
       throw TlsError(message, method, url, attempt);
     case Kind::stale:
       throw StaleConnectionError(message, method, url, attempt);
+    case Kind::refused:
+    case Kind::needs_http_1:
+      throw RefusedRequestError(message, method, url, attempt, failure.kind == Kind::needs_http_1);
     case Kind::address:
       throw AddressError(message, method, url, attempt);
     case Kind::network:
@@ -296,6 +299,7 @@ int FetchResponse::status() const { return exchange_->status(); }
 const std::string& FetchResponse::url() const { return exchange_->url(); }
 const FetchHeaders& FetchResponse::headers() const { return exchange_->headers(); }
 int FetchResponse::attempt() const { return exchange_->attempt(); }
+std::string_view FetchResponse::http_version() const { return exchange_->http_version(); }
 
 std::string FetchResponse::text() { return exchange_->text(); }
 std::string_view FetchResponse::bytes() { return exchange_->text(); }

@@ -47,6 +47,21 @@ class StaleConnectionError : public NetworkError {
   using NetworkError::NetworkError;
 };
 
+/// A NetworkError after which any request may be repeated at once: the upstream says that it has
+/// not processed it. Over HTTP/2 only.
+class RefusedRequestError : public NetworkError {
+ public:
+  RefusedRequestError(const std::string& message, std::string method, std::string url, int attempt,
+                      bool needs_http_1)
+      : NetworkError(message, std::move(method), std::move(url), attempt),
+        needs_http_1_(needs_http_1) {}
+  /// Whether it has to be sent by HTTP/1.1.
+  bool needs_http_1() const { return needs_http_1_; }
+
+ private:
+  bool needs_http_1_;
+};
+
 /// Until when a call may wait.
 struct CallLimits {
   outbound::Deadline attempt;              ///< of the head, or of the whole attempt; or none
@@ -72,6 +87,7 @@ class FetchExchange {
   void send_body();
 
   int status() const { return transfer_->status(); }
+  std::string_view http_version() const { return transfer_->http_version(); }
   const FetchHeaders& headers() const { return headers_; }
   const std::string& url() const { return transfer_->request().url.text; }
   int attempt() const { return name_.attempt; }

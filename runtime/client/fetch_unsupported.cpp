@@ -20,6 +20,7 @@ Url parse_url(std::string_view) { throw_unsupported(); }
 Url resolve_url(const Url&, std::string_view) { throw_unsupported(); }
 BaseUrl parse_base_url(std::string_view) { throw_unsupported(); }
 void use_unix_socket(Url&, std::string) { throw_unsupported(); }
+bool has_http2() { return false; }
 std::shared_ptr<Transport> make_transport(TransportOptions) { throw_unsupported(); }
 
 }  // namespace fw::outbound

@@ -210,6 +210,7 @@ FetchResponse OutboundCall::run() {
       report_response(exchange->status(), start);
       if (span.is_recorded()) {
         span.set("http.response.status_code", std::int64_t{exchange->status()});
+        span.set("network.protocol.version", std::string(exchange->http_version()));
         if (exchange->status() >= 400) span.fail(std::to_string(exchange->status()));
       }
       span.end();
@@ -226,6 +227,15 @@ FetchResponse OutboundCall::run() {
       has_repeated_ = true;
       most_attempts_ = std::max(most_attempts_, attempt_ + 1);
       continue;  // at once
+    } catch (const RefusedRequestError& error) {
+      report_failure(error, start);
+      span.fail(name_of_error(error));
+      needs_http_1_ = needs_http_1_ || error.needs_http_1();
+      if (!std::exchange(has_been_refused_, true) && is_repeatable_if_refused()) {
+        most_attempts_ = std::max(most_attempts_, attempt_ + 1);
+        continue;  // at once; libcurl does not use the connection for it
+      }
+      if (!may_retry()) throw;
     } catch (const NetworkError& error) {
       report_failure(error, start);
       span.fail(name_of_error(error));
@@ -268,6 +278,11 @@ void OutboundCall::describe_attempt(ActiveSpan& span) const {
 /// Whether sending the request twice is the same as sending it once.
 bool OutboundCall::is_repeatable() const {
   return has_repeatable_method(operation_) && !streams_body_;
+}
+
+/// Whether no part of the attempt has been processed, or may be processed twice.
+bool OutboundCall::is_repeatable_if_refused() const {
+  return !streams_body_ && (!has_followed_ || has_repeatable_method(operation_));
 }
 
 void OutboundCall::pause() {
@@ -327,6 +342,7 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once(const ActiveSpan& span) {
       for (const std::string& name : operation_.propagated) hop.headers.erase(name);
     }
     hop.url = std::move(next);
+    has_followed_ = true;
   }
 }
 
@@ -338,7 +354,8 @@ std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, Clock::time_point de
                                     .streams_body = hop.streams,
                                     .body_size = hop.source ? hop.source->size() : std::nullopt,
                                     .needs_new_connection = needs_new_connection_,
-                                    .only_public_addresses = operation_.only_public_addresses};
+                                    .only_public_addresses = operation_.only_public_addresses,
+                                    .needs_http_1 = needs_http_1_};
   const bool needs_length = hop.method == "POST" || hop.method == "PUT" || hop.method == "PATCH";
   if (needs_length && !hop.bytes && !hop.streams) {
     request.body = std::make_shared<const std::string>();

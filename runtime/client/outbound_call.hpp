@@ -70,6 +70,7 @@ class OutboundCall {
   std::unique_ptr<FetchExchange> try_once(const ActiveSpan& span);
   std::unique_ptr<FetchExchange> send(Hop& hop, outbound::Clock::time_point deadline);
   bool is_repeatable() const;
+  bool is_repeatable_if_refused() const;
   bool may_retry() const { return attempt_ < most_attempts_ && is_repeatable(); }
   void pause();
   CallName name() const;
@@ -87,6 +88,9 @@ class OutboundCall {
   const outbound::Deadline total_deadline_;
   int most_attempts_;                  ///< after the first
   bool has_repeated_ = false;          ///< after a stale connection
+  bool has_been_refused_ = false;      ///< and repeated after that
+  bool has_followed_ = false;          ///< a redirect, in an attempt
+  bool needs_http_1_ = false;          ///< because the upstream wants it
   bool needs_new_connection_ = false;  ///< because an idle one may be stale, too
   int attempt_ = 0;
 };

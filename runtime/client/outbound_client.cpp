@@ -29,9 +29,11 @@ std::shared_ptr<outbound::Transport> OutboundClient::transport(const Operation& 
   if (!transport_) {
     const FetchTlsConfig& tls = env_.config.fetch.tls;
     try {
-      transport_ = outbound::make_transport({.ca_file = tls.ca_file,
-                                             .certificate_file = tls.certificate_file,
-                                             .key_file = tls.key_file});
+      transport_ =
+          outbound::make_transport({.ca_file = tls.ca_file,
+                                    .certificate_file = tls.certificate_file,
+                                    .key_file = tls.key_file,
+                                    .http2 = env_.config.fetch.http2.enabled.value_or(true)});
     } catch (const std::runtime_error& error) {
       const CallName name{operation.caller, operation.method, operation.url, operation.timeout};
       name.throw_failure({.message = error.what()});

@@ -1,5 +1,8 @@
 #include "client/response_parser.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "base/ascii.hpp"
 #include "http/field_lines.hpp"
 
@@ -37,13 +40,21 @@ ResponseParser::State ResponseParser::finish() {
   return State::interim;
 }
 
-/// "HTTP/1.1 200 OK"; the reason may be missing.
+/// "HTTP/1.1 200 OK"; the reason may be missing, and HTTP/2 has none.
 bool ResponseParser::read_status_line(std::string_view line) {
-  if (!line.starts_with("HTTP/1.1 ") && !line.starts_with("HTTP/1.0 ")) return false;
+  constexpr std::array<std::string_view, 3> kVersions = {"1.1", "1.0", "2"};
+  constexpr std::string_view kProtocol = "HTTP/";
+  if (!line.starts_with(kProtocol)) return false;
+  line.remove_prefix(kProtocol.size());
+  const std::string_view version = line.substr(0, line.find(' '));
+  const auto found = std::find(kVersions.begin(), kVersions.end(), version);
+  if (found == kVersions.end() || version.size() == line.size()) return false;
+  if (version == "2" && !accepts_http2_) return false;
+  version_ = *found;
+  line.remove_prefix(version.size() + 1);
   fields_.clear();
   framing_ = {};
-  framing_.is_http_1_0 = line.starts_with("HTTP/1.0");
-  line.remove_prefix(9);
+  framing_.is_http_1_0 = version_ == "1.0";
   if (line.size() < 3 || (line.size() > 3 && line[3] != ' ')) return false;
   if (!base::is_digit(line[0]) || !base::is_digit(line[1]) || !base::is_digit(line[2])) {
     return false;

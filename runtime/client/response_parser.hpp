@@ -22,10 +22,14 @@ class ResponseParser {
     rejected,  ///< see `error`
   };
 
+  /// Accepts heads of HTTP/2, too, which libcurl writes as lines.
+  void accept_http2() { accepts_http2_ = true; }
   /// Adds the next line, including its line end.
   State add(std::string_view line);
 
   int status() const { return status_; }
+  /// "1.0", "1.1" or "2"; a literal.
+  std::string_view http_version() const { return version_; }
   http::Fields& fields() { return fields_; }
   std::string_view error() const { return error_; }
 
@@ -36,6 +40,8 @@ class ResponseParser {
 
   std::size_t received_ = 0;  ///< bytes of all heads
   bool has_status_line_ = false;
+  bool accepts_http2_ = false;
+  std::string_view version_;
   int status_ = 0;
   http::Fields fields_;
   http::Framing framing_;

@@ -178,9 +178,10 @@ bool Transfer::is_complete() const {
   return is_over_ && !failure_ && !is_aborted_;
 }
 
-void Transfer::put_head(int status, http::Fields fields) {
+void Transfer::put_head(int status, http::Fields fields, std::string_view http_version) {
   const std::lock_guard lock(mutex_);
   status_ = status;
+  http_version_ = http_version;
   fields_ = std::move(fields);
   has_head_ = true;
 }

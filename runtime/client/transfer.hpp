@@ -54,12 +54,15 @@ struct OutboundRequest {
   std::optional<std::uint64_t> body_size = {};   ///< size of a streamed body, if known
   bool needs_new_connection = false;             ///< an idle connection must not be used
   bool only_public_addresses = false;            ///< see `Addresses::public_only`
+  bool needs_http_1 = false;                     ///< HTTP/2 must not be used
 };
 
 struct OutboundFailure {
   enum class Kind {
     network,
-    stale,  ///< a connection that was used before has ended without a byte of a response
+    stale,         ///< a connection that was used before has ended without a byte of a response
+    refused,       ///< the upstream says that it has not processed the request
+    needs_http_1,  ///< the same, and that it wants it by HTTP/1.1
     tls,
     address,  ///< no address of the host may be connected to
   };
@@ -120,6 +123,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   /// @{
   /// The response, once its head has arrived.
   int status() const { return status_; }
+  std::string_view http_version() const { return http_version_; }
   http::Fields take_fields() { return std::move(fields_); }
   /// @}
   /// After the outcome `failed`.
@@ -130,7 +134,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   enum class Put { taken, full, rejected };
   enum class Take { some, later, end, failed };
 
-  void put_head(int status, http::Fields fields);
+  /// `http_version` must be a literal.
+  void put_head(int status, http::Fields fields, std::string_view http_version = "1.1");
   Put put_body(std::string_view bytes);
   Take take_body(std::span<char> buffer, std::size_t& count);
   void finish(std::optional<OutboundFailure> failure);
@@ -151,15 +156,16 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   std::condition_variable changed_;
   bool is_aborted_ = false;
   bool has_head_ = false;
-  int status_ = 0;            ///< does not change after the head
-  http::Fields fields_;       ///< likewise
-  std::string received_;      ///< bytes of the body; cleared when all have been read
-  std::size_t read_ = 0;      ///< number of bytes of `received_` that were read
-  bool is_full_ = false;      ///< the channel waits for `resume` before it adds more
-  std::string to_send_;       ///< of a streamed body
-  std::size_t sent_ = 0;      ///< number of bytes of `to_send_` that were sent
-  bool wants_bytes_ = false;  ///< the channel waits for `resume` before it sends more
-  bool is_fed_ = false;       ///< the streamed body has ended
+  int status_ = 0;                 ///< does not change after the head
+  std::string_view http_version_;  ///< likewise
+  http::Fields fields_;            ///< likewise
+  std::string received_;           ///< bytes of the body; cleared when all have been read
+  std::size_t read_ = 0;           ///< number of bytes of `received_` that were read
+  bool is_full_ = false;           ///< the channel waits for `resume` before it adds more
+  std::string to_send_;            ///< of a streamed body
+  std::size_t sent_ = 0;           ///< number of bytes of `to_send_` that were sent
+  bool wants_bytes_ = false;       ///< the channel waits for `resume` before it sends more
+  bool is_fed_ = false;            ///< the streamed body has ended
   bool is_over_ = false;
   std::optional<OutboundFailure> failure_;  ///< does not change after `is_over_`
   std::weak_ptr<http::BodyWaker> waker_;
@@ -181,7 +187,11 @@ struct TransportOptions {
   std::chrono::milliseconds longest_idle{4'000};
   /// Empty: the system's resolver. May be called by several threads at a time.
   LookUp look_up = {};
+  bool http2 = false;  ///< offers HTTP/2 to https upstreams, if libcurl has it
 };
+
+/// Whether the client of this build and the libcurl that it runs with have HTTP/2.
+bool has_http2();
 
 /// Throws std::logic_error in a build without the outbound client.
 std::shared_ptr<Transport> make_transport(TransportOptions options);

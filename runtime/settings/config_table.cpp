@@ -245,6 +245,7 @@ constexpr auto kKeys = std::to_array<ConfigKey>({
     key<kProxyTargets, proxy_target_errors>("/fetch/proxy", FW_MEMBER(fetch.proxy)),
     key<kString, via_errors>("/fetch/via", FW_MEMBER(fetch.via)),
     key<kSize>("/fetch/maxSize", FW_MEMBER(fetch.max_size)),
+    key<kBooleanOrAuto>("/fetch/http2/enabled", FW_MEMBER(fetch.http2.enabled)),
     key<kString>("/fetch/tls/caFile", FW_MEMBER(fetch.tls.ca_file)),
     key<kString>("/fetch/tls/certificateFile", FW_MEMBER(fetch.tls.certificate_file)),
     key<kString>("/fetch/tls/keyFile", FW_MEMBER(fetch.tls.key_file)),

@@ -23,6 +23,9 @@ MultiHandle new_multi() {
   // Without free descriptors, some versions return a handle that nothing can wake.
   check(curl_multi_wakeup(multi.get()));
   curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kMaxIdle);
+  // A connection for each transfer: libcurl 7.88 may not see the end of a response that another
+  // transfer of the connection receives, until more arrives.
+  curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
   return multi;
 }
 
@@ -188,6 +191,7 @@ void CurlEngine::end(CurlJob& job) {
   if (found == running_.end()) return;
   const auto kept = std::move(found->second);
   running_.erase(found);
+  kept->forbid_reuse();
   curl_multi_remove_handle(multi_.get(), kept->easy());
   keep_spare(*kept);
   last_end_ = std::chrono::steady_clock::now();

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "client/network/agreed_protocol.hpp"
 #include "client/public_address.hpp"
 #include "compression/decoder.hpp"
 
@@ -18,6 +19,21 @@ namespace fw::outbound {
 namespace {
 
 constexpr std::size_t kMaxTrailerBytes = std::size_t{16} * 1024;
+
+/// What one read of libcurl may add to its buffer over HTTP/2: the decoded head, and what it reads
+/// from a connection at a time.
+constexpr long kMaxHttp2Unread = long{ResponseParser::kMaxHeadBytes} + 32 * 1024;
+
+/// libcurl never sends a head that is too large for libnghttp2, and waits for the response.
+bool fits_in_http2(const OutboundRequest& request) {
+  constexpr std::size_t kMaxBytes = 60'000;  // of 64 kB; the rest is for what libcurl adds
+  constexpr std::size_t kMaxOverhead = 12;   // of a field
+  std::size_t size = request.url.text.size();
+  for (const auto& [name, value] : request.fields) {
+    size += name.size() + value.size() + kMaxOverhead;
+  }
+  return size <= kMaxBytes;
+}
 
 bool is_tls_error(CURLcode code) {
   switch (code) {
@@ -87,7 +103,7 @@ void CurlJob::set_connection(CurlSettings& settings) {
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_.data());
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // cancelling does not wait for a resolver
-  curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  set_version(settings);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
@@ -122,6 +138,22 @@ void CurlJob::set_connection(CurlSettings& settings) {
   }
   if (!tls.key_file.empty()) curl_easy_setopt(curl, CURLOPT_SSLKEY, tls.key_file.c_str());
   settings.certificates.use_for(curl);
+}
+
+void CurlJob::set_version(const CurlSettings& settings) {
+  CURL* const curl = easy_.get();
+  const OutboundRequest& request = transfer_->request();
+  if (!settings.options.http2 || !request.url.is_https() || request.needs_http_1 ||
+      !fits_in_http2(request)) {
+    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    return;
+  }
+  curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  parser_.accept_http2();
+  // If a read does not fit, libcurl 7.88 may not see the end of the body until more arrives.
+  curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, kMaxHttp2Unread);
+  curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, &CurlJob::on_open);
+  curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, this);
 }
 
 void CurlJob::set_callbacks() {
@@ -185,7 +217,10 @@ int CurlJob::on_look_up(void*, void*, void* job) {
   auto& self = *static_cast<CurlJob*>(job);
   const std::string proxy(self.proxy_);
   if (proxy.starts_with("socks")) return 0;  // its own host, or the one of the URL
-  if (self.is_sent_) return 1;               // a repetition, which `on_connected` would prevent
+  if (self.is_sent_) {
+    self.note_repetition();
+    return 1;
+  }
   if (proxy.empty()) {
     self.peer_ = host_and_port(self.transfer_->request().url.origin, "");
   } else {
@@ -227,8 +262,7 @@ std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, 
   if (self.has_head_) {
     self.trailer_bytes_ += length;
     if (self.trailer_bytes_ <= kMaxTrailerBytes) return length;
-    self.own_error_ = "the trailer of the response is larger than 16 kB";
-    return 0;
+    return self.reject("the trailer of the response is larger than 16 kB");
   }
   switch (self.parser_.add({data, length})) {
     case ResponseParser::State::incomplete:
@@ -236,21 +270,18 @@ std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, 
       return length;
     case ResponseParser::State::complete:
       self.has_head_ = self.has_news_ = true;
-      self.transfer_->put_head(self.parser_.status(), std::move(self.parser_.fields()));
+      self.transfer_->put_head(self.parser_.status(), std::move(self.parser_.fields()),
+                               self.parser_.http_version());
       return length;
     case ResponseParser::State::rejected:
       break;
   }
-  self.own_error_ = self.parser_.error();
-  return 0;
+  return self.reject(self.parser_.error());
 }
 
 std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, void* job) {
   auto& self = *static_cast<CurlJob*>(job);
-  if (!self.has_head_) {
-    self.own_error_ = "the response has no head";
-    return 0;
-  }
+  if (!self.has_head_) return self.reject("the response has no head");
   self.has_news_ = true;
   switch (self.transfer_->put_body({data, size * count})) {
     case Transfer::Put::taken:
@@ -258,8 +289,15 @@ std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, vo
     case Transfer::Put::full:
       return CURL_WRITEFUNC_PAUSE;
     default:
-      return 0;
+      return self.reject("");
   }
+}
+
+/// What a callback returns to end the transfer.
+std::size_t CurlJob::reject(std::string_view why) {
+  own_error_ = why;
+  forbid_reuse();
+  return 0;
 }
 
 std::size_t CurlJob::on_read(char* data, std::size_t size, std::size_t count, void* job) {
@@ -270,6 +308,7 @@ std::size_t CurlJob::on_read(char* data, std::size_t size, std::size_t count, vo
       self.has_news_ = true;
       return CURL_READFUNC_PAUSE;
     case Transfer::Take::failed:
+      self.forbid_reuse();
       return CURL_READFUNC_ABORT;
     default:
       return taken;
@@ -287,20 +326,44 @@ int CurlJob::on_connected(void* job, char* address, char*, int, int) {
     self.has_rejected_address_ = true;
     return CURL_PREREQFUNC_ABORT;
   }
-  if (std::exchange(self.is_sent_, true)) return CURL_PREREQFUNC_ABORT;
+  if (std::exchange(self.is_sent_, true)) {
+    self.note_repetition();
+    return CURL_PREREQFUNC_ABORT;
+  }
   long connections = 0;
   curl_easy_getinfo(self.easy(), CURLINFO_NUM_CONNECTS, &connections);
   self.is_reused_ = connections == 0;
+  self.is_http2_ = self.transfer_->request().url.is_https() && has_agreed_on_http2(self.easy());
   return CURL_PREREQFUNC_OK;
+}
+
+/// When libcurl begins to repeat the request: after the end of a connection that was used before,
+/// for which it has a message; after REFUSED_STREAM, also of a stream that GOAWAY excludes, without
+/// one; or by HTTP/1.1, after HTTP_1_1_REQUIRED, whose message it may have replaced. None of these
+/// has been processed (RFC 9113, 8.7).
+void CurlJob::note_repetition() {
+  if (!is_http2_ || has_received_ || refusal_) return;
+  const std::string_view message = error_.data();
+  if (message.empty()) {
+    refusal_ = OutboundFailure::Kind::refused;
+  } else if (message.find("HTTP_1_1_REQUIRED") != message.npos ||
+             message == "Empty reply from server") {
+    refusal_ = OutboundFailure::Kind::needs_http_1;
+  }
 }
 
 /// For each address of the host, after its name has been looked up.
 curl_socket_t CurlJob::on_open(void* job, curlsocktype, curl_sockaddr* address) {
-  if (!is_public_address(address->addr)) {
-    static_cast<CurlJob*>(job)->has_rejected_address_ = true;
+  auto& self = *static_cast<CurlJob*>(job);
+  if (self.is_sent_) {
+    self.note_repetition();
     return CURL_SOCKET_BAD;
   }
-  static_cast<CurlJob*>(job)->has_opened_ = true;
+  if (self.transfer_->request().only_public_addresses && !is_public_address(address->addr)) {
+    self.has_rejected_address_ = true;
+    return CURL_SOCKET_BAD;
+  }
+  self.has_opened_ = true;
   const int descriptor = ::socket(address->family, address->socktype, address->protocol);
   if (descriptor >= 0) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return descriptor;
@@ -309,6 +372,8 @@ curl_socket_t CurlJob::on_open(void* job, curlsocktype, curl_sockaddr* address) 
 void CurlJob::finish(CURLcode code) {
   has_news_ = true;
   if (code == CURLE_OK && has_head_) return transfer_->finish(std::nullopt);
+  // GOAWAY has excluded all streams of the connection, which libcurl then does not repeat.
+  if (code == CURLE_HTTP2 && error_[0] == '\0') note_repetition();
   transfer_->finish(failure(code));
 }
 
@@ -318,7 +383,10 @@ OutboundFailure CurlJob::failure(CURLcode code) const {
     return {.kind = Kind::address, .message = "the host has no public address"};
   }
   if (!own_error_.empty()) return {.kind = Kind::network, .message = own_error_};
-  if (is_sent_ && !has_received_) {
+  if (refusal_ == Kind::refused)
+    return {.kind = *refusal_, .message = "the upstream has refused the request"};
+  if (refusal_) return {.kind = *refusal_, .message = "the upstream requires HTTP/1.1"};
+  if (is_sent_ && !has_received_ && code != CURLE_HTTP2_STREAM) {
     std::string message = "the upstream has closed the connection without a response";
     if (code == CURLE_RECV_ERROR && error_[0] != '\0') message.append(": ").append(error_.data());
     return {.kind = is_reused_ ? Kind::stale : Kind::network, .message = std::move(message)};

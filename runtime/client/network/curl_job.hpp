@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <curl/curl.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,9 @@ class CurlJob {
   /// Sets the addresses before the handle is added again. Throws std::bad_alloc.
   void set_addresses(const std::vector<std::string>& addresses);
 
+  /// Closes the connection when the transfer ends, unless it is complete. libcurl would keep one of
+  /// HTTP/2, but may lose its place in the frames, so that bytes of a body could pass for frames.
+  void forbid_reuse() { curl_easy_setopt(easy_.get(), CURLOPT_FORBID_REUSE, 1L); }
   /// Continues what was paused because the transfer had no room or no bytes.
   void resume();
   /// Ends the transfer with the result of libcurl.
@@ -56,9 +60,12 @@ class CurlJob {
   static int on_seek(void* job, curl_off_t offset, int origin);
   static int on_connected(void* job, char* address, char* local_address, int port, int local_port);
   static int on_look_up(void* resolver, void* reserved, void* job);
+  void note_repetition();
+  std::size_t reject(std::string_view why);
   static curl_socket_t on_open(void* job, curlsocktype purpose, curl_sockaddr* address);
 
   void set_connection(CurlSettings& settings);
+  void set_version(const CurlSettings& settings);
   void set_callbacks();
   void set_method_and_body();
   void set_fields();
@@ -73,12 +80,14 @@ class CurlJob {
   std::string wanted_host_;  ///< see `on_look_up`
   ResponseParser parser_;
   bool has_head_ = false;
-  bool has_received_ = false;          ///< at least one line
-  bool is_sent_ = false;               ///< the request has been sent to a connection
-  bool is_reused_ = false;             ///< that connection was used before
-  bool has_news_ = false;              ///< see `notify`
-  bool has_rejected_address_ = false;  ///< see `on_open` and `on_connected`
-  bool has_opened_ = false;            ///< a socket for another address
+  bool has_received_ = false;  ///< at least one line
+  bool is_sent_ = false;       ///< the request has been sent to a connection
+  bool is_reused_ = false;     ///< that connection was used before
+  bool is_http2_ = false;      ///< that connection speaks HTTP/2, as far as is known
+  std::optional<OutboundFailure::Kind> refusal_;  ///< see `note_repetition`
+  bool has_news_ = false;                         ///< see `notify`
+  bool has_rejected_address_ = false;             ///< see `on_open` and `on_connected`
+  bool has_opened_ = false;                       ///< a socket for another address
   std::size_t trailer_bytes_ = 0;
   std::string own_error_;  ///< the reason why a callback ended the transfer
   std::array<char, CURL_ERROR_SIZE> error_{};

@@ -49,7 +49,12 @@ std::unique_ptr<Channel> NetworkTransport::open(std::shared_ptr<Transfer> transf
   return std::make_unique<CurlChannel>(engine_, std::make_shared<CurlJob>(std::move(transfer)));
 }
 
+bool has_http2() {
+  return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+}
+
 std::shared_ptr<Transport> make_transport(TransportOptions options) {
+  options.http2 = options.http2 && has_http2();
   return std::make_shared<NetworkTransport>(std::move(options));
 }
 

@@ -18,6 +18,14 @@ bool is_openssl_of_this_program(std::string_view backend) {
   return std::strtoul(version.c_str(), nullptr, 10) == major;
 }
 
+bool is_libcurl_with_openssl_of_this_program() {
+  static const bool is_openssl = [] {
+    const char* const backend = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    return backend != nullptr && is_openssl_of_this_program(backend);
+  }();
+  return is_openssl;
+}
+
 void TrustedCertificates::StoreDeleter::operator()(X509_STORE* store) const {
   X509_STORE_free(store);
 }
@@ -26,12 +34,9 @@ void TrustedCertificates::use_for(CURL* curl) {
   if (!file_.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, file_.c_str());
   // Other TLS libraries have the option, too, but call the function with another type. They read
   // the certificates for each connection.
-  static const bool is_openssl = [] {
-    const char* const backend = curl_version_info(CURLVERSION_NOW)->ssl_version;
-    return backend != nullptr && is_openssl_of_this_program(backend);
-  }();
-  if (!is_openssl || curl_easy_setopt(curl, CURLOPT_SSL_CTX_FUNCTION,
-                                      &TrustedCertificates::configure) != CURLE_OK) {
+  if (!is_libcurl_with_openssl_of_this_program() ||
+      curl_easy_setopt(curl, CURLOPT_SSL_CTX_FUNCTION, &TrustedCertificates::configure) !=
+          CURLE_OK) {
     return;
   }
   curl_easy_setopt(curl, CURLOPT_SSL_CTX_DATA, this);

@@ -12,6 +12,9 @@ namespace fw::outbound {
 /// Whether a TLS library of libcurl, "OpenSSL/3.0.19", has the same structures as this program's.
 bool is_openssl_of_this_program(std::string_view backend);
 
+/// The same for the TLS library that libcurl uses.
+bool is_libcurl_with_openssl_of_this_program();
+
 /// Reads the certificates once for all connections, because reading them takes longer than a call.
 /// Used by one thread.
 class TrustedCertificates {

@@ -184,6 +184,8 @@ class FetchResponse {
   /// Of the last response; valid as long as the object.
   const FetchHeaders& headers() const;
   int attempt() const;  ///< 0 for the first
+  /// "1.0", "1.1" or "2", of the last response.
+  std::string_view http_version() const;
 
   /// The whole decoded body; further calls return it again. The functions that read the body throw
   /// NetworkError if the connection is interrupted, AbortError if the call is cancelled, and

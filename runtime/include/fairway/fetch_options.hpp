@@ -201,6 +201,13 @@ struct FetchTlsConfig {
   std::string key_file = {};          ///< PEM: the key of `certificate_file`
 };
 
+/// HTTP/2 of outbound calls; docs/fetch.md.
+struct FetchHttp2Config {
+  /// Whether https upstreams may choose HTTP/2. By default, if libcurl has it; otherwise, true is a
+  /// startup error.
+  std::optional<bool> enabled = std::nullopt;
+};
+
 /// Defaults of all outbound calls: `fetch` (docs/configuration.md).
 struct FetchConfig {
   std::int64_t timeout = 10'000;  ///< milliseconds
@@ -219,6 +226,7 @@ struct FetchConfig {
   /// The name of this gateway in the `Via` header of forwarded requests, by which it notices that a
   /// request comes back. Instances of one service should share it; by default, each has its own.
   std::string via = {};
+  FetchHttp2Config http2 = {};  ///< HTTP/2
 };
 
 }  // namespace fw

@@ -181,6 +181,7 @@ TEST_CASE("tracing: two applications and their caller have one tree") {
   CHECK(call.attributes["server.port"] == inner.port());
   CHECK(call.attributes["url.full"] == inner.address() + "/prices/7?token=…");
   CHECK(call.attributes["http.response.status_code"] == 200);
+  CHECK(call.attributes["network.protocol.version"] == "1.1");
   CHECK((call.json["flags"].get<int>() & 0x300) == 0x100);
   const CollectedSpan& second = named(spans, "GET /prices/:id");
   CHECK(second.trace == kTrace);
