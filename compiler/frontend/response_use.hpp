@@ -115,7 +115,7 @@ class ResponseUse {
   const Locations& at_;
   const clang::ASTContext& ast_;
   TypeReader& types_;
-  bool has_result_;  ///< which is sent if the handler has not sent another response
+  bool has_result_ = false;  ///< which is sent if the handler has not sent another response
   std::set<const clang::ValueDecl*> names_;   ///< the response, references and pointers to it
   std::set<const clang::CallExpr*> results_;  ///< calls that return it
   std::map<const clang::ValueDecl*, Statuses> arguments_;  ///< statuses that functions get
