@@ -61,9 +61,9 @@ class Server {
       router.get("/other", {.cache = options, .timeout = timeout}, handler);
       router.get("/plain", [](fw::Request&, fw::Response& res) { res.json("plain"); });
     });
-    app.use(fw::auth(
-        {.verify = [](std::string_view, fw::Request&) { return std::optional<fw::AuthIdentity>(); },
-         .source = "apiKey"}));
+    app.use(fw::auth({.source = "apiKey", .verify = [](std::string_view, fw::Request&) {
+                        return std::optional<fw::AuthIdentity>();
+                      }}));
     app.use([this](fw::Request& req, fw::Response&, fw::Next next) {
       if (!req.path().starts_with("/plain")) ++handled;
       if (req.header("x-reject")) fw::raise(401, "rejected");
