@@ -267,8 +267,7 @@ std::optional<ResponseHelper> ResponseUse::helper_of(const clang::Stmt& node) co
   const clang::FunctionDecl* callee = call == nullptr ? nullptr : called_function(*call);
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   if (callee == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
-  const bool is_conditional = condition_around(context_, callee->getLocation()) != nullptr ||
-                              condition_naming(context_, *callee) != nullptr;
+  const bool is_conditional = condition_around(context_, callee->getLocation()) != nullptr;
   if (is_conditional) return std::nullopt;
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = instantiated(context_, *callee).getBody(defined);
