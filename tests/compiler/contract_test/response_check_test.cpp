@@ -36,7 +36,7 @@ std::optional<Violation> check_any_success(int status, const std::string& body) 
 
 }  // namespace
 
-TEST_CASE("contract: a type with an unknown status is that of each success") {
+TEST_CASE("contract: a type with an unknown status describes each success") {
   for (const int status : {200, 201, 299}) {
     CAPTURE(status);
     CHECK_FALSE(check_any_success(status, R"({"a": 1})"));
