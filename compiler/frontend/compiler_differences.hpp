@@ -28,8 +28,8 @@ struct GccReading {
 /// reads it.
 bool is_reading_needed(const FileContext& context, const Conditions& conditions);
 
-/// Marks the conditions that select another branch in one of the readings. Those that only mention a
-/// macro which another condition defines, and select the same branch, are none of the compiler.
+/// Marks the conditions that select another branch in one of the readings. Those that only mention
+/// a macro which another condition defines, and select the same branch, are none of the compiler.
 void note_readings(const FileContext& context, Conditions& conditions,
                    const std::vector<GccReading>& readings);
 

@@ -23,8 +23,8 @@ struct Directives {
   }
   /// `__FLT32_MAX__`, `__DEC64_MIN__`: conditions only ask whether there is such a type.
   void add_limits() {
-    for (const char* type : {"FLT32", "FLT64", "FLT128", "FLT32X", "FLT64X", "DEC32", "DEC64",
-                             "DEC128"}) {
+    for (const char* type :
+         {"FLT32", "FLT64", "FLT128", "FLT32X", "FLT64X", "DEC32", "DEC64", "DEC128"}) {
       for (const char* limit : {"MANT_DIG", "MAX", "MIN", "EPSILON", "MAX_EXP", "MIN_EXP"}) {
         replace(fmt::format("__{}_{}__", type, limit), " 1");
       }
