@@ -18,9 +18,8 @@
 
 #include "frontend/clang_versions.hpp"
 #include "frontend/compiler_macros.hpp"
-#include "frontend/declared_names.hpp"
 #include "frontend/differing_tokens.hpp"
-#include "frontend/skipped_headers.hpp"
+#include "frontend/gcc_preprocessor.hpp"
 #include "frontend/source_files.hpp"
 #include "frontend/system_macros.hpp"
 #include "frontend/type_queries.hpp"
@@ -70,17 +69,13 @@ bool is_in_every_compiler(llvm::StringRef header) {
 
 /// Whether GCC has a header, if it is installed completely, that Clang does not find.
 bool is_in_gcc(llvm::StringRef header) {
-  constexpr llvm::StringLiteral kNames[] = {
-      "quadmath.h", "quadmath_weak.h", "omp.h",          "openacc.h",
-      "acc_prof.h", "gcov.h",          "backtrace.h",    "stdint-gcc.h",
-      "stdfix.h",   "syslimits.h",     "cross-stdarg.h", "backtrace-supported.h"};
   return header.starts_with("objc/") || header.ends_with("intrin.h") ||
-         std::ranges::find(kNames, header) != std::end(kNames);
+         std::ranges::find(gcc_headers(), std::string_view(header)) != gcc_headers().end();
 }
 
 class ConditionObserver : public clang::PPCallbacks {
  public:
-  ConditionObserver(std::vector<CompilerCondition>& conditions, clang::Preprocessor& preprocessor)
+  ConditionObserver(Conditions& conditions, clang::Preprocessor& preprocessor)
       : conditions_(conditions),
         preprocessor_(preprocessor),
         sources_(preprocessor.getSourceManager()),
@@ -90,31 +85,35 @@ class ConditionObserver : public clang::PPCallbacks {
  private:
   using Location = clang::SourceLocation;
   using Definition = clang::MacroDefinition;
+  struct Decisive {
+    std::string macro;
+    Location condition;  ///< in which a macro is defined that the compiler decides with this one
+  };
 
-  void If(Location location, clang::SourceRange, ConditionValueKind) override {
+  void If(Location location, clang::SourceRange, ConditionValueKind value) override {
     mention_words(location);
-    open(location, "#if");
+    open(location, "#if", value == CVK_True);
   }
   void Ifdef(Location location, const clang::Token& name, const Definition& macro) override {
-    mention(name, macro);
-    open(location, "#ifdef");
+    mention_definition(name, macro);
+    open(location, "#ifdef", bool(macro));
   }
   void Ifndef(Location location, const clang::Token& name, const Definition& macro) override {
-    mention(name, macro);
-    open(location, "#ifndef");
+    mention_definition(name, macro);
+    open(location, "#ifndef", !macro);
   }
   void Elif(Location location, clang::SourceRange, ConditionValueKind value, Location) override {
     if (value != CVK_NotEvaluated) mention_words(location);
-    add(location);
+    add(location, value == CVK_True);
   }
   void Elifdef(Location location, const clang::Token& name, const Definition& macro) override {
-    mention(name, macro);
-    add(location);
+    mention_definition(name, macro);
+    add(location, bool(macro));
     note_extension("#elifdef", "#elif defined");
   }
   void Elifndef(Location location, const clang::Token& name, const Definition& macro) override {
-    mention(name, macro);
-    add(location);
+    mention_definition(name, macro);
+    add(location, !macro);
     note_extension("#elifndef", "#elif !defined");
   }
   void Endif(Location location, Location) override {
@@ -122,14 +121,13 @@ class ConditionObserver : public clang::PPCallbacks {
     CompilerCondition condition = std::move(open_.back());
     open_.pop_back();
     condition.end = location;
-    if (condition.macro.empty() || sources_.isInSystemHeader(condition.begin)) return;
-    note_macros(condition);
-    condition.names = declared_names(sources_, language_, condition.begin, condition.end);
-    note_headers(condition);
-    conditions_.push_back(std::move(condition));
+    if (!is_in_file_of_user(sources_, condition.begin)) return;
+    if (!condition.macro.empty()) note_macros(condition);
+    (condition.macro.empty() ? conditions_.others : conditions_.of_compiler)
+        .push_back(std::move(condition));
   }
   void Defined(const clang::Token& name, const Definition& macro, clang::SourceRange) override {
-    mention(name, macro);
+    mention_definition(name, macro);
   }
   void MacroExpands(const clang::Token& name, const Definition& macro, clang::SourceRange,
                     const clang::MacroArgs*) override {
@@ -142,18 +140,6 @@ class ConditionObserver : public clang::PPCallbacks {
   void MacroUndefined(const clang::Token& name, const Definition&,
                       const clang::MacroDirective*) override {
     derive(name);
-  }
-  void FileChanged(Location location, FileChangeReason reason, clang::SrcMgr::CharacteristicKind,
-                   clang::FileID) override {
-    if (reason != EnterFile) return;
-    const auto* file = sources_.getFileEntryForID(sources_.getFileID(location));
-    if (file == nullptr || !entered_.insert(file).second) return;
-    // Every compiler includes it.
-    for (CompilerCondition& condition : conditions_) condition.names_of_headers.erase(file);
-    const auto derived = derived_in_.find(file);
-    if (derived == derived_in_.end()) return;
-    for (const std::string& name : derived->second) derived_.erase(name);
-    derived_in_.erase(derived);
   }
   void HasInclude(Location location, llvm::StringRef name, bool, clang::OptionalFileEntryRef file,
                   clang::SrcMgr::CharacteristicKind) override {
@@ -173,9 +159,18 @@ class ConditionObserver : public clang::PPCallbacks {
     open_.back().help = fmt::format("write '{}(…)', which C++20 knows", standard);
   }
 
+  /// All compilers define some macros, with other values.
+  void mention_definition(const clang::Token& name, const Definition& macro) {
+    const llvm::StringRef text = name.getIdentifierInfo()->getName();
+    if (!macro || !is_defined_by_every_compiler(text)) mention(name, macro);
+  }
   void mention(const clang::Token& name, const Definition& macro) {
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
-    if (is_compiler_macro(text)) return mention(name.getLocation(), text);
+    if (text == "__cplusplus" && is_cpp23(language_)) conditions_.mention_standard = true;
+    // The program includes the file from another one.
+    const bool differs =
+        is_compiler_macro(text) || text == "__INCLUDE_LEVEL__" || text == "__COUNTER__";
+    if (differs) return mention(name.getLocation(), text);
     const auto derived = derived_.find(text);
     if (derived != derived_.end()) return mention(name.getLocation(), derived->second);
     const std::string* const decisive = system_.condition_of(macro, name.getLocation());
@@ -188,7 +183,7 @@ class ConditionObserver : public clang::PPCallbacks {
       return !condition.macro.empty() && !sources_.isInSystemHeader(condition.begin);
     });
     if (open == open_.end()) return;
-    derived_.emplace(name.getIdentifierInfo()->getName().str(), open->macro);
+    derived_.emplace(name.getIdentifierInfo()->getName().str(), Decisive{open->macro, open->begin});
   }
 
   /// The macros in the condition of a directive that this compiler does not define, which are not
@@ -201,24 +196,27 @@ class ConditionObserver : public clang::PPCallbacks {
                        text.begin() + sources_.getFileOffset(directive), text.end());
     clang::Token token;
     lexer.LexFromRawLexer(token);  // the name of the directive
+    bool is_operand = false;       // of `defined`
     while (!lexer.LexFromRawLexer(token) && !token.isAtStartOfLine()) {
       if (token.isNot(clang::tok::raw_identifier)) continue;
       const llvm::StringRef word = token.getRawIdentifier();
+      if (std::exchange(is_operand, word == "defined")) continue;
       const auto derived = derived_.find(word);
       if (is_compiler_macro(word)) return mention(token.getLocation(), word);
       if (derived != derived_.end()) return mention(token.getLocation(), derived->second);
     }
   }
-  void mention(Location location, llvm::StringRef name) {
+  void mention(Location location, llvm::StringRef name) { mention(location, {name.str(), {}}); }
+  void mention(Location location, const Decisive& decisive) {
     mentioned_ = sources_.getExpansionLoc(location);
-    macro_ = name.str();
+    decisive_ = decisive;
   }
 
-  /// The macro that the condition of a directive mentions; empty if there is none.
-  std::string taken(Location directive) {
+  /// What the condition of a directive mentions; empty if there is nothing.
+  Decisive taken(Location directive) {
     const Location mentioned = std::exchange(mentioned_, Location());
     // Macros are also expanded between directives.
-    return is_after(mentioned, directive) ? std::move(macro_) : std::string();
+    return is_after(mentioned, directive) ? std::move(decisive_) : Decisive();
   }
   /// In the same file: places of different files have no order.
   bool is_after(Location location, Location directive) const {
@@ -226,16 +224,25 @@ class ConditionObserver : public clang::PPCallbacks {
            directive < location;
   }
 
-  void open(Location location, const char* directive) {
+  void open(Location location, const char* directive, bool value) {
+    Decisive decisive = taken(location);
     open_.push_back(
-        {{location, taken(location),
+        {{location, std::move(decisive.macro),
           fmt::format("replace the '{}' by a macro that your build defines", directive)},
-         {}});
+         {},
+         {value}});
+    open_.back().derived_from = decisive.condition;
   }
-  void add(Location location) {
+  void add(Location location, bool value) {
     if (open_.empty()) return;
-    const std::string macro = taken(location);
-    if (open_.back().macro.empty()) open_.back().macro = macro;
+    Decisive decisive = taken(location);
+    CompilerCondition& condition = open_.back();
+    const bool is_better = condition.derived_from.isValid() && decisive.condition.isInvalid();
+    if (!decisive.macro.empty() && (condition.macro.empty() || is_better)) {
+      condition.macro = std::move(decisive.macro);
+      condition.derived_from = decisive.condition;
+    }
+    open_.back().values.push_back(value);
   }
 
   /// The macros that are defined in a condition, in the branches that Clang skips too.
@@ -243,23 +250,8 @@ class ConditionObserver : public clang::PPCallbacks {
     const clang::FileID file = sources_.getFileID(condition.begin);
     const auto names = defined_macros(file, sources_.getFileOffset(condition.begin),
                                       sources_.getFileOffset(condition.end));
-    for (const llvm::StringRef name : names) derived_.emplace(name.str(), condition.macro);
-  }
-  /// The headers that only another compiler includes.
-  void note_headers(CompilerCondition& condition) {
-    const auto headers = skipped_headers(preprocessor_, sources_.getFileID(condition.begin),
-                                         sources_.getFileOffset(condition.begin),
-                                         sources_.getFileOffset(condition.end), entered_);
-    for (const clang::FileID header : headers) {
-      const auto* file = sources_.getFileEntryForID(header);
-      const auto size = static_cast<unsigned>(sources_.getBufferData(header).size());
-      for (const llvm::StringRef name : defined_macros(header, 0, size)) {
-        // It may have the same value by another way.
-        if (preprocessor_.isMacroDefined(name)) continue;
-        const bool is_new = derived_.emplace(name.str(), condition.macro).second;
-        if (is_new) derived_in_[file].push_back(name.str());
-      }
-      condition.names_of_headers[file] = declared_names(sources_, language_, header);
+    for (const llvm::StringRef name : names) {
+      derived_.emplace(name.str(), Decisive{condition.macro, condition.begin});
     }
   }
   std::vector<llvm::StringRef> defined_macros(clang::FileID file, unsigned begin,
@@ -281,18 +273,15 @@ class ConditionObserver : public clang::PPCallbacks {
     return names;
   }
 
-  std::vector<CompilerCondition>& conditions_;
+  Conditions& conditions_;
   clang::Preprocessor& preprocessor_;
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
   std::vector<CompilerCondition> open_;
-  std::set<const clang::FileEntry*> entered_;  ///< files that Clang has read
   SystemMacros system_;
-  std::map<std::string, std::string, std::less<>> derived_;  ///< macros that conditions define
-  /// The macros of headers that Clang has not read.
-  std::map<const clang::FileEntry*, std::vector<std::string>> derived_in_;
+  std::map<std::string, Decisive, std::less<>> derived_;  ///< macros that conditions define
   Location mentioned_;
-  std::string macro_;
+  Decisive decisive_;
 };
 
 void add_lambda_bodies(const clang::Stmt& node, std::vector<clang::SourceRange>& bodies) {
@@ -362,10 +351,12 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     }
     return true;
   }
-  /// `sizeof(__INT_FAST16_TYPE__)`
-  bool VisitBuiltinTypeLoc(clang::BuiltinTypeLoc type) { return tokens(type.getSourceRange()); }
-  bool VisitTypeLoc(clang::TypeLoc type) { return macros(type.getBeginLoc()); }
+  /// `sizeof(__INT_FAST16_TYPE__)`, `std::source_location`
+  bool VisitTypeLoc(clang::TypeLoc type) {
+    return macros(type.getBeginLoc()) && tokens(type.getSourceRange());
+  }
   bool VisitDeclRefExpr(clang::DeclRefExpr* node) {
+    if (!tokens(node->getSourceRange())) return false;
     if (!found_by(*node->getFoundDecl(), node->getSourceRange())) return false;
     return llvm::isa<clang::FunctionDecl>(node->getDecl()) ||
            use(*node->getDecl(), node->getSourceRange());
@@ -427,8 +418,7 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
                                                                   ? declaration.getLocation()
                                                                   : declaration.getEndLoc());
     const bool goes_on = check(condition_around(context_, declaration.getLocation())) &&
-                         check(condition_in(context_, whole)) &&
-                         check(condition_naming(context_, declaration)) && follow(declaration);
+                         check(condition_in(context_, whole)) && follow(declaration);
     use_ = outer;
     return goes_on;
   }
@@ -538,7 +528,7 @@ bool has_no_difference(const FileContext& context) {
 
 }  // namespace
 
-std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
+std::unique_ptr<clang::PPCallbacks> observe_conditions(Conditions& conditions,
                                                        clang::Preprocessor& preprocessor) {
   return std::make_unique<ConditionObserver>(conditions, preprocessor);
 }
@@ -555,32 +545,17 @@ const CompilerCondition* condition_around(const FileContext& context,
                                           clang::SourceLocation location) {
   if (context.conditions.empty()) return nullptr;
   const auto& sources = context.at.sources();
-  for (auto at = sources.getExpansionLoc(location); at.isValid();
-       at = sources.getIncludeLoc(sources.getFileID(at))) {
+  const clang::SourceLocation own = sources.getExpansionLoc(location);
+  for (auto at = own; at.isValid(); at = sources.getIncludeLoc(sources.getFileID(at))) {
     if (sources.isInSystemHeader(at)) return nullptr;
+    // The branch of another compiler may include the same header.
+    const bool is_included = sources.getFileID(at) != sources.getFileID(own);
     const auto found = std::ranges::find_if(context.conditions, [&](const auto& condition) {
-      return condition.begin < at && at < condition.end;
+      return condition.begin < at && at < condition.end && !(is_included && condition.is_compared);
     });
     if (found != context.conditions.end()) return &*found;
   }
   return nullptr;
-}
-
-const CompilerCondition* condition_naming(const FileContext& context,
-                                          const clang::NamedDecl& declaration) {
-  const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&declaration);
-  const bool is_declared =
-      llvm::isa<clang::FunctionDecl, clang::TypeDecl, clang::TemplateDecl>(declaration) ||
-      (variable != nullptr && !variable->isLocalVarDeclOrParm());
-  if (!is_declared || method != nullptr || declaration.getIdentifier() == nullptr) return nullptr;
-  const std::string name = declaration.getName().str();
-  const auto found = std::ranges::find_if(context.conditions, [&](const auto& condition) {
-    return condition.names.contains(name) ||
-           std::ranges::any_of(condition.names_of_headers,
-                               [&](const auto& header) { return header.second.contains(name); });
-  });
-  return found == context.conditions.end() ? nullptr : &*found;
 }
 
 Dependence dependence_of(const FileContext& context, const clang::Expr& expression) {

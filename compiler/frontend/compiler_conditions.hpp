@@ -17,8 +17,15 @@
 
 namespace fairway::frontend {
 
-/// Collects the conditions of the file that mention a macro of the compiler.
-std::unique_ptr<clang::PPCallbacks> observe_conditions(std::vector<CompilerCondition>& conditions,
+/// The conditions in the files of the user.
+struct Conditions {
+  std::vector<CompilerCondition> of_compiler;  ///< those that mention a macro of the compiler
+  std::vector<CompilerCondition> others;
+  /// Whether one mentions `__cplusplus` where GCC 12 has another value than Clang: from C++23 on.
+  bool mention_standard = false;
+};
+/// Collects them while the file is read.
+std::unique_ptr<clang::PPCallbacks> observe_conditions(Conditions& conditions,
                                                        clang::Preprocessor& preprocessor);
 
 /// [registration-not-top-level] Reports conditions that select code of the factory. Conditions in
@@ -36,11 +43,6 @@ const CompilerCondition* condition_in(const FileContext& context, clang::SourceR
 /// Headers of the system have none.
 const CompilerCondition* condition_around(const FileContext& context,
                                           clang::SourceLocation location);
-
-/// The condition that declares the name of a type, a function or a template, perhaps as an overload
-/// or a specialisation that only another compiler sees; null if there is none.
-const CompilerCondition* condition_naming(const FileContext& context,
-                                          const clang::NamedDecl& declaration);
 
 /// What depends on a condition, or on a token that differs: a constant, a function, an alias or a
 /// macro.

@@ -57,6 +57,18 @@ void observe_literal(std::vector<DifferingToken>& tokens, const clang::Preproces
   }
 }
 
+/// The name of a function, and columns, which the compilers write in other ways.
+void observe_place(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor,
+                   const clang::Token& token) {
+  const auto* name = token.isAnnotation() ? nullptr : token.getIdentifierInfo();
+  if (name == nullptr) return;
+  const bool differs = token.is(clang::tok::kw___PRETTY_FUNCTION__) ||
+                       name->isStr("source_location") || name->isStr("__builtin_source_location") ||
+                       name->isStr("__builtin_COLUMN");
+  if (!differs || !is_written_by_user(preprocessor.getSourceManager(), token.getLocation())) return;
+  tokens.push_back({{token.getLocation(), name->getName().str(), "write the value"}});
+}
+
 class TokenObserver : public clang::PPCallbacks {
  public:
   TokenObserver(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor)
@@ -109,8 +121,10 @@ class TokenObserver : public clang::PPCallbacks {
 
 std::unique_ptr<clang::PPCallbacks> observe_tokens(std::vector<DifferingToken>& tokens,
                                                    clang::Preprocessor& preprocessor) {
-  preprocessor.setTokenWatcher(
-      [&](const clang::Token& token) { observe_literal(tokens, preprocessor, token); });
+  preprocessor.setTokenWatcher([&](const clang::Token& token) {
+    observe_literal(tokens, preprocessor, token);
+    observe_place(tokens, preprocessor, token);
+  });
   return std::make_unique<TokenObserver>(tokens, preprocessor);
 }
 

@@ -49,10 +49,11 @@ struct DifferingToken : CompilerDifference {
 
 /// A conditional directive that mentions a macro of the compiler. It begins at the keyword `if`.
 struct CompilerCondition : CompilerDifference {
-  clang::SourceLocation end;         ///< the keyword `endif`
-  std::set<std::string> names = {};  ///< that it declares, with any compiler
-  /// The same of headers that it includes for other compilers only.
-  std::map<const clang::FileEntry*, std::set<std::string>> names_of_headers = {};
+  clang::SourceLocation end;      ///< the keyword `endif`
+  std::vector<bool> values = {};  ///< of its directives
+  /// Whether the file is also read as a compiler that selects another branch reads it.
+  bool is_compared = false;
+  clang::SourceLocation derived_from = {};  ///< the condition that defines the macro it mentions
 };
 
 /// A statement whose errors a diagnostic already reports in more detail than Clang.
@@ -78,6 +79,8 @@ struct FileContext {
   FunctionBodies bodies = {};
   std::vector<Explained> explained = {};
   bool reports_handlers = false;  ///< whether errors in handlers are reported
+  /// Whether this is the file as GCC reads it: what its macros decide is compared, and no error.
+  bool is_gcc = false;
 
   model::Diagnostic& report(const model::Rule& rule, std::string message, model::Range range) {
     auto& diagnostic = file.diagnostics.emplace_back();

@@ -4,6 +4,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/Utils.h>
+#include <clang/Lex/LexDiagnostic.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -19,9 +21,12 @@
 #include "frontend/clang_versions.hpp"
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
+#include "frontend/compiler_differences.hpp"
+#include "frontend/compiler_macros.hpp"
 #include "frontend/differing_tokens.hpp"
 #include "frontend/file_context.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/gcc_preprocessor.hpp"
 #include "frontend/invocation.hpp"
 #include "frontend/shared_header.hpp"
 #include "frontend/source_files.hpp"
@@ -46,10 +51,12 @@ model::JsonNames json_names(clang::Preprocessor& preprocessor) {
 struct Parse {
   const ParseJob& job;
   const SharedHeader* header;
+  const llvm::IntrusiveRefCntPtr<SourceFiles>& sources;
+  std::optional<Gcc> gcc;  ///< as which the file is read
   model::ParsedFile& file;
-  ErrorCollector errors;
+  ErrorCollector errors = {};
   bool reached_the_end = false;
-  std::string missing_header;
+  std::string missing_header = {};
   /// Whether the shared header can replace the first include.
   bool header_fits = false;
   struct Include {
@@ -59,8 +66,13 @@ struct Parse {
   std::vector<Include> generated_includes = {};
   clang::CharSourceRange framework_include = {};  ///< of the file itself
   std::vector<DifferingToken> differing_tokens = {};
-  std::vector<CompilerCondition> conditions = {};
+  std::set<std::string> dependencies = {};  ///< absolute paths of the files of the user
+  Conditions conditions = {};
+  std::vector<Selection> selections = {};  ///< for a comparison
 };
+
+/// The file as GCC reads it; empty for a compiler that rejects it with an `#error`.
+std::optional<GccReading> read_as_gcc(const Parse& parse, Gcc gcc);
 
 class IncludeObserver : public IncludeCallbacks {
  public:
@@ -68,7 +80,10 @@ class IncludeObserver : public IncludeCallbacks {
       : parse_(parse), sources_(sources) {}
 
  private:
-  bool FileNotFound(llvm::StringRef name) override { return name.ends_with(kGeneratedSuffix); }
+  /// A header of GCC.
+  bool FileNotFound(llvm::StringRef name) override {
+    return name.ends_with(kGeneratedSuffix) || parse_.gcc.has_value();
+  }
 
   void see_include(llvm::StringRef name, clang::CharSourceRange location, bool is_found) override {
     ++includes_;
@@ -121,15 +136,23 @@ class Consumer : public clang::ASTConsumer {
                         Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory),
                         parse_.file,
                         parse_.differing_tokens,
-                        parse_.conditions,
+                        parse_.conditions.of_compiler,
                         json_names(compiler_.getPreprocessor()),
                         std::filesystem::weakly_canonical(parse_.job.source_dir).string()};
     context.reports_handlers = parse_.job.reports_handlers;
+    context.is_gcc = parse_.gcc.has_value();
     for (const clang::FunctionDecl* function : read_in_headers_) {
       const clang::Stmt* body = function->getBody();
       if (body != nullptr) context.bodies.in_headers.push_back(body->getSourceRange());
     }
     keep_includes(context);
+    std::vector<GccReading> readings;
+    if (parse_.gcc) {
+      parse_.selections = selections(context.at, parse_.conditions);
+    } else if (is_reading_needed(context, parse_.conditions)) {
+      readings = other_readings();
+      note_readings(context, parse_.conditions, readings);
+    }
     read_factory(context, find_factory(context));
     auto& diagnostics = parse_.file.diagnostics;
     const std::size_t own = diagnostics.size();
@@ -138,9 +161,24 @@ class Consumer : public clang::ASTConsumer {
     if (diagnostics.size() > own && own == 1 && diagnostics.front().range.line == 0) {
       diagnostics.erase(diagnostics.begin());
     }
+    const bool has_errors = std::ranges::any_of(
+        diagnostics, [](const auto& each) { return each.severity == model::Severity::error; });
+    if (!has_errors) compare_readings(context, parse_.conditions, readings);
   }
 
  private:
+  std::vector<GccReading> other_readings() {
+    std::vector<GccReading> readings;
+    for (const Gcc gcc : {Gcc::oldest, Gcc::newest}) {
+      auto reading = read_as_gcc(parse_, gcc);
+      if (!reading) continue;
+      const auto& files = reading->file.dependencies;
+      parse_.dependencies.insert(files.begin(), files.end());
+      readings.push_back(std::move(*reading));
+    }
+    return readings;
+  }
+
   void keep_includes(const FileContext& context) {
     for (const auto& [name, location] : parse_.generated_includes) {
       context.file.generated_includes.push_back(
@@ -157,6 +195,14 @@ class Consumer : public clang::ASTConsumer {
   std::vector<const clang::FunctionDecl*> read_in_headers_;
 };
 
+/// Without what they declare.
+void add_gcc_headers(clang::PreprocessorOptions& options) {
+  for (const std::string_view name : gcc_headers()) {
+    options.addRemappedFile(fmt::format("{}/include/{}", resource_directory(), name),
+                            llvm::MemoryBuffer::getMemBuffer("").release());
+  }
+}
+
 class Action : public clang::ASTFrontendAction {
  public:
   explicit Action(Parse& parse)
@@ -172,9 +218,9 @@ class Action : public clang::ASTFrontendAction {
     compiler.getDiagnosticOpts().ShowCarets = false;  // otherwise Clang prints a summary
     compiler.getDiagnostics().setErrorLimit(0);
     compiler.addDependencyCollector(dependencies_);
-    if (parse_.header != nullptr) {
-      compiler.getPreprocessorOpts().ImplicitPCHInclude = parse_.header->path;
-    }
+    clang::PreprocessorOptions& options = compiler.getPreprocessorOpts();
+    if (parse_.header != nullptr) options.ImplicitPCHInclude = parse_.header->path;
+    if (parse_.gcc) add_gcc_headers(options);
     return true;
   }
 
@@ -186,11 +232,15 @@ class Action : public clang::ASTFrontendAction {
         observe_tokens(parse_.differing_tokens, compiler.getPreprocessor()));
     compiler.getPreprocessor().addPPCallbacks(
         observe_conditions(parse_.conditions, compiler.getPreprocessor()));
+    if (parse_.gcc) {
+      compiler.getPreprocessor().addPPCallbacks(
+          define_gcc_macros(compiler.getPreprocessor(), *parse_.gcc));
+    }
     return std::make_unique<Consumer>(compiler, parse_);
   }
 
   void EndSourceFileAction() override {
-    std::set<std::string> paths;
+    std::set<std::string>& paths = parse_.dependencies;
     auto& file_system = getCompilerInstance().getVirtualFileSystem();
     for (const std::string& path : dependencies_->getDependencies()) {
       // A generated header was not read.
@@ -255,18 +305,41 @@ std::string help_for_system_header(const CompileFlags& flags) {
       CLANG_VERSION_MAJOR);
 }
 
+model::ParsedFile empty_file(const ParseJob& job) {
+  model::ParsedFile file;
+  file.path = job.path;
+  file.display_path = shown_path("", source_path(job));
+  return file;
+}
+
+std::optional<GccReading> read_as_gcc(const Parse& parse, Gcc gcc) {
+  GccReading result{.file = empty_file(parse.job), .selections = {}};
+  Parse other{.job = parse.job,
+              .header = parse.header,
+              .sources = parse.sources,
+              .gcc = gcc,
+              .file = result.file};
+  run_clang(parse.job.flags, source_path(parse.job), parse.sources, std::make_unique<Action>(other),
+            other.errors);
+  const bool is_rejected =
+      std::ranges::any_of(other.errors.errors(), [](const ErrorCollector::Error& error) {
+        return error.message.id == clang::diag::err_pp_hash_error;
+      });
+  if (is_rejected || !other.reached_the_end) return std::nullopt;
+  result.selections = std::move(other.selections);
+  return result;
+}
+
 /// The result is empty if the header cannot be used; never without a header.
 ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
                       const std::string& own_directory, HeaderUse& use) {
   const std::string source = source_path(job);
   ParseResult result;
+  result.file = empty_file(job);
   model::ParsedFile& file = result.file;
-  file.path = job.path;
-  file.display_path = shown_path("", source);
-
   auto sources =
       llvm::makeIntrusiveRefCnt<SourceFiles>(job.flags.directory, own_directory, job.unsaved.get());
-  Parse parse{.job = job, .header = header, .file = file, .errors = {}, .missing_header = {}};
+  Parse parse{.job = job, .header = header, .sources = sources, .gcc = {}, .file = file};
   run_clang(job.flags, source, sources, std::make_unique<Action>(parse), parse.errors);
   result.inputs = sources->inputs();
   if (header != nullptr) {

@@ -415,8 +415,7 @@ std::optional<ResponseFlow::Callee> ResponseFlow::callee_of(const clang::CallExp
       is_lambda || std::any_of(call.arg_begin(), call.arg_end(), [&](const clang::Expr* each) {
         return lambda_of(*each) != nullptr || use_.is_response(*each);
       });
-  if (!is_concerned || condition_around(context_, function->getLocation()) != nullptr ||
-      condition_naming(context_, *function) != nullptr) {
+  if (!is_concerned || condition_around(context_, function->getLocation()) != nullptr) {
     return std::nullopt;
   }
   const clang::FunctionDecl* defined = nullptr;

@@ -100,6 +100,7 @@ void report(FileContext& context, model::Diagnostics reasons, std::string_view m
 /// is one.
 bool is_independent(const FileContext& context, const clang::Expr& expression,
                     statics::Context& evaluation) {
+  if (context.is_gcc) return true;
   const Dependence found = dependence_of(context, expression);
   if (found.condition == nullptr) return true;
   // The literal is a reason already.
@@ -120,9 +121,10 @@ bool is_independent(const FileContext& context, const clang::Expr& expression,
 }  // namespace
 
 StaticValue evaluate(const FileContext& context, const clang::Expr& expression, Purpose purpose) {
+  static const std::vector<DifferingToken> none;
   statics::Context evaluation{.ast = context.ast,
                               .at = context.at,
-                              .differing_tokens = context.differing_tokens,
+                              .differing_tokens = context.is_gcc ? none : context.differing_tokens,
                               .purpose = purpose,
                               .types = context.types};
   StaticValue result;

@@ -95,15 +95,16 @@ bool check_definition(const FileContext& context, TypeFailures& failures, clang:
   if (definition.getParentFunctionOrMethod() != nullptr) {
     return failures.unsupported(type, "declare it at the level of a namespace").has_value();
   }
-  const CompilerDifference* condition = condition_in(context, definition.getSourceRange());
+  const CompilerCondition* inside = condition_in(context, definition.getSourceRange());
+  const bool is_judged = inside != nullptr && !inside->is_compared;
+  const CompilerDifference* condition = is_judged ? inside : nullptr;
   if (condition == nullptr) condition = condition_around(context, definition.getLocation());
-  if (condition == nullptr) condition = condition_naming(context, definition);
   if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(&definition)) {
     for (const clang::CXXBaseSpecifier& base : record->bases()) {
       if (condition == nullptr) condition = dependence_of(context, base).condition;
     }
   }
-  if (condition != nullptr) {
+  if (condition != nullptr && !context.is_gcc) {
     return failures
         .fail(model::rules::unsupported_type.id,
               fmt::format("the members of '{}' depend on '{}', which differs between the route "
@@ -180,7 +181,8 @@ bool check_member(const FileContext& context, TypeFailures& failures,
               field.getLocation())
         .has_value();
   }
-  if (const Dependence found = dependence_of(context, field); found.condition != nullptr) {
+  const Dependence found = context.is_gcc ? Dependence() : dependence_of(context, field);
+  if (found.condition != nullptr) {
     return fail_by_condition(context, failures, field, found);
   }
   if (field.getType().isVolatileQualified()) {

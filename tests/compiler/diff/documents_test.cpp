@@ -220,6 +220,19 @@ TEST_CASE("diff documents: C++ types of a manifest are compared like other schem
         Ids{"response-type-changed"});
 }
 
+TEST_CASE("diff documents: the type of a response with an unknown status is compared") {
+  const auto document = [](const char* type) {
+    return Json::parse(
+        std::string(R"({"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, "paths": )"
+                    R"({"/a": {"get": {"responses": {"2XX": {"description": "d", "content": )"
+                    R"({"application/json": {"schema": {"type": ")") +
+        type + R"("}}}}}}}}})");
+  };
+  CHECK(ids(compared(document("integer"), document("integer"))).empty());
+  CHECK(ids(compared(document("integer"), document("string"))) ==
+        std::vector<std::string>{"response-type-changed"});
+}
+
 TEST_CASE("diff documents: a manifest is not compared with a document") {
   const Document manifest = parse_document("m.json", R"({"version": 1, "files": []})");
   const Document document = parse_document("d.json", R"({"openapi": "3.0.3"})");

@@ -551,6 +551,12 @@ TEST_CASE("openapi: responses are inferred from what handlers send") {
   CHECK(contents(responses_of({{"json", {200, 201}, ""}, {"text", {200}, "text/plain"}})) ==
         "200: application/json text/plain {\"type\":\"string\"}\n201: application/json\n" +
             any_error);
+  // A known type with an unknown status describes each success.
+  const model::TypeUse number{.name = "int", .schema = R"({"type":"integer"})"};
+  const Json unknown = responses_of({{"json", {}, "", number}});
+  CHECK(contents(unknown) == "2XX: application/json\n" + any_error);
+  CHECK(unknown["2XX"]["content"]["application/json"]["schema"]["properties"]["data"].dump() ==
+        R"({"type":"integer"})");
   CHECK(contents(responses_of({{"raw_json", {200}, ""}})) ==
         "200: application/json {}\n" + any_error);
   CHECK(contents(responses_of({{"end", {202}, ""}})) == "202:\n" + any_error);

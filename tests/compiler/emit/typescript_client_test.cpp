@@ -221,6 +221,10 @@ TEST_CASE("typescript client: responses are read by their media types") {
   CHECK(result("text/event-stream") == "Promise<Response> reads: \"response\"");
   CHECK(result("image/png") == "Promise<Blob> reads: \"blob\"");
   CHECK(result("") == "Promise<void> reads: \"nothing\"");
+  auto any = operation("get", "GET", "/x");
+  any.responses = {json_response("2XX", R"({"type": "number"})")};
+  CHECK(has(client(api({any})), "Promise<number>"));
+  CHECK(has(client(api({any})), "reads: \"data\","));
   auto plain = api({operation("get", "GET", "/x")});
   plain.envelope = false;
   plain.operations[0].responses = {json_response("200", R"({"type": "number"})")};

@@ -510,7 +510,11 @@ TEST_CASE("mcp: a request has one message, because an array would have no limits
     CHECK(response.json()["error"]["code"] == -32600);
   }
   const auto status = [&](const std::string& version) {
-    return app.message(call).header("MCP-Protocol-Version", version).send().status;
+    return app.request("POST", "/mcp")
+        .json(call)
+        .header("MCP-Protocol-Version", version)
+        .send()
+        .status;
   };
   CHECK(status("2025-03-26") == 400);
   CHECK(status("2025-06-18") == 200);

@@ -109,6 +109,8 @@ TEST_CASE("tracing: a request has a span by the conventions of OpenTelemetry, wi
                                   {"url.path", "/users/7"},
                                   {"url.scheme", "http"},
                                   {"http.route", "/users/:id"},
+                                  {"code.file.path", "src/routes/index.cpp"},
+                                  {"code.line.number", 10},
                                   {"http.response.status_code", 200},
                                   {"client.address", "127.0.0.1"},
                                   {"network.protocol.version", "1.1"}});

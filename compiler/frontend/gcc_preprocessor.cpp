@@ -1,0 +1,112 @@
+#include "frontend/gcc_preprocessor.hpp"
+
+#include <fmt/format.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <string>
+#include <utility>
+
+#include "frontend/clang_versions.hpp"
+#include "frontend/compiler_macros.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// Directives that define the macros of GCC, and directives that restore Clang's.
+struct Directives {
+  std::string to_gcc;
+  std::string to_clang;
+
+  void replace(std::string_view name, std::string_view definition) {
+    remove(name);
+    to_gcc += fmt::format("#define {}{}\n", name, definition);
+  }
+  /// `__FLT32_MAX__`, `__DEC64_MIN__`: conditions only ask whether there is such a type.
+  void add_limits() {
+    for (const char* type :
+         {"FLT32", "FLT64", "FLT128", "FLT32X", "FLT64X", "DEC32", "DEC64", "DEC128"}) {
+      for (const char* limit : {"MANT_DIG", "MAX", "MIN", "EPSILON", "MAX_EXP", "MIN_EXP"}) {
+        replace(fmt::format("__{}_{}__", type, limit), " 1");
+      }
+    }
+  }
+  void remove(std::string_view name) {
+    to_gcc += fmt::format("#pragma push_macro(\"{0}\")\n#undef {0}\n", name);
+    to_clang += fmt::format("#pragma pop_macro(\"{}\")\n", name);
+  }
+};
+
+Directives directives_for(Gcc gcc, const clang::LangOptions& language) {
+  Directives result;
+  // The newest one has the features of Clang.
+  const bool is_oldest = gcc == Gcc::oldest;
+  for (const std::string_view name : clang_macros()) {
+    if (is_oldest || !name.starts_with("__cpp_")) result.remove(name);
+  }
+  for (const PredefinedMacro& macro : gcc_macros()) {
+    if (is_oldest || !macro.name.starts_with("__cpp_")) {
+      result.replace(macro.name, macro.definition);
+    }
+  }
+  result.add_limits();
+  result.remove("FAIRWAY_ROUTE_COMPILER");
+  if (!is_oldest) {
+    result.replace("__GNUC__", " 99");
+    result.replace("__GNUG__", " 99");
+    result.replace("__OPTIMIZE__", " 1");
+    result.remove("__NO_INLINE__");
+    return result;
+  }
+  for (const char* name : {"__has_feature", "__has_extension", "__has_warning", "__is_identifier",
+                           "__has_constexpr_builtin", "__has_declspec_attribute"}) {
+    result.remove(name);
+  }
+  for (const char* name : {"__has_builtin", "__has_attribute", "__has_cpp_attribute"}) {
+    result.replace(name, "(name) 0");
+  }
+  if (is_cpp23(language)) result.replace("__cplusplus", " 202100L");
+  return result;
+}
+
+class MacroSwitch : public clang::PPCallbacks {
+ public:
+  MacroSwitch(clang::Preprocessor& preprocessor, Gcc gcc)
+      : preprocessor_(preprocessor),
+        sources_(preprocessor.getSourceManager()),
+        directives_(directives_for(gcc, preprocessor.getLangOpts())) {}
+
+ private:
+  void FileChanged(clang::SourceLocation location, FileChangeReason reason,
+                   clang::SrcMgr::CharacteristicKind, clang::FileID) override {
+    if (reason != EnterFile && reason != ExitFile) return;
+    const clang::FileID file = sources_.getFileID(location);
+    if (sources_.getFileEntryForID(file) == nullptr) return;  // the predefined macros, or our own
+    const bool is_gcc = is_in_file_of_user(sources_, location);
+    if (is_gcc == is_gcc_) return;
+    is_gcc_ = is_gcc;
+    // It is read before the rest of the file.
+    auto text = llvm::MemoryBuffer::getMemBufferCopy(
+        is_gcc ? directives_.to_gcc : directives_.to_clang, "<macros of the compiler>");
+    preprocessor_.EnterSourceFile(
+        sources_.createFileID(std::move(text), clang::SrcMgr::C_System, 0, 0, location), nullptr,
+        location);
+  }
+
+  clang::Preprocessor& preprocessor_;
+  clang::SourceManager& sources_;
+  Directives directives_;
+  bool is_gcc_ = false;
+};
+
+}  // namespace
+
+bool is_in_file_of_user(const clang::SourceManager& sources, clang::SourceLocation location) {
+  return !sources.isInSystemHeader(location) &&
+         !sources.getFilename(location).contains("include/fairway/");
+}
+
+std::unique_ptr<clang::PPCallbacks> define_gcc_macros(clang::Preprocessor& preprocessor, Gcc gcc) {
+  return std::make_unique<MacroSwitch>(preprocessor, gcc);
+}
+
+}  // namespace fairway::frontend
