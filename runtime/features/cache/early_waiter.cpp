@@ -21,7 +21,7 @@ bool has_field(const http::RequestHead& head, std::string_view name) {
 /// good.
 constexpr std::chrono::minutes kPause{10};
 
-/// Whether the caller may be somebody, and the response the caller's own.
+/// Whether the request may identify its user, and so have a response of its own.
 bool has_credentials(const http::RequestHead& head, const base::StringPool& fields) {
   bool found = false;
   fields.for_each([&](std::string_view name) { found = found || has_field(head, name); });
