@@ -82,7 +82,7 @@ constexpr std::string_view kOwnNames =
     "ApiError ValidationFailure TransportError FieldFailure ClientOptions RequestOptions "
     "FileInput Outcome ApiCall Failed ErrorClass Reading Operation Input Transport "
     "TimeLimit StreamOptions TraceContext EventReader LineReader LineSplitter "
-    "StreamReader";
+    "Reconnection StreamReader";
 constexpr std::string_view kGlobalNames =
     "AbortController AbortSignal Array ArrayBuffer Blob Boolean Date Error FormData "
     "Function Generator Headers Iterable JSON Map Math Number Object Pick Promise "
