@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "contract_test/invalid_values.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 namespace websocket = fw::http::websocket;
 
+constexpr std::chrono::seconds kMaxExchange{20};
 constexpr const char* kError = "error";
 /// The type of a message that no socket declares.
 constexpr std::string_view kUnknownMessage = R"({"type":"fairway contract test"})";
@@ -119,7 +121,8 @@ SocketReply exchange(SocketClient& client, const Operation& operation,
     client.send_text(kUnknownMessage);
   }
   SocketReply reply;
-  while (true) {
+  const auto deadline = std::chrono::steady_clock::now() + kMaxExchange;
+  while (std::chrono::steady_clock::now() < deadline) {
     SocketEvent event = client.next();
     switch (event.kind) {
       case SocketEvent::Kind::closed:
@@ -137,6 +140,8 @@ SocketReply exchange(SocketClient& client, const Operation& operation,
         break;
     }
   }
+  throw NoResponse(fmt::format(
+      "the message was not handled within {} seconds, although others came", kMaxExchange.count()));
 }
 
 std::optional<Violation> check_reply(const SchemaChecker& checker, const Operation& operation,

@@ -37,7 +37,7 @@ struct SocketReply {
 
 /// Sends a message and then one that is never valid: the `error` in response to it says that the
 /// first has been handled. Without a message, only the second one; if messages are raw, a ping.
-/// Throws NoResponse.
+/// Throws NoResponse, also if only other messages come.
 SocketReply exchange(SocketClient& client, const Operation& operation,
                      const SocketMessage* message);
 
