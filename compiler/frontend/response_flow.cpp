@@ -54,13 +54,21 @@ bool never_returns(const clang::CallExpr& call) {
 }  // namespace
 
 void ResponseFlow::run(const clang::Stmt& handler) {
-  // The first time shows what lambdas set that are called at any time.
-  for (const bool keeps : {false, true}) {
-    visited_ = 0;
-    use_.begin(keeps);
-    enter(handler, nullptr);
-    use_.end();
-  }
+  // The first time shows what lambdas set that are called at any time, and which calls return the
+  // response; once more for each level of such calls in the arguments of others.
+  std::size_t known = 0;
+  do {
+    known = use_.results();
+    run_once(handler, false);
+  } while (use_.results() != known);
+  run_once(handler, true);
+}
+
+void ResponseFlow::run_once(const clang::Stmt& handler, bool keeps) {
+  visited_ = 0;
+  use_.begin(keeps);
+  enter(handler, nullptr);
+  use_.end();
 }
 
 void ResponseFlow::enter(const clang::Stmt& body, const clang::CallExpr* call) {

@@ -84,6 +84,7 @@ class ResponseFlow {
   bool is_visited(const clang::Stmt& body) const;
   bool has_errors(const clang::Stmt& body) const;
   bool may_lack_branch(const clang::IfStmt& choice) const;
+  void run_once(const clang::Stmt& handler, bool keeps);
   void enter(const clang::Stmt& body, const clang::CallExpr* call);
   void escape(const clang::CXXRecordDecl& lambda);
 

@@ -51,6 +51,7 @@ class ResponseUse {
   void add_name(const clang::ValueDecl& name) { names_.insert(&name); }
   /// A call that returns the response.
   void add_result(const clang::CallExpr& call) { results_.insert(&call); }
+  std::size_t results() const { return results_.size(); }
   /// A variable with an initialiser: a reference to the response is another name for it, and
   /// anything else that contains it may send a response.
   void declare(const clang::VarDecl& variable);
