@@ -60,9 +60,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 
   app.post("/upload",
            {
-               .body_parser = {.max_body_size = "2mb"},
                .responses = {{"200", {{"size", "integer"}}}},
                .docs = {.operation_id = "upload"},
+               .body_parser = {.max_body_size = "2mb"},
            },
            [](fw::Request& req, fw::Response& res) {
              res.json(routes::index::Upload::Response200{
