@@ -1,7 +1,8 @@
 // Compares the servers: `node run.mjs --build DIR [--rounds 5] [--seconds 2] [--cases hello,order:32:64]
 // [--connections 64,512] [--servers fairway,bare] [--json FILE] [--versions TEXT]`. A case may have its own numbers of
 // connections. Rounds are interleaved: each server has one round, then each has its next, so that other load affects
-// all alike. The responses of each server are checked first. FILE receives the figures of all rounds.
+// all alike. The responses of each server are checked first; a server
+// with wrong ones is left out. FILE receives the figures of all rounds.
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, release } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -33,6 +34,7 @@ async function compare(name, connections) {
   const names = chosen?.filter((server) => built.includes(server)) ?? built; // those that were not built are left out
   const servers = [];
   const rounds = new Map();
+  const leftOut = []; // those whose responses are wrong
   try {
     let port = Number(options.port);
     for (const name of names) {
@@ -42,7 +44,17 @@ async function compare(name, connections) {
       rounds.set(name, []);
       ++port;
     }
-    for (const server of servers) await check(server, name);
+    for (const server of [...servers]) {
+      try {
+        await check(server, name);
+      } catch (error) {
+        if (server.name === 'fairway') throw error;
+        leftOut.push(error.message);
+        rounds.delete(server.name);
+        servers.splice(servers.indexOf(server), 1);
+        await server.stop();
+      }
+    }
     for (const server of servers) await load(server, test, connections, 1); // warms caches and compilers up
     for (let round = 0; round < Number(options.rounds); ++round) {
       for (const server of servers) {
@@ -53,7 +65,7 @@ async function compare(name, connections) {
     for (const server of servers) await server.stop();
   }
   const figure = (name, key) => median(rounds.get(name).map((round) => round[key]));
-  return [...rounds.keys()].map((name) => ({
+  const rows = [...rounds.keys()].map((name) => ({
     name,
     title: titles[name],
     rate: figure(name, 'rate'),
@@ -62,6 +74,7 @@ async function compare(name, connections) {
     errors: rounds.get(name).reduce((sum, round) => sum + round.errors, 0),
     rounds: rounds.get(name),
   }));
+  return { rows, leftOut };
 }
 
 function table(rows) {
@@ -115,9 +128,10 @@ for (const entry of options.cases.split(',')) {
   const [test, ...own] = entry.split(':');
   for (const connections of (own.length ? own : options.connections.split(',')).map(Number)) {
     const before = loadavg()[0];
-    const rows = await compare(test, connections);
-    results.push({ test, title: cases[test].title, connections, loadBefore: before, rows });
+    const { rows, leftOut } = await compare(test, connections);
+    results.push({ test, title: cases[test].title, connections, loadBefore: before, rows, leftOut });
     console.log(`\n### ${cases[test].title}, ${connections} connections\n\n${table(rows)}`);
+    for (const reason of leftOut) console.log(`\nLeft out: ${reason}`);
     console.error(`load average ${before.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after`);
   }
 }
