@@ -1,5 +1,5 @@
-// Crow: its workers and its JSON, the order checked by hand. Files are served by its own route for the
-// directory `static`.
+// Crow: its workers and its JSON, the order checked by hand. Files are served by its own route for
+// the directory `static`.
 #include <crow.h>
 #include <cstdlib>
 

@@ -51,16 +51,15 @@ void place_order(const drogon::HttpRequestPtr& request, Callback&& callback) {
 
 int main(int, char** argv) {
   auto& app = drogon::app();
-  app.registerHandler(
-      "/hello",
-      [](const drogon::HttpRequestPtr&, Callback&& callback) {
-        Json::Value body;
-        body["message"] = "Hello, World!";
-        body["version"] = 1;
-        body["ok"] = true;
-        send(callback, body);
-      },
-      {drogon::Get});
+  app.registerHandler("/hello",
+                      [](const drogon::HttpRequestPtr&, Callback&& callback) {
+                        Json::Value body;
+                        body["message"] = "Hello, World!";
+                        body["version"] = 1;
+                        body["ok"] = true;
+                        send(callback, body);
+                      },
+                      {drogon::Get});
   app.registerHandler(
       "/users/{id}",
       [](const drogon::HttpRequestPtr&, Callback&& callback, const std::string& id) {
@@ -72,14 +71,13 @@ int main(int, char** argv) {
       },
       {drogon::Get});
   app.registerHandler("/orders", &place_order, {drogon::Post});
-  app.registerHandler(
-      "/upload",
-      [](const drogon::HttpRequestPtr& request, Callback&& callback) {
-        Json::Value body;
-        body["size"] = static_cast<Json::UInt64>(request->getBody().size());
-        send(callback, body);
-      },
-      {drogon::Post});
+  app.registerHandler("/upload",
+                      [](const drogon::HttpRequestPtr& request, Callback&& callback) {
+                        Json::Value body;
+                        body["size"] = static_cast<Json::UInt64>(request->getBody().size());
+                        send(callback, body);
+                      },
+                      {drogon::Post});
   app.setDocumentRoot(".")  // the directory `static` is in it
       .setClientMaxBodySize(2 * bench::kUpload)
       .setClientMaxMemoryBodySize(2 * bench::kUpload)

@@ -91,10 +91,12 @@ class Controller : public oatpp::web::server::api::ApiController {
 
 #include OATPP_CODEGEN_BEGIN(ApiController)
 
-  ENDPOINT_ASYNC("GET", "/hello", Hello){
+  // clang-format off: it takes the blocks of the macros for initializers
+
+  ENDPOINT_ASYNC("GET", "/hello", Hello) {
     ENDPOINT_ASYNC_INIT(Hello)
 
-    Action act() override{
+    Action act() override {
       const auto body = HelloDto::createShared();
       body->message = "Hello, World!";
       body->version = 1;
@@ -103,10 +105,10 @@ class Controller : public oatpp::web::server::api::ApiController {
     }
   };
 
-  ENDPOINT_ASYNC("GET", "/users/{id}", GetUser){
+  ENDPOINT_ASYNC("GET", "/users/{id}", GetUser) {
     ENDPOINT_ASYNC_INIT(GetUser)
 
-    Action act() override{
+    Action act() override {
       const auto body = UserDto::createShared();
       body->id = request->getPathVariable("id");
       body->name = "Ada Lovelace";
@@ -115,16 +117,16 @@ class Controller : public oatpp::web::server::api::ApiController {
     }
   };
 
-  ENDPOINT_ASYNC("POST", "/orders", CreateOrder){
+  ENDPOINT_ASYNC("POST", "/orders", CreateOrder) {
     ENDPOINT_ASYNC_INIT(CreateOrder)
 
-    Action act() override{
+    Action act() override {
       return request
           ->readBodyToDtoAsync<oatpp::Object<OrderDto>>(controller->getDefaultObjectMapper())
           .callbackTo(&CreateOrder::respond);
     }
 
-    Action respond(const oatpp::Object<OrderDto>& order){
+    Action respond(const oatpp::Object<OrderDto>& order) {
       const auto body = PlacedDto::createShared();
       try {
         const auto placed = bench::place_order(read_order(order));
@@ -139,14 +141,14 @@ class Controller : public oatpp::web::server::api::ApiController {
     }
   };
 
-  ENDPOINT_ASYNC("POST", "/upload", Upload){
+  ENDPOINT_ASYNC("POST", "/upload", Upload) {
     ENDPOINT_ASYNC_INIT(Upload)
 
-    Action act() override{
+    Action act() override {
       return request->readBodyToStringAsync().callbackTo(&Upload::respond);
     }
 
-    Action respond(const oatpp::String& text){
+    Action respond(const oatpp::String& text) {
       const auto body = UploadDto::createShared();
       body->size = static_cast<std::int64_t>(text->size());
       return _return(controller->createDtoResponse(Status::CODE_200, body));
@@ -155,6 +157,7 @@ class Controller : public oatpp::web::server::api::ApiController {
 
 #include OATPP_CODEGEN_END(ApiController)
 };
+// clang-format on
 
 void serve(std::uint16_t port) {
   const auto mapper = oatpp::parser::json::mapping::ObjectMapper::createShared();
