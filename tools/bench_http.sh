@@ -9,9 +9,8 @@
 #   tools/bench_http.sh caching                  cache hits, 304 and files, against GET and nginx
 #   tools/bench_http.sh pages                    pages against Fastify's mustache view and a file
 #
-# Two servers take part if their sources are given once, because Debian has no packages of them:
-#   cmake --preset bench -DFAIRWAY_BENCH_GLAZE=GLAZE/include          (of 2025, for GCC 12; libasio-dev)
-#   cmake --preset bench -DFAIRWAY_BENCH_UWEBSOCKETS=PREFIX/include -DFAIRWAY_BENCH_USOCKETS=PREFIX/lib/uSockets.a
+# tools/bench_peers.sh compares with frameworks of which Debian has no packages. Once it has configured the build, they
+# take part here, too.
 # tests/bench/http/steadiness.mjs compares fresh processes of one server under 512 connections.
 set -euo pipefail
 cd "$(dirname "$0")/.."

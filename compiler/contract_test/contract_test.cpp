@@ -111,6 +111,7 @@ class Test {
     ++report_.operations;
     std::set<int> statuses;  // of valid requests
     messages_.clear();
+    handles_messages_ = true;
     if (operation.socket) {
       RandomSource random(seed_of(operation.id, options_.seed));
       messages_ = make_messages(operation, checker_, random);
@@ -189,9 +190,10 @@ class Test {
   /// Sends the messages to the socket that the request has opened; the invalid ones to the first
   /// socket only.
   void talk(const Operation& operation, const Request& opening) {
+    if (!handles_messages_) return;
     bool is_open = say(operation, opening, nullptr);
     for (const SocketMessage& message : messages_) {
-      if (has_ended_) return;
+      if (has_ended_ || !handles_messages_) return;
       // A socket that the application has closed.
       if (!is_open && !reopens(opening)) return;
       ++report_.requests;
@@ -219,6 +221,7 @@ class Test {
       }
     } catch (const NoResponse& error) {
       violation = without_response(error);
+      handles_messages_ = false;
     }
     if (!violation) return !reply.end;
     const bool is_silent = reply.texts.empty() && !reply.end;
@@ -290,6 +293,7 @@ class Test {
   HttpClient client_;
   SocketClient sockets_;
   std::vector<SocketMessage> messages_;  ///< for the sockets of the operation
+  bool handles_messages_ = true;         ///< of the operation; each one that it does not takes long
   Report report_;
   bool has_ended_ = false;  ///< the program
 };

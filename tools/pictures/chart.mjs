@@ -1,30 +1,36 @@
-// Draws the processor time per request of the servers that docs/speed.md compares: chart.mjs PAGE OUT
+// Draws the processor time per request of servers: chart.mjs SOURCE OUT. SOURCE is docs/speed.md, or the file that
+// tests/bench/http/run.mjs --json has written.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const [page, out] = process.argv.slice(2);
-const text = readFileSync(page, 'utf8');
-const charts = [
-  ['GET static JSON, 64 connections', 'GET of JSON'],
-  ['POST of a 1 KB order, 64 connections', 'POST of a 1 KB order'],
-];
+const [source, out] = process.argv.slice(2);
+const text = readFileSync(source, 'utf8');
+const isPage = source.endsWith('.md');
 
-// The rows { server, cost } of the table below a heading.
+// The rows { server, cost } of the table below a heading of the page.
 function rowsOf(heading) {
   const section = text.split(`### ${heading}\n`)[1]?.split('\n#')[0];
-  if (section === undefined) throw new Error(`${page}: there is no '### ${heading}'`);
-  const rows = [...section.matchAll(/^\| ([^|]+) \| [\d.]+ \| ([\d.]+) \|/gm)];
-  return rows
-    .map(([, server, cost]) => ({ server: server.trim(), cost: Number(cost) }))
-    .sort((a, b) => a.cost - b.cost);
+  if (section === undefined) throw new Error(`${source}: there is no '### ${heading}'`);
+  const rows = [...section.matchAll(/^\| ([^|]+) \| ([\d.]+) \| [\d.]+ \|/gm)];
+  return rows.map(([, server, cost]) => ({ server: server.trim(), cost: Number(cost) }));
 }
+const pageCharts = () => [
+  { title: 'GET of JSON', rows: rowsOf('GET static JSON, 64 connections') },
+  { title: 'POST of a 1 KB order', rows: rowsOf('POST of a 1 KB order, 64 connections') },
+];
+const runCharts = () =>
+  JSON.parse(text).results.map(({ title, connections, rows }) => ({
+    title: `${title}, ${connections} connections`,
+    rows: rows.map(({ title: server, cpu }) => ({ server, cost: cpu })),
+  }));
+const charts = isPage ? pageCharts() : runCharts();
 
 const left = 220;
 const scale = 400;
 const line = 24;
 let y = 30;
 const parts = [];
-for (const [heading, title] of charts) {
-  const rows = rowsOf(heading);
+for (const { title, rows } of charts) {
+  rows.sort((a, b) => a.cost - b.cost);
   const most = Math.max(...rows.map(({ cost }) => cost));
   parts.push(`<text class="title" x="16" y="${y}">${title}: µs of processor time per request</text>`);
   y += 14;
@@ -45,7 +51,7 @@ const height = y - 20;
 writeFileSync(
   out,
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>Processor time per request, from docs/speed.md: less is better</title>
+<title>Processor time per request${isPage ? ', from docs/speed.md' : ''}: less is better</title>
 <style>
   .back { fill: #ffffff; stroke: #d0d7de; }
   text { font: 13px system-ui, "DejaVu Sans", sans-serif; fill: #1f2328; }

@@ -33,7 +33,7 @@ const std::string kHello = response_text("200 OK", "application/json", bench::he
 const std::string kUser = response_text("200 OK", "application/json", bench::user("42").dump());
 const std::string kFile = response_text("200 OK", "text/plain", bench::file());
 const std::string kOrder = response_text(
-    "201 Created", "application/json", R"({"count":35,"id":4711,"status":"open","total":1234.5})");
+    "201 Created", "application/json", R"({"count":55,"id":4711,"status":"open","total":2747.25})");
 const std::string kStream = [] {
   std::string text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (std::size_t i = 0; i < bench::kPieces; ++i) {

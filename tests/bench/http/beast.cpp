@@ -47,12 +47,17 @@ class Session : public std::enable_shared_from_this<Session> {
     if (target == "/stream") return stream();
     if (request.method() == http::verb::post) {
       response_->result(http::status::created);
-      response_->body() = bench::place_order(nlohmann::json::parse(request.body())).dump();
+      try {
+        response_->body() = bench::place_order(nlohmann::json::parse(request.body())).dump();
+      } catch (const std::exception&) {
+        response_->result(http::status::bad_request);
+      }
     } else if (target == "/hello") {
       response_->body() = bench::hello().dump();
     } else if (target.starts_with("/users/")) {
       response_->body() = bench::user(std::string(target.substr(7))).dump();
     } else {
+      response_->set(http::field::content_type, "text/plain");
       response_->body() = bench::file();
     }
     response_->prepare_payload();

@@ -16,9 +16,13 @@ struct User {
   std::string name = "Ada Lovelace";
   bool active = true;
 };
+struct Uploaded {
+  std::size_t size = 0;
+};
 
 int main(int, char** argv) {
   glz::http_server<> server;
+  server.on_error([](std::error_code, std::source_location) {});  // clients that end connections
   server.get("/hello",
              [](const glz::request&, glz::response& response) { response.json(Hello{}); });
   server.get("/users/:id", [](const glz::request& request, glz::response& response) {
@@ -33,7 +37,14 @@ int main(int, char** argv) {
       response.status(422);
       return;
     }
-    response.status(201).json(bench::place_order(order));
+    try {
+      response.status(201).json(bench::place_order(order));
+    } catch (const std::invalid_argument&) {
+      response.status(422);
+    }
+  });
+  server.post("/upload", [](const glz::request& request, glz::response& response) {
+    response.json(Uploaded{.size = request.body.size()});
   });
   std::uint16_t port = 0;
   std::from_chars(argv[1], argv[1] + std::char_traits<char>::length(argv[1]), port);

@@ -13,6 +13,8 @@ int main(int, char** argv) {
   };
   server.set_keep_alive_max_count(1'000'000'000);
   server.set_tcp_nodelay(true);
+  server.set_exception_handler([](const httplib::Request&, httplib::Response& response,
+                                  std::exception_ptr) { response.status = 400; });
   const auto send = [](httplib::Response& response, const nlohmann::json& body) {
     response.set_content(body.dump(), "application/json");
   };

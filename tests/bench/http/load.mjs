@@ -5,8 +5,20 @@ import { here } from './servers.mjs';
 
 export const cases = {
   hello: { title: 'GET static JSON', path: '/hello' },
+  short: {
+    title: 'GET static JSON, a connection each',
+    path: '/hello',
+    headers: { Connection: 'close' },
+    isClosed: true,
+  },
   user: { title: 'GET with a parameter', path: '/users/42' },
   order: { title: 'POST of a 1 KB order', path: '/orders', script: join(here, 'load/order.lua') },
+  upload: { title: 'POST of 1 MB', path: '/upload', script: join(here, 'load/upload.lua') },
+  static: {
+    title: 'GET of a static file of 64 KB',
+    path: '/static/file.txt',
+    config: { static: [{ prefix: '/static', root: 'static' }] },
+  },
   file: { title: 'GET 64 KB', path: '/file' },
   stream: { title: 'GET 256 KB, streamed', path: '/stream' },
 };
@@ -28,8 +40,11 @@ function run(command, args, environment) {
   });
 }
 
-/** {rate: requests/s, cpu: server us per request, p99: ms, errors}. */
-export async function load(server, { path, script, headers = {} }, connections, seconds, environment = {}) {
+/**
+ * {rate: requests/s, cpu: server us per request, p99: ms, errors}. With `isClosed`, the server ends each connection:
+ * wrk counts this as an error of reading if the response has not announced it, which not all servers do.
+ */
+export async function load(server, { path, script, headers = {}, isClosed = false }, connections, seconds, environment = {}) {
   const before = server.cpu();
   const threads = Math.min(2, connections);
   const args = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', '10s'];
@@ -42,8 +57,8 @@ export async function load(server, { path, script, headers = {} }, connections, 
   const requests = number(/(\d+) requests in/);
   const [, amount, unit] = /99%\s+([\d.]+)(us|ms|s|m)\b/.exec(text) ?? [, '0', 'ms'];
   const sockets = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text);
-  const errors =
-    number(/Non-2xx or 3xx responses: (\d+)/) + (sockets ? sockets.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0);
+  const [connect, read, write, timeout] = sockets ? sockets.slice(1).map(Number) : [0, 0, 0, 0];
+  const errors = number(/Non-2xx or 3xx responses: (\d+)/) + connect + (isClosed ? 0 : read) + write + timeout;
   server.truncateLog();
   return {
     rate: number(/Requests\/sec:\s+([\d.]+)/),

@@ -11,9 +11,9 @@
 namespace {
 
 MHD_Result send(MHD_Connection* connection, unsigned status, std::string body,
-                MHD_ResponseMemoryMode mode = MHD_RESPMEM_MUST_COPY) {
-  auto* response = MHD_create_response_from_buffer(body.size(), body.data(), mode);
-  MHD_add_response_header(response, "Content-Type", "application/json");
+                const char* type = "application/json") {
+  auto* response = MHD_create_response_from_buffer(body.size(), body.data(), MHD_RESPMEM_MUST_COPY);
+  MHD_add_response_header(response, "Content-Type", type);
   const auto result = MHD_queue_response(connection, status, response);
   MHD_destroy_response(response);
   return result;
@@ -42,7 +42,11 @@ MHD_Result handle(void*, MHD_Connection* connection, const char* url, const char
   }
   const std::string_view path = url;
   if (std::strcmp(method, "POST") == 0) {
-    return send(connection, 201, bench::place_order(nlohmann::json::parse(*body)).dump());
+    try {
+      return send(connection, 201, bench::place_order(nlohmann::json::parse(*body)).dump());
+    } catch (const std::exception&) {
+      return send(connection, 400, "{}");
+    }
   }
   if (path == "/hello") return send(connection, 200, bench::hello().dump());
   if (path.starts_with("/users/")) {
@@ -55,7 +59,7 @@ MHD_Result handle(void*, MHD_Connection* connection, const char* url, const char
     MHD_destroy_response(response);
     return result;
   }
-  return send(connection, 200, bench::file());
+  return send(connection, 200, bench::file(), "text/plain");
 }
 
 void complete(void*, MHD_Connection*, void** state, MHD_RequestTerminationCode) {

@@ -4,13 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { order } from './order.mjs';
 
-const items = Array.from(
-  { length: 10 },
-  (_, i) =>
-    `{"sku":"SKU-${String((i + 1) * 1234).padStart(6, '0')}","name":"Article number ${i + 1} of the list","quantity":${i + 1},"price":${(i + 1) * 7}.95}`,
-);
-const order = `{"customer":"Ada Lovelace","email":"ada@example.com","currency":"EUR","note":"Please ring twice, the bell is not loud.","items":[${items}]}`;
 const session = { enabled: true };
 
 // A case has a path, and where it differs from the usual: header lines, a body, a configuration, the
@@ -18,7 +13,7 @@ const session = { enabled: true };
 const cases = {
   hello: { path: '/hello' },
   measured: { path: '/hello', config: { admin: { socket: 'admin.sock' } } },
-  // Nothing listens there: batches are made, but not sent.
+  // Nothing listens there: the cost of making batches is included, the cost of sending them is not.
   traced: { path: '/hello', config: { tracing: { endpoint: 'http://127.0.0.1:1', ratio: 0.1 } } },
   user: { path: '/users/42' },
   file: { path: '/file' },

@@ -1,9 +1,12 @@
-// Compares the servers: `node run.mjs --build DIR [--rounds 5] [--seconds 2] [--cases hello,order]
-// [--connections 64,512] [--servers fairway,bare] [--json FILE]`. Rounds are interleaved: each server
-// has one round, then each has its next, so that other load affects all alike.
+// Compares the servers: `node run.mjs --build DIR [--rounds 5] [--seconds 2] [--cases hello,order:32:64]
+// [--connections 64,512] [--servers fairway,bare] [--json FILE] [--versions TEXT]`. A case may have its own numbers of
+// connections. Rounds are interleaved: each server has one round, then each has its next, so that other load affects
+// all alike. The responses of each server are checked first; a server
+// with wrong ones is left out. FILE receives the figures of all rounds.
 import { writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { cpus, loadavg, release } from 'node:os';
 import { parseArgs } from 'node:util';
+import { check } from './check.mjs';
 import { cases, load, median } from './load.mjs';
 import { Server, available, commands, titles } from './servers.mjs';
 
@@ -12,26 +15,45 @@ const { values: options } = parseArgs({
     build: { type: 'string', default: 'build/bench' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    cases: { type: 'string', default: Object.keys(cases).join() },
+    cases: { type: 'string', default: 'hello,user,order,file,stream' },
     connections: { type: 'string', default: '64,512' },
     servers: { type: 'string' }, // all that were built and offer the case
     port: { type: 'string', default: '18080' },
     json: { type: 'string' },
+    versions: { type: 'string' }, // of the servers, for the file
   },
 });
 
+const chosen = options.servers?.split(',');
+const unknown = chosen?.find((server) => !(server in titles));
+if (unknown !== undefined) throw new Error(`--servers: there is no '${unknown}'`);
+
 async function compare(name, connections) {
   const test = cases[name];
-  const names = options.servers?.split(',') ?? available(options.build, name);
+  const built = available(options.build, name);
+  const names = chosen?.filter((server) => built.includes(server)) ?? built; // those that were not built are left out
   const servers = [];
   const rounds = new Map();
+  const leftOut = []; // those whose responses are wrong
   try {
     let port = Number(options.port);
     for (const name of names) {
       const command = commands(options.build, port)[name];
-      servers.push(await Server.start(name, command, port, { BENCH_CONNECTIONS: String(connections) }));
+      const environment = { BENCH_CONNECTIONS: String(connections) };
+      servers.push(await Server.start(name, command, port, environment, test.config));
       rounds.set(name, []);
       ++port;
+    }
+    for (const server of [...servers]) {
+      try {
+        await check(server, name);
+      } catch (error) {
+        if (server.name === 'fairway') throw error;
+        leftOut.push(error.message);
+        rounds.delete(server.name);
+        servers.splice(servers.indexOf(server), 1);
+        await server.stop();
+      }
     }
     for (const server of servers) await load(server, test, connections, 1); // warms caches and compilers up
     for (let round = 0; round < Number(options.rounds); ++round) {
@@ -43,26 +65,29 @@ async function compare(name, connections) {
     for (const server of servers) await server.stop();
   }
   const figure = (name, key) => median(rounds.get(name).map((round) => round[key]));
-  return [...rounds.keys()].map((name) => ({
+  const rows = [...rounds.keys()].map((name) => ({
     name,
+    title: titles[name],
     rate: figure(name, 'rate'),
     cpu: figure(name, 'cpu'),
     p99: figure(name, 'p99'),
     errors: rounds.get(name).reduce((sum, round) => sum + round.errors, 0),
+    rounds: rounds.get(name),
   }));
+  return { rows, leftOut };
 }
 
 function table(rows) {
   const ours = rows.find((row) => row.name === 'fairway') ?? rows[0];
   const lines = [
-    '| server | requests/s | CPU us/request | p99 ms | Fairway: times its requests/s | Fairway: times its CPU |',
+    '| server | CPU us/request | requests/s | p99 ms | Fairway: times its CPU | Fairway: times its requests/s |',
     '|---|--:|--:|--:|--:|--:|',
   ];
   for (const row of rows) {
     const note = row.errors ? ` (${row.errors} errors)` : '';
     lines.push(
-      `| ${titles[row.name]}${note} | ${Math.round(row.rate)} | ${row.cpu.toFixed(1)} | ${row.p99.toFixed(2)} | ` +
-        `${(ours.rate / row.rate).toFixed(2)} | ${(ours.cpu / row.cpu).toFixed(2)} |`,
+      `| ${row.title}${note} | ${row.cpu.toFixed(1)} | ${Math.round(row.rate)} | ${row.p99.toFixed(2)} | ` +
+        `${(ours.cpu / row.cpu).toFixed(2)} | ${(ours.rate / row.rate).toFixed(2)} |`,
     );
   }
   return lines.join('\n');
@@ -81,7 +106,7 @@ const kLimits = [
 ];
 
 function limits(results) {
-  const lines = ['| case | against | connections | limit | measured | |', '|---|---|--:|--:|--:|---|'];
+  const lines = [];
   for (const [test, other, what, ratio, limit, direction] of kLimits) {
     for (const result of results.filter((entry) => entry.test === test)) {
       const ours = result.rows.find((row) => row.name === 'fairway');
@@ -94,17 +119,27 @@ function limits(results) {
       );
     }
   }
-  return lines.join('\n');
+  if (lines.length === 0) return '';
+  return ['| case | against | connections | limit | measured | |', '|---|---|--:|--:|--:|---|', ...lines].join('\n');
 }
 
 const results = [];
-for (const test of options.cases.split(',')) {
-  for (const connections of options.connections.split(',').map(Number)) {
-    const rows = await compare(test, connections);
-    results.push({ test, connections, rows });
+for (const entry of options.cases.split(',')) {
+  const [test, ...own] = entry.split(':');
+  for (const connections of (own.length ? own : options.connections.split(',')).map(Number)) {
+    const before = loadavg()[0];
+    const { rows, leftOut } = await compare(test, connections);
+    results.push({ test, title: cases[test].title, connections, loadBefore: before, rows, leftOut });
     console.log(`\n### ${cases[test].title}, ${connections} connections\n\n${table(rows)}`);
-    console.error(`load average ${loadavg()[0].toFixed(1)}`);
+    for (const reason of leftOut) console.log(`\nLeft out: ${reason}`);
+    console.error(`load average ${before.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after`);
   }
 }
-console.log(`\n### Limits\n\n${limits(results)}`);
-if (options.json) writeFileSync(options.json, JSON.stringify(results, null, 1));
+const judged = limits(results);
+if (judged) console.log(`\n### Limits\n\n${judged}`);
+if (options.json) {
+  const { versions, seconds } = options;
+  const machine = { processor: cpus()[0].model, processors: cpus().length, kernel: release() };
+  const file = { date: new Date().toISOString(), machine, versions, secondsPerRound: Number(seconds), results };
+  writeFileSync(options.json, JSON.stringify(file, null, 1));
+}

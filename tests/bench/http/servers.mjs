@@ -7,6 +7,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const here = dirname(fileURLToPath(import.meta.url));
+/** Bytes of GET /file, and of the file that every server finds as static/file.txt. */
+export const kFileSize = 64 * 1024;
 const kTicksPerSecond = 100; // USER_HZ of every Linux that Node runs on
 
 /** Command lines by name; `build` is the directory of the preset `bench`. */
@@ -19,6 +21,9 @@ export function commands(build, port) {
     simdjson: [program('bare'), String(port), 'simdjson'],
     httplib: [program('httplib'), String(port)],
     glaze: [program('glaze'), String(port)],
+    drogon: [program('drogon'), String(port)],
+    crow: [program('crow'), String(port)],
+    oatpp: [program('oatpp'), String(port)],
     uwebsockets: [program('uwebsockets'), String(port)],
     beast: [program('beast'), String(port)],
     microhttpd: [program('microhttpd'), String(port)],
@@ -30,6 +35,9 @@ export const titles = {
   fairway: 'Fairway',
   bare: 'bare epoll loop, fixed text',
   simdjson: 'bare epoll loop, simdjson',
+  drogon: 'Drogon',
+  crow: 'Crow',
+  oatpp: 'oat++',
   glaze: 'glaze',
   uwebsockets: 'uWebSockets, nlohmann',
   httplib: 'cpp-httplib, plain',
@@ -38,18 +46,24 @@ export const titles = {
   fastify: 'Fastify, schemas',
 };
 
-/** The cases of the servers that do not offer all. */
+const kUsual = ['hello', 'user', 'order', 'file', 'stream'];
+
+/** The cases of the servers that do not offer just the usual ones. */
 const kCases = {
+  fairway: [...kUsual, 'short', 'upload', 'static'],
   simdjson: ['order'],
-  glaze: ['hello', 'user', 'order', 'file'],
-  uwebsockets: ['hello', 'user', 'order', 'file'],
+  glaze: ['hello', 'short', 'user', 'order', 'upload', 'file'],
+  uwebsockets: ['hello', 'short', 'user', 'order', 'upload', 'file'],
+  drogon: ['hello', 'short', 'user', 'order', 'upload', 'static'],
+  crow: ['hello', 'short', 'user', 'order', 'upload', 'static'],
+  oatpp: ['hello', 'short', 'user', 'order', 'upload'],
 };
 
 /** The servers that can take part in a case: those that were built, if they offer it. */
 export function available(build, test) {
   const all = Object.entries(commands(build, 0));
   return all
-    .filter(([name, [program]]) => name in titles && existsSync(program) && (kCases[name]?.includes(test) ?? true))
+    .filter(([name, [program]]) => name in titles && existsSync(program) && (kCases[name] ?? kUsual).includes(test))
     .map(([name]) => name);
 }
 
@@ -77,6 +91,8 @@ export async function listens(port, child) {
 export class Server {
   static async start(name, command, port, environment = {}, config = {}) {
     const directory = mkdtempSync(join(tmpdir(), `bench-${name}-`));
+    mkdirSync(join(directory, 'static'));
+    writeFileSync(join(directory, 'static/file.txt'), 'x'.repeat(kFileSize));
     const layer = {
       accessLog: { enabled: true },
       logger: { file: join(directory, 'access.log') },

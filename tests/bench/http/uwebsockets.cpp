@@ -1,6 +1,6 @@
 // uWebSockets: an event loop for each thread, nlohmann for JSON.
+#include <App.h>
 #include <thread>
-#include <uWebSockets/App.h>
 #include <vector>
 
 #include "workload.hpp"
@@ -9,6 +9,31 @@ namespace {
 
 constexpr std::string_view kType = "Content-Type";
 constexpr std::string_view kJson = "application/json";
+
+using Response = uWS::HttpResponse<false>;
+
+void respond_to_order(Response* response, const std::string& body) {
+  try {
+    const auto placed = bench::place_order(nlohmann::json::parse(body)).dump();
+    response->writeStatus("201 Created")->writeHeader(kType, kJson)->end(placed);
+  } catch (const std::exception&) {
+    response->writeStatus("400 Bad Request")->end();
+  }
+}
+
+void respond_to_upload(Response* response, const std::string& body) {
+  response->writeHeader(kType, kJson)->end(bench::uploaded(body.size()).dump());
+}
+
+/// Calls `respond` once the body is complete.
+void receive(Response* response, void (*respond)(Response*, const std::string&)) {
+  response->onAborted([] {});
+  response->onData(
+      [response, respond, body = std::string()](std::string_view part, bool is_last) mutable {
+        body.append(part);
+        if (is_last) respond(response, body);
+      });
+}
 
 void serve(int port) {
   uWS::App()
@@ -21,17 +46,8 @@ void serve(int port) {
            })
       .get("/file", [](auto* response,
                        auto*) { response->writeHeader(kType, "text/plain")->end(bench::file()); })
-      .post("/orders",
-            [](auto* response, auto*) {
-              response->onAborted([] {});
-              response->onData([response, body = std::string()](std::string_view part,
-                                                                bool is_last) mutable {
-                body.append(part);
-                if (!is_last) return;
-                const auto placed = bench::place_order(nlohmann::json::parse(body));
-                response->writeStatus("201 Created")->writeHeader(kType, kJson)->end(placed.dump());
-              });
-            })
+      .post("/orders", [](auto* response, auto*) { receive(response, respond_to_order); })
+      .post("/upload", [](auto* response, auto*) { receive(response, respond_to_upload); })
       .listen("127.0.0.1", port,
               [](auto* socket) {
                 if (socket == nullptr) std::exit(1);

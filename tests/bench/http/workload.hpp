@@ -34,6 +34,10 @@ inline const std::string& file() {
 inline constexpr std::size_t kPiece = 16 * 1024;
 inline constexpr std::size_t kPieces = 16;
 
+/// POST /upload: 1 MiB, which is in memory as a whole before the response with its size.
+inline constexpr std::size_t kUpload = 1024 * 1024;
+inline nlohmann::json uploaded(std::size_t size) { return {{"size", size}}; }
+
 /// POST /orders: the checks that Fairway's and Fastify's schemas declare. Throws for an order that
 /// is not as it should be.
 inline nlohmann::json place_order(const nlohmann::json& order) {

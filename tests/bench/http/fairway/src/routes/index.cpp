@@ -58,6 +58,17 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/file", {.docs = {.operation_id = "getFile"}},
           [](fw::Request&, fw::Response& res) { res.text(bench::file()); });
 
+  app.post("/upload",
+           {
+               .responses = {{"200", {{"size", "integer"}}}},
+               .docs = {.operation_id = "upload"},
+               .body_parser = {.max_body_size = "2mb"},
+           },
+           [](fw::Request& req, fw::Response& res) {
+             res.json(routes::index::Upload::Response200{
+                 .size = static_cast<std::int64_t>(req.raw_body().size())});
+           });
+
   app.get("/stream", {.docs = {.operation_id = "getStream"}}, [](fw::Request&, fw::Response& res) {
     std::size_t left = bench::kPiece * bench::kPieces;
     res.stream([left](std::span<char> buffer) mutable {

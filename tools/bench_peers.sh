@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Compares Fairway with other C++ frameworks:
+#   tools/bench_peers.sh SOURCES [FLAGS of tests/bench/http/run.mjs]
+#   tools/bench_peers.sh SOURCES --rounds 9 --json tests/bench/http/peers.json
+#   tools/bench_peers.sh SOURCES --cases hello:64,order:64 --rounds 3 --seconds 1
+#
+# SOURCES is a directory with the sources of the frameworks, each in a folder with its name; those that are
+# there take part. Nothing is downloaded. It has been run with
+#   drogon       v1.9.13, with its submodule trantor    github.com/drogonframework/drogon
+#   Crow         v1.3.3                                 github.com/CrowCpp/Crow
+#   oatpp        1.3.1                                  github.com/oatpp/oatpp
+#   glaze        v6.4.0, the last for GCC 12            github.com/stephenberry/glaze
+#   uWebSockets  v20.79.0, with its submodule uSockets  github.com/uNetworking/uWebSockets
+# Debian's packages that they need: libjsoncpp-dev uuid-dev libc-ares-dev libbrotli-dev (Drogon), libasio-dev
+# (Crow, glaze), zlib1g-dev; and wrk for the load.
+#
+# userver does not take part: it needs many more libraries, and a server of it files of configuration. No program
+# has been written for it.
+#
+# Settings: release builds with GCC and CMake's flags, two threads that serve (BENCH_THREADS), no access log
+# except in Fairway. docs/speed.md lists the rest. The responses of each server are checked before the load; one
+# whose responses are wrong is left out of the case. Compiled by GCC, glaze 6.4.0 waits for ever for a body that has not
+# arrived with its head, and is left out of the POSTs.
+# The tables are printed; --json writes the figures of all rounds, and
+#   node tools/pictures/chart.mjs tests/bench/http/peers.json docs/pictures/peers.svg
+# draws them, processor time per request.
+set -euo pipefail
+if [ $# -eq 0 ] || [ ! -d "$1" ]; then
+  sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2
+  exit 2
+fi
+sources=$(realpath "$1")
+shift
+cd "$(dirname "$0")/.."
+installed=$PWD/build/peers/installed
+
+for program in wrk cmake ninja node; do
+  command -v "$program" >/dev/null || {
+    echo "bench_peers: $program is missing" >&2
+    exit 1
+  }
+done
+
+# install NAME [FLAGS]: builds and installs a library with the flags that its documentation has for releases.
+install() {
+  local name=$1
+  shift
+  [ -d "$sources/$name" ] || return 0
+  cmake -G Ninja -S "$sources/$name" -B "build/peers/$name" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_INSTALL_PREFIX="$installed" "$@" >/dev/null
+  cmake --build "build/peers/$name" --target install >/dev/null
+}
+install drogon -DBUILD_CTL=OFF -DBUILD_EXAMPLES=OFF -DBUILD_ORM=OFF
+install oatpp -DOATPP_BUILD_TESTS=OFF -DOATPP_DISABLE_ENV_OBJECT_COUNTERS=ON
+
+flags=("-DFAIRWAY_BENCH_PREFIX=$installed")
+include() { # include VARIABLE FOLDER: a library that is compiled with its server
+  if [ -d "$sources/$2" ]; then flags+=("-D$1=$sources/$2"); fi
+}
+include FAIRWAY_BENCH_CROW Crow/include
+include FAIRWAY_BENCH_GLAZE glaze/include
+include FAIRWAY_BENCH_UWEBSOCKETS uWebSockets
+cmake --preset bench "${flags[@]}" >/dev/null
+cmake --build --preset bench --target bench_http_servers
+
+versions="fairway $(git describe --tags --always --dirty 2>/dev/null || true)"
+for name in drogon Crow oatpp glaze uWebSockets; do
+  [ ! -e "$sources/$name/.git" ] || versions+=", $name $(git -C "$sources/$name" describe --tags --always)"
+done
+ulimit -n "$(ulimit -H -n)"
+exec node tests/bench/http/run.mjs --build build/bench --versions "$versions" \
+  --servers fairway,bare,drogon,crow,oatpp,glaze,uwebsockets \
+  --cases hello:64:512:4096,short:64,user:64,order:64:512,upload:64,static:64 "$@"
