@@ -66,7 +66,8 @@ function canonical(data) {
 function errorOf(response, { status, data, size, hasAnyType }, isWrapped) {
   if (response.status !== status) return `status ${response.status} instead of ${status}`;
   const type = data ? 'application/json' : 'text/plain';
-  if (!hasAnyType && response.type.split(';')[0] !== type) return `content type '${response.type}' instead of '${type}'`;
+  if (!hasAnyType && response.type.split(';')[0] !== type)
+    return `content type '${response.type}' instead of '${type}'`;
   if (!data) {
     const isRight = response.body.length === size && /^x*$/.test(response.body);
     return isRight ? undefined : `a body of ${response.body.length} bytes instead of ${size} times 'x'`;
@@ -78,7 +79,9 @@ function errorOf(response, { status, data, size, hasAnyType }, isWrapped) {
     return `no JSON: ${response.body}`;
   }
   if (isWrapped) received = received.data; // in Fairway's envelope
-  return canonical(received ?? {}) === canonical(data) ? undefined : `${response.body} instead of ${JSON.stringify(data)}`;
+  return canonical(received ?? {}) === canonical(data)
+    ? undefined
+    : `${response.body} instead of ${JSON.stringify(data)}`;
 }
 
 /** Throws unless the server's response to the case is right, and an invalid order is rejected. */

@@ -44,7 +44,13 @@ function run(command, args, environment) {
  * {rate: requests/s, cpu: server us per request, p99: ms, errors}. With `isClosed`, the server ends each connection:
  * wrk counts this as an error of reading if the response has not announced it, which not all servers do.
  */
-export async function load(server, { path, script, headers = {}, isClosed = false }, connections, seconds, environment = {}) {
+export async function load(
+  server,
+  { path, script, headers = {}, isClosed = false },
+  connections,
+  seconds,
+  environment = {},
+) {
   const before = server.cpu();
   const threads = Math.min(2, connections);
   const args = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', '10s'];
