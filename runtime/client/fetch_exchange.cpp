@@ -16,6 +16,8 @@
 namespace fw::detail {
 namespace {
 
+constexpr std::string_view kTooLarge = "the body of the response is larger than maxSize";
+
 using Outcome = outbound::Transfer::Outcome;
 using Kind = outbound::OutboundFailure::Kind;
 
@@ -221,7 +223,7 @@ std::optional<std::size_t> FetchExchange::read(std::span<char> buffer, Mode mode
   if (!count) return std::nullopt;
   if (*count > most_ - read_) {
     transfer_->abort();
-    name_.throw_body_error("the body of the response is larger than maxSize");
+    name_.throw_body_error(kTooLarge);
   }
   read_ += *count;
   return count;
@@ -240,7 +242,7 @@ const std::string& FetchExchange::text() {
   while (const std::size_t count = read(buffer)) {
     if (count > most_text_ - text.size()) {
       transfer_->abort();
-      name_.throw_body_error("the body of the response is larger than maxSize");
+      name_.throw_body_error(kTooLarge);
     }
     text.append(buffer.data(), count);
   }

@@ -306,10 +306,10 @@ TEST_CASE("http2 calls: an upstream waits until its response is read") {
 TEST_CASE("http2 calls: a request that the upstream has refused is repeated once, also a POST") {
   const Trust trust;
   Shared<std::vector<std::string>> log;
-  std::atomic<int> refusals = 1;
+  std::atomic<int> rejections = 1;
   bool with_goaway = false;
   Http2Upstream upstream(trust.certificate, [&](Http2Exchange& exchange) {
-    const bool refuses = exchange.field("x-first") == "(none)" && refusals-- > 0;
+    const bool refuses = exchange.field("x-first") == "(none)" && rejections-- > 0;
     log.update([&](auto& lines) {
       lines.push_back(fmt::format("{} {} {} {}", exchange.connection(), exchange.field(":method"),
                                   exchange.body(), refuses ? "refused" : "ok"));
@@ -334,7 +334,7 @@ TEST_CASE("http2 calls: a request that the upstream has refused is repeated once
         REQUIRE(outcome_of([&] { return app.fetch(upstream.url(), first); }) == "200 ok");
       }
       log.set({});
-      refusals = 1;
+      rejections = 1;
       CHECK(outcome_of(post) == "200 ok");
       const auto lines = log.get();
       REQUIRE(has_size(2));
@@ -345,12 +345,12 @@ TEST_CASE("http2 calls: a request that the upstream has refused is repeated once
 
       // Not more than once.
       log.set({});
-      refusals = 100;
+      rejections = 100;
       CHECK(outcome_of(post) == "the upstream has refused the request");
       CHECK(has_size(2));
       // But what may be repeated anyway, is.
       log.set({});
-      refusals = 3;
+      rejections = 3;
       fw::FetchInit put{.method = "PUT", .body = fw::FetchBody("data"), .retry = 2};
       put.retry_delay = 1;
       CHECK(outcome_of([&] { return app.fetch(upstream.url(), put); }) ==
