@@ -49,7 +49,7 @@ bool ToolTransaction::respond(const http::ResponseHead& head, std::string_view b
   ToolResponse& response = *response_;
   response.is_too_large = body.size() > max_response_;
   response.body = body.substr(0, max_response_);
-  if (early_ && std::this_thread::get_id() != thread_) early_(response);
+  if (std::this_thread::get_id() != thread_) early_(response);
   return true;
 }
 
