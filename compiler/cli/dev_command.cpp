@@ -141,11 +141,17 @@ std::vector<fs::path> source_dirs(const DevOptions& options) {
   return folders;
 }
 
-void check_editor(const std::string& pattern) try {
-  (void)dev::editor_url(pattern, "/a.cpp", 1);
-} catch (const fmt::format_error&) {
-  throw UsageError(
-      fmt::format("--editor must be a URL with {{file}} and {{line}}, not '{}'", pattern));
+/// Throws UsageError for a pattern that does not lead to a line of a file.
+void check_editor(const std::string& pattern) {
+  bool is_valid = pattern.find("{file}") != std::string::npos;
+  try {
+    (void)dev::editor_url(pattern, "/a.cpp", 1);
+  } catch (const fmt::format_error&) {
+    is_valid = false;
+  }
+  if (is_valid) return;
+  throw UsageError(fmt::format(
+      "--editor must be a URL with {{file}}, and optionally {{line}}, not '{}'", pattern));
 }
 
 int run(const DevOptions& options) {

@@ -98,6 +98,8 @@ usage dev src
 usage dev --port many
 usage dev --port 65536
 usage dev --max-wait 0
+usage dev --editor http://a
+usage dev --editor 'http://a{file}{column}'
 usage dev --target
 usage build
 usage build --outdir out
