@@ -46,6 +46,8 @@ scrape_configs:
   child.stderr.on('data', (text) => (log += text));
   const ended = new Promise((resolve) => child.on('exit', resolve));
   await waitForPort(port, () => child.exitCode !== null).catch(() => assert.fail(log));
+  // It listens before it responds to queries.
+  while (!(await fetch(`http://127.0.0.1:${port}/-/ready`)).ok) await sleep(50);
   return {
     async query(expression) {
       const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`;
