@@ -92,7 +92,7 @@ const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
   RequestPlan* const plan = exchange.plan();
   if (plan != nullptr && plan->early_wait) {
     if (!plan->early_wait->may_be_for(key_->full(), key_->learned())) {
-      exchange.route->early_waiter->pause();
+      exchange.route->early_waiter->pause(exchange.head);
     }
     if (is_fresh(found_.response, route_.cache)) {
       std::exchange(plan->early_wait, nullptr)->pass();
@@ -296,7 +296,7 @@ void CachedRun::replace(Exchange& exchange, const StoredResponse& stored,
 void leave_early_wait(Exchange& exchange) {
   RequestPlan* const plan = exchange.plan();
   if (plan == nullptr || !plan->early_wait) return;
-  exchange.route->early_waiter->pause();
+  exchange.route->early_waiter->pause(exchange.head);
   std::exchange(plan->early_wait, nullptr)->pass();
 }
 

@@ -28,6 +28,11 @@ bool has_credentials(const http::RequestHead& head, const base::StringPool& fiel
   return found;
 }
 
+/// Whether the request has a field with which all routes find their users.
+bool may_name_user(const http::RequestHead& head) {
+  return has_field(head, "cookie") || has_field(head, "authorization");
+}
+
 std::string joined(const http::RequestHead& head, std::string_view name) {
   std::string values;
   for (std::size_t i = head.fields.index_of(name); i < head.fields.size();
@@ -92,7 +97,7 @@ EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
 
 std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) const {
   const bool is_waiting_method = head.method == "GET" || (is_page_ && head.method == "HEAD");
-  if (!is_waiting_method || head.has_body || is_paused()) return std::nullopt;
+  if (!is_waiting_method || head.has_body || is_paused(head)) return std::nullopt;
   if (skips_cookies_ && has_field(head, "cookie")) return std::nullopt;
   if (skips_authorization_ && has_field(head, "authorization")) return std::nullopt;
   if (has_credentials(head, *credential_fields_)) return std::nullopt;
@@ -119,12 +124,13 @@ std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) co
   return hash_(text);
 }
 
-void EarlyWaiter::pause() {
-  paused_until_ = (SharedRuns::Clock::now() + kPause).time_since_epoch().count();
+void EarlyWaiter::pause(const http::RequestHead& head) {
+  paused_until_[may_name_user(head)] =
+      (SharedRuns::Clock::now() + kPause).time_since_epoch().count();
 }
 
-bool EarlyWaiter::is_paused() const {
-  const auto until = paused_until_.load();
+bool EarlyWaiter::is_paused(const http::RequestHead& head) const {
+  const auto until = paused_until_[may_name_user(head)].load();
   return until != 0 && SharedRuns::Clock::now().time_since_epoch().count() < until;
 }
 

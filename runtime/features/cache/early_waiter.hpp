@@ -2,6 +2,7 @@
 // waits.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -34,9 +35,10 @@ class EarlyWaiter {
 
   /// Requests with the same hint have the same key. Empty for a request that does not wait.
   std::optional<std::uint64_t> hint(const http::RequestHead& head) const;
-  /// The head of a request has not determined its key, or whether it is cached: middlewares decide
-  /// that. For ten minutes, no request waits early.
-  void pause();
+  /// The head of this request has not determined its key, or whether it is cached: middlewares
+  /// decide that. For ten minutes, no request waits early; if this one has cookies or
+  /// Authorization, which may name a user, only those that have them, too.
+  void pause(const http::RequestHead& head);
 
   /// Lets a request wait, which is resumed at the end. Null if it does not.
   std::shared_ptr<EarlyWait> begin(const http::RequestHead& head,
@@ -44,7 +46,7 @@ class EarlyWaiter {
 
  private:
   bool is_https(const http::RequestHead& head) const;
-  bool is_paused() const;
+  bool is_paused(const http::RequestHead& head) const;
 
   const Environment& env_;
   const std::string path_;                                     ///< of the route
@@ -53,11 +55,13 @@ class EarlyWaiter {
   const std::shared_ptr<base::DeadlineTimer> timer_;
   std::chrono::milliseconds longest_;
   bool is_page_ = false;
-  std::atomic<SharedRuns::Clock::rep> paused_until_ = 0;  ///< 0: never
-  std::optional<std::vector<std::string>> query_;         ///< declared parameters; empty: all
-  std::vector<std::string> fields_;   ///< that are part of the key, in lower case
-  bool skips_cookies_ = false;        ///< requests with cookies are not cached
-  bool skips_authorization_ = false;  ///< likewise
+  /// When the pauses end; 0: there was none. The first is for requests that name no user, the
+  /// second for those that may.
+  std::array<std::atomic<SharedRuns::Clock::rep>, 2> paused_until_{};
+  std::optional<std::vector<std::string>> query_;  ///< declared parameters; empty: all
+  std::vector<std::string> fields_;                ///< that are part of the key, in lower case
+  bool skips_cookies_ = false;                     ///< requests with cookies are not cached
+  bool skips_authorization_ = false;               ///< likewise
   base::KeyedHash hash_;
 };
 
