@@ -1,10 +1,7 @@
 #include "app/admin_listener.hpp"
 
-#include <fairway/errors.hpp>
 #include <fairway/health.hpp>
 #include <fairway/metrics.hpp>
-
-#include <fmt/format.h>
 
 #include <exception>
 #include <optional>
@@ -12,6 +9,7 @@
 #include <vector>
 
 #include "app/access.hpp"
+#include "app/log_level_page.hpp"
 #include "app/push_exposition.hpp"
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"
@@ -25,13 +23,6 @@
 
 namespace fw::detail {
 namespace {
-
-constexpr std::uint64_t kMaxAdminBody = 1'024;
-
-void report_log_level(const Logger& logger, LogLevel before, LogLevel level) {
-  logger.info(fmt::format("the log level changes from '{}' to '{}' (admin listener)",
-                          to_string(before), to_string(level)));
-}
 
 std::string_view name_of(HealthChecks::State state) {
   if (state == HealthChecks::State::ok) return "ok";
@@ -74,7 +65,9 @@ AdminListener::AdminListener(AppCore& core, Figures figures, const cluster::Work
   } else {
     responder_ = std::make_unique<cluster::WorkerResponder>(
         role->admin_socket(), role->admin_file(),
-        [this](cluster::WorkerQuestion question) { return respond_to(question); });
+        [this](cluster::WorkerQuestion question, std::uint8_t argument) {
+          return respond_to(question, argument);
+        });
   }
 }
 
@@ -83,9 +76,16 @@ bool AdminListener::stop(std::chrono::milliseconds grace) {
   return !server_ || server_->stop(grace);
 }
 
-std::string AdminListener::respond_to(cluster::WorkerQuestion question) noexcept {
+std::string AdminListener::respond_to(cluster::WorkerQuestion question,
+                                      std::uint8_t argument) noexcept {
   try {
     if (question == cluster::WorkerQuestion::readiness) return ready_page().body;
+    if (question == cluster::WorkerQuestion::requests) return requests_text();
+    if (question == cluster::WorkerQuestion::log_level) {
+      const Logger& logger = core_.env.logger;
+      if (argument != 0) change_log_level(logger, static_cast<LogLevel>(argument));
+      return std::string(to_string(logger.level()));
+    }
     Exposition text(Exposition::Format::openmetrics);
     write_metrics(text);
     return figures_text(text.take());
@@ -141,7 +141,7 @@ AdminPage AdminListener::metrics(http::Transaction& transaction) {
 }
 
 /// Nothing of a request that could be a secret: not its path, which may have a value in it.
-AdminPage AdminListener::requests(http::Transaction&) {
+std::string AdminListener::requests_text() {
   const ActiveRequests::Snapshot snapshot = core_.env.active->snapshot();
   const auto now = std::chrono::steady_clock::now();
   const auto text_or_null = [](std::string_view text) {
@@ -163,46 +163,19 @@ AdminPage AdminListener::requests(http::Transaction&) {
                     {"age", std::max(age.count(), std::chrono::milliseconds::rep{0})},
                     {"late", row.is_late}});
   }
-  return {200, kJsonPage,
-          base::to_json_text(
-              {{"total", snapshot.total}, {"states", states}, {"requests", std::move(rows)}})};
+  return base::to_json_text(
+      {{"total", snapshot.total}, {"states", states}, {"requests", std::move(rows)}});
 }
+
+AdminPage AdminListener::requests(http::Transaction&) { return {200, kJsonPage, requests_text()}; }
 
 AdminPage AdminListener::configuration(http::Transaction&) {
   return {200, kJsonPage, base::to_json_text(config::shown_config(core_.env.config))};
 }
 
-/// Only PUT changes it: a web page cannot send that without permission, unlike a POST.
 AdminPage AdminListener::log_level(http::Transaction& transaction) {
-  if (transaction.head().method == "PUT") {
-    std::string body;
-    if (transaction.read_body(kMaxAdminBody, body) != http::BodyStatus::complete) {
-      throw HttpError(400, "the body is not complete, or too large");
-    }
-    const Json content = Json::parse(body, nullptr, /*allow_exceptions=*/false);
-    const bool has_level = content.is_object() && content.size() == 1 &&
-                           content.contains("level") && content["level"].is_string();
-    const auto level =
-        has_level ? parse_log_level(content["level"].get_ref<const std::string&>()) : std::nullopt;
-    if (!level) {
-      throw HttpError(
-          400,
-          "the body must be {\"level\": …} with one of trace, debug, info, warn, error, "
-          "fatal, silent");
-    }
-    set_log_level(*level);
-  }
-  return {200, kJsonPage, base::to_json_text({{"level", to_string(core_.env.logger.level())}})};
-}
-
-void AdminListener::set_log_level(LogLevel level) {
-  const Logger& logger = core_.env.logger;
-  const LogLevel before = logger.level();
-  if (level == before) return;
-  // Reported at the lower level, so that the log shows why it ends or begins.
-  if (before < level) report_log_level(logger, before, level);
-  logger.set_level(level);
-  if (level < before) report_log_level(logger, before, level);
+  if (const auto level = sent_log_level(transaction)) change_log_level(core_.env.logger, *level);
+  return log_level_page(core_.env.logger.level());
 }
 
 constexpr std::array<AdminListener::PageRow, 6> AdminListener::kPages = {{
@@ -211,7 +184,7 @@ constexpr std::array<AdminListener::PageRow, 6> AdminListener::kPages = {{
     {"/metrics", kReadOnlyPage, &AdminListener::metrics},
     {"/requests", kReadOnlyPage, &AdminListener::requests},
     {"/config", kReadOnlyPage, &AdminListener::configuration},
-    {"/log-level", "GET, HEAD, PUT", &AdminListener::log_level},
+    {"/log-level", kLogLevelMethods, &AdminListener::log_level},
 }};
 
 }  // namespace fw::detail

@@ -1,8 +1,6 @@
 // The listener for those who operate the application: `admin` (docs/metrics.md).
 #pragma once
 
-#include <fairway/logger.hpp>
-
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -52,16 +50,16 @@ class AdminListener {
   };
   static const std::array<PageRow, 6> kPages;
 
-  std::string respond_to(cluster::WorkerQuestion question) noexcept;
+  std::string respond_to(cluster::WorkerQuestion question, std::uint8_t argument) noexcept;
   void write_metrics(Exposition& text) const;
   Page ready_page();
+  std::string requests_text();
   Page liveness(http::Transaction& transaction);
   Page readiness(http::Transaction& transaction);
   Page metrics(http::Transaction& transaction);
   Page requests(http::Transaction& transaction);
   Page configuration(http::Transaction& transaction);
   Page log_level(http::Transaction& transaction);
-  void set_log_level(LogLevel level);
 
   AppCore& core_;
   const Figures figures_;

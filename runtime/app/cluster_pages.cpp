@@ -2,11 +2,17 @@
 
 #include <fairway/json.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "app/log_level_page.hpp"
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"
+#include "observe/active_requests.hpp"
 #include "observe/process_figures.hpp"
 
 namespace fw::detail {
@@ -59,18 +65,59 @@ AdminPage cluster_metrics(ClusterView& view, http::Transaction& transaction) {
   return {200, Exposition::content_type(format), text.finish()};
 }
 
+/// As of one process: the oldest first, not more than one shows.
+AdminPage cluster_requests(ClusterView& view) {
+  std::uint64_t total = 0;
+  Json states = Json::object();
+  std::vector<Json> rows;
+  for (const std::string& response : view.requests()) {
+    Json worker = Json::parse(response, nullptr, /*allow_exceptions=*/false);
+    if (!worker.is_object()) continue;
+    total += worker["total"].get<std::uint64_t>();
+    for (const auto& [state, count] : worker["states"].items()) {
+      states[state] = states.value(state, std::uint64_t{0}) + count.get<std::uint64_t>();
+    }
+    for (Json& row : worker["requests"]) rows.push_back(std::move(row));
+  }
+  // Streams and sockets after the others.
+  std::ranges::stable_sort(rows, std::less<>(), [](const Json& row) {
+    const bool is_open_ended = row["state"] == to_string(RequestState::stream) ||
+                               row["state"] == to_string(RequestState::socket);
+    return std::pair(is_open_ended, -row["age"].get<std::int64_t>());
+  });
+  if (rows.size() > ActiveRequests::kMaxRows) rows.resize(ActiveRequests::kMaxRows);
+  return {200, kJsonPage,
+          base::to_json_text({{"total", total}, {"states", states}, {"requests", rows}})};
+}
+
+AdminPage cluster_log_level(ClusterView& view, const Logger& logger,
+                            http::Transaction& transaction) {
+  if (const auto level = sent_log_level(transaction)) {
+    change_log_level(logger, *level);
+    view.set_log_level(*level);
+    return log_level_page(*level);
+  }
+  return log_level_page(view.log_level().value_or(logger.level()));
+}
+
 }  // namespace
 
-std::vector<AdminServer::Row> cluster_pages(const Config& config, cluster::ClusterView& view) {
+std::vector<AdminServer::Row> cluster_pages(const Config& config, const Logger& logger,
+                                            cluster::ClusterView& view) {
   return {
       {"/livez", kReadOnlyPage,
        [](http::Transaction&) -> AdminPage { return {200, kJsonPage, R"({"status":"alive"})"}; }},
       {"/readyz", kReadOnlyPage, [&view](http::Transaction&) { return cluster_readiness(view); }},
       {"/metrics", kReadOnlyPage,
        [&view](http::Transaction& transaction) { return cluster_metrics(view, transaction); }},
+      {"/requests", kReadOnlyPage, [&view](http::Transaction&) { return cluster_requests(view); }},
       {"/config", kReadOnlyPage,
        [&config](http::Transaction&) -> AdminPage {
          return {200, kJsonPage, base::to_json_text(config::shown_config(config))};
+       }},
+      {"/log-level", kLogLevelMethods,
+       [&view, &logger](http::Transaction& transaction) {
+         return cluster_log_level(view, logger, transaction);
        }},
   };
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fairway/config.hpp>
+#include <fairway/logger.hpp>
 
 #include <vector>
 
@@ -10,7 +11,8 @@
 
 namespace fw::detail {
 
-/// The arguments must outlive the rows.
-std::vector<AdminServer::Row> cluster_pages(const Config& config, cluster::ClusterView& view);
+/// The logger is the supervisor's. The arguments must outlive the rows.
+std::vector<AdminServer::Row> cluster_pages(const Config& config, const Logger& logger,
+                                            cluster::ClusterView& view);
 
 }  // namespace fw::detail

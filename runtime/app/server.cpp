@@ -289,8 +289,8 @@ int Server::supervise() {
   std::unique_ptr<AdminServer> admin;
   if (env_.config.admin.is_enabled()) {
     try {
-      admin = std::make_unique<AdminServer>(env_.config,
-                                            cluster_pages(env_.config, supervisor_->view()));
+      admin = std::make_unique<AdminServer>(
+          env_.config, cluster_pages(env_.config, env_.logger, supervisor_->view()));
     } catch (const std::system_error& error) {
       throw StartupError({fmt::format("configuration: /admin: {}", error.what())});
     }

@@ -1,6 +1,8 @@
 // What the admin listener of a cluster shows of the workers.
 #pragma once
 
+#include <fairway/logger.hpp>
+
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -36,6 +38,12 @@ class ClusterView {
   detail::MetricSum metrics();
   /// The response of each worker that is ready; nothing if it does not respond in time.
   std::vector<std::optional<std::string>> readiness();
+  /// The requests in progress of each worker that responds in time, also of those that stop.
+  std::vector<std::string> requests();
+  /// The level of the first worker that responds; nothing if none does.
+  std::optional<LogLevel> log_level();
+  /// Changes the level of all workers, and of those that start later.
+  void set_log_level(LogLevel level);
 
  private:
   struct Known {
@@ -49,11 +57,13 @@ class ClusterView {
   };
 
   void retire(Known& worker);
+  std::vector<std::shared_ptr<WorkerLink>> started_workers() const;
 
   mutable std::mutex mutex_;  // guards the following members
   Phase phase_ = Phase::starting;
   std::vector<std::shared_ptr<Known>> workers_;
   detail::MetricSum ended_;
+  std::optional<LogLevel> log_level_;  // that was set
 };
 
 }  // namespace fw::cluster

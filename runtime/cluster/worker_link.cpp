@@ -19,8 +19,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A question and its number, which the worker sends back.
-using Packet = std::array<char, 1 + sizeof(std::uint32_t)>;
+/// A question, its argument and its number, which the worker sends back.
+using Packet = std::array<char, 2 + sizeof(std::uint32_t)>;
 
 [[noreturn]] void fail_link(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -43,12 +43,13 @@ WorkerLink::WorkerLink() : file_(memfd_create("fairway-worker", MFD_CLOEXEC)) {
   worker_socket_ = http::FileDescriptor(ends[1]);
 }
 
-std::optional<std::string> WorkerLink::ask(WorkerQuestion question, milliseconds most) {
+std::optional<std::string> WorkerLink::ask(WorkerQuestion question, milliseconds most,
+                                           std::uint8_t argument) {
   const auto until = std::chrono::steady_clock::now() + most;
   const std::lock_guard lock(mutex_);
   ++number_;
-  Packet packet = {static_cast<char>(question)};
-  std::memcpy(packet.data() + 1, &number_, sizeof number_);
+  Packet packet = {static_cast<char>(question), static_cast<char>(argument)};
+  std::memcpy(packet.data() + 2, &number_, sizeof number_);
   if (!send_packet(socket_.get(), packet, MSG_DONTWAIT)) return std::nullopt;
   while (true) {
     const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
@@ -87,7 +88,7 @@ void WorkerResponder::finish() {
   if (!thread_.joinable()) return;
   shutdown(socket_, SHUT_RDWR);
   thread_.join();
-  write(respond_(WorkerQuestion::metrics));
+  write(respond_(WorkerQuestion::metrics, 0));
 }
 
 void WorkerResponder::run() {
@@ -100,7 +101,7 @@ void WorkerResponder::run() {
     const ssize_t size = recv(socket_, packet.data(), packet.size(), 0);
     if (size < 0 && errno == EINTR) continue;
     if (size != static_cast<ssize_t>(packet.size())) return;
-    write(respond_(static_cast<WorkerQuestion>(packet[0])));
+    write(respond_(static_cast<WorkerQuestion>(packet[0]), static_cast<std::uint8_t>(packet[1])));
     send_packet(socket_, packet, 0);
   }
 }

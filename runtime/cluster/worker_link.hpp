@@ -1,4 +1,5 @@
-// What the supervisor asks a worker for the admin listener: its metrics, and whether it is ready.
+// What the supervisor asks a worker for the admin listener: its metrics, its requests,
+// whether it is ready, and to change the level of its log.
 #pragma once
 
 #include <atomic>
@@ -14,7 +15,12 @@
 
 namespace fw::cluster {
 
-enum class WorkerQuestion : char { metrics = 'M', readiness = 'R' };
+enum class WorkerQuestion : char {
+  metrics = 'M',
+  readiness = 'R',
+  requests = 'Q',   ///< those in progress
+  log_level = 'L',  ///< the argument is the new one; 0 leaves it
+};
 
 /// The supervisor's end. The worker writes each response to a file in memory, which has room for
 /// any number of metrics, and which outlives the worker. Thread-safe.
@@ -29,8 +35,10 @@ class WorkerLink {
   /// Closes the worker's end in this process, to notice when the worker ends.
   void release_worker_socket() { worker_socket_.close(); }
 
-  /// The response; nothing if the worker has ended, or does not respond in time.
-  std::optional<std::string> ask(WorkerQuestion question, std::chrono::milliseconds most);
+  /// The response; nothing if the worker has ended, or does not respond in time. One that starts
+  /// responds when it has started.
+  std::optional<std::string> ask(WorkerQuestion question, std::chrono::milliseconds most,
+                                 std::uint8_t argument = 0);
   /// What the worker has written last. Only after its end is it known to be complete.
   std::string last() const;
 
@@ -46,7 +54,7 @@ class WorkerLink {
 class WorkerResponder {
  public:
   /// Must not throw.
-  using Respond = std::function<std::string(WorkerQuestion)>;
+  using Respond = std::function<std::string(WorkerQuestion question, std::uint8_t argument)>;
 
   /// The descriptors must outlive it. Throws std::system_error.
   WorkerResponder(int socket, int file, Respond respond);

@@ -1,5 +1,6 @@
 // The admin listener of a cluster: the supervisor serves the sums of its workers.
 #include <doctest/doctest.h>
+#include <httplib.h>
 
 #include <signal.h>
 #include <sstream>
@@ -98,6 +99,27 @@ TEST_CASE("cluster: a reload without an admin listener leaves the supervisor's")
   CHECK(page(admin, "/readyz").starts_with("HTTP/1.1 200"));
 }
 
+TEST_CASE("cluster: the log level is changed in the supervisor and in all workers") {
+  const int admin = free_port();
+  ServerUnderTest server(admin_config(admin, 2));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  CHECK(page(admin, "/log-level").ends_with(R"({"level":"info"})"));
+  httplib::Client client("127.0.0.1", admin);
+  client.set_bearer_token_auth(kToken);
+  const auto put = [&](const char* body) {
+    return client.Put("/log-level", body, "application/json");
+  };
+  CHECK(put(R"({"level":"loud"})")->status == 400);
+  CHECK(put(R"({"level":"debug"})")->body == R"({"level":"debug"})");
+  const std::string line = "the log level changes from 'info' to 'debug' (admin listener)";
+  CHECK(server.wait_for_log(line, 3));
+  CHECK(page(admin, "/log-level").ends_with(R"({"level":"debug"})"));
+  // Workers that start later have it, too.
+  server.process().signal(SIGHUP);
+  REQUIRE(server.wait_for_log("reloaded: all workers have been replaced"));
+  CHECK(server.wait_for_log(line, 5));
+}
+
 TEST_CASE("cluster: the supervisor is ready as long as workers serve") {
   const int admin = free_port();
   ServerUnderTest server(admin_config(admin, 2));
@@ -106,10 +128,12 @@ TEST_CASE("cluster: the supervisor is ready as long as workers serve") {
   CHECK(page(admin, "/readyz").ends_with(R"({"checks":{},"status":"ready"})"));
   CHECK(page(admin, "/livez").ends_with(R"({"status":"alive"})"));
   CHECK(page(admin, "/config").find("\"cluster\"") != std::string::npos);
-  CHECK(page(admin, "/log-level").starts_with("HTTP/1.1 404"));
   // A request that is held keeps a worker that stops.
   std::thread client([&] { ask(server.port(), "GET", "/held"); });
   REQUIRE(server.wait_for_log("a request is held"));
+  const std::string requests = page(admin, "/requests");
+  CHECK(requests.find(R"("states":{"handler":1},"total":1)") != std::string::npos);
+  CHECK(requests.find(R"("route":"/held")") != std::string::npos);
   server.process().signal(SIGTERM);
   REQUIRE(server.wait_for_log("\"stopping\""));
   CHECK(eventually(

@@ -37,9 +37,13 @@ struct Worker {
     // As a child has it, when the supervisor has closed its own.
     socket = dup(link->worker_socket());
     link->release_worker_socket();
-    responder =
-        std::make_unique<WorkerResponder>(socket, link->file(), [this](WorkerQuestion question) {
+    responder = std::make_unique<WorkerResponder>(
+        socket, link->file(), [this](WorkerQuestion question, std::uint8_t argument) {
           if (question == WorkerQuestion::readiness) return std::string(R"({"status":"ready"})");
+          if (question == WorkerQuestion::log_level) {
+            if (argument != 0) level = static_cast<fw::LogLevel>(argument);
+            return std::string(to_string(level.load()));
+          }
           return jobs(this->count);
         });
   }
@@ -56,6 +60,7 @@ struct Worker {
 
   std::shared_ptr<WorkerLink> link = std::make_shared<WorkerLink>();
   std::atomic<double> count;
+  std::atomic<fw::LogLevel> level = fw::LogLevel::info;
   int socket = -1;
   std::unique_ptr<WorkerResponder> responder;
 };
@@ -76,7 +81,7 @@ TEST_CASE("worker link: a worker responds, also with more than a packet has room
   const std::string large(5'000'000, 'x');
   WorkerLink link;
   const WorkerResponder responder(link.worker_socket(), link.file(),
-                                  [&](WorkerQuestion) { return large; });
+                                  [&](WorkerQuestion, std::uint8_t) { return large; });
   CHECK(link.ask(WorkerQuestion::metrics, kLong) == large);
 }
 
@@ -84,11 +89,12 @@ TEST_CASE("worker link: a late response is not taken for the response to the nex
   WorkerLink link;
   std::atomic<int> calls = 0;
   std::atomic<bool> may_respond = false;
-  const WorkerResponder responder(link.worker_socket(), link.file(), [&](WorkerQuestion) {
-    const int call = ++calls;
-    while (!may_respond) usleep(1'000);
-    return std::to_string(call);
-  });
+  const WorkerResponder responder(link.worker_socket(), link.file(),
+                                  [&](WorkerQuestion, std::uint8_t) {
+                                    const int call = ++calls;
+                                    while (!may_respond) usleep(1'000);
+                                    return std::to_string(call);
+                                  });
   CHECK(!link.ask(WorkerQuestion::metrics, 1ms));
   may_respond = true;
   CHECK(link.ask(WorkerQuestion::metrics, kLong) == "2");
@@ -120,6 +126,26 @@ TEST_CASE("cluster view: no sum becomes smaller when workers end") {
   Worker next(1);
   view.update(ClusterView::Phase::serving, {ready(staying), ready(next)});
   CHECK(jobs_of(view) == 72);
+}
+
+TEST_CASE("cluster view: a log level is set in all workers, also in those that start later") {
+  ClusterView view;
+  CHECK(!view.log_level());
+  Worker serving(1);
+  Worker starting(1);
+  view.update(ClusterView::Phase::serving,
+              {ready(serving), {starting.link, /*is_ready=*/false, /*has_started=*/false}});
+  CHECK(view.log_level() == fw::LogLevel::info);
+  view.set_log_level(fw::LogLevel::debug);
+  CHECK(serving.level == fw::LogLevel::debug);
+  CHECK(view.log_level() == fw::LogLevel::debug);
+  // One that responds to a later question has responded to the level.
+  CHECK(starting.link->ask(WorkerQuestion::readiness, kLong));
+  CHECK(starting.level == fw::LogLevel::debug);
+  Worker next(1);
+  view.update(ClusterView::Phase::serving, {ready(serving), ready(starting), ready(next)});
+  CHECK(next.link->ask(WorkerQuestion::readiness, kLong));
+  CHECK(next.level == fw::LogLevel::debug);
 }
 
 TEST_CASE("cluster view: workers that start are not asked, and those that stop are not ready") {
