@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the pictures of the documentation from the running product: pictures.sh [--check] FAIRWAY BUILD
-# The terminal and the chart are compared by --check; the pages of the browser are only made, in a build with the
+# The terminal and the charts are compared by --check; the pages of the browser are only made, in a build with the
 # orders sample and the package of the consumer tests (ctest -R consumer_install).
 set -euo pipefail
 check=
@@ -21,8 +21,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 (cd tools/pictures && node terminal.mjs "$scratch/diagnostics.svg" 'fairway doctor' "$fairway" doctor \
   --no-config --color=always --cache-dir "$scratch/cache" --source-dir src -- -std=c++20 "-I$root/runtime/include")
-node tools/pictures/chart.mjs docs/speed.md "$scratch/speed.svg"
-for picture in diagnostics.svg speed.svg; do
+node tools/pictures/chart.mjs tests/bench/http/peers.json "$scratch/speed.svg" hello:64 order:64
+node tools/pictures/chart.mjs tests/bench/http/peers.json "$scratch/peers.svg"
+for picture in diagnostics.svg speed.svg peers.svg; do
   if [ -z "$check" ]; then
     cp "$scratch/$picture" "docs/pictures/$picture"
   elif ! diff "docs/pictures/$picture" "$scratch/$picture"; then

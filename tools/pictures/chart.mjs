@@ -1,28 +1,18 @@
-// Draws the processor time per request of servers: chart.mjs SOURCE OUT. SOURCE is docs/speed.md, or the file that
-// tests/bench/http/run.mjs --json has written.
+// Draws the processor time per request of servers: chart.mjs SOURCE OUT [CASE:CONNECTIONS ...]. SOURCE is a file that
+// tests/bench/http/run.mjs --json has written; without cases, all of it is drawn.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const [source, out] = process.argv.slice(2);
-const text = readFileSync(source, 'utf8');
-const isPage = source.endsWith('.md');
-
-// The rows { server, cost } of the table below a heading of the page.
-function rowsOf(heading) {
-  const section = text.split(`### ${heading}\n`)[1]?.split('\n#')[0];
-  if (section === undefined) throw new Error(`${source}: there is no '### ${heading}'`);
-  const rows = [...section.matchAll(/^\| ([^|]+) \| ([\d.]+) \| [\d.]+ \|/gm)];
-  return rows.map(([, server, cost]) => ({ server: server.trim(), cost: Number(cost) }));
-}
-const pageCharts = () => [
-  { title: 'GET of JSON', rows: rowsOf('GET static JSON, 64 connections') },
-  { title: 'POST of a 1 KB order', rows: rowsOf('POST of a 1 KB order, 64 connections') },
-];
-const runCharts = () =>
-  JSON.parse(text).results.map(({ title, connections, rows }) => ({
-    title: `${title}, ${connections} connections`,
-    rows: rows.map(({ title: server, cpu }) => ({ server, cost: cpu })),
-  }));
-const charts = isPage ? pageCharts() : runCharts();
+const [source, out, ...cases] = process.argv.slice(2);
+const results = JSON.parse(readFileSync(source, 'utf8')).results;
+const find = (name) => {
+  const result = results.find(({ test, connections }) => `${test}:${connections}` === name);
+  if (result === undefined) throw new Error(`${source}: there is no '${name}'`);
+  return result;
+};
+const charts = (cases.length > 0 ? cases.map(find) : results).map(({ title, connections, rows }) => ({
+  title: `${title}, ${connections} connections`,
+  rows: rows.map(({ title: server, cpu }) => ({ server, cost: cpu })),
+}));
 
 const left = 220;
 const scale = 400;
@@ -51,7 +41,7 @@ const height = y - 20;
 writeFileSync(
   out,
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>Processor time per request${isPage ? ', from docs/speed.md' : ''}: less is better</title>
+<title>Processor time per request: less is better</title>
 <style>
   .back { fill: #ffffff; stroke: #d0d7de; }
   text { font: 13px system-ui, "DejaVu Sans", sans-serif; fill: #1f2328; }
