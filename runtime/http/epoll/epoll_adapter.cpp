@@ -112,8 +112,7 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
   WorkerPool::Callbacks callbacks{
       .handle = [this](const Poller::Event& event) { handle(event, false); },
       .tick = [this](std::size_t busy) { sweep(busy); },
-      .relieve = {}};
-  if (settings.queue_timeout.count() > 0) callbacks.relieve = [this] { relieve(); };
+      .relieve = [this] { relieve(); }};
   pool_.emplace(context_->poller,
                 WorkerPool::Limits{.min = min_workers(settings),
                                    .max = settings.max_workers,
@@ -157,11 +156,17 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   }
 }
 
-/// Rejects requests that have waited for a worker for too long; called while none is free.
+/// Rejects requests that have waited for a worker for too long, and lets handlers know that their
+/// clients have gone; called while no worker is free.
 void EpollAdapter::relieve() {
   context_->callbacks.protect_this_thread();
   Poller& poller = context_->poller;
-  if (poller.gather()) {
+  const bool has_clients = poller.gather([this](const Poller::Event& event) {
+    if (const auto connection = connections_.find(event.id)) {
+      connection->note_disconnect(event.broken);
+    }
+  });
+  if (has_clients) {
     if (has_siblings()) {
       rearm_listener();  // a process with a free thread accepts the clients
     } else {

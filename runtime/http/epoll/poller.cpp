@@ -177,12 +177,15 @@ void Poller::post_slow_task(std::uint64_t id) noexcept {
   add_post(slow_, {.event = {.id = id, .has_lease = true, .task = TaskEvent::slow}});
 }
 
-bool Poller::gather() noexcept {
+bool Poller::gather(const std::function<void(const Event&)>& note) noexcept {
+  if (longest_wait_.count() == 0 && posted_count_.load() >= kMaxGathered) return false;
   bool has_clients = false;
   const auto add = [&](const Event& event) {
     has_clients = has_clients || event.id == kListener;
     // Other events are events of this class, which stay in the epoll set.
-    if (event.id >= kFirstConnection) add_post({.event = event});
+    if (event.id < kFirstConnection) return;
+    if (event.peer_closed) note(event);
+    add_post({.event = event});
   };
   while (const auto event = take_of_others()) add(*event);
   std::array<epoll_event, 64> ready;
@@ -195,8 +198,9 @@ bool Poller::gather() noexcept {
 }
 
 std::chrono::milliseconds Poller::gather_interval() const {
-  return std::clamp(longest_wait_ / 16, std::chrono::milliseconds(1),
-                    std::chrono::milliseconds(250));
+  constexpr std::chrono::milliseconds kLongest{250};
+  if (longest_wait_.count() == 0) return kLongest;
+  return std::clamp(longest_wait_ / 16, std::chrono::milliseconds(1), kLongest);
 }
 
 /// An event may have waited for an interval before it was gathered, and its connection for another

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <sys/epoll.h>
@@ -76,9 +77,10 @@ class Poller {
   void post_task(std::uint64_t id) noexcept;
   void post_slow_task(std::uint64_t id) noexcept;
   /// Posts all events that no worker has taken, so that it is known how long they wait; to be
-  /// called at `gather_interval` while no worker is free. Returns whether a listener has clients,
-  /// which the caller must then accept.
-  bool gather() noexcept;
+  /// called at `gather_interval` while no worker is free. Clients that have closed their side are
+  /// passed to `note` as well, which must not throw: busy workers may wait for that. Returns
+  /// whether a listener has clients, which the caller must then accept.
+  bool gather(const std::function<void(const Event&)>& note) noexcept;
   std::chrono::milliseconds gather_interval() const;
   /// Takes the first posted event if it is late.
   std::optional<Event> take_late();
@@ -106,6 +108,9 @@ class Poller {
   /// Number of posted events that a worker takes before it looks for events of sockets, and before
   /// it takes a slow one.
   static constexpr int kMaxPostsInARow = 16;
+  /// Number of posts from which on nothing is gathered: if they are never late, clients could
+  /// otherwise cause any number.
+  static constexpr std::size_t kMaxGathered = 100'000;
 
   /// Null if all are in use.
   EventBatch* find_batch();

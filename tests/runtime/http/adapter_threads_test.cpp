@@ -130,6 +130,37 @@ TEST_CASE("adapter threads: at most the maximum of workers is started" *
   for (auto& client : clients) CHECK(client->read_response().body == "done");
 }
 
+TEST_CASE("adapter threads: a handler learns that its client has gone while all are busy" *
+          not_with_tls("a handshake needs a thread") *
+          not_on_http2("a thread must read the frames")) {
+  for (const std::chrono::milliseconds queue_timeout : {0ms, 600'000ms}) {
+    CAPTURE(queue_timeout.count());
+    std::atomic<int> waiting{0};
+    std::atomic<int> gone{0};
+    auto options = test_options();
+    options.min_workers = options.max_workers = 2;
+    options.queue_timeout = queue_timeout;
+    Server server(
+        [&](const std::shared_ptr<Transaction>& transaction) {
+          if (transaction->head().target != "/block") return respond(*transaction, "done");
+          const auto left = std::make_shared<Gate>();
+          transaction->on_disconnect([left] { left->open(); });
+          ++waiting;
+          left->wait();
+          ++gone;
+          respond(*transaction, "done");
+        },
+        options);
+    auto clients = clients_that_sent(kBlock, 2, server.port());
+    REQUIRE(eventually([&] { return waiting == 2; }));
+    Client queued(server.port());
+    queued.send(kGet);
+    clients.clear();
+    CHECK(eventually([&] { return gone == 2; }));
+    CHECK(queued.read_response().body == "done");
+  }
+}
+
 TEST_CASE("adapter threads: CPU-bound handlers leave a worker to other requests" *
           not_on_httplib("idle connections")) {
   std::atomic<bool> is_over{false};
