@@ -133,9 +133,7 @@ void Exchange::begin_entry() {
     entry_ = &*planned->entry;
     entry_->set_state(RequestState::stages);
   } else if (env.active) {
-    own_entry_ =
-        std::make_unique<ActiveRequest>(*env.active, head.method, began, RequestState::stages);
-    entry_ = own_entry_.get();
+    entry_ = &own_entry_.emplace(*env.active, head.method, began, RequestState::stages);
   }
 }
 
