@@ -22,8 +22,6 @@ namespace {
 
 constexpr std::array<llvm::StringLiteral, 5> kChainable = {"status", "set_header", "append_header",
                                                            "set_cookie", "clear_cookie"};
-constexpr std::array<llvm::StringLiteral, 7> kWithoutJson = {
-    "text", "stream", "download", "redirect", "render", "events", "lines"};
 constexpr std::array<llvm::StringLiteral, 10> kSending = {
     "json",     "raw_json", "text", "stream", "download",
     "redirect", "render",   "end",  "events", "lines"};
@@ -242,7 +240,7 @@ void ResponseUse::call(const clang::Stmt& node, const MemberUse& use) {
   if (keeps_) {
     note_page(use);
     note_media_type(use);
-    if (is_json ? !sends_data(use) : is_one_of(kWithoutJson, use.name)) {
+    if (is_json ? !sends_data(use) : is_sending) {
       sends_without_json_ = true;
     } else if (!is_one_of(kChainable, use.name) && !is_one_of(kQueries, use.name)) {
       may_send_json_ = true;
