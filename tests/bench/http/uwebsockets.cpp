@@ -35,6 +35,9 @@ void receive(Response* response, void (*respond)(Response*, const std::string&))
       });
 }
 
+/// What a socket keeps.
+struct Nothing {};
+
 void serve(int port) {
   uWS::App()
       .get("/hello", [](auto* response,
@@ -48,6 +51,8 @@ void serve(int port) {
                        auto*) { response->writeHeader(kType, "text/plain")->end(bench::file()); })
       .post("/orders", [](auto* response, auto*) { receive(response, respond_to_order); })
       .post("/upload", [](auto* response, auto*) { receive(response, respond_to_upload); })
+      .ws<Nothing>("/push/echo", {.message = [](auto* socket, std::string_view message,
+                                                uWS::OpCode code) { socket->send(message, code); }})
       .listen("127.0.0.1", port,
               [](auto* socket) {
                 if (socket == nullptr) std::exit(1);
@@ -57,8 +62,8 @@ void serve(int port) {
 
 }  // namespace
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
   std::vector<std::thread> threads;
-  for (int i = 0; i < bench::threads(); ++i) threads.emplace_back(serve, std::atoi(argv[1]));
+  for (int i = 0; i < bench::threads(); ++i) threads.emplace_back(serve, std::atoi(argv[argc - 1]));
   for (auto& thread : threads) thread.join();
 }
