@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "model/value_members.hpp"
 #include "rules/linted_route.hpp"
@@ -12,6 +14,15 @@ namespace {
 
 bool is_switched_off(const model::Value& multipart) {
   return !flag_member(multipart, "enabled").value_or(true);
+}
+
+/// `type` of the body; empty if its schema is written out.
+std::string remedy_for(std::string_view type) {
+  constexpr std::string_view kOr = ", or register the route with 'post'";
+  if (type.empty()) return fmt::format("declare the fields in 'validate.query'{}", kOr);
+  const std::size_t scope = type.rfind("::");
+  const std::string_view name = scope == type.npos ? type : type.substr(scope + 2);
+  return fmt::format("write 'fw::Query<{}>'{}", name, kOr);
 }
 
 }  // namespace
@@ -27,8 +38,7 @@ void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
     reporter.report(rules::body_on_get,
                     fmt::format("bodies of {} requests are not parsed, so this schema {}", method,
                                 rejects ? "rejects every request" : "is never applied"),
-                    body->range,
-                    "declare the fields in 'validate.query', or register the route with 'post'");
+                    body->range, remedy_for(body->type));
   }
   const model::Member* multipart = route.option("multipart");
   if (multipart && !is_switched_off(multipart->value)) {
