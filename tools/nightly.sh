@@ -16,7 +16,7 @@ case $minutes in
   exit 2
   ;;
 esac
-tools/setup.sh clang-14 debootstrap prometheus
+tools/setup.sh clang-14 debootstrap prometheus neovim tmux
 
 run() { # run STEP...: continues after a step that fails, and reports at the end
   echo "nightly: $*"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the pictures of the documentation from the running product: pictures.sh [--check] FAIRWAY BUILD
-# The terminal and the charts are compared by --check; the pages of the browser are only made, in a build with the
-# orders sample and the package of the consumer tests (ctest -R consumer_install).
+# The terminal and the charts are compared by --check, and where there are tmux and the Neovim of Debian 12
+# (apt-get install neovim tmux), the editor, too. The pages of the browser are only made, in a build with the orders
+# sample and the package of the consumer tests (ctest -R consumer_install).
 set -euo pipefail
 check=
 if [ "${1:-}" = --check ]; then
@@ -19,11 +20,17 @@ root=$PWD
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-(cd tools/pictures && node terminal.mjs "$scratch/diagnostics.svg" 'fairway doctor' "$fairway" doctor \
+(cd tools/pictures && node terminal.mjs "$scratch/diagnostics.svg" '$ fairway doctor' "$fairway" doctor \
   --no-config --color=always --cache-dir "$scratch/cache" --source-dir src -- -std=c++20 "-I$root/runtime/include")
 node tools/pictures/chart.mjs tests/bench/http/peers.json "$scratch/speed.svg" hello:64 order:64
 node tools/pictures/chart.mjs tests/bench/http/peers.json "$scratch/peers.svg"
-for picture in diagnostics.svg speed.svg peers.svg; do
+pictures=(diagnostics.svg speed.svg peers.svg)
+if [ -z "$check" ] || { command -v tmux && nvim --version | grep -q '^NVIM v0\.7\.'; } >/dev/null 2>&1; then
+  node tools/pictures/terminal.mjs "$scratch/editor.svg" 'orders.cpp: nvim' \
+    tools/pictures/editor/screen.sh "$fairway" "$root/runtime/include"
+  pictures+=(editor.svg)
+fi
+for picture in "${pictures[@]}"; do
   if [ -z "$check" ]; then
     cp "$scratch/$picture" "docs/pictures/$picture"
   elif ! diff "docs/pictures/$picture" "$scratch/$picture"; then

@@ -22,10 +22,12 @@ const names = readdirSync(pages)
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-recipes-'));
 const webhookSecret = 'whsec-0123456789';
+const jwtSecret = 'the-old-secret';
 const storageKeys = { access: 'AKIAIOSFODNN7EXAMPLE', secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
 const noLimit = '600000'; // milliseconds: a busy machine meets no deadline
 const settings = {
   FAIRWAY_APP_ADMIN_PASSWORD: 'correct horse',
+  FAIRWAY_APP_JWT__SECRET: jwtSecret,
   FAIRWAY_APP_WEBHOOK_SECRET: webhookSecret,
   FAIRWAY_APP_STORAGE__ACCESS_KEY: storageKeys.access,
   FAIRWAY_APP_STORAGE__SECRET_KEY: storageKeys.secret,
@@ -36,6 +38,7 @@ const settings = {
   FAIRWAY_APP_OVERVIEW__OPTIONAL_TIMEOUT: noLimit,
 };
 let port, adminPort, server, base;
+let moved; // the process without an envelope, of the page about Drogon
 let log = '';
 
 // The other services, in one server: by the first segment of the path.
@@ -67,6 +70,7 @@ async function bodyOf(req) {
 const here = (text) =>
   text
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+    .replaceAll('http://127.0.0.1:3001', moved?.url)
     .replaceAll('127.0.0.1:9000', `127.0.0.1:${services.address().port}`)
     .replaceAll('9464', adminPort);
 
@@ -118,15 +122,20 @@ before(async () => {
         rateLimit: { max: 100_000 },
         admin: { host: '127.0.0.1' },
         shutdown: { timeout: Number(noLimit) },
+        response: { wrap: true },
       }),
     ),
   );
   server = await startProgram(port);
+  const { response } = configurationOf('drogon');
+  moved = await startAnother({ FAIRWAY_APP_TODOS: 'moved.db' }, { response });
 });
 
 after(async () => {
-  server?.child.kill('SIGTERM');
-  assert.equal(await server?.ended, 0, log);
+  for (const each of [server, moved]) {
+    each?.child.kill('SIGTERM');
+    assert.equal(await each?.ended, 0, log);
+  }
   services.closeAllConnections();
   services.close();
   rmSync(folder, { recursive: true, force: true });
@@ -160,10 +169,10 @@ async function follow(name) {
 }
 
 /** Another process of the program, with its own listeners. */
-async function startAnother(environment) {
+async function startAnother(environment, configuration = {}) {
   const [number, admin] = [await freePort(), await freePort()];
   const profile = `second-${number}`;
-  writeFileSync(join(folder, `config/${profile}.json`), JSON.stringify({ admin: { port: admin } }));
+  writeFileSync(join(folder, `config/${profile}.json`), JSON.stringify({ admin: { port: admin }, ...configuration }));
   const { child, ended } = await startProgram(number, environment, profile);
   return { url: `http://127.0.0.1:${number}`, admin: `http://127.0.0.1:${admin}`, child, ended };
 }
@@ -625,6 +634,103 @@ recipe('versions', async () => {
   const current = await send('GET', '/v2/prices/coffee');
   assert.deepEqual(current.data, { cents: 1999, currency: 'EUR' });
   assert.equal(current.headers.get('deprecation'), null);
+});
+
+recipe('drogon', async () => {
+  const at = moved.url;
+  const call = async (method, path, { token, ...options } = {}) => {
+    const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const { status, text } = await send(method, `/api/v1${path}`, { at, headers, ...options });
+    return [status, JSON.parse(text)];
+  };
+  const failure = (message) => ({ success: false, message });
+  const signUp = async (name) => {
+    const json = { name, email: `${name}@example.com`, password: 'secret' };
+    const [status, body] = await call('POST', '/User/signup', { json });
+    assert.equal(status, 201);
+    return body.data;
+  };
+
+  // Tokens of the old program are valid, and of nobody else: what jwt-cpp makes has these parts.
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = (claims, head = {}, secret = jwtSecret) => {
+    const content = `${part({ alg: 'HS256', typ: 'JWS', ...head })}.${part(claims)}`;
+    return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
+  };
+  const claims = { email: 'old@example.com', exp: Date.now() / 1000 + 60, iss: 'suryansh', userId: '77' };
+  claims.exp = Math.floor(claims.exp);
+  const profile = (token) => call('GET', '/User/profile', { token });
+  assert.deepEqual((await profile(signed(claims)))[1].data, { userId: '77' });
+  const wrong = [
+    signed(claims, {}, 'another secret'),
+    signed({ ...claims, exp: claims.exp - 120 }),
+    signed({ ...claims, iss: 'another' }),
+    signed(claims, { alg: 'none' }),
+    `${part({ alg: 'none' })}.${part(claims)}.`,
+    signed(claims).replace(/\.[^.]*\./, `.${part({ ...claims, userId: '1' })}.`),
+    'x',
+    '..',
+    'a.b',
+  ];
+  for (const token of wrong) assert.deepEqual(await profile(token), [401, failure('Unauthorised')], token);
+  assert.deepEqual(await profile(), [401, failure('token not found!')]);
+  const made = (await signUp('grace')).token.split('.').map((each) => Buffer.from(each, 'base64url').toString());
+  assert.deepEqual(JSON.parse(made[0]), { alg: 'HS256', typ: 'JWS' });
+  const { exp, ...others } = JSON.parse(made[1]);
+  assert.deepEqual([others.email, others.iss], ['grace@example.com', 'suryansh']);
+  assert.ok(Math.abs(exp - Date.now() / 1000 - 86400) < 600);
+
+  // The statuses and texts of users.
+  const logIn = (email, password) => call('POST', '/User/login', { json: { email, password } });
+  assert.equal((await logIn('grace@example.com', 'secret'))[1].message, 'login successful');
+  assert.deepEqual(await logIn('grace@example.com', 'Secret'), [500, failure('Password is incorrect')]);
+  assert.deepEqual(await logIn('nobody@example.com', 'secret'), [500, failure('User not found!')]);
+  const again = await call('POST', '/User/signup', { json: { name: 'x', email: 'grace@example.com', password: 'x' } });
+  assert.deepEqual([again[0], again[1].success], [500, false]);
+  assert.equal((await call('POST', '/User/signup', { json: { name: 'x' } }))[0], 400);
+  // Hashes are bcrypt, as in the old table.
+  assert.match(readFileSync(join(folder, 'moved.db'), 'latin1'), /\$2b\$10\$[./\w]{53}/);
+
+  // A task belongs to its user.
+  const [ada, alan] = [(await signUp('ada2')).token, (await signUp('alan')).token];
+  const json = { title: 'Write', completed: false };
+  const [status, created] = await call('POST', '/todos/create', { json, token: ada });
+  const { id } = created.data;
+  assert.deepEqual([status, created.data], [201, { id, ...json }]);
+  const changed = { title: 'Read', completed: true };
+  for (const [token, get, put, list] of [
+    [alan, [400, failure('Todo not found')], [404, failure('Todo not found: 0 rows found')], []],
+    [ada, [200, 'todo fectched successfully'], [200, 'Updated successfully'], [{ id, ...changed }]],
+  ]) {
+    const summary = ([code, body]) => [code, body.success ? body.message : body];
+    assert.deepEqual(summary(await call('GET', `/todos/${id}`, { token })), get);
+    assert.deepEqual(summary(await call('PUT', `/todos/update/${id}`, { json: changed, token })), put);
+    assert.deepEqual((await call('GET', '/todos/getAll', { token }))[1].data, list);
+    assert.deepEqual((await call('GET', '/todos/getAll/false', { token }))[1].data, []);
+  }
+  assert.deepEqual(
+    await call('POST', '/todos/create', { json: { title: 'x' }, token: ada }).then(([code]) => code),
+    400,
+  );
+  const remove = (token) => call('DELETE', `/todos/delete/${id}`, { token });
+  assert.deepEqual(await remove(alan), [400, failure('Error in deletion')]);
+  assert.equal((await remove(ada))[0], 200);
+  assert.deepEqual(await remove(ada), [400, failure('Error in deletion')]);
+  for (const [method, path] of [
+    ['POST', '/todos/create'],
+    ['GET', '/todos/getAll'],
+    ['GET', '/todos/getAll/true'],
+    ['GET', '/todos/1'],
+    ['PUT', '/todos/update/1'],
+    ['DELETE', '/todos/delete/1'],
+  ]) {
+    assert.equal((await call(method, path, { json: method === 'GET' ? undefined : changed }))[0], 401, path);
+  }
+
+  const preflight = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' };
+  const { headers } = await send('OPTIONS', '/api/v1/todos/update/1', { at, headers: preflight });
+  assert.equal(headers.get('access-control-allow-origin'), '*');
+  assert.equal(headers.get('access-control-max-age'), '86400');
 });
 
 test('recipes: each page has a test, and the index lists it', () => {

@@ -90,7 +90,7 @@ class Shared {
 
  private:
   mutable std::mutex mutex_;
-  T value_;
+  T value_{};
 };
 
 /// A script that gives every request this response.

@@ -1,4 +1,4 @@
-// The mistakes of docs/pictures/diagnostics.svg.
+// The mistakes of docs/pictures/diagnostics.svg and editor.svg.
 #include <fairway/fairway.hpp>
 
 #include "orders.routes.hpp"
