@@ -4,10 +4,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Of the index, and new files that are not ignored.
+files() { git ls-files --cached --others --exclude-standard "$@"; }
+
 # Fixtures keep their layout: their expectations count lines. Goldens are as they are emitted.
-mapfile -t sources < <(git ls-files '*.cpp' '*.hpp' ':!generated' ':!docs/diagnostics/*/routes/*' ':!tests/compiler/*/fixtures/*' ':!tests/compiler/core/golden/*' ':!tests/e2e/api_page/src/routes/*' ':!tests/e2e/broken/*')
-mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
-mapfile -t modules < <(git ls-files '*.mjs')
+mapfile -t sources < <(files '*.cpp' '*.hpp' ':!generated' ':!docs/diagnostics/*/routes/*' ':!tests/compiler/*/fixtures/*' ':!tests/compiler/core/golden/*' ':!tests/e2e/api_page/src/routes/*' ':!tests/e2e/broken/*')
+mapfile -t scripts < <(files '*.sh' .ci/run)
+mapfile -t modules < <(files '*.mjs')
 prettier=(tools/npm/node_modules/.bin/prettier --single-quote --log-level warn)
 if [ "${1:-}" = --check ]; then
   clang-format-19 --dry-run --Werror "${sources[@]}"

@@ -55,6 +55,11 @@ inline void append_block(std::string& text, std::string_view block) {
   text += block;
 }
 
+/// "using Item = int;" as a line.
+inline std::string alias(const std::string& name, const std::string& type) {
+  return "using " + name + " = " + type + ";\n";
+}
+
 // template.cpp: Text with named holes, so that a generator looks like what it generates:
 // fill("struct $name$ {\n  $members$\n};\n", {{"name", "Body"}, {"members", "int a;\nint b;"}})
 

@@ -6,27 +6,10 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Expr.h>
-#include <clang/Lex/PPCallbacks.h>
-#include <clang/Lex/Preprocessor.h>
-
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "frontend/file_context.hpp"
 
 namespace fairway::frontend {
-
-/// The conditions in the files of the user.
-struct Conditions {
-  std::vector<CompilerCondition> of_compiler;  ///< those that mention a macro of the compiler
-  std::vector<CompilerCondition> others;
-  /// Whether one mentions `__cplusplus` where GCC 12 has another value than Clang: from C++23 on.
-  bool mention_standard = false;
-};
-/// Collects them while the file is read.
-std::unique_ptr<clang::PPCallbacks> observe_conditions(Conditions& conditions,
-                                                       clang::Preprocessor& preprocessor);
 
 /// [registration-not-top-level] Reports conditions that select code of the factory. Conditions in
 /// handlers are allowed, and so are those that select directives only, such as `#pragma GCC …`.

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/condition_observer.hpp"
 #include "frontend/file_context.hpp"
 #include "model/parsed_file.hpp"
 

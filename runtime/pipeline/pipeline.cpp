@@ -28,6 +28,8 @@
 #include "pipeline/access_log.hpp"
 #include "pipeline/arriving_body.hpp"
 #include "pipeline/composition.hpp"
+#include "pipeline/measured_request.hpp"
+#include "pipeline/planned_request.hpp"
 #include "pipeline/request_tracing.hpp"
 #include "pipeline/route_schemas.hpp"
 
@@ -44,47 +46,6 @@ class Dispatch : public Stage {
 
  private:
   std::function<void(Exchange&)> next_;
-};
-
-/// A plan that waits for the response to another request, or for the turn of its body, or reads the
-/// session of the request, before it is handled.
-class PlannedRequest final : public RequestPlan {
- public:
-  using RequestPlan::RequestPlan;
-
-  bool prepare(const http::RequestHead& head,
-               const std::shared_ptr<http::WaitingRequest>& request) noexcept override {
-    if (route() == nullptr) return false;
-    try {
-      if (route()->early_waiter) {
-        begin = steady_clock::now();
-        early_wait = route()->early_waiter->begin(head, request);
-        if (early_wait) return waits();
-        begin.reset();
-      }
-      if (head.has_body && !head.has_whole_body && route()->body_turns) {
-        begin = steady_clock::now();
-        body_turn = route()->body_turns->begin(request);
-        if (body_turn->must_wait()) return true;
-        begin.reset();
-      }
-      if (!route()->session_prefetcher) return false;
-      session = route()->session_prefetcher->begin(head, request);
-    } catch (const std::exception&) {
-      return false;  // the request itself will report it
-    }
-    if (!session) return false;
-    begin = session->begin();
-    return waits();
-  }
-
-  bool ends_with_client() const noexcept override { return early_wait != nullptr; }
-
- private:
-  bool waits() noexcept {
-    if (entry) entry->set_state(RequestState::waiting);
-    return true;
-  }
 };
 
 void note_session_use(const Exchange& exchange) {
@@ -106,99 +67,6 @@ bool may_read_while_sent(const OutgoingResponse& response) {
   const Readable& source = *response.source;
   return ReadableSource::text_of(source) == nullptr && ReadableSource::file_of(source) == nullptr &&
          !ReadableSource::arriving_of(source);
-}
-
-MeasuredCache measured_cache(CacheOutcome outcome) {
-  switch (outcome) {
-    case CacheOutcome::hit:
-      return MeasuredCache::hit;
-    case CacheOutcome::miss:
-      return MeasuredCache::miss;
-    case CacheOutcome::stale:
-      return MeasuredCache::stale;
-    default:
-      return MeasuredCache::none;
-  }
-}
-
-/// The stage has noted why it rejects; the application may have responded otherwise.
-Rejection measured_rejection(const Exchange& exchange, int status) {
-  if (status < 400) return Rejection::none;
-  if (status == 413) return Rejection::body_size;
-  if (status == 403 && exchange.rejection() == Rejection::unauthenticated) {
-    return Rejection::forbidden;
-  }
-  return exchange.rejection();
-}
-
-std::size_t measured_route(const Exchange& exchange) {
-  return exchange.route != nullptr ? exchange.route->number : RequestMetrics::kNoRoute;
-}
-
-/// The bytes of a body that is sent at once. Other bodies are counted while they are sent.
-std::uint64_t measured_bytes(const Exchange& exchange) {
-  const OutgoingResponse& response = exchange.outgoing;
-  if (response.status == 204 || response.status == 304 || exchange.head.method == "HEAD") return 0;
-  if (response.kind == OutgoingResponse::Kind::body) return response.body.size();
-  if (response.kind != OutgoingResponse::Kind::stream) return 0;
-  const Readable& source = *response.source;
-  if (const std::string* const text = ReadableSource::text_of(source)) return text->size();
-  const http::FilePart* const file = ReadableSource::file_of(source);
-  return file != nullptr ? file->size : 0;
-}
-
-/// Null unless its trace is sent.
-const base::TraceId* measured_trace(const Exchange& exchange) {
-  if (!exchange.context.span || !exchange.context.span->trace->is_kept()) return nullptr;
-  return &exchange.context.span->trace->self().trace;
-}
-
-RequestMetrics::Response measured_response(const Exchange& exchange, bool is_complete) {
-  const int status = is_complete ? exchange.outgoing.status : 500;
-  return {.route = measured_route(exchange),
-          .method = exchange.head.method,
-          .status = status,
-          .rejection = measured_rejection(exchange, status),
-          .cache = measured_cache(exchange.outgoing.freshness.outcome),
-          .queued = exchange.transaction->queued_for(),
-          .request_bytes = exchange.body_bytes,
-          .response_bytes = is_complete ? measured_bytes(exchange) : 0,
-          .trace = measured_trace(exchange)};
-}
-
-/// Counts a request from its construction on. Its destructor counts the response, whatever happened
-/// meanwhile.
-class MeasuredRequest {
- public:
-  MeasuredRequest(RequestMetrics* metrics, const Exchange& exchange)
-      : metrics_(metrics), exchange_(exchange) {
-    if (metrics_ != nullptr) part_ = metrics_->begin();
-  }
-  ~MeasuredRequest() {
-    if (metrics_ == nullptr) return;
-    // Reading the clock is the most expensive part, and the access line has done it.
-    const bool has_ended = exchange_.ended != steady_clock::time_point();
-    const auto end = has_ended ? exchange_.ended : steady_clock::now();
-    metrics_->end(part_, measured_response(exchange_, is_complete_), end - exchange_.began);
-  }
-  MeasuredRequest(const MeasuredRequest&) = delete;
-  MeasuredRequest& operator=(const MeasuredRequest&) = delete;
-
-  /// The status of the exchange has been sent.
-  void complete() { is_complete_ = true; }
-
- private:
-  RequestMetrics* const metrics_;
-  const Exchange& exchange_;
-  RequestMetrics::Part part_ = nullptr;
-  bool is_complete_ = false;
-};
-
-void count_sent(Exchange& exchange, std::size_t size) {
-  if (RequestMetrics* const metrics = exchange.env.metrics.get(); metrics != nullptr && size > 0) {
-    metrics->count_sent(measured_route(exchange), exchange.head.method, size);
-  }
-  if (StreamReport* const report = exchange.outgoing.report.get()) report->sent += size;
 }
 
 /// Once, when nothing more of a stream is sent.

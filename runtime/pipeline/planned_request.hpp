@@ -1,0 +1,24 @@
+// What a request does between its head and its handler, without a thread.
+#pragma once
+
+#include <memory>
+
+#include "exchange/request_plan.hpp"
+
+namespace fw::detail {
+
+/// A plan that waits for the response to another request, or for the turn of its body, or reads the
+/// session of the request, before it is handled.
+class PlannedRequest final : public RequestPlan {
+ public:
+  using RequestPlan::RequestPlan;
+
+  bool prepare(const http::RequestHead& head,
+               const std::shared_ptr<http::WaitingRequest>& request) noexcept override;
+  bool ends_with_client() const noexcept override { return early_wait != nullptr; }
+
+ private:
+  bool waits() noexcept;
+};
+
+}  // namespace fw::detail
