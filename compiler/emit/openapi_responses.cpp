@@ -103,6 +103,7 @@ struct Declaration {
   Json headers = Json::object();  ///< that the framework sends
   // What the source of the handler shows.
   bool sends_json = false;
+  std::set<std::string> json_types;   ///< of JSON with another media type than application/json
   bool sends_raw_json = false;        ///< without the envelope
   bool sends_no_body = false;         ///< at least sometimes
   std::set<std::string> media_types;  ///< of other bodies
@@ -217,7 +218,8 @@ class ResponseWriter {
     if (is_rendered_early()) declarations_["200"].media_types.insert("text/html");
   }
 
-  // What is sent with a status that is not constant may be sent with each one of its family.
+  // What is sent with a status that is not constant may be sent with each success, or with an error
+  // that nothing else describes; a redirect with each redirection.
   void add_unknown_statuses() {
     for (const model::SentResponse& sent : route_.sent) {
       if (sent.function == "raise" || !sent.statuses.empty()) continue;
@@ -226,6 +228,20 @@ class ResponseWriter {
         if (selector.front() == family.front() && selector != family) add_sent(sent, declaration);
       }
       add_sent(sent, declarations_[family]);
+      if (family == "2xx") add_unknown_error(sent);
+    }
+  }
+
+  void add_unknown_error(const model::SentResponse& sent) {
+    if (route_.sends_others) return;  // and what they are is not known
+    Declaration& others = declarations_["default"];
+    if (others.documented || (others.declared && !others.declared->is_inferred)) return;
+    add_sent(sent, others);
+    // All data that may have any status.
+    const auto inferred =
+        std::ranges::find(route_.responses, "2xx", &model::ResponseSchema::selector);
+    if (sent.function == "json" && inferred != route_.responses.end()) {
+      others.declared = &*inferred;
     }
   }
 
@@ -259,7 +275,9 @@ class ResponseWriter {
   }
 
   static void add_sent(const model::SentResponse& sent, Declaration& declaration) {
-    if (sent.function == "json") {
+    if (sent.function == "json" && !sent.media_type.empty()) {
+      declaration.json_types.insert(sent.media_type);
+    } else if (sent.function == "json") {
       declaration.sends_json = true;
     } else if (sent.function == "raw_json") {
       declaration.sends_raw_json = true;
@@ -369,9 +387,18 @@ class ResponseWriter {
     const std::string media_type =
         has_own_type ? declaration.documented->content_type : std::string(kJson);
     const bool is_json = media_type == kJson;
-    Json schema =
-        is_json ? json_schema(selector, declaration) : other_schema(selector, declaration);
     Json content;
+    Json schema;
+    if (is_json) {
+      std::vector<Json> bodies;
+      if (Json data = data_schema(selector, declaration); !data.is_null()) {
+        for (const std::string& type : declaration.json_types) content[type]["schema"] = data;
+        if (sends_plain_json(declaration)) bodies.push_back(std::move(data));
+      }
+      schema = with_errors(selector, declaration, std::move(bodies));
+    } else {
+      schema = other_schema(selector, declaration);
+    }
     if (declaration.declared && declaration.declared->stream) {
       const model::Stream& stream = *declaration.declared->stream;
       content[std::string(stream.media_type())] = stream_json(stream, selector);
@@ -405,27 +432,42 @@ class ResponseWriter {
     return body_of_media_type(declaration.documented->content_type);
   }
 
-  Json json_schema(const std::string& selector, const Declaration& declaration) {
-    std::vector<Json> bodies;
+  // The schema of the data, with the envelope; null: the handler sends no JSON.
+  Json data_schema(const std::string& selector, const Declaration& declaration) {
     // Bodies declared in `responses` have the envelope with every status; error bodies declared in
     // `docs.responses` are described without it.
     if (declaration.declared && declaration.declared->stream) {
-      // The media type of the stream has a schema of its own.
-    } else if (declaration.declared) {
-      bodies.push_back(wrapped(declared_json(declaration.declared->schema, selector)));
-    } else if (declaration.documented && declaration.documented->schema) {
-      Json documented = declared_json(*declaration.documented->schema, selector);
-      bodies.push_back(is_error(selector) ? std::move(documented) : wrapped(std::move(documented)));
-    } else if (declaration.sends_raw_json) {
-      bodies.push_back(Json::object());
-    } else if (declaration.sends_json ||
-               (selector.starts_with('2') && !sends_other_bodies(declaration))) {
-      bodies.push_back(wrapped(Json::object()));
+      return nullptr;  // the media type of the stream has a schema of its own
     }
+    if (declaration.declared) {
+      const model::ResponseSchema& declared = *declaration.declared;
+      return wrapped(declared_json(declared.schema, declared.selector));
+    }
+    if (declaration.documented && declaration.documented->schema) {
+      Json documented = declared_json(*declaration.documented->schema, selector);
+      return is_error(selector) ? std::move(documented) : wrapped(std::move(documented));
+    }
+    if (declaration.sends_raw_json) return Json::object();
+    const bool has_any = declaration.sends_json || !declaration.json_types.empty() ||
+                         (selector.starts_with('2') && !sends_other_bodies(declaration));
+    return has_any ? wrapped(Json::object()) : nullptr;
+  }
+
+  // Whether data has the usual media type: what is not known to be sent otherwise.
+  bool sends_plain_json(const Declaration& declaration) const {
+    return declaration.json_types.empty() || declaration.sends_json || declaration.sends_raw_json ||
+           route_.sends_others;
+  }
+
+  // JSON with one of these schemas, or an error.
+  Json with_errors(const std::string& selector, const Declaration& declaration,
+                   std::vector<Json> bodies) {
     bodies.insert(bodies.end(), declaration.codes.begin(), declaration.codes.end());
     bodies.insert(bodies.end(), declaration.errors.begin(), declaration.errors.end());
+    const bool has_other_bodies =
+        sends_other_bodies(declaration) || !declaration.json_types.empty();
     const bool may_be_raised = is_error(selector) && declaration.errors.empty() &&
-                               !sends_other_bodies(declaration) &&
+                               !has_other_bodies &&
                                !(declaration.documented && declaration.documented->schema);
     if (may_be_raised) bodies.push_back(components_.error());
     if (bodies.empty()) return nullptr;

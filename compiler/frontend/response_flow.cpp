@@ -9,6 +9,7 @@
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/never_returns.hpp"
 #include "frontend/raised_errors.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
@@ -41,14 +42,18 @@ bool is_endless(const clang::Expr* condition) {
   return condition == nullptr || literal_value(*condition).value_or(false);
 }
 
-/// Whether a call ends the request with an error, or the program.
-bool never_returns(const clang::CallExpr& call) {
-  const clang::FunctionDecl* function = called_function(call);
-  if (function != nullptr && function->isNoReturn()) return true;
-  if (is_raise(called_name(*call.getCallee()))) return true;
-  // `app` may have a type that is not known.
-  const auto use = member_use(call);
-  return use && use->name == "raise" && use->object->isTypeDependent();
+/// Whether the end of a variable runs code.
+bool has_destructor(const clang::VarDecl& variable) {
+  const auto* type = record_of(variable.getType().getNonReferenceType());
+  return type != nullptr && type->hasDefinition() && !type->hasTrivialDestructor() &&
+         variable.hasLocalStorage();
+}
+
+/// Whether an initialiser makes an object of its parts: `Guard{res}`.
+bool is_construction(const clang::Expr& initialiser) {
+  return llvm::isa<clang::CXXConstructExpr, clang::InitListExpr, clang::CXXParenListInitExpr,
+                   clang::CXXUnresolvedConstructExpr>(
+      strip_wrappers(*initialiser.IgnoreUnlessSpelledInSource()));
 }
 
 }  // namespace
@@ -72,7 +77,7 @@ void ResponseFlow::run_once(const clang::Stmt& handler, bool keeps) {
 }
 
 void ResponseFlow::enter(const clang::Stmt& body, const clang::CallExpr* call) {
-  frames_.push_back({.body = &body, .call = call});
+  frames_.push_back({.body = &body, .call = call, .outer_objects = objects_.size()});
   visit(body);
   state().join(frames_.back().exit);
   frames_.pop_back();
@@ -83,7 +88,11 @@ void ResponseFlow::visit(const clang::Stmt& statement) {
   may_throw();
   const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
   if (expression == nullptr) {
+    const std::size_t outer = objects_.size();
     if (!visit_statement(statement)) parts(statement);
+    const bool is_scope =
+        !llvm::isa<clang::DeclStmt, clang::SwitchCase, clang::LabelStmt>(statement);
+    if (is_scope) end_objects(outer);
   } else if (const clang::Expr& node = strip_wrappers(*expression); !visit_expression(node)) {
     parts(node);
   }
@@ -91,7 +100,22 @@ void ResponseFlow::visit(const clang::Stmt& statement) {
 
 /// Any expression may throw, before it has changed the response.
 void ResponseFlow::may_throw() {
-  for (ResponseState* each : catches_) each->join(state());
+  for (const Target& each : catches_) each.state->join(left(each.outer_objects));
+}
+
+ResponseState ResponseFlow::left(std::size_t outer) {
+  if (objects_.size() == outer || !state().is_open) return state();
+  const ResponseState before = state();
+  for (std::size_t i = objects_.size(); i-- > outer;) {
+    use_.call_elsewhere();
+    if (objects_[i].has_response) use_.change_elsewhere();
+  }
+  return std::exchange(state(), before);
+}
+
+void ResponseFlow::end_objects(std::size_t outer) {
+  state() = left(outer);
+  objects_.resize(outer);
 }
 
 void ResponseFlow::call_elsewhere() {
@@ -158,9 +182,7 @@ bool ResponseFlow::visit_statement(const clang::Stmt& node) {
   } else if (llvm::isa<clang::GotoStmt, clang::IndirectGotoStmt>(node)) {
     state() = {};
   } else if (llvm::isa<clang::BreakStmt, clang::ContinueStmt>(node)) {
-    auto& targets = llvm::isa<clang::BreakStmt>(node) ? breaks_ : continues_;
-    if (!targets.empty()) targets.back()->join(state());
-    state() = {};
+    jump(node);
   } else {
     return false;
   }
@@ -194,6 +216,10 @@ bool ResponseFlow::visit_expression(const clang::Expr& node) {
     use_.end_with_error();
   } else if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&node)) {
     this->choice(*choice);
+  } else if (const auto* short_choice = llvm::dyn_cast<clang::BinaryConditionalOperator>(&node)) {
+    this->choice(*short_choice);
+  } else if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+    if (holders_.contains(reference->getDecl())) use_.change_elsewhere();
   } else if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&node);
              operation != nullptr &&
              (operation->isLogicalOp() || operation->getOpcode() == clang::BO_Comma)) {
@@ -222,11 +248,17 @@ void ResponseFlow::declaration(const clang::DeclStmt& statement) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
     if (variable == nullptr || variable->getInit() == nullptr) continue;
     const clang::Expr& first = *variable->getInit();
+    const ResponseState before = state();
+    const std::size_t losses = use_.losses();
     // A variable of another type may call the lambda at any time.
     const auto* type = record_of(variable->getType());
     const bool keeps_lambda = lambda_of(first) == nullptr || (type != nullptr && type->isLambda());
     keeps_lambda ? held(first) : value(first);
     use_.declare(*variable);
+    if (variable->isStaticLocal()) state().join(before);  // it is initialised once
+    const bool has_response = use_.losses() != losses;
+    if (has_response && is_construction(first)) holders_.insert(variable);
+    if (has_destructor(*variable)) objects_.push_back({.has_response = has_response});
   }
 }
 
@@ -252,24 +284,32 @@ void ResponseFlow::choice(const clang::ConditionalOperator& choice) {
   }
 }
 
+void ResponseFlow::choice(const clang::BinaryConditionalOperator& choice) {
+  visit(*choice.getCommon());
+  either(*choice.getFalseExpr(), nullptr);
+  if (use_.is_response(*choice.getFalseExpr())) use_.lose(*choice.getFalseExpr());
+}
+
 void ResponseFlow::choice(const clang::SwitchStmt& choice) {
   visit_if_there(choice.getInit());
   visit_if_there(choice.getConditionVariableDeclStmt());
   visit(*choice.getCond());
   ResponseState after;
   switches_.push_back(state());
-  breaks_.push_back(&after);
+  breaks_.push_back({&after, objects_.size()});
   state() = {};
   visit(*choice.getBody());
   breaks_.pop_back();
-  bool is_complete = choice.isAllEnumCasesCovered();
+  state().join(after);
+  // A value need not be an enumerator. What follows is for such values only if all cases have sent
+  // a response; otherwise it is for the cases.
+  bool is_complete = choice.isAllEnumCasesCovered() && state().is_open;
   for (const auto* label = choice.getSwitchCaseList(); label != nullptr;
        label = label->getNextSwitchCase()) {
     is_complete = is_complete || llvm::isa<clang::DefaultStmt>(label);
   }
-  if (!is_complete) after.join(switches_.back());
+  if (!is_complete) state().join(switches_.back());
   switches_.pop_back();
-  state().join(after);
 }
 
 void ResponseFlow::loop(const clang::WhileStmt& loop) {
@@ -295,53 +335,71 @@ void ResponseFlow::loop(const clang::CXXForRangeStmt& loop) {
 }
 
 void ResponseFlow::rounds(const Loop& loop) {
-  ResponseState entry = state();
-  const bool keeps = use_.keeps();
-  // After the second round, nothing changes any more.
-  for (const bool is_last : {false, true}) {
-    use_.keep(keeps && is_last);
-    state() = entry;
+  until_nothing_changes([&] {
+    const std::size_t outer = objects_.size();
     visit_if_there(loop.condition);
-    ResponseState after = loop.is_endless ? ResponseState() : state();
+    ResponseState after = loop.is_endless ? ResponseState() : left(outer);
     visit_if_there(loop.variable);
     body_of_loop(*loop.body, after);
     visit_if_there(loop.step);
-    entry.join(state());
-    state() = after;
-  }
+    end_objects(outer);
+    return after;
+  });
 }
 
 void ResponseFlow::loop(const clang::DoStmt& loop) {
-  const bool is_repeated = literal_value(*loop.getCond()).value_or(true);
-  ResponseState entry = state();
-  const bool keeps = use_.keeps();
-  for (const bool is_last : {false, true}) {
-    if (!is_last && !is_repeated) continue;
-    use_.keep(keeps && is_last);
-    state() = entry;
+  const auto round = [&] {
     ResponseState after;
     body_of_loop(*loop.getBody(), after);
     visit(*loop.getCond());
-    entry.join(state());
-    if (is_endless(loop.getCond())) state() = {};
-    state().join(after);
+    if (!is_endless(loop.getCond())) after.join(state());
+    return after;
+  };
+  const bool is_repeated = literal_value(*loop.getCond()).value_or(true);
+  is_repeated ? until_nothing_changes(round) : void(state() = round());
+}
+
+/// `round` returns what follows the loop, and leaves the state before the next round.
+template <class Round>
+void ResponseFlow::until_nothing_changes(const Round& round) {
+  const bool keeps = use_.keeps();
+  ResponseState entry = state();
+  for (bool is_last = !keeps, is_stable = false; !is_stable;) {
+    use_.keep(keeps && is_last);
+    state() = entry;
+    const ResponseState after = round();
+    ResponseState next = entry;
+    next.join(state());
+    state() = after;
+    const bool has_changed = !(next == entry);
+    is_stable = is_last && !has_changed;
+    is_last = !keeps || !has_changed;
+    entry = std::move(next);
   }
+  use_.keep(keeps);
 }
 
 /// `after` is what follows the loop.
 void ResponseFlow::body_of_loop(const clang::Stmt& body, ResponseState& after) {
   ResponseState next;
-  breaks_.push_back(&after);
-  continues_.push_back(&next);
+  breaks_.push_back({&after, objects_.size()});
+  continues_.push_back({&next, objects_.size()});
   visit(body);
   breaks_.pop_back();
   continues_.pop_back();
   state().join(next);
 }
 
+/// `break` or `continue`.
+void ResponseFlow::jump(const clang::Stmt& jump) {
+  const auto& targets = llvm::isa<clang::BreakStmt>(jump) ? breaks_ : continues_;
+  if (!targets.empty()) targets.back().state->join(left(targets.back().outer_objects));
+  state() = {};
+}
+
 void ResponseFlow::attempt(const clang::CXXTryStmt& attempt) {
   ResponseState caught = state();
-  catches_.push_back(&caught);
+  catches_.push_back({&caught, objects_.size()});
   visit(*attempt.getTryBlock());
   catches_.pop_back();
   ResponseState after = state();
@@ -361,7 +419,7 @@ void ResponseFlow::result(const clang::ReturnStmt& statement) {
     is_response && (call != nullptr || frames_.size() == 1) ? visit(*returned) : value(*returned);
     if (is_response && call != nullptr) use_.add_result(*call);
   }
-  frames_.back().exit.join(state());
+  frames_.back().exit.join(left(frames_.back().outer_objects));
   state() = {};
 }
 
@@ -386,6 +444,7 @@ void ResponseFlow::captures(const clang::LambdaExpr& lambda) {
 void ResponseFlow::use_of_response(const clang::Stmt& node, const MemberUse& use) {
   visit(*use.object);
   for (const clang::Expr* argument : use.arguments) value(*argument);
+  if (use_.begin_call(node, use)) may_throw();
   use_.call(node, use);
 }
 
@@ -404,7 +463,7 @@ void ResponseFlow::call(const clang::CallExpr& call) {
     if (callee->response != nullptr) use_.add_name(*callee->response);
     use_.set_arguments(callee->numbers, *callee->body);
     enter(*callee->body, &call);
-  } else if (never_returns(call)) {
+  } else if (never_returns(context_, call)) {
     use_.end_with_error();
   } else {
     use_.keep_arguments(call);

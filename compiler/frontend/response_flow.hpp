@@ -5,7 +5,9 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -31,7 +33,17 @@ class ResponseFlow {
   struct Frame {
     const clang::Stmt* body;
     const clang::CallExpr* call;  ///< null for the handler and for a lambda that other code calls
+    std::size_t outer_objects;
     ResponseState exit = {};
+  };
+  /// A part of the handler that is reached by jumps, or by exceptions.
+  struct Target {
+    ResponseState* state;
+    std::size_t outer_objects;  ///< the other objects end before
+  };
+  /// A variable whose destructor runs code that is not visited.
+  struct Object {
+    bool has_response = false;
   };
   /// A function whose body is visited where it is called.
   struct Callee {
@@ -57,6 +69,7 @@ class ResponseFlow {
   void choice(const clang::IfStmt& choice);
   void choice(const clang::SwitchStmt& choice);
   void choice(const clang::ConditionalOperator& choice);
+  void choice(const clang::BinaryConditionalOperator& choice);
   void loop(const clang::WhileStmt& loop);
   void loop(const clang::DoStmt& loop);
   void loop(const clang::ForStmt& loop);
@@ -70,7 +83,10 @@ class ResponseFlow {
     bool is_endless = false;  ///< it ends by `break` only
   };
   void rounds(const Loop& loop);
+  template <class Round>
+  void until_nothing_changes(const Round& round);
   void body_of_loop(const clang::Stmt& body, ResponseState& after);
+  void jump(const clang::Stmt& jump);
   void attempt(const clang::CXXTryStmt& attempt);
   void result(const clang::ReturnStmt& statement);
   void either(const clang::Stmt& one, const clang::Stmt* other);
@@ -78,6 +94,9 @@ class ResponseFlow {
   void call(const clang::CallExpr& call);
   void call_elsewhere();
   void may_throw();
+  /// The state after the destructors of objects that have been declared since there were `outer`.
+  ResponseState left(std::size_t outer);
+  void end_objects(std::size_t outer);
   void use_of_response(const clang::Stmt& node, const MemberUse& use);
 
   std::optional<Callee> callee_of(const clang::CallExpr& call) const;
@@ -91,10 +110,12 @@ class ResponseFlow {
   const FileContext& context_;
   ResponseUse& use_;
   std::vector<Frame> frames_;
-  std::vector<ResponseState*> breaks_;     ///< after the statements that `break` ends
-  std::vector<ResponseState*> continues_;  ///< before the next rounds of the loops
-  std::vector<ResponseState> switches_;    ///< before the labels of a switch
-  std::vector<ResponseState*> catches_;    ///< where exceptions are caught
+  std::vector<Object> objects_;
+  std::set<const clang::ValueDecl*> holders_;  ///< variables that have the response
+  std::vector<Target> breaks_;                 ///< after the statements that `break` ends
+  std::vector<Target> continues_;              ///< before the next rounds of the loops
+  std::vector<ResponseState> switches_;        ///< before the labels of a switch
+  std::vector<Target> catches_;                ///< where exceptions are caught
   unsigned visited_ = 0;
   bool is_conditional_ = false;
 };

@@ -3,7 +3,9 @@
 
 #include <clang/AST/Stmt.h>
 
+#include <map>
 #include <set>
+#include <string>
 
 namespace fairway::frontend {
 
@@ -16,28 +18,59 @@ struct Statuses {
     known.insert(others.known.begin(), others.known.end());
     is_unknown = is_unknown || others.is_unknown;
   }
+  friend bool operator==(const Statuses&, const Statuses&) = default;
+};
+
+/// What is set somewhere, at a time that is not known.
+struct HeadChanges {
+  Statuses statuses = {};
+  std::set<std::string> media_types = {};
 };
 
 /// What may have happened to the response when a part of the handler is reached.
 struct ResponseState {
   bool is_reached = false;
-  bool is_open = false;    ///< perhaps nothing has been sent; a second response is ignored
-  Statuses statuses = {};  ///< of the response, if nothing has been sent
-  std::set<const clang::Stmt*> set_by = {};  ///< the calls that have set these statuses
+  bool is_open = false;  ///< perhaps nothing has been sent; a second response is ignored
+  /// Of the response, if nothing has been sent: its statuses with each media type that may be set
+  /// as a header; "": none is set, "*/*": it is not constant.
+  std::map<std::string, Statuses> heads = {};
+  std::set<const clang::Stmt*> set_by = {};  ///< the calls that have set the statuses
 
   static ResponseState first() {
-    return {.is_reached = true, .is_open = true, .statuses = {.known = {200}}};
+    return {.is_reached = true, .is_open = true, .heads = {{"", {.known = {200}}}}};
   }
   /// After a response has been sent.
   static ResponseState sent() { return {.is_reached = true}; }
+
+  Statuses statuses() const {
+    Statuses all;
+    for (const auto& [media_type, statuses] : heads) all.join(statuses);
+    return all;
+  }
+  void set_statuses(const Statuses& statuses) {
+    for (auto& [media_type, own] : heads) own = statuses;
+  }
+  void set_media_type(const std::string& media_type) { heads = {{media_type, statuses()}}; }
+  /// If there is none.
+  void append_media_type(const std::string& media_type) {
+    if (const auto none = heads.extract("")) heads[media_type].join(none.mapped());
+  }
+
+  /// The changes may have been made, or not.
+  void add(const HeadChanges& changes) {
+    const Statuses before = statuses();
+    for (const std::string& media_type : changes.media_types) heads[media_type].join(before);
+    for (auto& [media_type, own] : heads) own.join(changes.statuses);
+  }
 
   /// Of two ways to one part of the handler.
   void join(const ResponseState& other) {
     is_reached = is_reached || other.is_reached;
     is_open = is_open || other.is_open;
-    statuses.join(other.statuses);
+    for (const auto& [media_type, statuses] : other.heads) heads[media_type].join(statuses);
     set_by.insert(other.set_by.begin(), other.set_by.end());
   }
+  friend bool operator==(const ResponseState&, const ResponseState&) = default;
 };
 
 }  // namespace fairway::frontend

@@ -25,6 +25,7 @@ constexpr std::array<llvm::StringLiteral, 5> kChainable = {"status", "set_header
 constexpr std::array<llvm::StringLiteral, 10> kSending = {
     "json",     "raw_json", "text", "stream", "download",
     "redirect", "render",   "end",  "events", "lines"};
+constexpr std::array<llvm::StringLiteral, 4> kWithStatus = {"json", "raw_json", "text", "redirect"};
 constexpr llvm::StringLiteral kAnyType = "*/*";
 constexpr llvm::StringLiteral kBinary = "application/octet-stream";
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "is_sent"};
@@ -165,9 +166,10 @@ void ResponseUse::end() {
   if (!state_.is_open) return;
   left_ = state_.set_by;
   if (has_result_ || !keeps_) return;
-  state_.statuses.join(escaped_);
-  if (state_.statuses.is_unknown) sends_others_ = true;
-  for (const int status : state_.statuses.known) {
+  state_.add(escaped_);
+  const Statuses statuses = state_.statuses();
+  if (statuses.is_unknown) sends_others_ = true;
+  for (const int status : statuses.known) {
     // Without content, no other call is needed.
     if (fw::options::may_have_content(std::to_string(status))) continue;
     sent_.push_back({.function = "end", .statuses = {status}});
@@ -175,12 +177,6 @@ void ResponseUse::end() {
 }
 
 std::vector<model::SentResponse> ResponseUse::take_sent() {
-  for (model::SentResponse& each : sent_) {
-    if (media_type_.empty()) break;
-    const bool has_other_type =
-        each.function == "text" || (each.media_type == kBinary && each.function != "render");
-    if (has_other_type) each.media_type = media_type_;
-  }
   // A function may be called several times.
   std::vector<model::SentResponse> sent;
   for (model::SentResponse& each : sent_) {
@@ -230,16 +226,31 @@ Statuses ResponseUse::statuses_of(const clang::Expr& expression) const {
   return {.known = {constants.begin(), constants.end()}, .is_unknown = constants.empty()};
 }
 
+bool ResponseUse::begin_call(const clang::Stmt& node, const MemberUse& use) {
+  // A second response is ignored, and so is its status.
+  if (!state_.is_open) return false;
+  if (use.name == "status") {
+    set_status(node, use, 0);
+  } else if (use.name == "set_header" || use.name == "append_header") {
+    set_media_type(node, use);
+  } else if (is_one_of(kWithStatus, use.name)) {
+    if (use.arguments.size() > 1) {
+      set_status(node, use, 1);
+    } else if (use.name == "redirect") {
+      state_.set_statuses({.known = {302}});
+    }
+  }
+  return use.name == "json" || use.name == "raw_json";
+}
+
 void ResponseUse::call(const clang::Stmt& node, const MemberUse& use) {
   const bool is_sending = is_one_of(kSending, use.name);
   if (is_sending) sending_calls_.insert(node.getBeginLoc());
-  // A second response is ignored, and so is its status.
   if (!state_.is_open) return;
   has_escaped_ = has_escaped_ || !escaping_.empty();
-  const bool is_json = use.name == "json" || use.name == "raw_json";
   if (keeps_) {
     note_page(use);
-    note_media_type(use);
+    const bool is_json = use.name == "json" || use.name == "raw_json";
     if (is_json ? !sends_data(use) : is_sending) {
       sends_without_json_ = true;
     } else if (!is_one_of(kChainable, use.name) && !is_one_of(kQueries, use.name)) {
@@ -248,15 +259,6 @@ void ResponseUse::call(const clang::Stmt& node, const MemberUse& use) {
     const bool is_known =
         is_sending || is_one_of(kChainable, use.name) || is_one_of(kQueries, use.name);
     if (!is_known) sends_others_ = true;
-  }
-  if (use.name == "status") {
-    set_status(node, use, 0);
-  } else if (is_json || use.name == "text" || use.name == "redirect") {
-    if (use.arguments.size() > 1) {
-      set_status(node, use, 1);
-    } else if (use.name == "redirect") {
-      state_.statuses = {.known = {302}};
-    }
   }
   if (is_sending) send(node, use);
 }
@@ -273,11 +275,11 @@ void ResponseUse::set_status(const clang::Stmt& node, const MemberUse& use, std:
       statuses_.push_back({.status = {status, at_.of(argument)}, .node = &node});
     }
   }
-  state_.statuses = statuses;
+  state_.set_statuses(statuses);
   state_.set_by = {&node};
   if (use.name != "status") return;  // it is sent at once
-  ever_.join(statuses);
-  if (!escaping_.empty()) escaped_.join(statuses);
+  ever_.statuses.join(statuses);
+  if (!escaping_.empty()) escaped_.statuses.join(statuses);
 }
 
 void ResponseUse::keep_arguments(const clang::CallExpr& call) {
@@ -315,12 +317,10 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
     return;
   }
   used_.insert(state_.set_by.begin(), state_.set_by.end());
-  const Statuses statuses = state_.statuses;
-  state_ = ResponseState::sent();
+  const auto heads = std::exchange(state_, ResponseState::sent()).heads;
   if (!keeps_) return;
   model::SentResponse sent{
       .function = use.name, .statuses = {}, .media_type = {}, .type = {}, .range = {}};
-  if (!statuses.is_unknown) sent.statuses = {statuses.known.begin(), statuses.known.end()};
   // The page is the first argument of `render`.
   const std::size_t position = use.name == "render" ? 1 : 0;
   if ((use.name == "json" || use.name == "render") && use.arguments.size() > position) {
@@ -334,26 +334,43 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
       if (auto known = types_.read_sent(data.getType())) sent.type = std::move(*known);
     }
   }
-  const auto type_argument = [&](std::size_t index) -> std::string {
-    if (use.arguments.size() <= index) return kBinary.str();
-    return text_of(*use.arguments[index]).value_or(kAnyType.str());
-  };
-  if (use.name == "text") {
-    sent.media_type = "text/plain";
-  } else if (use.name == "render") {
-    sent.media_type = "text/html";
-    // The options may have a status.
-    if (use.arguments.size() > 2) sends_others_ = true;
-  } else if (use.name == "stream") {
-    sent.media_type = type_argument(1);
-  } else if (use.name == "download") {
-    sent.media_type = type_argument(2);
-  } else if (use.name == "events" || use.name == "lines") {
-    sent.media_type = use.name == "events" ? "text/event-stream" : "application/x-ndjson";
-    sent.range = at_.of(node);
-  }
+  // The options may have a status.
+  if (use.name == "render" && use.arguments.size() > 2) sends_others_ = true;
+  if (use.name == "events" || use.name == "lines") sent.range = at_.of(node);
   if (use.name == "json" && !sends_data(use)) sent.function = "end";
-  sent_.push_back(std::move(sent));
+  std::map<std::string, Statuses> by_media_type;
+  for (const auto& [header, statuses] : heads) {
+    by_media_type[media_type_of(use, header)].join(statuses);
+  }
+  for (const auto& [media_type, statuses] : by_media_type) {
+    sent.media_type = media_type;
+    sent.statuses.clear();
+    if (!statuses.is_unknown) sent.statuses = {statuses.known.begin(), statuses.known.end()};
+    sent_.push_back(sent);
+  }
+}
+
+/// Of a body that a function sends after this media type has been set as a header.
+std::string ResponseUse::media_type_of(const MemberUse& use, const std::string& header) const {
+  const auto unless_set = [&](llvm::StringRef usual) {
+    return header.empty() ? usual.str() : header;
+  };
+  const auto argument_or_header = [&](std::size_t index) {
+    if (use.arguments.size() <= index) return unless_set(kBinary);
+    std::string type = text_of(*use.arguments[index]).value_or(kAnyType.str());
+    return type == kBinary ? unless_set(kBinary) : type;
+  };
+  if (use.name == "json" || use.name == "raw_json") {
+    const llvm::StringRef type = llvm::StringRef(header).split(';').first.trim();
+    return !sends_data(use) || type.equals_insensitive("application/json") ? "" : header;
+  }
+  if (use.name == "text") return unless_set("text/plain");
+  if (use.name == "render") return unless_set("text/html");
+  if (use.name == "stream") return argument_or_header(1);
+  if (use.name == "download") return argument_or_header(2);
+  if (use.name == "events") return "text/event-stream";
+  if (use.name == "lines") return "application/x-ndjson";
+  return {};
 }
 
 bool ResponseUse::has_lost_calls(const clang::Stmt& body) const {
@@ -380,12 +397,20 @@ bool ResponseUse::has_lost_calls(const clang::Stmt& body) const {
   return calls > static_cast<std::size_t>(std::ranges::count_if(sending_calls_, is_own));
 }
 
-void ResponseUse::note_media_type(const MemberUse& use) {
-  if (use.name != "set_header" || use.arguments.size() != 2) return;
+void ResponseUse::set_media_type(const clang::Stmt& node, const MemberUse& use) {
+  if (use.arguments.size() != 2) return;
   const auto name = constant_text(*use.arguments[0]);
-  if (name && llvm::StringRef(*name).equals_insensitive("content-type")) {
-    media_type_ = text_of(*use.arguments[1]).value_or(kAnyType.str());
+  if (!name || !llvm::StringRef(*name).equals_insensitive("content-type")) return;
+  const std::string type = text_of(*use.arguments[1]).value_or(kAnyType.str());
+  if (condition_around(context_, node.getBeginLoc()) != nullptr) {
+    state_.add({.media_types = {type}});
+  } else if (use.name == "set_header") {
+    state_.set_media_type(type);
+  } else {
+    state_.append_media_type(type);
   }
+  ever_.media_types.insert(type);
+  if (!escaping_.empty()) escaped_.media_types.insert(type);
 }
 
 void ResponseUse::note_page(const MemberUse& use) {
@@ -405,16 +430,23 @@ void ResponseUse::declare(const clang::VarDecl& variable) {
 }
 
 void ResponseUse::lose(const clang::Expr& value) {
+  ++losses_;
   if (!state_.is_open) return;
-  has_escaped_ = has_escaped_ || !escaping_.empty();
-  used_.insert(state_.set_by.begin(), state_.set_by.end());
-  state_.statuses.is_unknown = true;
-  ever_.is_unknown = true;
-  if (!escaping_.empty()) escaped_.is_unknown = true;
+  change_elsewhere();
   if (!keeps_) return;
   may_send_json_ = true;
   sends_others_ = true;
   pages_.push_back({.name = {}, .range = at_.of(value)});  // which other code may render
+}
+
+void ResponseUse::change_elsewhere() {
+  if (!state_.is_open) return;
+  has_escaped_ = has_escaped_ || !escaping_.empty();
+  used_.insert(state_.set_by.begin(), state_.set_by.end());
+  const HeadChanges unknown{.statuses = {.is_unknown = true}};
+  state_.add(unknown);
+  ever_.statuses.is_unknown = true;
+  if (!escaping_.empty()) escaped_.statuses.is_unknown = true;
 }
 
 void ResponseUse::end_unknown() {
@@ -425,9 +457,12 @@ void ResponseUse::end_unknown() {
 
 void ResponseUse::forget_status() {
   used_.insert(state_.set_by.begin(), state_.set_by.end());
-  state_.join({.is_reached = true, .is_open = true, .statuses = {.is_unknown = true}});
-  ever_.is_unknown = true;
-  escaped_.is_unknown = escaped_.is_unknown || has_escaped_;
+  ResponseState unknown = ResponseState::first();
+  unknown.add(ever_);
+  unknown.set_statuses({.is_unknown = true});
+  state_.join(unknown);
+  ever_.statuses.is_unknown = true;
+  escaped_.statuses.is_unknown = escaped_.statuses.is_unknown || has_escaped_;
 }
 
 void ResponseUse::end_with_error() {
@@ -436,12 +471,12 @@ void ResponseUse::end_with_error() {
 }
 
 void ResponseUse::call_elsewhere() {
-  if (state_.is_open) state_.statuses.join(escaped_);
+  if (state_.is_open) state_.add(escaped_);
 }
 
 void ResponseUse::begin_escaped() {
   escaping_.push_back(state_);
-  if (state_.is_open) state_.statuses.join(ever_);
+  if (state_.is_open) state_.add(ever_);
 }
 
 void ResponseUse::end_escaped() {

@@ -61,14 +61,20 @@ class ResponseUse {
       const clang::Stmt& body);
   void forget_argument(const clang::ParmVarDecl& parameter) { arguments_.erase(&parameter); }
 
-  /// A call of a member of the response, whose object and arguments have been visited.
+  /// A call of a member of the response, whose object and arguments have been visited. First its
+  /// status is set. Returns whether the status remains if the call throws.
+  bool begin_call(const clang::Stmt& node, const MemberUse& use);
   void call(const clang::Stmt& node, const MemberUse& use);
   /// Code that is not visited has the response.
   void lose(const clang::Expr& value);
   /// The handler is too large.
   void end_unknown();
-  /// Any status may be set.
+  /// Any status may be set, after a response has been sent or not.
   void forget_status();
+  /// An object that has the response is used, or ends.
+  void change_elsewhere();
+  /// How often other code got the response.
+  std::size_t losses() const { return losses_; }
   /// An exception, or a function that never returns.
   void end_with_error();
   /// A call of code that is not visited: it may call lambdas that have escaped.
@@ -104,7 +110,8 @@ class ResponseUse {
   void set_status(const clang::Stmt& node, const MemberUse& use, std::size_t index);
   void send(const clang::Stmt& node, const MemberUse& use);
   void note_page(const MemberUse& use);
-  void note_media_type(const MemberUse& use);
+  void set_media_type(const clang::Stmt& node, const MemberUse& use);
+  std::string media_type_of(const MemberUse& use, const std::string& header) const;
 
   /// A status that the handler sets or sends, and the call.
   struct SetStatus {
@@ -122,8 +129,8 @@ class ResponseUse {
   std::map<const clang::ValueDecl*, Statuses> arguments_;  ///< statuses that functions get
   ResponseState state_;
   bool keeps_ = false;
-  Statuses ever_;                        ///< that are set anywhere
-  Statuses escaped_;                     ///< that lambdas set which have escaped
+  HeadChanges ever_;                     ///< that are made anywhere
+  HeadChanges escaped_;                  ///< that lambdas make which have escaped
   std::vector<ResponseState> escaping_;  ///< before each such lambda that is being visited
   bool has_escaped_ = false;             ///< whether such a lambda uses the response
   std::set<const clang::Stmt*> used_;    ///< calls of `status` whose statuses are sent
@@ -131,7 +138,7 @@ class ResponseUse {
   std::set<clang::SourceLocation> sending_calls_;
   std::vector<SetStatus> statuses_;
   std::vector<model::SentResponse> sent_;
-  std::string media_type_;  ///< set as a header; empty: none, "*/*": not constant
+  std::size_t losses_ = 0;
   bool sends_others_ = false;
   std::vector<model::RenderedPage> pages_;
   bool may_send_json_ = false;

@@ -14,10 +14,10 @@ struct SentResponse {
   /// The method of the response: "json", "raw_json", "text", "stream", "download", "redirect",
   /// "render", "events", "lines" or "end"; or "raise".
   std::string function = {};
-  /// The statuses that it may have, as far as they are constant; empty: unknown, of a success or,
-  /// of "redirect", of a redirection.
+  /// The statuses that it may have, as far as they are constant; empty: unknown, and of "redirect"
+  /// one of a redirection.
   std::vector<int> statuses = {};
-  std::string media_type = {};  ///< of a body that is not JSON; "*/*": unknown
+  std::string media_type = {};  ///< empty: application/json, or no body; "*/*": unknown
   TypeUse type = {};            ///< of the data of `json` or `render`; without a name: unknown
   Range range = {};             ///< this data; of a stream: the call
   // Of "raise". Without a status, the error is one of the locale files: `app.raise("user.gone")`.

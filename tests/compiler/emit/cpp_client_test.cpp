@@ -152,6 +152,15 @@ TEST_CASE("cpp client: several responses are a variant selected by the status") 
                  "    return detail::read_data<std::int64_t>(received);\n"));
 }
 
+TEST_CASE("cpp client: a response of a family is read with each status of it") {
+  auto operation = operation_with(R"({"type": "integer"})");
+  operation.responses[0].selector = "2XX";
+  const auto text = own_part(api_of("{}", {operation}), "things");
+  CHECK(contains(text, "std::int64_t getThing("));
+  CHECK(contains(text, "    return detail::read_data<std::int64_t>(received);\n"));
+  CHECK_FALSE(contains(text, "has_status"));
+}
+
 TEST_CASE("cpp client: names of the namespace and the class") {
   const auto api = api_of("{}", {});
   CHECK(contains(emit::emit_cpp_client(api, "my_shop"), "class MyShopClient {"));

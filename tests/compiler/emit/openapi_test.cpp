@@ -551,12 +551,40 @@ TEST_CASE("openapi: responses are inferred from what handlers send") {
   CHECK(contents(responses_of({{"json", {200, 201}, ""}, {"text", {200}, "text/plain"}})) ==
         "200: application/json text/plain {\"type\":\"string\"}\n201: application/json\n" +
             any_error);
-  // A known type with an unknown status describes each success.
+  // A known type with an unknown status describes each success, and other errors.
   const model::TypeUse number{.name = "int", .schema = R"({"type":"integer"})"};
-  const Json unknown = responses_of({{"json", {}, "", number}});
-  CHECK(contents(unknown) == "2XX: application/json\n" + any_error);
-  CHECK(unknown["2XX"]["content"]["application/json"]["schema"]["properties"]["data"].dump() ==
-        R"({"type":"integer"})");
+  const auto schema_of = [](const Json& responses, const std::string& status,
+                            const std::string& type = "application/json") {
+    return responses[status]["content"][type]["schema"];
+  };
+  const std::string error_reference = R"({"$ref":"#/components/schemas/Error"})";
+  const Json unknown = responses_of({{"json", {}, "", number}, {"raise", {404}, ""}});
+  const Json of_success = schema_of(unknown, "2XX");
+  CHECK(of_success["properties"]["data"].dump() == R"({"type":"integer"})");
+  CHECK(schema_of(unknown, "404").dump() == error_reference);
+  CHECK(schema_of(unknown, "default").dump() ==
+        R"({"anyOf":[)" + of_success.dump() + "," + error_reference + "]}");
+  CHECK(contents(responses_of({{"text", {}, "text/plain"}})) ==
+        "2XX: text/plain {\"type\":\"string\"}\ndefault: application/json " + error_reference +
+            " text/plain {\"type\":\"string\"}\n");
+  // Not if they are described, or if anything may be sent.
+  const Json described = responses_of({{"json", {}, "", number}}, false,
+                                      documented("default", {{"description", text("Failure")}}));
+  CHECK(schema_of(described, "default").dump() == error_reference);
+  CHECK(schema_of(responses_of({{"json", {}, "", number}}, true), "default").dump() ==
+        error_reference);
+  CHECK(contents(responses_of({{"redirect", {}, ""}})) == "3XX:\n" + any_error);
+  // JSON with another media type.
+  const Json problem = responses_of(
+      {{"json", {200}, "", number}, {"json", {404}, "application/problem+json", number}});
+  CHECK(contents(problem) == "200: application/json\n404: application/problem+json\n" + any_error);
+  CHECK(schema_of(problem, "404", "application/problem+json") == schema_of(problem, "200"));
+  const Json several = responses_of({{"json", {404}, "", number},
+                                     {"json", {404}, "application/problem+json", number},
+                                     {"raise", {404}, ""}});
+  CHECK(schema_of(several, "404").dump() ==
+        R"({"anyOf":[)" + of_success.dump() + "," + error_reference + "]}");
+  CHECK(schema_of(several, "404", "application/problem+json") == of_success);
   CHECK(contents(responses_of({{"raw_json", {200}, ""}})) ==
         "200: application/json {}\n" + any_error);
   CHECK(contents(responses_of({{"end", {202}, ""}})) == "202:\n" + any_error);

@@ -216,7 +216,7 @@ TEST_CASE("typescript client: responses are read by their media types") {
            text.substr(reads, text.find(',', reads) - reads);
   };
   CHECK(result("application/json") == "Promise<number> reads: \"data\"");
-  CHECK(result("application/problem+json") == "Promise<number> reads: \"json\"");
+  CHECK(result("application/problem+json") == "Promise<number> reads: \"data\"");
   CHECK(result("text/csv; charset=utf-8") == "Promise<string> reads: \"text\"");
   CHECK(result("text/event-stream") == "Promise<Response> reads: \"response\"");
   CHECK(result("image/png") == "Promise<Blob> reads: \"blob\"");

@@ -15,7 +15,6 @@
 #include <iostream>
 #include <map>
 #include <random>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,10 +76,11 @@ std::string failures_of(const std::vector<model::Diagnostic>& diagnostics,
 
 /// What is wrong with what the file says of the flows; empty: nothing.
 std::string failures_of(const model::ParsedFile& file, const fuzz::RandomHandlers& handlers) {
-  using Sent = std::set<std::pair<int, std::string>>;
-  const auto text_of = [](const Sent& sent) {
+  const auto text_of = [](const fuzz::SentBodies& sent) {
     std::string text;
-    for (const auto& [status, type] : sent) text += fmt::format(" {} {}", status, type);
+    for (const auto& [status, type, media_type] : sent) {
+      text += fmt::format(" {} {} {}", status, type, media_type);
+    }
     return text;
   };
   std::string failures;
@@ -88,13 +88,15 @@ std::string failures_of(const model::ParsedFile& file, const fuzz::RandomHandler
     const auto flow = handlers.flows.find(registration.path);
     if (flow == handlers.flows.end()) continue;
     const model::HandlerUse& handler = registration.handler;
-    Sent found;
+    fuzz::SentBodies found;
     bool has_unknown = handler.sends_others;
     for (const model::SentResponse& sent : handler.sent) {
       has_unknown = has_unknown || sent.statuses.empty();
-      for (const int status : sent.statuses) found.emplace(status, sent.type.name.substr(2));
+      for (const int status : sent.statuses) {
+        found.emplace(status, sent.type.name.substr(2), sent.media_type);
+      }
     }
-    const Sent& wanted = flow->second.sent;
+    const fuzz::SentBodies& wanted = flow->second.sent;
     const bool is_right = flow->second.is_exact
                               ? found == wanted && !has_unknown
                               : has_unknown || std::ranges::includes(found, wanted);

@@ -19,12 +19,17 @@ using Block = std::vector<Statement>;
 struct Statement {
   enum class Kind {
     status,
-    send,  ///< with a status, unless it is 0
+    media_type,
+    status_or_not,  ///< in an operand that is evaluated sometimes
+    fail,           ///< a function that always throws
+    send,           ///< with a status, unless it is 0
     leave,
     stop,  ///< `break`
     next,  ///< `continue`
     choice,
     cases,
+    enumerators,  ///< a `switch` with all of them
+    object,       ///< its destructor sets the status
     while_loop,
     for_loop,
     do_loop,
@@ -34,6 +39,7 @@ struct Statement {
 
   Kind kind = Kind::status;
   int status = 0;
+  std::string media_type = {};
   bool is_data = true;
   std::size_t callee = 0;
   std::vector<Block> blocks = {};
@@ -55,9 +61,10 @@ class Runs {
        std::mt19937_64& random)
       : functions_(functions), data_(data), other_(other), random_(random) {}
 
-  std::set<std::pair<int, std::string>> run(const Block& body) {
+  SentBodies run(const Block& body) {
     for (int i = 0; i < kRuns; ++i) {
       status_ = 200;
+      media_type_.clear();
       is_sent_ = false;
       run_block(body);
     }
@@ -89,10 +96,19 @@ class Runs {
       case Kind::status:
         status_ = statement.status;
         return End::reached;
+      case Kind::media_type:
+        media_type_ = statement.media_type == "application/json" ? "" : statement.media_type;
+        return End::reached;
+      case Kind::status_or_not:
+        if (below(2) == 0) status_ = statement.status;
+        return throws() ? End::thrown : End::reached;  // in the rest of the operand
+      case Kind::fail:
+        return End::thrown;
       case Kind::send:
         if (statement.status != 0) status_ = statement.status;
+        if (throws()) return End::thrown;
         if (!std::exchange(is_sent_, true)) {
-          sent_.emplace(status_, statement.is_data ? data_ : other_);
+          sent_.emplace(status_, statement.is_data ? data_ : other_, media_type_);
         }
         return End::reached;
       case Kind::leave:
@@ -107,7 +123,13 @@ class Runs {
                                                 : End::reached;
       }
       case Kind::cases:
+      case Kind::enumerators:
         return run_cases(statement);
+      case Kind::object: {
+        const End end = run_block(statement.blocks[0]);
+        status_ = statement.status;
+        return end;
+      }
       case Kind::while_loop:
       case Kind::for_loop:
       case Kind::do_loop:
@@ -128,7 +150,8 @@ class Runs {
 
   End run_cases(const Statement& statement) {
     const std::size_t count = statement.blocks.size();
-    for (std::size_t i = below(count + (statement.has_default ? 0 : 1)); i < count; ++i) {
+    const bool is_complete = statement.has_default || statement.kind == Kind::enumerators;
+    for (std::size_t i = below(count + (is_complete ? 0 : 1)); i < count; ++i) {
       const End end = run_block(statement.blocks[i]);
       if (end == End::stopped) break;
       if (end != End::reached) return end;
@@ -152,9 +175,10 @@ class Runs {
   const std::string& other_;
   std::mt19937_64& random_;
   int status_ = 200;
+  std::string media_type_;
   bool is_sent_ = false;
   int attempts_ = 0;
-  std::set<std::pair<int, std::string>> sent_;
+  SentBodies sent_;
 };
 
 class FlowWriter {
@@ -164,6 +188,8 @@ class FlowWriter {
 
   RandomFlow write() {
     RandomFlow flow;
+    has_objects_ = below(4) == 0;
+    flow.is_exact = !has_objects_;
     for (std::size_t i = 0, count = below(4); i < count; ++i) {
       Function function = random_function(i);
       const std::string body = text_of(function.body, "  ");
@@ -215,6 +241,7 @@ class FlowWriter {
   }
 
   Statement random_statement(int depth) {
+    if (below(5) == 0) return rare_statement(depth);
     const std::size_t kind = below(depth > 0 ? 18 : 8);
     if (kind < 3) return {.kind = Kind::status, .status = random_status()};
     if (kind < 6) {
@@ -233,14 +260,7 @@ class FlowWriter {
       return {.kind = Kind::attempt, .blocks = {random_block(depth - 1), random_block(depth - 1)}};
     }
     if (kind < 15) {
-      ++breakable_;
-      Statement cases{.kind = Kind::cases, .has_default = below(2) == 0};
-      for (std::size_t i = 0, count = 1 + below(3); i < count; ++i) {
-        cases.blocks.push_back(random_block(depth - 1));
-        if (below(3) != 0) cases.blocks.back().push_back({.kind = Kind::stop});
-      }
-      --breakable_;
-      return cases;
+      return random_cases({.kind = Kind::cases, .has_default = below(2) == 0}, 1 + below(3), depth);
     }
     ++breakable_;
     ++loops_;
@@ -249,6 +269,31 @@ class FlowWriter {
     --breakable_;
     --loops_;
     return loop;
+  }
+
+  Statement random_cases(Statement cases, std::size_t count, int depth) {
+    ++breakable_;
+    for (std::size_t i = 0; i < count; ++i) {
+      cases.blocks.push_back(random_block(depth - 1));
+      if (below(3) != 0) cases.blocks.back().push_back({.kind = Kind::stop});
+    }
+    --breakable_;
+    return cases;
+  }
+
+  Statement rare_statement(int depth) {
+    constexpr const char* kMediaTypes[] = {"application/problem+json", "application/hal+json",
+                                           "application/json"};
+    const std::size_t kind = below(has_objects_ && depth > 0 ? 10 : 6);
+    if (kind < 3) {
+      return {.kind = Kind::media_type, .media_type = kMediaTypes[below(std::size(kMediaTypes))]};
+    }
+    if (kind < 5) return {.kind = Kind::status_or_not, .status = random_status()};
+    if (kind == 5) return {.kind = Kind::fail};
+    if (kind < 8) {
+      return {.kind = Kind::object, .status = random_status(), .blocks = {random_block(depth - 1)}};
+    }
+    return random_cases({.kind = Kind::enumerators}, 2, depth);
   }
 
   Statement jump() {
@@ -283,6 +328,16 @@ class FlowWriter {
     switch (statement.kind) {
       case Kind::status:
         return fmt::format("res.status({});", statement.status);
+      case Kind::media_type:
+        return fmt::format("res.set_header(\"Content-Type\", \"{}\");", statement.media_type);
+      case Kind::status_or_not:
+        if (statement.status % 2 == 0) {
+          return fmt::format("count() ?: (res.status({}), 1);", statement.status);
+        }
+        return fmt::format("{{ static const bool once = (res.status({}), true); (void)once; }}",
+                           statement.status);
+      case Kind::fail:
+        return "fail();";
       case Kind::send: {
         const std::string& type = statement.is_data ? data_ : other_;
         if (statement.status == 0) return fmt::format("res.json({}());", type);
@@ -300,15 +355,21 @@ class FlowWriter {
         return statement.blocks.size() == 1
                    ? "if (flag()) " + first
                    : "if (flag()) " + first + " else " + braced(statement.blocks[1], indent);
-      case Kind::cases: {
-        std::string text = "switch (count()) {\n";
+      case Kind::cases:
+      case Kind::enumerators: {
+        const bool has_enumerators = statement.kind == Kind::enumerators;
+        std::string text = has_enumerators ? "switch (kind()) {\n" : "switch (count()) {\n";
         for (std::size_t i = 0; i < statement.blocks.size(); ++i) {
           const bool is_default = statement.has_default && i + 1 == statement.blocks.size();
-          text += indent + (is_default ? "  default:\n" : fmt::format("  case {}:\n", i)) +
-                  text_of(statement.blocks[i], indent + "    ");
+          const std::string label = fmt::format("case {}{}", has_enumerators ? "kKind" : "", i);
+          text += fmt::format("{}  {}:\n{}", indent, is_default ? "default" : label,
+                              text_of(statement.blocks[i], indent + "    "));
         }
         return text + indent + "}";
       }
+      case Kind::object:
+        return fmt::format("{{\n{0}  const AtTheEnd end{{[&] {{ res.status({1}); }}}};\n{2}{0}}}",
+                           indent, statement.status, text_of(statement.blocks[0], indent + "  "));
       case Kind::while_loop:
         return "while (flag()) " + first;
       case Kind::for_loop:
@@ -331,11 +392,23 @@ class FlowWriter {
   std::mt19937_64& random_;
   std::vector<Function> functions_;
   bool has_lambdas_ = false;  ///< whether lambdas can be called
+  bool has_objects_ = false;  ///< and `switch` with enumerators
   int breakable_ = 0;         ///< loops and `switch` around a statement
   int loops_ = 0;
 };
 
 }  // namespace
+
+const char* const kFlowDeclarations = R"(enum Kind { kKind0, kKind1 };
+struct AtTheEnd {
+  std::function<void()> function;
+  ~AtTheEnd() { function(); }
+};
+bool flag();
+int count();
+Kind kind();
+void fail() { throw 1; }
+)";
 
 RandomFlow random_flow(const std::string& name, const std::string& data, const std::string& other,
                        std::mt19937_64& random) {

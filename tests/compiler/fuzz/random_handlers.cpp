@@ -66,15 +66,14 @@ namespace {{
 struct Other {{
   std::string reason;
 }};
-bool flag();
-int count();
+{}
 {}
 }}  // namespace
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
 {}}});
 )",
-                               declarations_, functions_, registrations);
+                               declarations_, kFlowDeclarations, functions_, registrations);
     // The marks are where the diagnostics must be.
     unsigned line = 1;
     for (std::size_t at = 0; at < result_.text.size(); ++at) {

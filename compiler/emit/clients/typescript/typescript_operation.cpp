@@ -306,11 +306,10 @@ $signature$ {
     const std::string_view media_type =
         std::string_view(response.media_type).substr(0, response.media_type.find(';'));
     if (media_type.empty() || response.schema.is_null()) return {"nothing", "void"};
-    if (media_type == "application/json") {
+    if (media_type == "application/json" || media_type.ends_with("+json")) {
       return {envelope_ && response.is_wrapped ? "data" : "json",
               types_.named(wish, response.schema)};
     }
-    if (media_type.ends_with("+json")) return {"json", types_.named(wish, response.schema)};
     // The caller reads streams.
     if (media_type == "text/event-stream" || media_type == "application/x-ndjson") {
       return {"response", "Response"};
