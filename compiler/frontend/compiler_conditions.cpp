@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -19,7 +20,7 @@
 #include "frontend/clang_versions.hpp"
 #include "frontend/compiler_macros.hpp"
 #include "frontend/differing_tokens.hpp"
-#include "frontend/gcc_preprocessor.hpp"
+#include "frontend/other_compiler.hpp"
 #include "frontend/source_files.hpp"
 #include "frontend/system_macros.hpp"
 #include "frontend/type_queries.hpp"
@@ -67,10 +68,26 @@ bool is_in_every_compiler(llvm::StringRef header) {
   return std::ranges::find(kNames, header) != std::end(kNames);
 }
 
+/// Whether a reading as GCC has a header that Clang does not have.
+bool is_in_readings(llvm::StringRef header) {
+  return std::ranges::find(gcc_headers(), std::string_view(header)) != gcc_headers().end();
+}
+
 /// Whether GCC has a header, if it is installed completely, that Clang does not find.
 bool is_in_gcc(llvm::StringRef header) {
-  return header.starts_with("objc/") || header.ends_with("intrin.h") ||
-         std::ranges::find(gcc_headers(), std::string_view(header)) != gcc_headers().end();
+  return header.starts_with("objc/") || header.ends_with("intrin.h") || is_in_readings(header);
+}
+
+/// Whether the readings have each value that a condition may distinguish.
+bool is_varied(llvm::StringRef macro) {
+  constexpr std::array<llvm::StringLiteral, 11> kOthers = {
+      "__OPTIMIZE__",  "__NO_INLINE__",   "__has_feature",           "__has_extension",
+      "__has_warning", "__is_identifier", "__has_constexpr_builtin", "__has_declspec_attribute",
+      "__has_builtin", "__has_attribute", "__has_cpp_attribute"};
+  const std::string_view name(macro);
+  return is_one_of(kOthers, macro) ||
+         std::ranges::find(clang_macros(), name) != clang_macros().end() ||
+         std::ranges::find(gcc_macros(), name, &PredefinedMacro::name) != gcc_macros().end();
 }
 
 class ConditionObserver : public clang::PPCallbacks {
@@ -88,6 +105,7 @@ class ConditionObserver : public clang::PPCallbacks {
   struct Decisive {
     std::string macro;
     Location condition;  ///< in which a macro is defined that the compiler decides with this one
+    bool is_covered = true;
   };
 
   void If(Location location, clang::SourceRange, ConditionValueKind value) override {
@@ -131,7 +149,7 @@ class ConditionObserver : public clang::PPCallbacks {
   }
   void MacroExpands(const clang::Token& name, const Definition& macro, clang::SourceRange,
                     const clang::MacroArgs*) override {
-    if (preprocessor_.isParsingIfOrElifDirective()) mention(name, macro);
+    if (preprocessor_.isParsingIfOrElifDirective()) mention_value(name, macro);
   }
   /// In headers that a condition includes, too.
   void MacroDefined(const clang::Token& name, const clang::MacroDirective*) override {
@@ -147,7 +165,8 @@ class ConditionObserver : public clang::PPCallbacks {
         preprocessor_.getHeaderSearchInfo().getHeaderSearchOpts().ResourceDir;
     const bool is_of_compiler =
         file ? file->getName().starts_with(own) && !is_in_every_compiler(name) : is_in_gcc(name);
-    if (name.ends_with(kGeneratedSuffix) || is_of_compiler) mention(location, "__has_include");
+    if (!name.ends_with(kGeneratedSuffix) && !is_of_compiler) return;
+    mention(location, {"__has_include", {}, is_in_readings(name)});
   }
 
   /// GCC 12 ignores the directive in a branch that it skips, Clang never.
@@ -156,9 +175,16 @@ class ConditionObserver : public clang::PPCallbacks {
       return;
     }
     open_.back().macro = directive;
+    open_.back().is_covered = false;
     open_.back().help = fmt::format("write '{}(…)', which C++20 knows", standard);
   }
 
+  void mention_value(const clang::Token& name, const Definition& macro) {
+    const llvm::StringRef text = name.getIdentifierInfo()->getName();
+    if (text.starts_with("__GNU")) conditions_.mention_gcc_version = true;
+    if (text.starts_with("__clang_")) conditions_.mention_clang_version = true;
+    mention(name, macro);
+  }
   /// All compilers define some macros, with other values.
   void mention_definition(const clang::Token& name, const Definition& macro) {
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
@@ -170,11 +196,11 @@ class ConditionObserver : public clang::PPCallbacks {
     // The program includes the file from another one.
     const bool differs =
         is_compiler_macro(text) || text == "__INCLUDE_LEVEL__" || text == "__COUNTER__";
-    if (differs) return mention(name.getLocation(), text);
+    if (differs) return mention(name.getLocation(), {text.str(), {}, is_varied(text)});
     const auto derived = derived_.find(text);
     if (derived != derived_.end()) return mention(name.getLocation(), derived->second);
     const std::string* const decisive = system_.condition_of(macro, name.getLocation());
-    if (decisive != nullptr) mention(name.getLocation(), *decisive);
+    if (decisive != nullptr) mention(name.getLocation(), {*decisive, {}, false});
   }
 
   void derive(const clang::Token& name) {
@@ -183,14 +209,22 @@ class ConditionObserver : public clang::PPCallbacks {
       return !condition.macro.empty() && !sources_.isInSystemHeader(condition.begin);
     });
     if (open == open_.end()) return;
-    derived_.emplace(name.getIdentifierInfo()->getName().str(), Decisive{open->macro, open->begin});
+    derive(name.getIdentifierInfo()->getName(), *open);
+  }
+  /// Several conditions may define it.
+  void derive(llvm::StringRef name, const CompilerCondition& condition) {
+    const auto known =
+        derived_
+            .emplace(name.str(), Decisive{condition.macro, condition.begin, condition.is_covered})
+            .first;
+    known->second.is_covered = known->second.is_covered && condition.is_covered;
   }
 
   /// The macros in the condition of a directive that this compiler does not define, which are not
   /// expanded.
   void mention_words(Location directive) {
     const clang::FileID file = sources_.getFileID(directive);
-    if (is_after(mentioned_, directive) || sources_.isInSystemHeader(directive)) return;
+    if (sources_.isInSystemHeader(directive)) return;
     const llvm::StringRef text = sources_.getBufferData(file);
     clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(),
                        text.begin() + sources_.getFileOffset(directive), text.end());
@@ -202,19 +236,31 @@ class ConditionObserver : public clang::PPCallbacks {
       const llvm::StringRef word = token.getRawIdentifier();
       if (std::exchange(is_operand, word == "defined")) continue;
       const auto derived = derived_.find(word);
-      if (is_compiler_macro(word)) return mention(token.getLocation(), word);
-      if (derived != derived_.end()) return mention(token.getLocation(), derived->second);
+      Decisive decisive;
+      if (is_compiler_macro(word)) {
+        decisive = {word.str(), {}, is_varied(word)};
+      } else if (derived != derived_.end()) {
+        decisive = derived->second;
+      } else {
+        continue;
+      }
+      if (is_after(mentioned_, directive)) {
+        is_covered_ = is_covered_ && decisive.is_covered;
+      } else {
+        mention(token.getLocation(), decisive);
+      }
     }
   }
-  void mention(Location location, llvm::StringRef name) { mention(location, {name.str(), {}}); }
   void mention(Location location, const Decisive& decisive) {
     mentioned_ = sources_.getExpansionLoc(location);
     decisive_ = decisive;
+    is_covered_ = is_covered_ && decisive.is_covered;
   }
 
   /// What the condition of a directive mentions; empty if there is nothing.
   Decisive taken(Location directive) {
     const Location mentioned = std::exchange(mentioned_, Location());
+    decisive_.is_covered = std::exchange(is_covered_, true);
     // Macros are also expanded between directives.
     return is_after(mentioned, directive) ? std::move(decisive_) : Decisive();
   }
@@ -232,6 +278,7 @@ class ConditionObserver : public clang::PPCallbacks {
          {},
          {value}});
     open_.back().derived_from = decisive.condition;
+    open_.back().is_covered = decisive.is_covered;
   }
   void add(Location location, bool value) {
     if (open_.empty()) return;
@@ -242,7 +289,8 @@ class ConditionObserver : public clang::PPCallbacks {
       condition.macro = std::move(decisive.macro);
       condition.derived_from = decisive.condition;
     }
-    open_.back().values.push_back(value);
+    condition.is_covered = condition.is_covered && decisive.is_covered;
+    condition.values.push_back(value);
   }
 
   /// The macros that are defined in a condition, in the branches that Clang skips too.
@@ -250,9 +298,7 @@ class ConditionObserver : public clang::PPCallbacks {
     const clang::FileID file = sources_.getFileID(condition.begin);
     const auto names = defined_macros(file, sources_.getFileOffset(condition.begin),
                                       sources_.getFileOffset(condition.end));
-    for (const llvm::StringRef name : names) {
-      derived_.emplace(name.str(), Decisive{condition.macro, condition.begin});
-    }
+    for (const llvm::StringRef name : names) derive(name, condition);
   }
   std::vector<llvm::StringRef> defined_macros(clang::FileID file, unsigned begin,
                                               unsigned end) const {
@@ -282,6 +328,7 @@ class ConditionObserver : public clang::PPCallbacks {
   std::map<std::string, Decisive, std::less<>> derived_;  ///< macros that conditions define
   Location mentioned_;
   Decisive decisive_;
+  bool is_covered_ = true;  ///< all that the condition of a directive mentions
 };
 
 void add_lambda_bodies(const clang::Stmt& node, std::vector<clang::SourceRange>& bodies) {
@@ -317,10 +364,29 @@ bool contains(const clang::SourceManager& sources, clang::SourceRange range,
          location < sources.getExpansionLoc(range.getEnd());
 }
 
+/// The value of a return statement; null if there is none.
+const clang::Expr* result_of(const clang::Stmt& node) {
+  const auto* statement = llvm::dyn_cast<clang::ReturnStmt>(&node);
+  const clang::Expr* value = statement == nullptr ? nullptr : statement->getRetValue();
+  return value != nullptr && value->getType()->isVoidType() ? nullptr : value;
+}
+
+bool has_result(const clang::Stmt& node) {
+  if (llvm::isa<clang::LambdaExpr>(node)) return false;
+  if (result_of(node) != nullptr) return true;
+  return std::ranges::any_of(node.children(), [](const clang::Stmt* child) {
+    return child != nullptr && has_result(*child);
+  });
+}
+
 /// Searches what an expression or a member uses.
 class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
  public:
   explicit DependenceFinder(const FileContext& context) : context_(context) {}
+  /// Leaves out conditions whose branches are all read, because their results are compared.
+  struct WithoutCompared {};
+  DependenceFinder(const FileContext& context, WithoutCompared)
+      : context_(context), skips_compared_(true) {}
 
   const Dependence& found() const { return found_; }
   void check_place(const clang::Decl& declaration) {
@@ -337,6 +403,11 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   void check_type(const clang::Expr& expression) {
     is_type_ = true;
     visit(expression);
+  }
+  /// Only what decides the type of the result of a function that deduces it.
+  void check_result(const clang::Stmt& body) {
+    is_type_ = true;
+    result(body, Returns::anywhere);
   }
 
   bool VisitStmt(clang::Stmt* node) { return macros(node->getBeginLoc()); }
@@ -459,8 +530,9 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
       if (has_written_type(*function)) return true;
       const clang::Stmt* body = function->getBody();
-      return body == nullptr ||
-             (check(condition_in(context_, body->getSourceRange())) && visit(*body));
+      if (body == nullptr) return true;
+      if (is_type_) return result(*body, Returns::certain);
+      return check(condition_in(context_, body->getSourceRange())) && visit(*body);
     }
     if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&declaration)) {
       const auto* all = llvm::cast<clang::EnumDecl>(enumerator->getDeclContext());
@@ -476,6 +548,23 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
       return written == nullptr || TraverseTypeLoc(written->getTypeLoc());
     }
     return true;
+  }
+
+  enum class Returns { anywhere, certain };
+  /// The values that a function returns, and what chooses between their types.
+  bool result(const clang::Stmt& node, Returns returns) {
+    if (llvm::isa<clang::LambdaExpr>(node)) return true;
+    const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
+    if (choice != nullptr && choice->isConstexpr() && has_result(node)) {
+      if (!visit(*choice->getCond())) return false;
+    } else if (const clang::Expr* value = result_of(node)) {
+      const bool is_certain =
+          returns == Returns::anywhere || check(condition_around(context_, node.getBeginLoc()));
+      if (!is_certain || !visit(*value)) return false;
+    }
+    return std::all_of(node.child_begin(), node.child_end(), [&](const clang::Stmt* child) {
+      return child == nullptr || result(*child, returns);
+    });
   }
 
   /// Clang's visitors take no constants.
@@ -507,6 +596,7 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   /// Conditions in the factory are reported by `check_conditions`.
   bool check(const CompilerCondition* condition) {
     if (condition == nullptr) return true;
+    if (skips_compared_ && condition->is_compared && condition->is_covered) return true;
     const auto& factory = context_.bodies.factory;
     if (factory.isValid() && contains(context_.at.sources(), factory, condition->begin))
       return true;
@@ -518,7 +608,8 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   std::set<const clang::NamedDecl*> seen_;
   bool is_default_ = false;  ///< an initialiser of a member is searched
   bool is_type_ = false;     ///< only what decides a type is searched
-  clang::SourceRange use_;   ///< in the expression from which the search starts
+  bool skips_compared_ = false;
+  clang::SourceRange use_;  ///< in the expression from which the search starts
   Dependence found_;
 };
 
@@ -565,6 +656,13 @@ Dependence dependence_of(const FileContext& context, const clang::Expr& expressi
   return finder.found();
 }
 
+Dependence type_dependence_of(const FileContext& context, const clang::Expr& expression) {
+  if (has_no_difference(context)) return {};
+  DependenceFinder finder(context, DependenceFinder::WithoutCompared());
+  finder.check_type(expression);
+  return finder.found();
+}
+
 Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field) {
   if (has_no_difference(context)) return {};
   DependenceFinder finder(context);
@@ -593,47 +691,14 @@ model::Note note_of(const FileContext& context, const Dependence& dependence) {
 
 namespace {
 
-/// The value of a return statement; null if there is none.
-const clang::Expr* result_of(const clang::Stmt& node) {
-  const auto* statement = llvm::dyn_cast<clang::ReturnStmt>(&node);
-  const clang::Expr* value = statement == nullptr ? nullptr : statement->getRetValue();
-  return value != nullptr && value->getType()->isVoidType() ? nullptr : value;
-}
-
-bool has_result(const clang::Stmt& node) {
-  if (llvm::isa<clang::LambdaExpr>(node)) return false;
-  if (result_of(node) != nullptr) return true;
-  return std::ranges::any_of(node.children(), [](const clang::Stmt* child) {
-    return child != nullptr && has_result(*child);
-  });
-}
-
-/// What decides the type of the result of a function that deduces it.
-Dependence returned_type(const FileContext& context, const clang::Stmt& node) {
-  if (llvm::isa<clang::LambdaExpr>(node)) return {};
-  DependenceFinder finder(context);
-  const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
-  if (choice != nullptr && choice->isConstexpr() && has_result(node)) {
-    // Clang's visitors take no constants.
-    finder.TraverseStmt(const_cast<clang::Expr*>(choice->getCond()));
-  } else if (const clang::Expr* result = result_of(node)) {
-    finder.check_type(*result);
-  }
-  Dependence found = finder.found();
-  for (const clang::Stmt* child : node.children()) {
-    if (found.condition == nullptr && child != nullptr) found = returned_type(context, *child);
-  }
-  return found;
-}
-
-/// Once for each condition.
-void report_condition(FileContext& context, const CompilerDifference& condition) {
+/// Once for each condition: null if it is reported.
+model::Diagnostic* report_condition(FileContext& context, const CompilerDifference& condition) {
   const model::Range range = context.at.token(condition.begin);
   const model::Rule& rule = model::rules::registration_not_top_level;
   const bool is_reported = std::ranges::any_of(context.file.diagnostics, [&](const auto& earlier) {
     return earlier.severity == rule.severity && earlier.range == range;
   });
-  if (is_reported) return;
+  if (is_reported) return nullptr;
   auto& diagnostic = context.report(
       rule,
       fmt::format("routes depend on '{}', which differs between the route compiler and the "
@@ -643,6 +708,7 @@ void report_condition(FileContext& context, const CompilerDifference& condition)
   diagnostic.help = is_token(context, condition)
                         ? condition.help
                         : "decide inside the handler, or " + condition.help;
+  return &diagnostic;
 }
 
 }  // namespace
@@ -671,20 +737,24 @@ void check_conditions(FileContext& context, const clang::VarDecl& exported) {
   if (condition != nullptr) report_condition(context, *condition);
 }
 
-void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler) {
+void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler,
+                              const std::string& method, const std::string& route) {
   if (has_no_difference(context)) return;
   const auto* source = handler.getTypeSourceInfo();
-  DependenceFinder finder(context);
+  DependenceFinder finder(context, DependenceFinder::WithoutCompared());
   finder.check_place(handler);
   if (finder.found().condition == nullptr && source != nullptr) {
     finder.TraverseTypeLoc(source->getTypeLoc());
   }
-  Dependence found = finder.found();
   const bool is_deduced = handler.getDeclaredReturnType()->getContainedDeducedType() != nullptr;
-  if (found.condition == nullptr && is_deduced && handler.getBody() != nullptr) {
-    found = returned_type(context, *handler.getBody());
+  if (finder.found().condition == nullptr && is_deduced && handler.getBody() != nullptr) {
+    finder.check_result(*handler.getBody());
   }
-  if (found.condition != nullptr) report_condition(context, *found.condition);
+  if (finder.found().condition == nullptr) return;
+  model::Diagnostic* const diagnostic = report_condition(context, *finder.found().condition);
+  if (diagnostic == nullptr) return;
+  diagnostic->method = method;
+  diagnostic->route = route;
 }
 
 }  // namespace fairway::frontend
