@@ -485,9 +485,11 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
       return true;
     }
     const clang::SourceRange outer = std::exchange(use_, use_.isValid() ? use_ : range);
-    const clang::SourceRange whole(declaration.getBeginLoc(), has_written_type(declaration)
-                                                                  ? declaration.getLocation()
-                                                                  : declaration.getEndLoc());
+    // `follow` searches a body for what decides its type.
+    const bool is_head =
+        has_written_type(declaration) || (is_type_ && llvm::isa<clang::FunctionDecl>(declaration));
+    const clang::SourceRange whole(declaration.getBeginLoc(),
+                                   is_head ? declaration.getLocation() : declaration.getEndLoc());
     const bool goes_on = check(condition_around(context_, declaration.getLocation())) &&
                          check(condition_in(context_, whole)) && follow(declaration);
     use_ = outer;
