@@ -166,6 +166,7 @@ class Test {
     try {
       response = operation.socket ? sockets_.open(request) : client_.send(request);
       violation = check_response(checker_, operation, request, response, options_.error_statuses);
+      if (!violation && response.status == kSwitchingProtocols) violation = check_opening(response);
     } catch (const NoResponse& error) {
       violation = without_response(error);
     }

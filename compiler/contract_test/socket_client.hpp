@@ -59,5 +59,7 @@ inline constexpr int kSwitchingProtocols = 101;
 
 /// The header fields that ask for a socket.
 const Headers& socket_opening();
+/// The value of Sec-WebSocket-Accept in a response to them (RFC 6455, 4.2.2).
+inline constexpr std::string_view kSocketAcceptance = "QYPMFqNrr1R8pRV0vkJSas3jFG4=";
 
 }  // namespace fairway::contract_test

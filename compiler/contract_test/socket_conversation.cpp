@@ -144,6 +144,14 @@ SocketReply exchange(SocketClient& client, const Operation& operation,
       "the message was not handled within {} seconds, although others came", kMaxExchange.count()));
 }
 
+std::optional<Violation> check_opening(const Response& response) {
+  const std::string found = response.header("sec-websocket-accept");
+  if (found == kSocketAcceptance) return std::nullopt;
+  return Violation{"the response does not accept the key of the socket",
+                   fmt::format("Sec-WebSocket-Accept: {}", kSocketAcceptance),
+                   found.empty() ? "no Sec-WebSocket-Accept" : "Sec-WebSocket-Accept: " + found};
+}
+
 std::optional<Violation> check_reply(const SchemaChecker& checker, const Operation& operation,
                                      const SocketMessage* message, const SocketReply& reply) {
   for (const std::string& text : reply.texts) {

@@ -41,6 +41,10 @@ struct SocketReply {
 SocketReply exchange(SocketClient& client, const Operation& operation,
                      const SocketMessage* message);
 
+/// Checks whether a response that opens a socket accepts the key of the request. Clients close a
+/// socket whose opening does not.
+std::optional<Violation> check_opening(const Response& response);
+
 /// Checks what came in response to a message, or without one. A valid message gets no `error` and
 /// does not close the socket with a code for an error; an invalid one gets an `error` or closes it
 /// with 1007. All that came must be declared.

@@ -50,10 +50,29 @@ bool contains(const clang::SourceManager& sources, clang::SourceRange range,
          location < sources.getExpansionLoc(range.getEnd());
 }
 
+/// The value of a return statement; null if there is none.
+const clang::Expr* result_of(const clang::Stmt& node) {
+  const auto* statement = llvm::dyn_cast<clang::ReturnStmt>(&node);
+  const clang::Expr* value = statement == nullptr ? nullptr : statement->getRetValue();
+  return value != nullptr && value->getType()->isVoidType() ? nullptr : value;
+}
+
+bool has_result(const clang::Stmt& node) {
+  if (llvm::isa<clang::LambdaExpr>(node)) return false;
+  if (result_of(node) != nullptr) return true;
+  return std::ranges::any_of(node.children(), [](const clang::Stmt* child) {
+    return child != nullptr && has_result(*child);
+  });
+}
+
 /// Searches what an expression or a member uses.
 class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
  public:
   explicit DependenceFinder(const FileContext& context) : context_(context) {}
+  /// Leaves out conditions whose branches are all read, because their results are compared.
+  struct WithoutCompared {};
+  DependenceFinder(const FileContext& context, WithoutCompared)
+      : context_(context), skips_compared_(true) {}
 
   const Dependence& found() const { return found_; }
   void check_place(const clang::Decl& declaration) {
@@ -70,6 +89,11 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   void check_type(const clang::Expr& expression) {
     is_type_ = true;
     visit(expression);
+  }
+  /// Only what decides the type of the result of a function that deduces it.
+  void check_result(const clang::Stmt& body) {
+    is_type_ = true;
+    result(body, Returns::anywhere);
   }
 
   bool VisitStmt(clang::Stmt* node) { return macros(node->getBeginLoc()); }
@@ -147,9 +171,11 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
       return true;
     }
     const clang::SourceRange outer = std::exchange(use_, use_.isValid() ? use_ : range);
-    const clang::SourceRange whole(declaration.getBeginLoc(), has_written_type(declaration)
-                                                                  ? declaration.getLocation()
-                                                                  : declaration.getEndLoc());
+    // `follow` searches a body for what decides its type.
+    const bool is_head =
+        has_written_type(declaration) || (is_type_ && llvm::isa<clang::FunctionDecl>(declaration));
+    const clang::SourceRange whole(declaration.getBeginLoc(),
+                                   is_head ? declaration.getLocation() : declaration.getEndLoc());
     const bool goes_on = check(condition_around(context_, declaration.getLocation())) &&
                          check(condition_in(context_, whole)) && follow(declaration);
     use_ = outer;
@@ -192,8 +218,9 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
       if (has_written_type(*function)) return true;
       const clang::Stmt* body = function->getBody();
-      return body == nullptr ||
-             (check(condition_in(context_, body->getSourceRange())) && visit(*body));
+      if (body == nullptr) return true;
+      if (is_type_) return result(*body, Returns::certain);
+      return check(condition_in(context_, body->getSourceRange())) && visit(*body);
     }
     if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&declaration)) {
       const auto* all = llvm::cast<clang::EnumDecl>(enumerator->getDeclContext());
@@ -209,6 +236,23 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
       return written == nullptr || TraverseTypeLoc(written->getTypeLoc());
     }
     return true;
+  }
+
+  enum class Returns { anywhere, certain };
+  /// The values that a function returns, and what chooses between their types.
+  bool result(const clang::Stmt& node, Returns returns) {
+    if (llvm::isa<clang::LambdaExpr>(node)) return true;
+    const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
+    if (choice != nullptr && choice->isConstexpr() && has_result(node)) {
+      if (!visit(*choice->getCond())) return false;
+    } else if (const clang::Expr* value = result_of(node)) {
+      const bool is_certain =
+          returns == Returns::anywhere || check(condition_around(context_, node.getBeginLoc()));
+      if (!is_certain || !visit(*value)) return false;
+    }
+    return std::all_of(node.child_begin(), node.child_end(), [&](const clang::Stmt* child) {
+      return child == nullptr || result(*child, returns);
+    });
   }
 
   /// Clang's visitors take no constants.
@@ -240,6 +284,7 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   /// Conditions in the factory are reported by `check_conditions`.
   bool check(const CompilerCondition* condition) {
     if (condition == nullptr) return true;
+    if (skips_compared_ && condition->is_compared && condition->is_covered) return true;
     const auto& factory = context_.bodies.factory;
     if (factory.isValid() && contains(context_.at.sources(), factory, condition->begin))
       return true;
@@ -251,7 +296,8 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   std::set<const clang::NamedDecl*> seen_;
   bool is_default_ = false;  ///< an initialiser of a member is searched
   bool is_type_ = false;     ///< only what decides a type is searched
-  clang::SourceRange use_;   ///< in the expression from which the search starts
+  bool skips_compared_ = false;
+  clang::SourceRange use_;  ///< in the expression from which the search starts
   Dependence found_;
 };
 
@@ -293,6 +339,13 @@ Dependence dependence_of(const FileContext& context, const clang::Expr& expressi
   return finder.found();
 }
 
+Dependence type_dependence_of(const FileContext& context, const clang::Expr& expression) {
+  if (has_no_difference(context)) return {};
+  DependenceFinder finder(context, DependenceFinder::WithoutCompared());
+  finder.check_type(expression);
+  return finder.found();
+}
+
 Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field) {
   if (has_no_difference(context)) return {};
   DependenceFinder finder(context);
@@ -321,47 +374,14 @@ model::Note note_of(const FileContext& context, const Dependence& dependence) {
 
 namespace {
 
-/// The value of a return statement; null if there is none.
-const clang::Expr* result_of(const clang::Stmt& node) {
-  const auto* statement = llvm::dyn_cast<clang::ReturnStmt>(&node);
-  const clang::Expr* value = statement == nullptr ? nullptr : statement->getRetValue();
-  return value != nullptr && value->getType()->isVoidType() ? nullptr : value;
-}
-
-bool has_result(const clang::Stmt& node) {
-  if (llvm::isa<clang::LambdaExpr>(node)) return false;
-  if (result_of(node) != nullptr) return true;
-  return std::ranges::any_of(node.children(), [](const clang::Stmt* child) {
-    return child != nullptr && has_result(*child);
-  });
-}
-
-/// What decides the type of the result of a function that deduces it.
-Dependence returned_type(const FileContext& context, const clang::Stmt& node) {
-  if (llvm::isa<clang::LambdaExpr>(node)) return {};
-  DependenceFinder finder(context);
-  const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
-  if (choice != nullptr && choice->isConstexpr() && has_result(node)) {
-    // Clang's visitors take no constants.
-    finder.TraverseStmt(const_cast<clang::Expr*>(choice->getCond()));
-  } else if (const clang::Expr* result = result_of(node)) {
-    finder.check_type(*result);
-  }
-  Dependence found = finder.found();
-  for (const clang::Stmt* child : node.children()) {
-    if (found.condition == nullptr && child != nullptr) found = returned_type(context, *child);
-  }
-  return found;
-}
-
-/// Once for each condition.
-void report_condition(FileContext& context, const CompilerDifference& condition) {
+/// Once for each condition: null if it is reported.
+model::Diagnostic* report_condition(FileContext& context, const CompilerDifference& condition) {
   const model::Range range = context.at.token(condition.begin);
   const model::Rule& rule = model::rules::registration_not_top_level;
   const bool is_reported = std::ranges::any_of(context.file.diagnostics, [&](const auto& earlier) {
     return earlier.severity == rule.severity && earlier.range == range;
   });
-  if (is_reported) return;
+  if (is_reported) return nullptr;
   auto& diagnostic = context.report(
       rule,
       fmt::format("routes depend on '{}', which differs between the route compiler and the "
@@ -371,6 +391,7 @@ void report_condition(FileContext& context, const CompilerDifference& condition)
   diagnostic.help = is_token(context, condition)
                         ? condition.help
                         : "decide inside the handler, or " + condition.help;
+  return &diagnostic;
 }
 
 }  // namespace
@@ -399,20 +420,24 @@ void check_conditions(FileContext& context, const clang::VarDecl& exported) {
   if (condition != nullptr) report_condition(context, *condition);
 }
 
-void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler) {
+void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler,
+                              const std::string& method, const std::string& route) {
   if (has_no_difference(context)) return;
   const auto* source = handler.getTypeSourceInfo();
-  DependenceFinder finder(context);
+  DependenceFinder finder(context, DependenceFinder::WithoutCompared());
   finder.check_place(handler);
   if (finder.found().condition == nullptr && source != nullptr) {
     finder.TraverseTypeLoc(source->getTypeLoc());
   }
-  Dependence found = finder.found();
   const bool is_deduced = handler.getDeclaredReturnType()->getContainedDeducedType() != nullptr;
-  if (found.condition == nullptr && is_deduced && handler.getBody() != nullptr) {
-    found = returned_type(context, *handler.getBody());
+  if (finder.found().condition == nullptr && is_deduced && handler.getBody() != nullptr) {
+    finder.check_result(*handler.getBody());
   }
-  if (found.condition != nullptr) report_condition(context, *found.condition);
+  if (finder.found().condition == nullptr) return;
+  model::Diagnostic* const diagnostic = report_condition(context, *finder.found().condition);
+  if (diagnostic == nullptr) return;
+  diagnostic->method = method;
+  diagnostic->route = route;
 }
 
 }  // namespace fairway::frontend

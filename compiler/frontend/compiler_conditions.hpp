@@ -17,8 +17,9 @@ void check_conditions(FileContext& context, const clang::FunctionDecl& factory);
 /// The same for conditions around the export and around what it names.
 void check_conditions(FileContext& context, const clang::VarDecl& exported);
 /// The same for conditions around the handler of a route, and around the types in its signature and
-/// what it returns if its result is deduced.
-void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler);
+/// what it returns if its result is deduced. Where all branches are read, only the results count.
+void check_handler_conditions(FileContext& context, const clang::FunctionDecl& handler,
+                              const std::string& method, const std::string& route);
 
 /// The first condition in this range that selects code; null if there is none.
 const CompilerCondition* condition_in(const FileContext& context, clang::SourceRange range);
@@ -40,6 +41,9 @@ model::Note note_of(const FileContext& context, const Dependence& dependence);
 /// The first use in an expression, or in what it is initialised with. Bodies of lambdas do not
 /// count.
 Dependence dependence_of(const FileContext& context, const clang::Expr& expression);
+/// The same of what decides the type of the expression, without conditions whose branches are all
+/// read: what a handler sends is compared.
+Dependence type_dependence_of(const FileContext& context, const clang::Expr& expression);
 /// The first use in the type and the initialiser of a member. Tokens of the initialiser that are no
 /// errors do not count.
 Dependence dependence_of(const FileContext& context, const clang::FieldDecl& field);

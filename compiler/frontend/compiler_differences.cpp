@@ -91,24 +91,32 @@ bool selects_anything(const FileContext& context, const CompilerCondition& condi
   return false;
 }
 
-std::map<model::Range, std::vector<bool>> by_place(const std::vector<Selection>& selections) {
-  std::map<model::Range, std::vector<bool>> result;
+using Place = std::pair<std::string, unsigned>;
+
+Place place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
+  return {sources.getFilename(location).str(), sources.getFileOffset(location)};
+}
+
+std::map<Place, Selection> by_place(const std::vector<Selection>& selections) {
+  std::map<Place, Selection> result;
   // A file may be included several times.
   for (const Selection& each : selections) {
-    auto& values = result[each.begin];
-    values.insert(values.end(), each.values.begin(), each.values.end());
+    const auto [known, is_new] = result.emplace(each.begin, each);
+    if (is_new) continue;
+    Selection& whole = known->second;
+    whole.values.insert(whole.values.end(), each.values.begin(), each.values.end());
+    whole.is_covered = whole.is_covered && each.is_covered;
   }
   return result;
 }
 
-/// The directives that have another value in the other reading.
-std::vector<model::Range> changed(const std::vector<Selection>& one,
-                                  const std::vector<Selection>& other) {
-  std::vector<model::Range> places;
+/// The conditions whose directives have another value in the other reading.
+std::set<Place> changed(const std::vector<Selection>& one, const std::vector<Selection>& other) {
+  std::set<Place> places;
   const auto others = by_place(other);
-  for (const auto& [place, values] : by_place(one)) {
+  for (const auto& [place, selection] : by_place(one)) {
     const auto found = others.find(place);
-    if (found != others.end() && found->second != values) places.push_back(place);
+    if (found != others.end() && found->second.values != selection.values) places.insert(place);
   }
   return places;
 }
@@ -117,14 +125,14 @@ class Comparison {
  public:
   Comparison(FileContext& context, const Conditions& conditions, const GccReading& reading)
       : context_(context), other_(reading.file) {
-    const auto places = changed(selections(context.at, conditions), reading.selections);
+    const auto& sources = context.at.sources();
+    const auto places = changed(selections(sources, conditions), reading.selections);
     const auto note = [&](const std::vector<CompilerCondition>& all) {
       for (const CompilerCondition& condition : all) {
-        const model::Range place = context.at.token(condition.begin);
-        if (!std::ranges::binary_search(places, place)) continue;
+        if (!places.contains(place_of(sources, condition.begin))) continue;
         if (!selects_anything(context, condition)) continue;
         if (notes_.size() == kMaxNotes) return;
-        notes_.push_back({"the compiler decides here", place});
+        notes_.push_back({"the compiler decides here", context.at.token(condition.begin)});
         if (help_.empty()) help_ = condition.help;
       }
     };
@@ -199,10 +207,16 @@ class Comparison {
 
   static void keep_common(model::HandlerUse& own, const model::HandlerUse& other) {
     if (meaning_of(own.sent) != meaning_of(other.sent)) own.sends_others = true;
-    std::erase_if(own.sent, [&](const model::SentResponse& sent) {
-      return std::ranges::none_of(other.sent, [&](const model::SentResponse& each) {
+    const auto is_sent = [&](const model::SentResponse& sent) {
+      return std::ranges::any_of(other.sent, [&](model::SentResponse each) {
+        if (sent.type.schema.empty()) each.type = sent.type;
         return meaning_of(each) == meaning_of(sent);
       });
+    };
+    std::erase_if(own.sent, [&](model::SentResponse& sent) {
+      if (is_sent(sent)) return false;
+      sent.type = {};  // only the status is known
+      return !is_sent(sent);
     });
     if (meaning_of(own.messages) != meaning_of(other.messages)) own.messages.handles_others = true;
     own.sends_others = own.sends_others || other.sends_others;
@@ -232,14 +246,26 @@ class Comparison {
 
 }  // namespace
 
-std::vector<Selection> selections(const Locations& at, const Conditions& conditions) {
+std::vector<Selection> selections(const clang::SourceManager& sources,
+                                  const Conditions& conditions) {
   std::vector<Selection> result;
   for (const auto* list : {&conditions.of_compiler, &conditions.others}) {
     for (const CompilerCondition& each : *list) {
-      result.push_back({at.token(each.begin), each.values});
+      result.push_back({place_of(sources, each.begin), each.values, each.is_covered});
     }
   }
   return result;
+}
+
+std::vector<Compiler> other_compilers(bool mention_gcc_version, bool mention_clang_version) {
+  using enum Compiler::Family;
+  if (mention_clang_version) {
+    return {{.family = clang, .version = 14}, {.family = clang, .version = kNewestVersion}};
+  }
+  if (mention_gcc_version) return {{.version = 13}, {.version = 14}, {.version = 15}};
+  return {{.version = kOldestGcc},
+          {.version = kNewestVersion},
+          {.version = kNewestVersion, .has_everything = true}};
 }
 
 bool is_reading_needed(const FileContext& context, const Conditions& conditions) {
@@ -253,22 +279,35 @@ bool is_reading_needed(const FileContext& context, const Conditions& conditions)
          });
 }
 
-void note_readings(const FileContext& context, Conditions& conditions,
-                   const std::vector<GccReading>& readings) {
-  const auto own = selections(context.at, conditions);
-  for (const GccReading& reading : readings) {
-    const auto places = changed(own, reading.selections);
-    for (CompilerCondition& condition : conditions.of_compiler) {
-      if (std::ranges::binary_search(places, context.at.token(condition.begin))) {
-        condition.is_compared = true;
-      }
+void note_readings(const FileContext& context, Conditions& conditions, std::uint64_t own_tokens,
+                   const std::vector<Preprocessing>& others) {
+  const auto& sources = context.at.sources();
+  const auto own = selections(sources, conditions);
+  std::set<Place> compared;
+  std::set<Place> uncovered;
+  std::map<Place, std::set<std::vector<bool>>> parsed;
+  const auto parse = [&](const std::vector<Selection>& selections) {
+    for (const auto& [place, each] : by_place(selections)) parsed[place].insert(each.values);
+  };
+  parse(own);
+  for (const Preprocessing& other : others) {
+    if (!other.is_parsed) continue;
+    parse(other.selections);
+    if (other.tokens != own_tokens) compared.merge(changed(own, other.selections));
+  }
+  for (const Preprocessing& other : others) {
+    for (const auto& [place, each] : by_place(other.selections)) {
+      if (!each.is_covered || !parsed[place].contains(each.values)) uncovered.insert(place);
     }
   }
-  std::set<clang::SourceLocation> compared;
-  std::erase_if(conditions.of_compiler, [&](const CompilerCondition& condition) {
-    const bool is_equal = !condition.is_compared && compared.contains(condition.derived_from);
-    if (is_equal || condition.is_compared) compared.insert(condition.begin);
-    return is_equal;
+  std::set<clang::SourceLocation> known;
+  std::erase_if(conditions.of_compiler, [&](CompilerCondition& condition) {
+    const Place place = place_of(sources, condition.begin);
+    condition.is_compared = compared.contains(place);
+    condition.is_covered = condition.is_covered && !uncovered.contains(place);
+    const bool is_equal = !condition.is_compared && known.contains(condition.derived_from);
+    if (is_equal || condition.is_compared) known.insert(condition.begin);
+    return is_equal || (!condition.is_compared && condition.is_covered);
   });
 }
 

@@ -3,20 +3,37 @@
 // that only one of them includes.
 #pragma once
 
+#include <clang/Basic/SourceManager.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/condition_observer.hpp"
 #include "frontend/file_context.hpp"
+#include "frontend/other_compiler.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
 
 /// What a condition selects.
 struct Selection {
-  model::Range begin;
-  std::vector<bool> values;  ///< of its directives
+  std::pair<std::string, unsigned> begin;  ///< the file and the offset
+  std::vector<bool> values;                ///< of its directives
+  bool is_covered = true;                  ///< as in CompilerCondition
 };
-std::vector<Selection> selections(const Locations& at, const Conditions& conditions);
+std::vector<Selection> selections(const clang::SourceManager& sources,
+                                  const Conditions& conditions);
+
+/// A file as a compiler preprocesses it.
+struct Preprocessing {
+  Compiler compiler;
+  std::vector<Selection> selections;
+  std::uint64_t tokens = 0;  ///< the hash of what is parsed
+  bool mention_gcc_version = false;
+  bool is_parsed = false;  ///< whether it is compared, or equal to what is compared
+};
 
 /// A file with the macros of GCC.
 struct GccReading {
@@ -24,14 +41,19 @@ struct GccReading {
   std::vector<Selection> selections;
 };
 
-/// Whether what a file means may depend on macros of the compiler, so that it must be read as GCC
-/// reads it.
+/// Whether what a file means may depend on macros of the compiler, so that it must be preprocessed
+/// as other compilers do it.
 bool is_reading_needed(const FileContext& context, const Conditions& conditions);
 
-/// Marks the conditions that select another branch in one of the readings. Those that only mention
-/// a macro which another condition defines, and select the same branch, are none of the compiler.
-void note_readings(const FileContext& context, Conditions& conditions,
-                   const std::vector<GccReading>& readings);
+/// The compilers that may select other branches: GCC 12, newer ones, and for versions in conditions
+/// more of them. Only versions of GCC are parsed, unless they have everything.
+std::vector<Compiler> other_compilers(bool mention_gcc_version, bool mention_clang_version);
+
+/// Marks the conditions that select another branch for one of the compilers. Those for which all
+/// compilers select the same branch are none of the compiler, and neither are those that only
+/// mention a macro which another condition defines.
+void note_readings(const FileContext& context, Conditions& conditions, std::uint64_t own_tokens,
+                   const std::vector<Preprocessing>& others);
 
 /// [registration-not-top-level] [unsupported-type] Reports routes and types that are not the same
 /// in all readings. What only one of them sends in a handler is removed from the handler's

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <string>
@@ -15,7 +16,7 @@
 
 #include "frontend/clang_versions.hpp"
 #include "frontend/compiler_macros.hpp"
-#include "frontend/gcc_preprocessor.hpp"
+#include "frontend/other_compiler.hpp"
 #include "frontend/source_files.hpp"
 #include "frontend/system_macros.hpp"
 
@@ -61,10 +62,26 @@ bool is_in_every_compiler(llvm::StringRef header) {
   return std::ranges::find(kNames, header) != std::end(kNames);
 }
 
+/// Whether a reading as GCC has a header that Clang does not have.
+bool is_in_readings(llvm::StringRef header) {
+  return std::ranges::find(gcc_headers(), std::string_view(header)) != gcc_headers().end();
+}
+
 /// Whether GCC has a header, if it is installed completely, that Clang does not find.
 bool is_in_gcc(llvm::StringRef header) {
-  return header.starts_with("objc/") || header.ends_with("intrin.h") ||
-         std::ranges::find(gcc_headers(), std::string_view(header)) != gcc_headers().end();
+  return header.starts_with("objc/") || header.ends_with("intrin.h") || is_in_readings(header);
+}
+
+/// Whether the readings have each value that a condition may distinguish.
+bool is_varied(llvm::StringRef macro) {
+  constexpr std::array<llvm::StringLiteral, 11> kOthers = {
+      "__OPTIMIZE__",  "__NO_INLINE__",   "__has_feature",           "__has_extension",
+      "__has_warning", "__is_identifier", "__has_constexpr_builtin", "__has_declspec_attribute",
+      "__has_builtin", "__has_attribute", "__has_cpp_attribute"};
+  const std::string_view name(macro);
+  return is_one_of(kOthers, macro) ||
+         std::ranges::find(clang_macros(), name) != clang_macros().end() ||
+         std::ranges::find(gcc_macros(), name, &PredefinedMacro::name) != gcc_macros().end();
 }
 
 class ConditionObserver : public clang::PPCallbacks {
@@ -82,6 +99,7 @@ class ConditionObserver : public clang::PPCallbacks {
   struct Decisive {
     std::string macro;
     Location condition;  ///< in which a macro is defined that the compiler decides with this one
+    bool is_covered = true;
   };
 
   void If(Location location, clang::SourceRange, ConditionValueKind value) override {
@@ -125,7 +143,7 @@ class ConditionObserver : public clang::PPCallbacks {
   }
   void MacroExpands(const clang::Token& name, const Definition& macro, clang::SourceRange,
                     const clang::MacroArgs*) override {
-    if (preprocessor_.isParsingIfOrElifDirective()) mention(name, macro);
+    if (preprocessor_.isParsingIfOrElifDirective()) mention_value(name, macro);
   }
   /// In headers that a condition includes, too.
   void MacroDefined(const clang::Token& name, const clang::MacroDirective*) override {
@@ -141,7 +159,8 @@ class ConditionObserver : public clang::PPCallbacks {
         preprocessor_.getHeaderSearchInfo().getHeaderSearchOpts().ResourceDir;
     const bool is_of_compiler =
         file ? file->getName().starts_with(own) && !is_in_every_compiler(name) : is_in_gcc(name);
-    if (name.ends_with(kGeneratedSuffix) || is_of_compiler) mention(location, "__has_include");
+    if (!name.ends_with(kGeneratedSuffix) && !is_of_compiler) return;
+    mention(location, {"__has_include", {}, is_in_readings(name)});
   }
 
   /// GCC 12 ignores the directive in a branch that it skips, Clang never.
@@ -150,9 +169,16 @@ class ConditionObserver : public clang::PPCallbacks {
       return;
     }
     open_.back().macro = directive;
+    open_.back().is_covered = false;
     open_.back().help = fmt::format("write '{}(…)', which C++20 knows", standard);
   }
 
+  void mention_value(const clang::Token& name, const Definition& macro) {
+    const llvm::StringRef text = name.getIdentifierInfo()->getName();
+    if (text.starts_with("__GNU")) conditions_.mention_gcc_version = true;
+    if (text.starts_with("__clang_")) conditions_.mention_clang_version = true;
+    mention(name, macro);
+  }
   /// All compilers define some macros, with other values.
   void mention_definition(const clang::Token& name, const Definition& macro) {
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
@@ -164,11 +190,11 @@ class ConditionObserver : public clang::PPCallbacks {
     // The program includes the file from another one.
     const bool differs =
         is_compiler_macro(text) || text == "__INCLUDE_LEVEL__" || text == "__COUNTER__";
-    if (differs) return mention(name.getLocation(), text);
+    if (differs) return mention(name.getLocation(), {text.str(), {}, is_varied(text)});
     const auto derived = derived_.find(text);
     if (derived != derived_.end()) return mention(name.getLocation(), derived->second);
     const std::string* const decisive = system_.condition_of(macro, name.getLocation());
-    if (decisive != nullptr) mention(name.getLocation(), *decisive);
+    if (decisive != nullptr) mention(name.getLocation(), {*decisive, {}, false});
   }
 
   void derive(const clang::Token& name) {
@@ -177,14 +203,22 @@ class ConditionObserver : public clang::PPCallbacks {
       return !condition.macro.empty() && !sources_.isInSystemHeader(condition.begin);
     });
     if (open == open_.end()) return;
-    derived_.emplace(name.getIdentifierInfo()->getName().str(), Decisive{open->macro, open->begin});
+    derive(name.getIdentifierInfo()->getName(), *open);
+  }
+  /// Several conditions may define it.
+  void derive(llvm::StringRef name, const CompilerCondition& condition) {
+    const auto known =
+        derived_
+            .emplace(name.str(), Decisive{condition.macro, condition.begin, condition.is_covered})
+            .first;
+    known->second.is_covered = known->second.is_covered && condition.is_covered;
   }
 
   /// The macros in the condition of a directive that this compiler does not define, which are not
   /// expanded.
   void mention_words(Location directive) {
     const clang::FileID file = sources_.getFileID(directive);
-    if (is_after(mentioned_, directive) || sources_.isInSystemHeader(directive)) return;
+    if (sources_.isInSystemHeader(directive)) return;
     const llvm::StringRef text = sources_.getBufferData(file);
     clang::Lexer lexer(sources_.getLocForStartOfFile(file), language_, text.begin(),
                        text.begin() + sources_.getFileOffset(directive), text.end());
@@ -196,19 +230,31 @@ class ConditionObserver : public clang::PPCallbacks {
       const llvm::StringRef word = token.getRawIdentifier();
       if (std::exchange(is_operand, word == "defined")) continue;
       const auto derived = derived_.find(word);
-      if (is_compiler_macro(word)) return mention(token.getLocation(), word);
-      if (derived != derived_.end()) return mention(token.getLocation(), derived->second);
+      Decisive decisive;
+      if (is_compiler_macro(word)) {
+        decisive = {word.str(), {}, is_varied(word)};
+      } else if (derived != derived_.end()) {
+        decisive = derived->second;
+      } else {
+        continue;
+      }
+      if (is_after(mentioned_, directive)) {
+        is_covered_ = is_covered_ && decisive.is_covered;
+      } else {
+        mention(token.getLocation(), decisive);
+      }
     }
   }
-  void mention(Location location, llvm::StringRef name) { mention(location, {name.str(), {}}); }
   void mention(Location location, const Decisive& decisive) {
     mentioned_ = sources_.getExpansionLoc(location);
     decisive_ = decisive;
+    is_covered_ = is_covered_ && decisive.is_covered;
   }
 
   /// What the condition of a directive mentions; empty if there is nothing.
   Decisive taken(Location directive) {
     const Location mentioned = std::exchange(mentioned_, Location());
+    decisive_.is_covered = std::exchange(is_covered_, true);
     // Macros are also expanded between directives.
     return is_after(mentioned, directive) ? std::move(decisive_) : Decisive();
   }
@@ -226,6 +272,7 @@ class ConditionObserver : public clang::PPCallbacks {
          {},
          {value}});
     open_.back().derived_from = decisive.condition;
+    open_.back().is_covered = decisive.is_covered;
   }
   void add(Location location, bool value) {
     if (open_.empty()) return;
@@ -236,7 +283,8 @@ class ConditionObserver : public clang::PPCallbacks {
       condition.macro = std::move(decisive.macro);
       condition.derived_from = decisive.condition;
     }
-    open_.back().values.push_back(value);
+    condition.is_covered = condition.is_covered && decisive.is_covered;
+    condition.values.push_back(value);
   }
 
   /// The macros that are defined in a condition, in the branches that Clang skips too.
@@ -244,9 +292,7 @@ class ConditionObserver : public clang::PPCallbacks {
     const clang::FileID file = sources_.getFileID(condition.begin);
     const auto names = defined_macros(file, sources_.getFileOffset(condition.begin),
                                       sources_.getFileOffset(condition.end));
-    for (const llvm::StringRef name : names) {
-      derived_.emplace(name.str(), Decisive{condition.macro, condition.begin});
-    }
+    for (const llvm::StringRef name : names) derive(name, condition);
   }
   std::vector<llvm::StringRef> defined_macros(clang::FileID file, unsigned begin,
                                               unsigned end) const {
@@ -276,6 +322,7 @@ class ConditionObserver : public clang::PPCallbacks {
   std::map<std::string, Decisive, std::less<>> derived_;  ///< macros that conditions define
   Location mentioned_;
   Decisive decisive_;
+  bool is_covered_ = true;  ///< all that the condition of a directive mentions
 };
 
 }  // namespace

@@ -18,6 +18,9 @@ struct Conditions {
   std::vector<CompilerCondition> others;
   /// Whether one mentions `__cplusplus` where GCC 12 has another value than Clang: from C++23 on.
   bool mention_standard = false;
+  /// Whether they mention values of version macros.
+  bool mention_gcc_version = false;
+  bool mention_clang_version = false;
 };
 /// Collects them while the file is read.
 std::unique_ptr<clang::PPCallbacks> observe_conditions(Conditions& conditions,

@@ -69,9 +69,9 @@ void observe_place(std::vector<DifferingToken>& tokens, const clang::Preprocesso
   tokens.push_back({{token.getLocation(), name->getName().str(), "write the value"}});
 }
 
-class TokenObserver : public clang::PPCallbacks {
+class MacroObserver : public clang::PPCallbacks {
  public:
-  TokenObserver(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor)
+  MacroObserver(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor)
       : tokens_(tokens), sources_(preprocessor.getSourceManager()), system_(preprocessor) {}
 
  private:
@@ -119,13 +119,15 @@ class TokenObserver : public clang::PPCallbacks {
 
 }  // namespace
 
-std::unique_ptr<clang::PPCallbacks> observe_tokens(std::vector<DifferingToken>& tokens,
-                                                   clang::Preprocessor& preprocessor) {
-  preprocessor.setTokenWatcher([&](const clang::Token& token) {
-    observe_literal(tokens, preprocessor, token);
-    observe_place(tokens, preprocessor, token);
-  });
-  return std::make_unique<TokenObserver>(tokens, preprocessor);
+std::unique_ptr<clang::PPCallbacks> observe_macros(std::vector<DifferingToken>& tokens,
+                                                   const clang::Preprocessor& preprocessor) {
+  return std::make_unique<MacroObserver>(tokens, preprocessor);
+}
+
+void observe_token(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor,
+                   const clang::Token& token) {
+  observe_literal(tokens, preprocessor, token);
+  observe_place(tokens, preprocessor, token);
 }
 
 const DifferingToken* differing_token_in(const std::vector<DifferingToken>& tokens,

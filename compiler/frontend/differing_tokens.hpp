@@ -14,9 +14,12 @@
 
 namespace fairway::frontend {
 
-/// Adds them in order, while the file is read.
-std::unique_ptr<clang::PPCallbacks> observe_tokens(std::vector<DifferingToken>& tokens,
-                                                   clang::Preprocessor& preprocessor);
+/// Adds macros in order, while the file is read.
+std::unique_ptr<clang::PPCallbacks> observe_macros(std::vector<DifferingToken>& tokens,
+                                                   const clang::Preprocessor& preprocessor);
+/// Adds the token if it is one.
+void observe_token(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor,
+                   const clang::Token& token);
 
 /// The first one in an expression or in the macros that it is written with; null if there is none.
 const DifferingToken* differing_token_in(const std::vector<DifferingToken>& tokens,

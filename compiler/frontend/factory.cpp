@@ -120,7 +120,9 @@ class FactoryReader {
     if (functions.size() == 1 && call.method != fw::base::kSocketMethod) {
       result.signature = handler_signature(context_, types_, *functions.front());
     }
-    if (functions.size() == 1) check_handler_conditions(context_, *functions.front());
+    if (functions.size() == 1) {
+      check_handler_conditions(context_, *functions.front(), result.method, result.path);
+    }
     const bool has_page = result.options && model::find_member(*result.options, "frontend");
     // A page is sent without the handler.
     if (is_handler && result.options_resolved && !has_page &&

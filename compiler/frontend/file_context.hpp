@@ -53,6 +53,9 @@ struct CompilerCondition : CompilerDifference {
   std::vector<bool> values = {};  ///< of its directives
   /// Whether the file is also read as a compiler that selects another branch reads it.
   bool is_compared = false;
+  /// Whether it only mentions macros that the readings vary, so that no compiler of the program
+  /// selects what no reading selects.
+  bool is_covered = true;
   clang::SourceLocation derived_from = {};  ///< the condition that defines the macro it mentions
 };
 

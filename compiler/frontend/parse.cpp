@@ -26,10 +26,11 @@
 #include "frontend/differing_tokens.hpp"
 #include "frontend/file_context.hpp"
 #include "frontend/file_reading.hpp"
-#include "frontend/gcc_preprocessor.hpp"
 #include "frontend/invocation.hpp"
+#include "frontend/other_compiler.hpp"
 #include "frontend/shared_header.hpp"
 #include "frontend/source_files.hpp"
+#include "frontend/token_hash.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -52,7 +53,7 @@ struct Parse {
   const ParseJob& job;
   const SharedHeader* header;
   const llvm::IntrusiveRefCntPtr<SourceFiles>& sources;
-  std::optional<Gcc> gcc;  ///< as which the file is read
+  std::optional<Compiler> compiler;  ///< as which the file is read
   model::ParsedFile& file;
   ErrorCollector errors = {};
   bool reached_the_end = false;
@@ -68,11 +69,14 @@ struct Parse {
   std::vector<DifferingToken> differing_tokens = {};
   std::set<std::string> dependencies = {};  ///< absolute paths of the files of the user
   Conditions conditions = {};
+  TokenHash tokens = {};
   std::vector<Selection> selections = {};  ///< for a comparison
 };
 
-/// The file as GCC reads it; empty for a compiler that rejects it with an `#error`.
-std::optional<GccReading> read_as_gcc(const Parse& parse, Gcc gcc);
+/// The file as another compiler preprocesses it; empty if that rejects it with an `#error`.
+std::optional<Preprocessing> preprocess_as(Parse& parse, const Compiler& compiler);
+/// The same file as the compiler reads it.
+std::optional<GccReading> read_as(const Parse& parse, const Preprocessing& preprocessing);
 
 class IncludeObserver : public IncludeCallbacks {
  public:
@@ -82,7 +86,7 @@ class IncludeObserver : public IncludeCallbacks {
  private:
   /// A header of GCC.
   bool FileNotFound(llvm::StringRef name) override {
-    return name.ends_with(kGeneratedSuffix) || parse_.gcc.has_value();
+    return name.ends_with(kGeneratedSuffix) || parse_.compiler.has_value();
   }
 
   void see_include(llvm::StringRef name, clang::CharSourceRange location, bool is_found) override {
@@ -140,18 +144,15 @@ class Consumer : public clang::ASTConsumer {
                         json_names(compiler_.getPreprocessor()),
                         std::filesystem::weakly_canonical(parse_.job.source_dir).string()};
     context.reports_handlers = parse_.job.reports_handlers;
-    context.is_gcc = parse_.gcc.has_value();
+    context.is_gcc = parse_.compiler.has_value();
     for (const clang::FunctionDecl* function : read_in_headers_) {
       const clang::Stmt* body = function->getBody();
       if (body != nullptr) context.bodies.in_headers.push_back(body->getSourceRange());
     }
     keep_includes(context);
     std::vector<GccReading> readings;
-    if (parse_.gcc) {
-      parse_.selections = selections(context.at, parse_.conditions);
-    } else if (is_reading_needed(context, parse_.conditions)) {
-      readings = other_readings();
-      note_readings(context, parse_.conditions, readings);
+    if (!parse_.compiler && is_reading_needed(context, parse_.conditions)) {
+      readings = other_readings(context);
     }
     read_factory(context, find_factory(context));
     auto& diagnostics = parse_.file.diagnostics;
@@ -167,15 +168,34 @@ class Consumer : public clang::ASTConsumer {
   }
 
  private:
-  std::vector<GccReading> other_readings() {
+  /// Parses what is not equal to an earlier reading.
+  std::vector<GccReading> other_readings(const FileContext& context) {
+    Conditions& conditions = parse_.conditions;
     std::vector<GccReading> readings;
-    for (const Gcc gcc : {Gcc::oldest, Gcc::newest}) {
-      auto reading = read_as_gcc(parse_, gcc);
-      if (!reading) continue;
-      const auto& files = reading->file.dependencies;
-      parse_.dependencies.insert(files.begin(), files.end());
-      readings.push_back(std::move(*reading));
-    }
+    std::vector<Preprocessing> others;
+    std::set<std::uint64_t> parsed = {parse_.tokens.value()};
+    const auto read = [&](const std::vector<Compiler>& compilers) {
+      for (const Compiler& compiler : compilers) {
+        auto other = preprocess_as(parse_, compiler);
+        if (!other) continue;
+        conditions.mention_gcc_version |= other->mention_gcc_version;
+        const bool may_be_parsed =
+            compiler.family == Compiler::Family::gcc && !compiler.has_everything;
+        other->is_parsed = parsed.contains(other->tokens);
+        if (may_be_parsed && !other->is_parsed) {
+          if (auto reading = read_as(parse_, *other)) {
+            other->is_parsed = true;
+            parsed.insert(other->tokens);
+            readings.push_back(std::move(*reading));
+          }
+        }
+        others.push_back(std::move(*other));
+      }
+    };
+    read(other_compilers(false, false));
+    if (conditions.mention_gcc_version) read(other_compilers(true, false));
+    if (conditions.mention_clang_version) read(other_compilers(false, true));
+    note_readings(context, conditions, parse_.tokens.value(), others);
     return readings;
   }
 
@@ -220,22 +240,26 @@ class Action : public clang::ASTFrontendAction {
     compiler.addDependencyCollector(dependencies_);
     clang::PreprocessorOptions& options = compiler.getPreprocessorOpts();
     if (parse_.header != nullptr) options.ImplicitPCHInclude = parse_.header->path;
-    if (parse_.gcc) add_gcc_headers(options);
+    if (parse_.compiler && parse_.compiler->family == Compiler::Family::gcc) {
+      add_gcc_headers(options);
+    }
     return true;
   }
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
-    compiler.getPreprocessor().addPPCallbacks(
+    clang::Preprocessor& preprocessor = compiler.getPreprocessor();
+    preprocessor.addPPCallbacks(
         std::make_unique<IncludeObserver>(parse_, compiler.getSourceManager()));
-    compiler.getPreprocessor().addPPCallbacks(
-        observe_tokens(parse_.differing_tokens, compiler.getPreprocessor()));
-    compiler.getPreprocessor().addPPCallbacks(
-        observe_conditions(parse_.conditions, compiler.getPreprocessor()));
-    if (parse_.gcc) {
-      compiler.getPreprocessor().addPPCallbacks(
-          define_gcc_macros(compiler.getPreprocessor(), *parse_.gcc));
+    preprocessor.addPPCallbacks(observe_macros(parse_.differing_tokens, preprocessor));
+    preprocessor.addPPCallbacks(observe_conditions(parse_.conditions, preprocessor));
+    if (parse_.compiler) {
+      preprocessor.addPPCallbacks(define_macros(preprocessor, *parse_.compiler));
     }
+    preprocessor.setTokenWatcher([&](const clang::Token& token) {
+      observe_token(parse_.differing_tokens, preprocessor, token);
+      parse_.tokens.add(token);
+    });
     return std::make_unique<Consumer>(compiler, parse_);
   }
 
@@ -257,6 +281,26 @@ class Action : public clang::ASTFrontendAction {
 
   Parse& parse_;
   std::shared_ptr<clang::DependencyCollector> dependencies_;  ///< without system headers
+};
+
+/// With the precompiled header, but without a parser.
+class PreprocessAction : public Action {
+ public:
+  explicit PreprocessAction(Parse& parse) : Action(parse), parse_(parse) {}
+
+ private:
+  void ExecuteAction() override {
+    clang::Preprocessor& preprocessor = getCompilerInstance().getPreprocessor();
+    preprocessor.EnterMainSourceFile();
+    clang::Token token;
+    do {
+      preprocessor.Lex(token);
+    } while (token.isNot(clang::tok::eof));
+    parse_.reached_the_end = true;
+    parse_.selections = selections(preprocessor.getSourceManager(), parse_.conditions);
+  }
+
+  Parse& parse_;
 };
 
 std::string source_path(const ParseJob& job) { return absolute(job.source_dir, job.path); }
@@ -312,21 +356,40 @@ model::ParsedFile empty_file(const ParseJob& job) {
   return file;
 }
 
-std::optional<GccReading> read_as_gcc(const Parse& parse, Gcc gcc) {
-  GccReading result{.file = empty_file(parse.job), .selections = {}};
+bool is_rejected(const Parse& parse) {
+  return !parse.reached_the_end ||
+         std::ranges::any_of(parse.errors.errors(), [](const ErrorCollector::Error& error) {
+           return error.message.id == clang::diag::err_pp_hash_error;
+         });
+}
+
+std::optional<Preprocessing> preprocess_as(Parse& parse, const Compiler& compiler) {
+  model::ParsedFile file = empty_file(parse.job);
   Parse other{.job = parse.job,
               .header = parse.header,
               .sources = parse.sources,
-              .gcc = gcc,
+              .compiler = compiler,
+              .file = file};
+  run_clang(parse.job.flags, source_path(parse.job), parse.sources,
+            std::make_unique<PreprocessAction>(other), other.errors);
+  parse.dependencies.insert(other.dependencies.begin(), other.dependencies.end());
+  if (is_rejected(other)) return std::nullopt;
+  return Preprocessing{.compiler = compiler,
+                       .selections = std::move(other.selections),
+                       .tokens = other.tokens.value(),
+                       .mention_gcc_version = other.conditions.mention_gcc_version};
+}
+
+std::optional<GccReading> read_as(const Parse& parse, const Preprocessing& preprocessing) {
+  GccReading result{.file = empty_file(parse.job), .selections = preprocessing.selections};
+  Parse other{.job = parse.job,
+              .header = parse.header,
+              .sources = parse.sources,
+              .compiler = preprocessing.compiler,
               .file = result.file};
   run_clang(parse.job.flags, source_path(parse.job), parse.sources, std::make_unique<Action>(other),
             other.errors);
-  const bool is_rejected =
-      std::ranges::any_of(other.errors.errors(), [](const ErrorCollector::Error& error) {
-        return error.message.id == clang::diag::err_pp_hash_error;
-      });
-  if (is_rejected || !other.reached_the_end) return std::nullopt;
-  result.selections = std::move(other.selections);
+  if (is_rejected(other)) return std::nullopt;
   return result;
 }
 
@@ -339,7 +402,7 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
   model::ParsedFile& file = result.file;
   auto sources =
       llvm::makeIntrusiveRefCnt<SourceFiles>(job.flags.directory, own_directory, job.unsaved.get());
-  Parse parse{.job = job, .header = header, .sources = sources, .gcc = {}, .file = file};
+  Parse parse{.job = job, .header = header, .sources = sources, .compiler = {}, .file = file};
   run_clang(job.flags, source, sources, std::make_unique<Action>(parse), parse.errors);
   result.inputs = sources->inputs();
   if (header != nullptr) {

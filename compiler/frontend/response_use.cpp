@@ -327,7 +327,7 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
     const clang::Expr& argument = *use.arguments[position];
     const clang::Expr& data = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
     sent.range = at_.of(argument);
-    if (dependence_of(context_, argument).condition != nullptr) {
+    if (type_dependence_of(context_, argument).condition != nullptr) {
       sends_others_ = true;
     } else if (!data.isTypeDependent() && !data.containsErrors() &&
                !llvm::isa<clang::InitListExpr>(data)) {
