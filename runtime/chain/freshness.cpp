@@ -162,8 +162,10 @@ bool has_reads(const Exchange& exchange) {
 void write_vary(Exchange& exchange) {
   OutgoingResponse& response = exchange.outgoing;
   if (response.vary != nullptr) response.add_vary(*response.vary);
-  if (has_reads(exchange) && !exchange.env.locales.empty() &&
-      exchange.reads_each_time->has(RequestPart::language)) {
+  if (!has_reads(exchange)) return;
+  const Dependencies& reads = *exchange.reads_each_time;
+  if (reads.has(RequestPart::identity)) response.add_vary(kFieldsOfIdentity);
+  if (!exchange.env.locales.empty() && reads.has(RequestPart::language)) {
     response.add_vary("Accept-Language");
   }
 }

@@ -10,6 +10,9 @@
 
 namespace fw::detail {
 
+/// The fields in which most clients say who they are, for Vary.
+inline constexpr std::string_view kFieldsOfIdentity = "Authorization, Cookie";
+
 /// A part of a request that differs from client to client. Method, host, scheme and route do not
 /// count: they belong to every key.
 enum class RequestPart : std::uint8_t {

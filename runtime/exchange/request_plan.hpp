@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "exchange/request_session.hpp"
 #include "exchange/route.hpp"
 #include "http/adapter.hpp"
 #include "observe/active_requests.hpp"
@@ -30,11 +31,17 @@ class RequestPlan : public http::RequestPlan {
     return reads_body ? route_->body_limit : 0;
   }
 
+  /// Null without a match.
+  const Route* route() const { return route_; }
+
   routing::Matcher::Match match;
   /// When work on the request began, if this was before it was handled.
   std::optional<std::chrono::steady_clock::time_point> begin = {};
   /// The session that was read before the request was handled; null if none was.
   std::shared_ptr<SessionPrefetch> session = {};
+  /// The session of the request that sends this one to the application, and is handled until this
+  /// one has been; null if there is none, or it has no session.
+  RequestSession* outer_session = nullptr;
   /// The wait for the response to another request, before this one was handled; null if it did not
   /// wait.
   std::shared_ptr<EarlyWait> early_wait = {};
@@ -43,9 +50,6 @@ class RequestPlan : public http::RequestPlan {
   std::shared_ptr<BodyTurn> body_turn = {};
   /// The entry of the request, from before it is handled; empty if requests are not listed.
   std::optional<ActiveRequest> entry = {};
-
- protected:
-  const Route* route() const { return route_; }
 
  private:
   const Route* route_;

@@ -279,7 +279,8 @@ Json Endpoint::call_tool(Exchange& exchange, const Json& params, const Json& id)
   }
 }
 
-/// The request runs through the whole pipeline, on this thread, with the fields of the caller.
+/// The request runs through the whole pipeline, on this thread, with the fields and the session of
+/// the caller.
 Json Endpoint::send(Exchange& exchange, const Tool& tool, const Json& arguments,
                     const Json& id) const {
   ToolRequest request = make_request(
@@ -289,7 +290,8 @@ Json Endpoint::send(Exchange& exchange, const Tool& tool, const Json& arguments,
        .is_reserved = [this](std::string_view field) { return is_reserved(field); }});
   const std::string target = request.head.target;
   // "/users/:id" with the id "me" could be the request of another route.
-  if (pipeline_.find_route(request.head.method, target) != tool.route) {
+  auto plan = pipeline_.plan_inner(request.head, exchange);
+  if (plan->route() != tool.route) {
     throw ArgumentError(fmt::format("the path {} is not one of this tool", target));
   }
   http::Fields& fields = request.head.fields;
@@ -302,7 +304,7 @@ Json Endpoint::send(Exchange& exchange, const Tool& tool, const Json& arguments,
   const std::string base_url =
       fmt::format("{}://{}", exchange.protocol(), exchange.header("host").value_or("localhost"));
   const auto transaction = std::make_shared<ToolTransaction>(
-      std::move(request.head), std::move(request.body),
+      std::move(request.head), std::move(request.body), std::move(plan),
       static_cast<std::size_t>(env_.config.mcp.max_response_size.bytes()), exchange.transaction,
       send_early(exchange, tool, id, base_url, target));
   exchange.cancellation()->on_close([weak = std::weak_ptr<ToolTransaction>(transaction)] {

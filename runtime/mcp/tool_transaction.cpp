@@ -11,10 +11,12 @@ namespace fw::mcp {
 
 using http::BodyStatus;
 
-ToolTransaction::ToolTransaction(http::RequestHead head, std::string body, std::size_t max_response,
+ToolTransaction::ToolTransaction(http::RequestHead head, std::string body,
+                                 std::unique_ptr<http::RequestPlan> plan, std::size_t max_response,
                                  std::shared_ptr<http::Transaction> outer, Early early)
     : head_(std::move(head)),
       body_(std::move(body)),
+      plan_(std::move(plan)),
       max_response_(max_response),
       outer_(std::move(outer)),
       early_(std::move(early)) {}

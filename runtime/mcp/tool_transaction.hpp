@@ -31,10 +31,11 @@ class ToolTransaction final : public http::Transaction {
   using Early = std::function<void(const ToolResponse&)>;
 
   /// `outer` is the transaction that is handled. Keeps at most `max_response` bytes of a body.
-  ToolTransaction(http::RequestHead head, std::string body, std::size_t max_response,
-                  std::shared_ptr<http::Transaction> outer, Early early);
+  ToolTransaction(http::RequestHead head, std::string body, std::unique_ptr<http::RequestPlan> plan,
+                  std::size_t max_response, std::shared_ptr<http::Transaction> outer, Early early);
 
   const http::RequestHead& head() const override { return head_; }
+  http::RequestPlan* plan() const override { return plan_.get(); }
   http::BodyStatus read_body(std::uint64_t limit, std::string& body) override;
   http::BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
                                 std::chrono::steady_clock::time_point until) override;
@@ -58,6 +59,7 @@ class ToolTransaction final : public http::Transaction {
 
   const http::RequestHead head_;
   const std::string body_;
+  const std::unique_ptr<http::RequestPlan> plan_;
   std::size_t read_ = 0;  ///< bytes of the body
   const std::size_t max_response_;
   const std::shared_ptr<http::Transaction> outer_;

@@ -180,11 +180,6 @@ std::vector<const Route*> Pipeline::routes() const {
   return routes;
 }
 
-const Route* Pipeline::find_route(std::string_view method, std::string_view target) const {
-  const std::size_t index = matcher_.find(method, target.substr(0, target.find('?'))).index;
-  return index != routing::Matcher::kNone ? &mounted_[index]->route : nullptr;
-}
-
 void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
                        std::vector<std::string>& errors) {
@@ -275,20 +270,31 @@ std::unique_ptr<http::RequestPlan> Pipeline::plan(const http::RequestHead& head)
   };
   if (!head.has_body && !may_prepare()) return nullptr;
   try {
-    const std::string_view target = head.target;
-    routing::Matcher::Match match = matcher_.find(head.method, target.substr(0, target.find('?')));
-    const Route* route =
-        match.index != routing::Matcher::kNone ? &mounted_[match.index]->route : nullptr;
-    auto planned = std::make_unique<PlannedRequest>(std::move(match), route);
+    auto planned = make_plan(head);
     if (env_.active) {
       ActiveRequest& entry = planned->entry.emplace(*env_.active, head.method, steady_clock::now(),
                                                     RequestState::receiving);
-      if (route != nullptr) entry.set_route(route->number);
+      if (planned->route() != nullptr) entry.set_route(planned->route()->number);
     }
     return planned;
   } catch (const std::exception&) {
     return nullptr;  // the request itself will report it
   }
+}
+
+std::unique_ptr<RequestPlan> Pipeline::plan_inner(const http::RequestHead& head,
+                                                  Exchange& outer) const {
+  auto planned = make_plan(head);
+  if (outer.has_session()) planned->outer_session = &outer.session_access();
+  return planned;
+}
+
+std::unique_ptr<RequestPlan> Pipeline::make_plan(const http::RequestHead& head) const {
+  const std::string_view target = head.target;
+  routing::Matcher::Match match = matcher_.find(head.method, target.substr(0, target.find('?')));
+  const Route* route =
+      match.index != routing::Matcher::kNone ? &mounted_[match.index]->route : nullptr;
+  return std::make_unique<PlannedRequest>(std::move(match), route);
 }
 
 CurrentContextScope Pipeline::enter_context(const Exchange& exchange) const {

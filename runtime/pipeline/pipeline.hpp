@@ -35,9 +35,6 @@ class Pipeline {
 
   /// The routes in order; valid until another one is added.
   std::vector<const Route*> routes() const;
-  /// The route of a request; null if there is none.
-  const Route* find_route(std::string_view method, std::string_view target) const;
-
   /// Composes the chains. No routes may be added afterwards.
   void compose(const std::vector<Middleware>& global_middlewares,
                const ResolveMiddleware& resolve_middleware, std::vector<std::string>& errors);
@@ -46,6 +43,9 @@ class Pipeline {
 
   /// See AdapterOptions::plan. Thread-safe.
   std::unique_ptr<http::RequestPlan> plan(const http::RequestHead& head) const;
+  /// The plan of a request that the handler of `outer` sends to the application for its client:
+  /// both have one session.
+  std::unique_ptr<RequestPlan> plan_inner(const http::RequestHead& head, Exchange& outer) const;
   /// Whether plans may have something to prepare.
   bool prepares_requests() const {
     return has_prefetchers_ || has_early_waiters_ || has_body_turns_;
@@ -64,6 +64,7 @@ class Pipeline {
     Stages preflight;
   };
 
+  std::unique_ptr<RequestPlan> make_plan(const http::RequestHead& head) const;
   /// The last of the stages that run before the route is known: finds it, and runs its chain, or
   /// the chain of requests without a route.
   void dispatch(Exchange& exchange) const;

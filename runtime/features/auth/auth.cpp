@@ -54,7 +54,7 @@ class CredentialReader {
            !req.header(header_).value_or("").empty();
   }
 
-  /// Adds the name of the field with the credential, unless caches count with it anyway.
+  /// Adds the name of the field with the credential, if `kFieldsOfIdentity` does not have it.
   void add_field(base::StringPool& fields) const {
     if (source_ != "bearer" && source_ != "apiKey") return;
     for (const std::string_view known : {"authorization", "cookie"}) {

@@ -27,6 +27,7 @@
 #include "features/cache/cached_run.hpp"
 #include "features/cache/conditional_stage.hpp"
 #include "features/cache/stored_response_sending.hpp"
+#include "http/header_values.hpp"
 
 namespace fw::detail {
 namespace {
@@ -319,8 +320,9 @@ class CacheStage : public Stage {
           add_name(names, "Cookie");
           break;
         case RequestPart::identity:
-          add_name(names, "Authorization");
-          add_name(names, "Cookie");
+          base::for_each_token(kFieldsOfIdentity, ',', [&](std::string_view field) {
+            add_name(names, base::trim_ows(field));
+          });
           break;
         case RequestPart::headers:
           add_name(names, "*");
@@ -467,29 +469,38 @@ class CacheStage : public Stage {
                                 !exchange.env.locales.empty() && !run.key().has_language();
     if (lacks_language) outgoing.vary = vary_of(true, variant);
     const bool lacks_pages = outgoing.is_page && !run.key().has_pages();
+    const bool reads_identity = observed.has(RequestPart::identity);
     if (is_head) {
       if (lacks_language) route_.learn_language();
       if (lacks_pages) route_.learn_pages();
+      if (reads_identity) outgoing.add_vary(kFieldsOfIdentity);
       replace_placeholder(exchange, placeholder);
       return announce(exchange, CacheOutcome::miss, route_.lives.ttl, {});
     }
-    if (!lacks_language && !lacks_pages) return keep(exchange, run, before, placeholder);
+    if (!lacks_language && !lacks_pages) {
+      return keep(exchange, run, before, placeholder, reads_identity);
+    }
     Variant again{.of_condition = variant.of_condition};
     StoredKey key = route_.begin_key(exchange, lacks_language, lacks_pages);
     complete_key(exchange, key, again);
     run.restart(key);
-    keep(exchange, run, before, placeholder);
+    keep(exchange, run, before, placeholder, reads_identity);
   }
 
   /// Stores the response of the handler, and sends it.
   void keep(Exchange& exchange, CachedRun& run, const http::Fields& before,
-            const std::string& placeholder) const {
+            const std::string& placeholder, bool reads_identity) const {
     OutgoingResponse& outgoing = exchange.outgoing;
     // The tag is computed once for all requests that get this response, unless hooks change the
     // response to each of them.
     const bool is_final = !(outgoing.original && outgoing.original->data) && placeholder.empty();
     if (is_final) add_entity_tag(exchange);
     StoredResponse response = taken_response(exchange, before);
+    if (reads_identity) {
+      // A cache of the client would otherwise send what is for anonymous clients after a sign-in.
+      http::add_vary(response.fields, kFieldsOfIdentity);
+      outgoing.add_vary(kFieldsOfIdentity);
+    }
     response.expires = route_.cache.now() + route_.lives.ttl;
     response.stale_for = route_.lives.stale_for;
     response.nonce = placeholder;

@@ -346,6 +346,7 @@ void Session::forget() {
   csrf_secret_is_changed_ = false;
   is_changed_ = false;
   is_new_ = true;
+  cookie_ = Cookie::unchanged;
 }
 
 void Session::finish() {

@@ -18,10 +18,7 @@ class SessionStage : public Stage {
   explicit SessionStage(const SessionPolicy& policy) : policy_(policy) {}
 
   void run(Exchange& exchange, const NextStages& next) const override {
-    const RequestPlan* plan = exchange.plan();
-    auto owned = std::make_unique<SessionState>(
-        policy_, [&exchange, this] { return exchange.cookie(policy_.config.name); },
-        plan != nullptr ? plan->session.get() : nullptr);
+    auto owned = make_state(exchange);
     SessionState& session = *owned;
     // The session is renewed at the end, when it is too late to reject too many cookies.
     if (policy_.rolling) exchange.cookie(policy_.config.name);
@@ -41,6 +38,17 @@ class SessionStage : public Stage {
   }
 
  private:
+  std::unique_ptr<SessionState> make_state(Exchange& exchange) const {
+    const RequestPlan* plan = exchange.plan();
+    if (plan != nullptr && plan->outer_session != nullptr) {
+      return std::make_unique<SessionState>(static_cast<SessionState&>(*plan->outer_session),
+                                            policy_);
+    }
+    return std::make_unique<SessionState>(
+        policy_, [&exchange, this] { return exchange.cookie(policy_.config.name); },
+        plan != nullptr ? plan->session.get() : nullptr);
+  }
+
   void finish(Exchange& exchange, SessionState& session) const {
     // At the deadline of the route, the response is sent before the handler has ended.
     if (exchange.transaction->has_response()) session.abandon_new_id();

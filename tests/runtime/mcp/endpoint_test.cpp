@@ -1,11 +1,13 @@
 // The endpoint for agents, through the whole pipeline.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stop_token>
 #include <thread>
 
+#include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
 namespace mcp_endpoint_test {
@@ -59,6 +61,10 @@ constexpr const char* kDocument = R"({"openapi": "3.1.0",
     "/large": {"get": {"operationId": "large", "responses": {"200": {}}}},
     "/moved": {"get": {"operationId": "moved", "responses": {"302": {}}}},
     "/sign-in": {"post": {"operationId": "signIn", "responses": {"200": {}}}},
+    "/sign-out": {"post": {"operationId": "signOut", "responses": {"200": {}}}},
+    "/add": {"post": {"operationId": "add", "responses": {"200": {}}}},
+    "/token": {"get": {"operationId": "token", "responses": {"200": {}}}},
+    "/stateless": {"get": {"operationId": "stateless", "responses": {"200": {}}}},
     "/who": {"get": {"operationId": "who", "responses": {"200": {}}}},
     "/echo": {"get": {"operationId": "echo", "responses": {"200": {}}}}},
   "components": {"schemas": {
@@ -119,6 +125,21 @@ void declare(fw::Router& app) {
              req.session().set("userId", "ann");
              res.json("ok");
            });
+  app.post("/sign-out", {.docs = {.operation_id = "signOut"}, .mcp = true},
+           [](fw::Request& req, fw::Response& res) {
+             req.session().destroy();
+             res.json("ok");
+           });
+  app.get("/data", [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });
+  app.post("/add", {.docs = {.operation_id = "add"}, .session = true, .mcp = true},
+           [](fw::Request& req, fw::Response& res) {
+             req.session().set("tool", req.session().get<int>("tool").value_or(0) + 1);
+             res.json(req.session().data());
+           });
+  app.get("/token", {.docs = {.operation_id = "token"}, .mcp = true},
+          [](fw::Request& req, fw::Response& res) { res.json(req.csrf_token()); });
+  app.get("/stateless", {.docs = {.operation_id = "stateless"}, .session = false, .mcp = true},
+          [](fw::Request& req, fw::Response& res) { res.json(req.has_session()); });
   app.get("/who", {.docs = {.operation_id = "who"}, .mcp = true},
           [](fw::Request& req, fw::Response& res) {
             res.json(req.session().get<std::string>("userId").value_or("nobody"));
@@ -415,6 +436,160 @@ TEST_CASE("mcp: the session of the message does not replace the session of the t
   const std::string second = cookie_of(app.calling("signIn").header("Cookie", first).send());
   CHECK(second != first);
   CHECK(app.request("GET", "/who").header("Cookie", second).send().json()["data"] == "ann");
+}
+
+namespace {
+
+fw::Config rolling_sessions() {
+  fw::Config config = defaults();
+  config.session.enabled = true;
+  config.session.rolling = true;
+  return config;
+}
+
+/// A client that keeps cookies, of an application that finds users by their sessions.
+class Browser {
+ public:
+  explicit Browser(const std::function<void(fw::App&)>& set_up = {},
+                   const fw::Config& config = rolling_sessions())
+      : app_(config, [&](fw::App& own) {
+          own.set_store("session", store_);
+          own.use(fw::auth({.source = "session", .verify = [](std::string_view user, fw::Request&) {
+                              return std::optional(fw::AuthIdentity{.user_id = std::string(user)});
+                            }}));
+          if (set_up) set_up(own);
+        }) {}
+
+  /// Sends a message, and returns the data of the tool.
+  Json call(const std::string& tool) {
+    const Json message = NotesApp::request_of("tools/call", {{"name", tool}});
+    response_ = client_.request("POST", "/mcp").json(message).send();
+    CHECK(response_.status == 200);
+    // A response sets a cookie once.
+    CHECK(std::ranges::count(response_.headers, "set-cookie",
+                             [](const auto& field) { return field.first; }) <= 1);
+    return Json::parse(text_of(response_.json()["result"])).value("data", Json());
+  }
+  TestResponse post(const std::string& path, const std::string& token) {
+    return client_.request("POST", path).header("X-CSRF-Token", token).send();
+  }
+  Json get(const std::string& path) { return client_.request("GET", path).send().json()["data"]; }
+  std::string id() const {
+    const auto found = client_.cookies().find("fw.sid");
+    return found == client_.cookies().end() ? std::string() : found->second;
+  }
+  const TestResponse& response() const { return response_; }
+  fw::support::FailingStore& store() { return *store_; }
+  int take_calls_of_store() { return store_->calls.exchange(0); }
+
+ private:
+  std::shared_ptr<fw::support::FailingStore> store_ = std::make_shared<fw::support::FailingStore>();
+  NotesApp app_;
+  fw::testing::TestClient client_{app_};
+  TestResponse response_;
+};
+
+}  // namespace
+
+TEST_CASE("mcp: a tool that signs in or out decides about the cookie of a rolling session") {
+  Browser browser;
+  browser.call("add");
+  const std::string anonymous = browser.id();
+  REQUIRE_FALSE(anonymous.empty());
+  browser.call("signIn");
+  const std::string signed_in = browser.id();
+  CHECK(signed_in != anonymous);
+  CHECK(browser.get("/who") == "ann");
+  CHECK(browser.call("add") == Json({{"tool", 2}, {"userId", "ann"}}));
+  CHECK(browser.call("who") == "ann");
+  CHECK(browser.id() == signed_in);
+  browser.call("signOut");
+  CHECK(browser.response().header("set-cookie").value_or("").find("Max-Age=0") !=
+        std::string::npos);
+  CHECK(browser.id().empty());
+  CHECK(browser.get("/who") == "nobody");
+}
+
+TEST_CASE("mcp: a tool without a session leaves the cookie to the message") {
+  Browser browser;
+  browser.call("add");
+  const std::string id = browser.id();
+  CHECK(browser.call("stateless") == false);
+  CHECK(browser.response().header("set-cookie").value_or("").starts_with("fw.sid=" + id));
+}
+
+TEST_CASE("mcp: a tool may have a session although its message has none") {
+  NotesApp app;
+  const TestResponse response = app.calling("add").send();
+  const std::string cookie(response.header("set-cookie").value_or(""));
+  CHECK(cookie.starts_with("fw.sid="));
+  const TestResponse next =
+      app.calling("add").header("Cookie", cookie.substr(0, cookie.find(';'))).send();
+  CHECK(Json::parse(text_of(next.json()["result"]))["data"]["tool"] == 2);
+}
+
+TEST_CASE("mcp: changes of a tool that could not be saved are not saved by its message") {
+  Browser browser([&](fw::App& own) {
+    own.use([&browser](fw::Request& req, fw::Response&, const fw::Next& next) {
+      next();
+      browser.store().failing = req.path() == "/add" && req.session().get<int>("tool") == 2;
+    });
+  });
+  CHECK(browser.call("add")["tool"] == 1);
+  CHECK(browser.call("add").is_null());
+  CHECK(browser.response().json()["result"]["_meta"]["status"] == 503);
+  CHECK(browser.get("/data") == Json({{"tool", 1}}));
+}
+
+TEST_CASE("mcp: middlewares of the message and the tool use the same session") {
+  for (const bool rolling : {false, true}) {
+    CAPTURE(rolling);
+    fw::Config config = rolling_sessions();
+    config.session.rolling = rolling;
+    Browser browser(
+        [](fw::App& own) {
+          own.use([](fw::Request& req, fw::Response&, const fw::Next& next) {
+            const std::string path(req.path());
+            req.session().set("before " + path, true);
+            next();
+            if (path == "/mcp") req.session().set("after", req.session().data().size());
+          });
+        },
+        config);
+    // The client has no session yet: there is one, not one for each of the two requests.
+    browser.call("signIn");
+    const std::string id = browser.id();
+    const Json expected = {{"before /mcp", true}, {"before /sign-in", true}, {"userId", "ann"},
+                           {"after", 3},          {"before /add", true},     {"tool", 1}};
+    CHECK(browser.call("add").size() == expected.size());
+    CHECK(browser.id() == id);
+  }
+}
+
+TEST_CASE("mcp: a message with a rolling session and its tool are one command for the store") {
+  Browser browser;
+  browser.call("add");
+  browser.take_calls_of_store();
+  browser.get("/who");
+  const int of_request = browser.take_calls_of_store();
+  browser.call("who");
+  CHECK(browser.take_calls_of_store() == of_request);
+  browser.call("stateless");
+  CHECK(browser.take_calls_of_store() == of_request);
+}
+
+TEST_CASE("mcp: a CSRF token of a tool belongs to the session that the client has") {
+  fw::Config config = rolling_sessions();
+  config.csrf.enabled = true;
+  config.csrf.mode = fw::CsrfMode::session;
+  Browser browser({}, config);
+  const std::string token = browser.call("token");
+  const auto signs_in = [&](const std::string& with) {
+    return browser.post("/sign-in", with).status == 200;
+  };
+  CHECK_FALSE(signs_in("wrong"));
+  CHECK(signs_in(token));
+  CHECK_FALSE(signs_in(token));  // of the old id
 }
 
 TEST_CASE("mcp: the check of CSRF tokens protects the routes of tools") {

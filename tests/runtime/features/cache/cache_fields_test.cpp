@@ -462,6 +462,41 @@ TEST_CASE("cache combinations: Vary names the field with the API key of clients"
   CHECK(vary(cached(), {}, {}) == "Origin");
 }
 
+TEST_CASE("cache combinations: Vary names the fields of an identity that a response depends on") {
+  const auto none = [](std::string_view, fw::Request&) {
+    return std::optional<fw::AuthIdentity>();
+  };
+  const auto user_of = [](fw::Request& req, fw::Response&) { return req.auth().user_id; };
+  RouteCacheOptions options = cached();
+  options.allow_cookie_cache = true;
+  const auto vary = [&](fw::AuthOptions auth, const Cached::Respond& respond,
+                        const fw::Middleware& middleware = {}) {
+    auth.verify = none;
+    fw::Config config = TestApp::test_config();
+    config.session.enabled = true;
+    Cached app({.cache = options}, respond, config, [&](fw::App& application) {
+      application.use(fw::auth(auth));
+      if (middleware) application.use(middleware);
+    });
+    const TestResponse miss = app.get();
+    const TestResponse hit = app.get({{"Cookie", "other=1"}});
+    CHECK(hit.header("x-cache") == "HIT");
+    CHECK(hit.header("vary") == miss.header("vary"));
+    CHECK(app.app.request("HEAD", "/c?head").send().header("vary") == miss.header("vary"));
+    CHECK(fw::support::count(hit, "vary") == 1);
+    return std::string(miss.header("vary").value_or(""));
+  };
+  const fw::AuthOptions key = {.source = "apiKey", .cookie = "key"};
+  CHECK(vary(key, user_of) == "Authorization, Cookie, Origin, x-api-key");
+  CHECK(vary({}, user_of) == "Authorization, Cookie, Origin");
+  CHECK(vary({.source = "session"}, user_of) == "Authorization, Cookie, Origin");
+  CHECK(vary(key, {}) == "Origin, x-api-key");
+  CHECK(vary(key, {}, [](fw::Request& req, fw::Response& res, const fw::Next& next) {
+          if (req.auth().is_authenticated) res.set_header("x-user", req.auth().user_id);
+          next();
+        }) == "Origin, x-api-key, Authorization, Cookie");
+}
+
 TEST_CASE("cache combinations: other caches do not store what the condition rejects") {
   const auto set_public = [](fw::Request& req, fw::Response& res) {
     if (req.query("own")) res.set_header("cache-control", "public, max-age=9");
