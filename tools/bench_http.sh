@@ -8,6 +8,9 @@
 #   tools/bench_http.sh growth                   routes, idle and active connections, sizes of bodies
 #   tools/bench_http.sh caching                  cache hits, 304 and files, against GET and nginx
 #   tools/bench_http.sh pages                    pages against Fastify's mustache view and a file
+#   tools/bench_http.sh transport                HTTP/2, TLS and handshakes, against nghttpd and nginx
+#   tools/bench_http.sh floods                   what attacks over HTTP/2 and TLS cost
+#   tools/bench_http.sh restarts                 requests while certificates, workers and processes are replaced
 #
 # tools/bench_peers.sh compares with frameworks of which Debian has no packages. Once it has configured the build, they
 # take part here, too.
@@ -16,7 +19,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh
 
-packages=(wrk libboost-dev libmicrohttpd-dev)
+packages=(wrk libboost-dev libmicrohttpd-dev nghttp2-server)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
@@ -34,7 +37,7 @@ cmake --preset bench >/dev/null
 program=tests/bench/http/run.mjs
 target=bench_http_servers
 case ${1:-} in
-growth | protections | caching | pages)
+growth | protections | caching | pages | transport | floods | restarts)
   program=tests/bench/http/$1.mjs
   shift
   ;;

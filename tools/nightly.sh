@@ -5,7 +5,8 @@
 # sanitizers; and 100,000 bodies of random types, and 10,000 handlers with right and wrong responses; and
 # runs clang-tidy over everything; and 10,000 edits in the language server; and 200 random documents; and triples
 # of features, with Redis and over sockets; and the conformance suite of the Model Context Protocol; and every
-# kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else.
+# kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else; and h2spec,
+# where H2SPEC_SOURCE is the folder with its sources.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +17,11 @@ case $minutes in
   exit 2
   ;;
 esac
-tools/setup.sh clang-14 debootstrap prometheus neovim tmux
+packages=(clang-14 debootstrap prometheus neovim tmux)
+if [ -n "${H2SPEC_SOURCE:-}" ]; then
+  packages+=(golang-go golang-golang-x-net-dev golang-github-fatih-color-dev golang-github-spf13-cobra-dev)
+fi
+tools/setup.sh "${packages[@]}"
 
 run() { # run STEP...: continues after a step that fails, and reports at the end
   echo "nightly: $*"
@@ -70,6 +75,9 @@ agents_conformance() {
   cmake --preset ci && cmake --build --preset ci --target mcp_endpoint_server &&
     bash tests/e2e/mcp_endpoint/conformance.sh build/ci/tests/e2e/mcp_endpoint_server
 }
+http2_specification() {
+  cmake --preset ci && cmake --build --preset ci --target wire_server && tools/h2spec.sh "$H2SPEC_SOURCE" build/ci
+}
 new_projects() {
   cmake --preset ci && cmake --build --preset ci && ctest --preset ci -R consumer_install &&
     bash tests/consumer/run.sh new-everything "$PWD" "$PWD/build/ci" c++
@@ -92,6 +100,7 @@ run edits_in_editors
 run documents_at_random
 run pairs_of_features
 run agents_conformance
+if [ -n "${H2SPEC_SOURCE:-}" ]; then run http2_specification; fi
 run tidy
 run new_projects
 run packages_on_a_new_system

@@ -164,6 +164,8 @@ Received TlsChannel::receive(std::span<char> buffer) {
     const int result = SSL_read_ex(ssl_.get(), rest.data(), rest.size(), &size);
     status = status_of(result);
     received += size;
+    // Another call would only find out that there is nothing, and allocates its buffer for that.
+    if (socket_is_empty_ && SSL_has_pending(ssl_.get()) == 0) break;
   }
   received_ += received;
   has_more_input_.store(status == IoStatus::would_block && left_to_read_ <= 0);

@@ -2,10 +2,11 @@
 // cheapest GET, and a file of 64 KB against nginx.
 // `node caching.mjs --build DIR [--rounds 5] [--seconds 2] [--connections 64]`
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { load, median } from './load.mjs';
+import { nginxCommand } from './nginx.mjs';
 import { Server, commands } from './servers.mjs';
 
 const { values: options } = parseArgs({
@@ -24,29 +25,7 @@ const site = mkdtempSync(join(tmpdir(), 'bench-site-'));
 writeFileSync(join(site, 'file.bin'), Buffer.alloc(64 * 1024, 'x'));
 
 function nginx(port, sendfile) {
-  const file = join(site, `nginx-${port}.conf`);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${site}/${name};`)
-    .join('\n');
-  writeFileSync(
-    file,
-    `
-    daemon off;
-    user ${userInfo().username};
-    pid ${site}/nginx-${port}.pid;
-    error_log stderr crit;
-    worker_processes auto;
-    events { worker_connections 4096; }
-    http {
-      access_log ${site}/access.log;
-      ${temporary}
-      sendfile ${sendfile};
-      tcp_nopush ${sendfile};
-      keepalive_requests 100000000;
-      server { listen 127.0.0.1:${port}; root ${site}; }
-    }`,
-  );
-  return ['nginx', '-p', site, '-c', file];
+  return nginxCommand(site, port, { http: `sendfile ${sendfile}; tcp_nopush ${sendfile};` });
 }
 
 /** The medians of the rounds of each [name, server, test]; the rounds are interleaved. */
