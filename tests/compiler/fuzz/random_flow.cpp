@@ -9,7 +9,7 @@
 namespace fairway::fuzz {
 namespace {
 
-constexpr int kRuns = 20'000;
+constexpr int kRuns = 60'000;
 constexpr int kMaxDepth = 3;
 constexpr std::size_t kMaxRounds = 3;
 
@@ -66,6 +66,7 @@ class Runs {
       status_ = 200;
       media_type_.clear();
       is_sent_ = false;
+      throws_often_ = i % 2 == 0;
       run_block(body);
     }
     return std::move(sent_);
@@ -79,7 +80,8 @@ class Runs {
   std::size_t below(std::size_t bound) {
     return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random_);
   }
-  bool throws() { return attempts_ > 0 && below(8) == 0; }
+  /// In half of the runs often: paths with several exceptions would be too rare.
+  bool throws() { return attempts_ > 0 && below(throws_often_ ? 2 : 8) == 0; }
 
   End run_block(const Block& block) {
     for (const Statement& each : block) {
@@ -178,6 +180,7 @@ class Runs {
   std::string media_type_;
   bool is_sent_ = false;
   int attempts_ = 0;
+  bool throws_often_ = false;
   SentBodies sent_;
 };
 
