@@ -261,6 +261,17 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
 
 Project read_project(const ProjectOptions& options) { return ProjectReader(options).read(); }
 
+void require_handlers(Project& project) {
+  if (!project.report.ok()) return;
+  auto& all = project.report.diagnostics;
+  for (model::Diagnostic& found :
+       rules::undocumented_handlers(project.application, project.parsed)) {
+    found.severity = model::Severity::error;
+    all.push_back(std::move(found));
+  }
+  diagnostics::sort_diagnostics(all);
+}
+
 void add_lints(Project& project, const model::AppSettings& settings,
                diagnostics::SourceText& sources) {
   auto& all = project.report.diagnostics;
