@@ -297,14 +297,7 @@ function(fairway_add_contract_test test target)
   if(arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "${call}: no value for: ${arg_KEYWORDS_MISSING_VALUES}")
   endif()
-  set(output_dir "")
-  if(TARGET ${target})
-    get_target_property(output_dir ${target} FAIRWAY_OUTPUT_DIR_${arg_NAME})
-  endif()
-  if(NOT output_dir)
-    message(FATAL_ERROR "${call}: there is no such application; call fairway_add_app before it, and "
-                        "give its NAME if it has one")
-  endif()
+  _fairway_output_dir(output_dir ${target} "${arg_NAME}" "${call}")
   if(NOT arg_PROGRAM)
     get_target_property(type ${target} TYPE)
     if(NOT type STREQUAL "EXECUTABLE")
@@ -335,6 +328,59 @@ function(fairway_add_contract_test test target)
     COMMAND ${compiler} contract ${output_dir}/openapi.json --program $<TARGET_FILE:${arg_PROGRAM}>
             ${flags}
     WORKING_DIRECTORY ${arg_WORKING_DIRECTORY})
+endfunction()
+
+# fairway_add_diff_test(<test> <target>
+#   RELEASED <file>          the OpenAPI document of the last release, JSON or YAML: a copy of what its
+#                            build wrote
+#   [APPROVALS <file>...]    intended changes, as `fairway diff --write-approvals` writes them
+#   [NAME <name>]            NAME of fairway_add_app
+# )
+#
+# Adds a test of CTest that compares the OpenAPI document of this build with the released one and fails
+# if a change breaks clients and is not approved (`fairway diff`).
+function(fairway_add_diff_test test target)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "RELEASED;NAME" "APPROVALS")
+  set(call "fairway_add_diff_test(${test} ${target})")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${call}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${call}: no value for: ${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+  _fairway_output_dir(output_dir ${target} "${arg_NAME}" "${call}")
+  if(NOT arg_RELEASED)
+    message(FATAL_ERROR "${call}: RELEASED must be the document of the last release; without one, copy "
+                        "${output_dir}/openapi.json, which the build writes")
+  endif()
+  get_filename_component(released ${arg_RELEASED} ABSOLUTE)
+  set(files ${released})
+  set(flags "")
+  foreach(file IN LISTS arg_APPROVALS)
+    get_filename_component(file ${file} ABSOLUTE)
+    list(APPEND files ${file})
+    list(APPEND flags --approve ${file})
+  endforeach()
+  foreach(file IN LISTS files)
+    if(NOT EXISTS ${file})
+      message(FATAL_ERROR "${call}: there is no file ${file}")
+    endif()
+  endforeach()
+  _fairway_compiler(compiler "${call}")
+  add_test(NAME ${test} COMMAND ${compiler} diff ${released} ${output_dir}/openapi.json ${flags})
+endfunction()
+
+# Where the generated files of an application are. `call` begins the error if there is none.
+function(_fairway_output_dir result target name call)
+  set(output_dir "")
+  if(TARGET ${target})
+    get_target_property(output_dir ${target} FAIRWAY_OUTPUT_DIR_${name})
+  endif()
+  if(NOT output_dir)
+    message(FATAL_ERROR "${call}: there is no such application; call fairway_add_app before it, and "
+                        "give its NAME if it has one")
+  endif()
+  set(${result} ${output_dir} PARENT_SCOPE)
 endfunction()
 
 # The `fairway` command: a program or a target. `call` begins the error if there is none.

@@ -35,6 +35,21 @@ A manifest also contains hidden routes, and the roles, scopes and permissions of
 | 1 | a breaking change that is not approved |
 | 2 | usage error, or documents that cannot be compared |
 
+## In the build
+
+\`fairway_add_diff_test\` adds a test of CTest with this comparison. It fails, with the report, if a change
+breaks clients and is not approved:
+
+\`\`\`cmake
+enable_testing()
+fairway_add_diff_test(shop_contract_changes shop RELEASED api/released.json APPROVALS api/approved.json)
+\`\`\`
+
+\`api/released.json\` is the document of the last release: a copy of \`<build>/fairway/shop/openapi.json\`.
+A release replaces it, and empties the approvals. Without \`APPROVALS\`, nothing is approved. The report of a
+red test has the ids of the changes; to approve them, run
+\`fairway diff api/released.json <build>/fairway/shop/openapi.json --write-approvals api/approved.json\`.
+
 ## Approvals
 
 \`--approve FILE\` reads a file of intended changes. They are reported as approved and do not affect

@@ -16,6 +16,7 @@
 #include "cli/report_findings.hpp"
 #include "emit/application_outputs.hpp"
 #include "files/whole_file.hpp"
+#include "rules/lints.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -33,6 +34,15 @@ struct BuildOptions {
   fs::path errors;
   DocumentOptions document;
   ReportOptions report;
+
+  /// The copies of the document and of the clients that exist, as the command line names them.
+  std::vector<std::string> existing_copies() const {
+    std::vector<std::string> existing;
+    for (const fs::path* copy : {&openapi_file, &client_cpp, &client_ts}) {
+      if (!copy->empty() && fs::exists(*copy)) existing.push_back(copy->string());
+    }
+    return existing;
+  }
 
   emit::OutputOptions outputs(const model::OpenApiOptions& document_options) const {
     return {.directory = out_dir,
@@ -74,6 +84,18 @@ void write_build_outputs(const BuildOptions& options, const std::set<std::string
   if (!options.errors.empty()) files::replace_file(options.errors, errors);
 }
 
+/// Warns about handlers that do not compile if copies are kept because of them. Otherwise, the C++
+/// compiler's error is enough.
+void add_kept_copies(const model::Diagnostics& undocumented, const std::vector<std::string>& copies,
+                     Project& project) {
+  if (copies.empty()) return;
+  for (model::Diagnostic found : undocumented) {
+    found.help = fmt::format("until it compiles, '{}' {} not written", fmt::join(copies, "' and '"),
+                             copies.size() == 1 ? "is" : "are");
+    project.report.diagnostics.push_back(std::move(found));
+  }
+}
+
 /// Errors are stored in a file, so that the build system can print them after its own output.
 int report_errors(const Project& project, const BuildOptions& options) {
   const bool is_stored = !options.errors.empty();
@@ -111,10 +133,13 @@ int run(BuildOptions& options, std::span<const std::string> words) {
     project.dependencies.insert(fs::absolute(file).string());
   }
   if (!project.report.ok()) return report_errors(project, options);
+  const auto undocumented = rules::undocumented_handlers(project.application, project.parsed);
+  add_kept_copies(undocumented, options.existing_copies(), project);
   report_findings(project.report, options.report, std::cerr);
   const BuildRecord last = record();
-  const auto outputs =
-      emit::write_outputs(project.application, options.outputs(document_options), last.outputs());
+  emit::OutputOptions output_options = options.outputs(document_options);
+  output_options.keeps_copies = !undocumented.empty();
+  const auto outputs = emit::write_outputs(project.application, output_options, last.outputs());
   // A build with warnings is not recorded, so that the next one reports them again.
   if (project.report.diagnostics.empty()) {
     last.store(outputs, project.dependencies);

@@ -58,7 +58,8 @@ int run(ClientOptions& options) {
   model::OpenApiOptions document = options.document.resolved();
   set_default_title(document, reader.application_name());
   const std::string name = options.client_name.resolved(document.title);
-  const Project project = reader.read();
+  Project project = reader.read();
+  require_handlers(project);
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string client = language.emit(emit::client_api(project.application, document), name);
   if (options.file.empty()) {

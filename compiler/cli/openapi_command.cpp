@@ -34,7 +34,8 @@ int run(OpenApiCommandOptions& options) {
   options.document.complete(reader.add_app_arguments().document);
   model::OpenApiOptions document_options = options.document.resolved();
   set_default_title(document_options, reader.application_name());
-  const Project project = reader.read();
+  Project project = reader.read();
+  require_handlers(project);
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string text =
       emit::document_text(emit::openapi_document(project.application, document_options),

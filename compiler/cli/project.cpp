@@ -62,15 +62,18 @@ void print_note_once(const std::string& note) {
 }
 
 /// The flags for sources without a compilation database.
-std::unique_ptr<frontend::FlagsProvider> guessed_flags(const std::string& here) {
+std::unique_ptr<frontend::FlagsProvider> guessed_flags(const std::string& here,
+                                                       const fs::path& source_dir) {
   const auto include_directory = framework_include_directory();
   if (!include_directory) return nullptr;
   print_note_once(
       fmt::format("no compile_commands.json in or above the source directory: files are parsed as "
                   "C++20 with the headers "
-                  "of '{}'; specify the build directory with -p, or the flags after '--'",
+                  "of '{}' and of the source directory; specify the build directory with -p, or "
+                  "the flags after '--'",
                   include_directory->string()));
-  return frontend::fixed_flags({"-std=c++20", "-I" + include_directory->string()}, here);
+  return frontend::fixed_flags(
+      {"-std=c++20", "-I" + include_directory->string(), "-I" + source_dir.string()}, here);
 }
 
 std::unique_ptr<frontend::FlagsProvider> flags_of(const ProjectOptions& options,
@@ -84,7 +87,7 @@ std::unique_ptr<frontend::FlagsProvider> flags_of(const ProjectOptions& options,
   const fs::path build_dir =
       options.build_dir.empty() ? build_directory_above(source_dir) : options.build_dir;
   if (build_dir.empty() && options.objects.empty()) {
-    if (auto guessed = guessed_flags(here)) return guessed;
+    if (auto guessed = guessed_flags(here, source_dir)) return guessed;
   }
   const fs::path objects =
       options.objects.empty() ? fs::path() : fs::absolute(options.objects).lexically_normal();
@@ -257,6 +260,17 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
 }
 
 Project read_project(const ProjectOptions& options) { return ProjectReader(options).read(); }
+
+void require_handlers(Project& project) {
+  if (!project.report.ok()) return;
+  auto& all = project.report.diagnostics;
+  for (model::Diagnostic& found :
+       rules::undocumented_handlers(project.application, project.parsed)) {
+    found.severity = model::Severity::error;
+    all.push_back(std::move(found));
+  }
+  diagnostics::sort_diagnostics(all);
+}
 
 void add_lints(Project& project, const model::AppSettings& settings,
                diagnostics::SourceText& sources) {

@@ -91,6 +91,10 @@ class ProjectReader {
 /// frontend::EnvironmentError.
 Project read_project(const ProjectOptions& options);
 
+/// Adds an error to the report for each documented handler that does not compile, for commands
+/// whose output would lack what it sends.
+void require_handlers(Project& project);
+
 /// Adds the lints to the report, unless there are errors, because lints need resolved routes, and
 /// removes those that comments in `sources` suppress.
 void add_lints(Project& project, const model::AppSettings& settings,

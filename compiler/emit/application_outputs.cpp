@@ -66,16 +66,24 @@ void write_asyncapi(const model::Application& application, const OutputOptions& 
   if (!asyncapi.is_null()) files.write("asyncapi.json", openapi_text(asyncapi));
 }
 
+/// A copy outside of the directory of the outputs, for example in the source tree.
+void write_copy(const fs::path& path, const std::string& text, const OutputOptions& options,
+                OutputFiles& files) {
+  const fs::path file = fs::absolute(path);
+  options.keeps_copies ? files.write_missing(file, text) : files.write(file, text);
+}
+
 void write_client(const ClientLanguage& language, const std::string& text,
                   const OutputOptions& options, OutputFiles& files) {
   const auto found = options.client_files.find(language.name);
   const fs::path copy = found == options.client_files.end() ? fs::path() : found->second;
   files.write("client/" + options.client_name + std::string(language.ending), text);
-  if (!copy.empty()) files.write(fs::absolute(copy), text);
+  if (!copy.empty()) write_copy(copy, text, options, files);
   if (language.support_file.empty()) return;
   const std::string support = language.emit_support();
   files.write(fs::path("client") / language.support_file, support);
-  if (!copy.empty()) files.write(fs::absolute(copy).parent_path() / language.support_file, support);
+  if (copy.empty()) return;
+  write_copy(copy.parent_path() / language.support_file, support, options, files);
 }
 
 }  // namespace
@@ -100,8 +108,8 @@ std::map<fs::path, std::uint64_t> write_outputs(const model::Application& applic
   files.write("openapi.json", openapi_text(document));
   if (has_sockets(application)) write_asyncapi(application, options, document, files);
   if (!options.openapi_file.empty()) {
-    const fs::path file = fs::absolute(options.openapi_file);
-    files.write(file, document_text(document, format_of(file)));
+    const fs::path& file = options.openapi_file;
+    write_copy(file, document_text(document, format_of(file)), options, files);
   }
   const std::vector<std::string> texts = clients.get();
   auto text = texts.begin();

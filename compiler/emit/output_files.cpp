@@ -17,6 +17,10 @@ void OutputFiles::write(const fs::path& path, const std::string& content) {
   files::replace_file(directory_ / path, content);
 }
 
+void OutputFiles::write_missing(const fs::path& path, const std::string& content) {
+  write(path, files::read_file(directory_ / path).value_or(content));
+}
+
 std::map<fs::path, std::uint64_t> OutputFiles::contents() const {
   std::map<fs::path, std::uint64_t> all;
   for (const auto& [path, hash] : written_) all[directory_ / path] = hash;

@@ -17,6 +17,8 @@ class OutputFiles {
 
   /// `path` is relative to the directory.
   void write(const std::filesystem::path& path, const std::string& content);
+  /// The same, unless the file exists.
+  void write_missing(const std::filesystem::path& path, const std::string& content);
   /// Removes the files below `folder` with this ending that this run did not write.
   void remove_stale(const std::filesystem::path& folder, const std::string& ending) const;
   /// Removes the files of `files` that are in the directory and that this run did not write.

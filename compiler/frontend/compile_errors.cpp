@@ -39,6 +39,15 @@ bool belongs_to(const FileContext& context, clang::SourceRange range,
                      [&](const auto& note) { return contains(context, range, note.location); });
 }
 
+clang::SourceLocation location_in(const FileContext& context, clang::SourceRange range,
+                                  const ErrorCollector::Error& error) {
+  if (contains(context, range, error.message.location)) return error.message.location;
+  for (const auto& note : error.notes) {
+    if (contains(context, range, note.location)) return note.location;
+  }
+  return range.getBegin();
+}
+
 namespace {
 
 bool is_syntax_error(const ErrorCollector::Error& error) {

@@ -60,6 +60,10 @@ std::string missing_system_header(const clang::SourceManager& sources,
 bool belongs_to(const FileContext& context, clang::SourceRange range,
                 const ErrorCollector::Error& error);
 
+/// Where an error that belongs to `range` is in it: of an error in a template, its use.
+clang::SourceLocation location_in(const FileContext& context, clang::SourceRange range,
+                                  const ErrorCollector::Error& error);
+
 /// Adds errors to the diagnostics of the file, except those in handlers that the build of the
 /// program reports.
 void report_compile_errors(FileContext& context, const std::vector<ErrorCollector::Error>& errors);

@@ -171,6 +171,17 @@ class FactoryReader {
   bool jump_reported_ = false;
 };
 
+/// Whether types that are not generated yet are used outside of the handlers: errors in any handler
+/// may be a consequence.
+bool has_generated_types_elsewhere(const FileContext& context) {
+  return std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
+    return generated_name(context, error) &&
+           std::ranges::none_of(context.bodies.handlers, [&](clang::SourceRange handler) {
+             return belongs_to(context, handler, error);
+           });
+  });
+}
+
 }  // namespace
 
 void read_factory(FileContext& context, const Factory& factory) {
@@ -181,6 +192,8 @@ void read_factory(FileContext& context, const Factory& factory) {
   FactoryReader(context, *factory.function).read(*body);
   check_conditions(context, *factory.function);
   record_unregistered_handlers(context, *factory.function);
+  if (!has_generated_types_elsewhere(context)) return;
+  for (auto& registration : context.file.registrations) registration.handler.compile_error.reset();
 }
 
 }  // namespace fairway::frontend

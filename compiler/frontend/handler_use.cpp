@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -57,7 +58,7 @@ class HandlerReader {
     // Clang drops some statements with errors, such as those with generated types.
     const bool is_complete = response_.sends_without_json() || !has_errors(body);
     use.may_send_json = response_.may_send_json() || !is_complete;
-    use.does_not_compile = has_own_errors(body);
+    use.compile_error = own_error(body);
     const bool may_lack_calls = use.sent.empty() || response_.has_lost_calls(body);
     // The program may have another part of the body.
     const bool is_conditional =
@@ -102,15 +103,18 @@ class HandlerReader {
     });
   }
 
-  /// Errors that do not follow from types that are not generated yet.
-  bool has_own_errors(const clang::Stmt& body) const {
-    bool has_errors = false;
+  /// The first error, if none follows from types that are not generated yet.
+  std::optional<model::Note> own_error(const clang::Stmt& body) const {
+    const clang::SourceRange range = body.getSourceRange();
+    const ErrorCollector::Error* first = nullptr;
     for (const ErrorCollector::Error& error : context_.errors.errors()) {
-      if (!belongs_to(context_, body.getSourceRange(), error)) continue;
-      if (generated_name(context_, error)) return false;
-      has_errors = true;
+      if (!belongs_to(context_, range, error)) continue;
+      if (generated_name(context_, error)) return std::nullopt;
+      if (first == nullptr) first = &error;
     }
-    return has_errors;
+    if (first == nullptr) return std::nullopt;
+    return model::Note{first->message.text,
+                       context_.at.token(location_in(context_, range, *first))};
   }
 
   /// Captures are not uses; only the body counts.

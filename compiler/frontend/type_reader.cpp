@@ -39,6 +39,9 @@ using Json = nlohmann::ordered_json;
 constexpr unsigned kMaxNested = 8;
 /// The errors of one type that are reported.
 constexpr std::size_t kMaxFailures = 10;
+/// Instead of a type whose only value means that there is none.
+constexpr const char* kNullHelp =
+    "write 'fw::Field<\"null\">', in a 'std::variant' with the type of the other values";
 
 Json reference_to(const std::string& component) {
   return {{"$ref", std::string(kDefinitions) + component}};
@@ -223,7 +226,9 @@ TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc wr
   if (is_in_namespace(*record, "fw")) return framework(type, *record, written);
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
   if (is_in_namespace(*record, "std")) {
-    if (special == nullptr) return failures_.unsupported(type, "");
+    if (special == nullptr) {
+      return failures_.unsupported(type, record->getName() == "monostate" ? kNullHelp : "");
+    }
     return standard(type, *special, written);
   }
   return reference(*record, canonical);
@@ -242,8 +247,10 @@ TypeReader::Schema TypeReader::arithmetic(const clang::BuiltinType& type) {
                             !whole->isSpecificBuiltinType(clang::BuiltinType::SChar) &&
                             !whole->isSpecificBuiltinType(clang::BuiltinType::UChar);
   if (!type.isInteger() || is_character) {
-    return failures_.unsupported(
-        whole, is_character ? "write 'std::string', or 'std::int8_t' for a number" : "");
+    return failures_.unsupported(whole, is_character
+                                            ? "write 'std::string', or 'std::int8_t' for a number"
+                                        : whole->isNullPtrType() ? kNullHelp
+                                                                 : "");
   }
   const std::uint64_t bits = context_.ast.getTypeSize(whole);
   Json schema = {{"type", "integer"}};
@@ -285,7 +292,9 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
   // As members, they are read by `read_member`.
   if (name == "optional") {
     return failures_.unsupported(
-        type, !failures_.path().empty() ? "only a member may be absent: write the type itself"
+        type, !failures_.path().empty() ? "only a member may be absent: write the type itself, or "
+                                          "'std::variant<fw::Field<\"null\">, T>' for one that may "
+                                          "be null"
               : is_input_ ? "write the type itself, and 'std::optional' for its members"
                           : "write the type itself; a result that may be absent is a "
                             "'std::variant' with 'fw::Status<404>'");

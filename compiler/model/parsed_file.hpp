@@ -86,7 +86,8 @@ struct HandlerUse {
   std::vector<RequestCall> calls;        ///< in source order
   bool proxies = false;                  ///< calls `app.fetch.proxy`
   MessageUse messages = {};              ///< of a socket
-  bool does_not_compile = false;  ///< for another reason than types that are not generated yet
+  /// The first of Clang's errors in it, unless it may follow from types that are not generated yet.
+  std::optional<Note> compile_error = {};
 };
 
 /// One `app.<method>(path[, options], handler)` of a factory.

@@ -119,9 +119,9 @@ void archive_members(Archive& archive, T& use) {
 template <class Archive, files::Like<HandlerUse> T>
 void archive_members(Archive& archive, T& use) {
   auto& [reads, typed_reads, sent, sends_others, may_send_json, validated, statuses, pages, calls,
-         proxies, messages, does_not_compile] = use;
+         proxies, messages, compile_error] = use;
   archive(reads, typed_reads, sent, sends_others, may_send_json, validated, statuses, pages, calls,
-          proxies, messages, does_not_compile);
+          proxies, messages, compile_error);
 }
 
 template <class Archive, files::Like<TypeMember> T>

@@ -66,6 +66,17 @@ inline constexpr Rule missing_response_schema{
         [](fw::Request&, fw::Response& res) { res.json({{"id", 1}}); });)",
     "without a schema for their responses"};
 
+inline constexpr Rule handler_does_not_compile{
+    "handler-does-not-compile", Severity::warning,
+    "the body of a handler should compile with Clang",
+    "The document and the clients have the types that a handler sends, and Clang leaves out "
+    "statements with errors. 'fairway openapi' and 'fairway client' report this as an error and "
+    "write nothing. 'fairway build' continues, so that the C++ compiler reports the error, but "
+    "existing copies of the document and of the clients keep their content. Code that only GCC "
+    "compiles belongs in a function of another file. Errors that may follow from types of "
+    "generated headers are not reported. The message is Clang's.",
+    R"(app.get("/", [](fw::Request&, fw::Response& res) { res.json(itmes()); });)"};
+
 inline constexpr Rule undeclared_status{
     "undeclared-status", Severity::warning, "a route should declare every status that it sends",
     "A response whose status matches no selector in 'responses' is not validated, and it is "
@@ -259,6 +270,7 @@ void lint_missing_docs_summary(const LintedRoute& route, Reporter& reporter);
 void lint_auto_operation_id(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_input(const LintedRoute& route, Reporter& reporter);
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter);
+void lint_handler_does_not_compile(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_status(const LintedRoute& route, Reporter& reporter);
 void lint_stream_not_begun(const LintedRoute& route, Reporter& reporter);
 void lint_message_not_handled(const LintedRoute& route, Reporter& reporter);
@@ -297,6 +309,7 @@ inline constexpr Lint kLints[] = {
     {rules::undeclared_input, lint_undeclared_input},
     {rules::shadowed_route, nullptr, nullptr, lint_shadowed_routes},
     {rules::missing_response_schema, lint_missing_response_schema},
+    {rules::handler_does_not_compile, lint_handler_does_not_compile},
     {rules::undeclared_status, lint_undeclared_status},
     {rules::stream_not_begun, lint_stream_not_begun},
     {rules::message_not_handled, lint_message_not_handled},
@@ -325,6 +338,12 @@ inline constexpr Lint kLints[] = {
 model::Diagnostics lint(const model::Application& application,
                         const std::vector<model::ParsedFile>& files,
                         const model::AppSettings& settings = {});
+
+// handler_does_not_compile.cpp: The documented routes whose contract may be incomplete.
+
+/// The findings of [handler-does-not-compile] in the routes that are in the document.
+model::Diagnostics undocumented_handlers(const model::Application& application,
+                                         const std::vector<model::ParsedFile>& files);
 
 // summarized.cpp: Few lines for many findings about documentation.
 

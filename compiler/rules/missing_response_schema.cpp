@@ -53,7 +53,7 @@ void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter) 
   const model::Route& resolved = *route.route;
   if (resolved.docs.hidden || resolved.method == "HEAD" || route.option("frontend")) return;
   // It sends messages. What its handler passes to other functions may be an error only.
-  if (resolved.socket || route.registration->handler.does_not_compile) return;
+  if (resolved.socket || route.registration->handler.compile_error) return;
   const bool has_any_success =
       std::ranges::any_of(resolved.responses, is_success, &model::ResponseSchema::selector) ||
       std::ranges::any_of(resolved.docs.responses, is_settled);

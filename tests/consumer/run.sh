@@ -350,6 +350,26 @@ incremental)
   title=$(in_app openapi --title Mine | sed -n 's/^ *"title": "\(.*\)".*/\1/p')
   [ "$title" = Mine ] || fail "the title of the document is '$title', not the value of --title"
 
+  step "a change that breaks clients turns the test of fairway_add_diff_test red, until it is approved"
+  cp "$app/CMakeLists.txt" "$scratch/CMakeLists.txt"
+  cp "$scratch/build/fairway/consumer/openapi.json" "$app/released.json"
+  echo '{"version": 1, "approvals": []}' >"$app/approved.json"
+  printf 'enable_testing()\nfairway_add_diff_test(released consumer RELEASED released.json APPROVALS approved.json)\n' \
+    >>"$app/CMakeLists.txt"
+  compare() { ctest --test-dir "$scratch/build" -R '^released$' --no-tests=error --output-on-failure >"$scratch/log" 2>&1; }
+  build
+  compare || fail "red without a change: $(<"$scratch/log")"
+  sed -i 's|kListPath = "/all"|kListPath = "/every"|' "$app/src/limits.hpp"
+  build
+  if compare; then fail "green, although an operation was removed"; fi
+  grep -q '\[operation-removed\]' "$scratch/log" || fail "no report: $(<"$scratch/log")"
+  "$fairway" diff "$app/released.json" "$scratch/build/fairway/consumer/openapi.json" \
+    --write-approvals "$app/approved.json" >/dev/null || true
+  compare || fail "red, although the change is approved: $(<"$scratch/log")"
+  sed -i 's|kListPath = "/every"|kListPath = "/all"|' "$app/src/limits.hpp"
+  cp "$scratch/CMakeLists.txt" "$app/CMakeLists.txt"
+  build
+
   step "its OPTIONS as well"
   mkdir "$scratch/build/config"
   echo '{"openapi": {"info": {"contact": {"name": "Ann"}}}}' >"$scratch/build/config/relative.json"
@@ -485,6 +505,13 @@ fairway_add_app(p SOURCE_DIR)'
   expect_error 'already has an application in' 'add_executable(p src/main.cpp)
 fairway_add_app(p NAME a)
 fairway_add_app(p NAME b)'
+  expect_error 'RELEASED must be the document of the last release' 'add_executable(p src/main.cpp)
+fairway_add_app(p)
+fairway_add_diff_test(t p)'
+  expect_error 'there is no file' 'add_executable(p src/main.cpp)
+fairway_add_app(p)
+fairway_add_diff_test(t p RELEASED released.json)'
+  expect_error 'there is no such application' 'fairway_add_diff_test(t p RELEASED released.json)'
   expect_error "'/bin/echo --version' gives" '' -DFAIRWAY_COMPILER_EXECUTABLE=/bin/echo
   expect_error "'/nowhere --version' gives" '' -DFAIRWAY_COMPILER_EXECUTABLE=/nowhere
   ;;

@@ -151,6 +151,18 @@ for (const [, format] of kinds.matchAll(/KindInfo\{Kind::\w+, "(\w+)"[^}]*\bis_\
   if (!readFileSync(page, 'utf8').includes(`\`${format}\``)) report(page, 1, `there is no format ${format}`);
 }
 
+// The table of invariants says which of them `tests/pairs` checks, by their names.
+const security = join(root, 'docs/security.md');
+const pairs = readdirSync(join(root, 'tests/pairs'))
+  .filter((name) => name.endsWith('.cpp'))
+  .map((name) => readFileSync(join(root, 'tests/pairs', name), 'utf8'))
+  .join('\n');
+for (const { text, line } of proseOf(security)) {
+  const [, name, tests] = /^\| ([a-z]+(?:-[a-z]+)+) \|.*\|(.*)\|$/.exec(text) ?? [];
+  if (name !== undefined && tests.includes('`tests/pairs`') !== pairs.includes(`"${name}/`))
+    report(security, line, `the row and tests/pairs differ about ${name}`);
+}
+
 // The README shows a part of a project that a test of consumers builds.
 const project = new Set(
   blocksOf(join(root, 'docs/existing-project.md')).map(({ language, lines }) => [language, ...lines].join('\n')),

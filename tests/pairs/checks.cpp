@@ -328,11 +328,17 @@ void check_response(Application& app, const Exchange& exchange, Report& report) 
                  fmt::format("status {}", fmt::join(request.expected, " or ")), exchange);
   }
   const Canary* foreign = find_foreign_canary(app, request, reply);
-  report.check(
-      foreign ? leak_rule(foreign->dimension) : "private-stays-private/other-user",
-      foreign == nullptr,
-      [&] { return "nothing of another client or route, but there is " + foreign->value; },
-      [&] { return describe(exchange); });
+  const std::string_view broken = foreign ? leak_rule(foreign->dimension) : std::string_view();
+  for (const std::string_view rule :
+       {"private-stays-private/other-user", "host-is-input/other-host",
+        "vary-covers-observed/other-header", "route-owns-its-keys/other-route",
+        "secrets-stay/in-response"}) {
+    const bool is_broken = Report::invariant_of(rule) == Report::invariant_of(broken);
+    report.check(
+        is_broken ? broken : rule, !is_broken,
+        [&] { return "nothing of another client or route, but there is " + foreign->value; },
+        [&] { return describe(exchange); });
+  }
   if (kind == Kind::proxied) {
     report.check("declared-is-enforced/connection-field", !contains(reply, kHop),
                  "a field that Connection names is not forwarded", exchange);

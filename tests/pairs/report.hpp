@@ -42,6 +42,11 @@ class Report {
         [&] { return describe(first) + "    and\n" + describe(second); });
   }
 
+  /// "secrets-stay" of "secrets-stay/in-response".
+  static std::string_view invariant_of(std::string_view rule) {
+    return rule.substr(0, rule.find('/'));
+  }
+
   bool has_violations() const { return !violations_.empty(); }
   /// Writes the violations, one example for each rule, and the table of invariants.
   void write(std::ostream& out, double seconds) const;
@@ -56,9 +61,6 @@ class Report {
     std::string shown;
   };
 
-  static std::string_view invariant_of(std::string_view rule) {
-    return rule.substr(0, rule.find('/'));
-  }
   void add_violation(std::string_view rule, std::string expected, std::string shown);
 
   std::string features_;

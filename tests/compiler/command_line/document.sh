@@ -197,3 +197,40 @@ has doc.yaml 'title: Changed'
 rm doc.yaml
 run
 has doc.yaml 'title: Changed'
+
+begin "a handler that does not compile: no document, no client, and a build keeps the copies"
+build --openapi-file doc.yaml --client-ts api/app.ts --client-cpp api/app.hpp
+mkdir before
+cp -r api doc.yaml before
+cat >src/routes/tickets.cpp <<'END_OF_FILE'
+#include <fairway/fairway.hpp>
+#include <vector>
+#include "tickets.routes.hpp"
+namespace {
+struct Ticket { int id = 0; };
+std::vector<Ticket> tickets() { return {}; }
+}
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", [](fw::Request&, fw::Response& res) { res.json(tickts()); });
+});
+END_OF_FILE
+place='src/routes/tickets.cpp:9:63: error: the handler does not compile: '
+for command in openapi 'client ts' 'client cpp'; do
+  # shellcheck disable=SC2086
+  check_status "$command" 1 "$fairway" $command -o new -- -std=c++20 -I"$include"
+  has stderr "$place"
+  has stderr 'GET /tickets'
+  [ ! -e new ] || fail "$command writes a file"
+done
+keeping() { build --openapi-file doc.yaml --client-ts api/app.ts --client-cpp api/app.hpp; }
+check_status "a build" 0 keeping
+has stderr "warning: the handler does not compile: "
+has stderr "help: until it compiles, 'doc.yaml' and 'api/app.hpp' and 'api/app.ts' are not written"
+has out/openapi.json '"/tickets"'
+for file in doc.yaml api/app.ts api/app.hpp; do cmp "before/$file" "$file" || fail "$file was replaced"; done
+check_status "doctor" 0 "$fairway" doctor -- -std=c++20 -I"$include"
+has stderr "src/routes/tickets.cpp:9:63: warning: the handler does not compile: "
+sed -i 's/tickts/tickets/' src/routes/tickets.cpp
+check_status "a build" 0 keeping
+has doc.yaml '/tickets'
+has api/app.ts 'Ticket'

@@ -50,7 +50,7 @@ model::ParsedFile full_file() {
       {.location = "body", .path = {"user", "name"}, .validated = true, .range = range(9)}};
   registration.handler.typed_reads = {
       {.location = "query", .type = "::shop::Page", .range = range(10)}};
-  registration.handler.does_not_compile = true;
+  registration.handler.compile_error = {"no member named 'x'", range(11)};
   registration.handler.may_send_json = false;
   registration.handler.sends_others = false;
   registration.handler.sent = {{"text", {201, 404}, "text/plain"}};
@@ -144,7 +144,9 @@ TEST_CASE("parsed file archive: every member of a parsed file is stored and rest
   CHECK(registration.handler.typed_reads[0].location == "query");
   CHECK(registration.handler.typed_reads[0].type == "::shop::Page");
   CHECK(registration.handler.typed_reads[0].range == range(10));
-  CHECK(registration.handler.does_not_compile);
+  REQUIRE(registration.handler.compile_error);
+  CHECK(registration.handler.compile_error->message == "no member named 'x'");
+  CHECK(registration.handler.compile_error->range == range(11));
   CHECK_FALSE(registration.handler.may_send_json);
   CHECK_FALSE(registration.handler.sends_others);
   REQUIRE(registration.handler.sent.size() == 1);

@@ -75,6 +75,16 @@ for template in "${templates[@]}"; do
   expect_warnings "$template"
 done
 
+begin "commands: before the first configuration, without flags"
+for command in 'doctor --strict' openapi 'client ts'; do
+  # shellcheck disable=SC2086
+  (cd api && "$fairway" $command --cache-dir "$scratch/cache") >"$scratch/log" 2>&1 || {
+    cat "$scratch/log"
+    fail "fairway $command in a new project"
+  }
+  grep -q '^fairway: note: no compile_commands.json' "$scratch/log" || fail "fairway $command: no note"
+done
+
 begin "samples: their settings"
 # `hello` is the smallest program and has no configuration.
 configured=("$samples"/*/config)
