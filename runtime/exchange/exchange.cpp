@@ -133,7 +133,9 @@ void Exchange::begin_entry() {
     entry_ = &*planned->entry;
     entry_->set_state(RequestState::stages);
   } else if (env.active) {
-    entry_ = &own_entry_.emplace(*env.active, head.method, began, RequestState::stages);
+    own_entry_ =
+        std::make_unique<ActiveRequest>(*env.active, head.method, began, RequestState::stages);
+    entry_ = own_entry_.get();
   }
 }
 

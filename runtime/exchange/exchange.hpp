@@ -269,7 +269,7 @@ class Exchange {
   const std::string* language_ = nullptr;  ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
   ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or the entry of the plan; null: none
-  std::optional<ActiveRequest> own_entry_;
+  std::unique_ptr<ActiveRequest> own_entry_;
 };
 
 /// What the request is doing during the lifetime of the scope.
