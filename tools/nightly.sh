@@ -17,7 +17,7 @@ case $minutes in
   exit 2
   ;;
 esac
-packages=(clang-14 debootstrap prometheus neovim tmux)
+packages=(clang-14 debootstrap prometheus)
 if [ -n "${H2SPEC_SOURCE:-}" ]; then
   packages+=(golang-go golang-golang-x-net-dev golang-github-fatih-color-dev golang-github-spf13-cobra-dev)
 fi

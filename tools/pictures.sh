@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the pictures of the documentation from the running product: pictures.sh [--check] FAIRWAY BUILD
-# The terminal and the charts are compared by --check, and where there are tmux and the Neovim of Debian 12
-# (apt-get install neovim tmux), the editor, too. The pages of the browser are only made, in a build with the orders
+# The terminal and the charts are compared by --check. The editor (apt-get install neovim tmux) and the pages of the
+# browser are only made, because their screens change while they are looked at: the pages in a build with the orders
 # sample and the package of the consumer tests (ctest -R consumer_install).
 set -euo pipefail
 check=
@@ -25,7 +25,7 @@ trap 'rm -rf "$scratch"' EXIT
 node tools/pictures/chart.mjs tests/bench/http/peers.json "$scratch/speed.svg" hello:64 order:64
 node tools/pictures/chart.mjs tests/bench/http/peers.json "$scratch/peers.svg"
 pictures=(diagnostics.svg speed.svg peers.svg)
-if [ -z "$check" ] || { command -v tmux && nvim --version | grep -q '^NVIM v0\.7\.'; } >/dev/null 2>&1; then
+if [ -z "$check" ]; then
   node tools/pictures/terminal.mjs "$scratch/editor.svg" 'orders.cpp: nvim' \
     tools/pictures/editor/screen.sh "$fairway" "$root/runtime/include"
   pictures+=(editor.svg)
