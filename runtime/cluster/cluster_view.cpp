@@ -116,6 +116,7 @@ std::optional<LogLevel> ClusterView::log_level() {
 }
 
 void ClusterView::set_log_level(LogLevel level) {
+  const std::lock_guard change(changing_);
   std::unique_lock lock(mutex_);
   log_level_ = level;
   std::vector<std::pair<std::shared_ptr<WorkerLink>, bool>> asked;

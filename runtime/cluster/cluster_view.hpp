@@ -59,6 +59,7 @@ class ClusterView {
   void retire(Known& worker);
   std::vector<std::shared_ptr<WorkerLink>> started_workers() const;
 
+  std::mutex changing_;       // held while a level is sent, so that all workers get the last one
   mutable std::mutex mutex_;  // guards the following members
   Phase phase_ = Phase::starting;
   std::vector<std::shared_ptr<Known>> workers_;
