@@ -24,9 +24,9 @@ const rules = doctor(['--list-rules'])
   .map((line) => line.split(/\s+/, 1)[0]);
 const shown = new Set();
 
-/** What a diagnostic says, in the order of places. */
+/** What diagnostics say. One about a whole file has line 0, and an editor shows it in the first line. */
 const listed = (diagnostics) =>
-  diagnostics.map(({ line, id, severity, message }) => `${line}: ${severity}: ${message} [${id}]`).sort();
+  diagnostics.map(({ line, id, severity, message }) => `${Math.max(line, 1)}: ${severity}: ${message} [${id}]`).sort();
 const severities = { 1: 'error', 2: 'warning' };
 
 for (const tree of ['errors', 'warnings']) {
@@ -38,8 +38,8 @@ for (const tree of ['errors', 'warnings']) {
     const flags = ['--', '-std=c++20', `-I${include}`, '-include', join(examples, 'prelude.hpp')];
     const found = JSON.parse(doctor(['--format', 'json', ...options, ...flags])).diagnostics;
     found.forEach(({ id }) => shown.add(id));
-    // Editors open other files than C++ with other servers.
-    const files = new Set(found.map(({ file }) => file).filter((file) => file.endsWith('.cpp')));
+    // The server has no diagnostics in configuration and locale files (docs/editors.md).
+    const files = new Set(found.map(({ file }) => file).filter((file) => !/^\w+\/(?:config|locales)\//.test(file)));
 
     const client = new LspClient([fairway, 'lsp', ...options, ...flags], examples);
     after(() => client.kill());
@@ -65,7 +65,7 @@ for (const tree of ['errors', 'warnings']) {
   });
 }
 
-test('each rule has been shown', () => {
+test('there is an example of each rule', () => {
   assert.deepEqual(
     rules.filter((rule) => !shown.has(rule)),
     [],
