@@ -413,4 +413,9 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
   }
 }
 
+bool is_extension_of_gcc(const ErrorCollector::Error& error) {
+  return error.message.id == clang::diag::err_constexpr_var_requires_const_init ||
+         error.message.id == clang::diag::err_variable_object_no_init;
+}
+
 }  // namespace fairway::frontend

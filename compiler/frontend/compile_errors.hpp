@@ -68,4 +68,8 @@ clang::SourceLocation location_in(const FileContext& context, clang::SourceRange
 /// program reports.
 void report_compile_errors(FileContext& context, const std::vector<ErrorCollector::Error>& errors);
 
+/// Whether the error is one for an extension of GCC that changes no type: calls of the C library's
+/// functions in constant expressions, and arrays of variable length with initial values.
+bool is_extension_of_gcc(const ErrorCollector::Error& error);
+
 }  // namespace fairway::frontend

@@ -99,7 +99,7 @@ class HandlerReader {
 
   bool has_errors(const clang::Stmt& body) const {
     return std::ranges::any_of(context_.errors.errors(), [&](const ErrorCollector::Error& error) {
-      return belongs_to(context_, body.getSourceRange(), error);
+      return belongs_to(context_, body.getSourceRange(), error) && !is_extension_of_gcc(error);
     });
   }
 
@@ -110,6 +110,7 @@ class HandlerReader {
     for (const ErrorCollector::Error& error : context_.errors.errors()) {
       if (!belongs_to(context_, range, error)) continue;
       if (generated_name(context_, error)) return std::nullopt;
+      if (is_extension_of_gcc(error)) continue;
       if (first == nullptr) first = &error;
     }
     if (first == nullptr) return std::nullopt;
