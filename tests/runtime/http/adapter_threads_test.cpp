@@ -137,26 +137,29 @@ TEST_CASE("adapter threads: a handler learns that its client has gone while all 
     CAPTURE(queue_timeout.count());
     std::atomic<int> waiting{0};
     std::atomic<int> gone{0};
+    Gate gate;
     auto options = test_options();
     options.min_workers = options.max_workers = 2;
     options.queue_timeout = queue_timeout;
     Server server(
         [&](const std::shared_ptr<Transaction>& transaction) {
-          if (transaction->head().target != "/block") return respond(*transaction, "done");
-          const auto left = std::make_shared<Gate>();
-          transaction->on_disconnect([left] { left->open(); });
-          ++waiting;
-          left->wait();
-          ++gone;
+          if (transaction->head().target == "/block") {
+            transaction->on_disconnect([&] { ++gone; });
+            ++waiting;
+            gate.wait();
+          }
           respond(*transaction, "done");
         },
         options);
+    const OpensAtEnd opener(gate);
     auto clients = clients_that_sent(kBlock, 2, server.port());
     REQUIRE(eventually([&] { return waiting == 2; }));
     Client queued(server.port());
     queued.send(kGet);
     clients.clear();
+    // Both threads are still busy.
     CHECK(eventually([&] { return gone == 2; }));
+    gate.open();
     CHECK(queued.read_response().body == "done");
   }
 }
