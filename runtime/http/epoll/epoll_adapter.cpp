@@ -161,10 +161,15 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
 void EpollAdapter::relieve() {
   context_->callbacks.protect_this_thread();
   Poller& poller = context_->poller;
-  const bool has_clients = poller.gather([this](const Poller::Event& event) {
-    if (const auto connection = connections_.find(event.id)) {
-      connection->note_disconnect(event.broken);
-    }
+  int ended = 0;
+  const bool has_clients = poller.gather([&](Poller::Event event) {
+    const auto connection = connections_.find(event.id);
+    if (!connection) return;
+    connection->note_disconnect(event.broken);
+    // The end of an HTTP/2 connection is only seen once its frames have been read.
+    if (connection->http2() == nullptr || ++ended > kMaxRejectedAtOnce) return;
+    event.is_late = true;
+    handle(event, true);
   });
   if (has_clients) {
     if (has_siblings()) {

@@ -131,8 +131,7 @@ TEST_CASE("adapter threads: at most the maximum of workers is started" *
 }
 
 TEST_CASE("adapter threads: a handler learns that its client has gone while all are busy" *
-          not_with_tls("a handshake needs a thread") *
-          not_on_http2("a thread must read the frames")) {
+          not_with_tls("a handshake needs a thread")) {
   for (const std::chrono::milliseconds queue_timeout : {0ms, 600'000ms}) {
     CAPTURE(queue_timeout.count());
     std::atomic<int> waiting{0};
