@@ -1,34 +1,63 @@
-// What is to be done when a stream or a socket has ended: a line in the log, the end of a span.
+// What is to be done when a stream or a socket has ended: a line in the log, the end of a span, the
+// application's callbacks.
 #pragma once
 
-#include <functional>
+#include <concepts>
+#include <memory>
 #include <utility>
-#include <vector>
 
 namespace fw::detail {
 
-/// Functions that are called once. Not thread-safe.
+/// Functions that are called once. In a list, because there are few or none, and thousands of
+/// streams have them. Not thread-safe.
 template <class End>
 class EndReports {
- public:
-  using Report = std::function<void(const End&)>;
+  struct Node {
+    virtual ~Node() = default;
+    virtual void run(const End& end) = 0;
+    std::unique_ptr<Node> next = nullptr;
+  };
 
-  void add(Report report) { reports_.push_back(std::move(report)); }
-  void clear() { reports_.clear(); }
-  void swap(EndReports& other) noexcept { reports_.swap(other.reports_); }
+ public:
+  /// A function that takes the end. It need not be copyable.
+  class Report {
+   public:
+    template <std::invocable<const End&> F>
+    Report(F function) : node_(std::make_unique<NodeOf<F>>(std::move(function))) {}
+
+   private:
+    friend class EndReports;
+
+    template <class F>
+    struct NodeOf final : Node {
+      explicit NodeOf(F function) : call(std::move(function)) {}
+      void run(const End& end) override { call(end); }
+      F call;
+    };
+
+    std::unique_ptr<Node> node_;
+  };
+
+  void add(Report report) {
+    std::unique_ptr<Node>* last = &first_;
+    while (*last != nullptr) last = &(*last)->next;
+    *last = std::move(report.node_);
+  }
+  void clear() { first_.reset(); }
+  void swap(EndReports& other) noexcept { first_.swap(other.first_); }
 
   void operator()(const End& end) const noexcept {
-    for (const Report& report : reports_) {
+    for (Node* each = first_.get(); each != nullptr; each = each->next.get()) {
       try {
-        report(end);
+        each->run(end);
       } catch (...) {
-        // Nothing is left to report the error with: the log has failed.
+        // The others must run, too, and when the log has failed, nothing is left to report with.
       }
     }
   }
 
  private:
-  std::vector<Report> reports_;
+  std::unique_ptr<Node> first_;
 };
 
 }  // namespace fw::detail

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,22 +16,30 @@ inline constexpr std::string_view kNoMemory = "the server is out of buffer memor
 /// Frees the memory of a buffer, which assigning an empty string does not.
 inline void free_memory(std::string& buffer) { std::string().swap(buffer); }
 
-/// The budget of all connections. Thread-safe; must outlive its shares.
+/// The budget of all connections. Thread-safe; must outlive its shares that do not own it.
 class BufferBudget {
  public:
-  /// The part of the budget that a buffer uses. The destructor returns it.
-  class Share {
+  /// The part of the budget that a buffer uses. The destructor returns it. `Pointer` may own the
+  /// budget; without one, nothing is counted.
+  template <class Pointer>
+  class BasicShare {
    public:
-    explicit Share(BufferBudget& budget) : budget_(&budget) {}
-    Share(Share&& other) noexcept : budget_(other.budget_), size_(std::exchange(other.size_, 0)) {}
-    Share& operator=(Share&& other) = delete;
-    ~Share() { release(); }
+    BasicShare() = default;
+    explicit BasicShare(Pointer budget) : budget_(std::move(budget)) {}
+    BasicShare(BasicShare&& other) noexcept
+        : budget_(std::move(other.budget_)), size_(std::exchange(other.size_, 0)) {}
+    BasicShare& operator=(BasicShare&& other) noexcept {
+      std::swap(budget_, other.budget_);
+      std::swap(size_, other.size_);
+      return *this;
+    }
+    ~BasicShare() { release(); }
 
     std::size_t size() const { return size_; }
 
     /// Returns false without a change if the budget is exceeded.
     [[nodiscard]] bool grow(std::size_t size) {
-      if (size <= size_) return true;
+      if (size <= size_ || !budget_) return true;
       const auto more = size - size_;
       if (budget_->used_.fetch_add(more) + more > budget_->limit_) {
         budget_->used_.fetch_sub(more);
@@ -51,9 +60,14 @@ class BufferBudget {
     }
 
    private:
-    BufferBudget* budget_;
+    Pointer budget_ = {};
     std::size_t size_ = 0;
   };
+  class Share : public BasicShare<BufferBudget*> {
+   public:
+    explicit Share(BufferBudget& budget) : BasicShare(&budget) {}
+  };
+  using OwningShare = BasicShare<std::shared_ptr<BufferBudget>>;
 
   explicit BufferBudget(std::size_t limit) : limit_(limit) {}
 

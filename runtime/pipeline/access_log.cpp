@@ -93,8 +93,7 @@ void log_line(Exchange& exchange, const AccessEntry& entry, bool slow) {
 
 /// Writes the line of a stream when it has ended, which may be long after its exchange. `slow`: the
 /// head was.
-std::function<void(std::uint64_t)> report_of_stream(Exchange& exchange, const AccessEntry& entry,
-                                                    bool slow) {
+auto report_of_stream(Exchange& exchange, const AccessEntry& entry, bool slow) {
   const Environment& env = exchange.env;
   return [&env, method = std::string(exchange.head.method), path = std::string(exchange.path),
           ip = std::string(exchange.ip()), entry, slow,
@@ -112,8 +111,7 @@ std::function<void(std::uint64_t)> report_of_stream(Exchange& exchange, const Ac
 
 /// Writes a second line when a socket has been closed, with the code instead of the status. It is
 /// an error if a handler has failed.
-std::function<void(const SocketChannel::Totals&)> report_of_socket(Exchange& exchange,
-                                                                   const AccessEntry& entry) {
+auto report_of_socket(Exchange& exchange, const AccessEntry& entry) {
   const Environment& env = exchange.env;
   return [&env, path = std::string(exchange.path), ip = std::string(exchange.ip()),
           begin = entry.begin](const SocketChannel::Totals& totals) {

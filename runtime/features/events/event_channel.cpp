@@ -12,22 +12,20 @@
 
 namespace fw::detail {
 
-std::unique_ptr<StreamCounts::Ticket> StreamCounts::enter(std::string client) {
-  if (most_ == 0) return nullptr;
+StreamCounts::Ticket StreamCounts::enter(const std::string& client) {
+  if (most_ == 0) return {};
   const std::lock_guard lock(mutex_);
-  std::size_t& count = open_[client];
-  if (count >= most_) {
+  Client& found = *open_.try_emplace(client).first;
+  if (found.second >= most_) {
     throw HttpError(429, "Too Many Requests: this client has too many open streams");
   }
-  auto ticket = std::make_unique<Ticket>(*this, std::move(client));
-  ++count;
-  return ticket;
+  ++found.second;
+  return {*this, found};
 }
 
-void StreamCounts::leave(const std::string& client) noexcept {
+void StreamCounts::leave(Client& client) noexcept {
   const std::lock_guard lock(mutex_);
-  const auto found = open_.find(client);
-  if (found != open_.end() && --found->second == 0) open_.erase(found);
+  if (--client.second == 0) open_.erase(open_.find(client.first));
 }
 
 StreamPolicy::StreamPolicy(std::string route_name, const EventOptions& options,
@@ -41,11 +39,11 @@ StreamPolicy::StreamPolicy(std::string route_name, const EventOptions& options,
 }
 
 EventChannel::EventChannel(std::shared_ptr<const DeclaredStream> declared,
-                           std::shared_ptr<const StreamPolicy> policy, std::string client)
+                           std::shared_ptr<const StreamPolicy> policy, const std::string& client)
     : declared_(std::move(declared)),
       policy_(std::move(policy)),
-      ticket_(policy_->counts.enter(std::move(client))),
-      counted_(std::in_place, policy_->figures),
+      ticket_(policy_->counts.enter(client)),
+      counted_(policy_->figures),
       queue_(policy_->queue, policy_->figures) {
   if (policy_->retry && declared_->format == StreamSchema::Format::events) {
     queue_.append(format_retry(*policy_->retry), nullptr);
@@ -202,7 +200,7 @@ void EventChannel::on_close(std::function<void(EndOfStream)> callback) {
   {
     const std::lock_guard lock(mutex_);
     if (state_ != State::ended) {
-      callbacks_.push_back(std::move(callback));
+      callbacks_.add(std::move(callback));
       return;
     }
     reason = reason_;
@@ -282,10 +280,10 @@ void EventChannel::end(bool is_complete) noexcept {
 
 /// `reason` unless there is one already.
 void EventChannel::finish(EndOfStream reason) noexcept {
-  std::vector<std::function<void(EndOfStream)>> callbacks;
+  EndReports<EndOfStream> callbacks;
   EndReports<std::uint64_t> reports;
   std::shared_ptr<Cancellation> cancellation;
-  std::unique_ptr<StreamCounts::Ticket> ticket;
+  StreamCounts::Ticket ticket;  // counts until the callbacks have been called
   std::uint64_t sent = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -295,8 +293,8 @@ void EventChannel::finish(EndOfStream reason) noexcept {
     callbacks.swap(callbacks_);
     reports.swap(reports_);
     cancellation.swap(cancellation_);
-    ticket.swap(ticket_);
-    counted_.reset();
+    ticket = std::move(ticket_);
+    counted_.end();
     queue_.clear();
     waker_.reset();
     last_.reset();
@@ -304,13 +302,7 @@ void EventChannel::finish(EndOfStream reason) noexcept {
   }
   if (cancellation) cancellation->finish();
   reports(sent);
-  for (const auto& callback : callbacks) {
-    try {
-      callback(reason);
-    } catch (...) {
-      // Ignored, because the other callbacks must run, too.
-    }
-  }
+  callbacks(reason);
 }
 
 StreamHandle& StreamHandle::operator=(StreamHandle&& other) noexcept {

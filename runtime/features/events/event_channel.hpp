@@ -33,33 +33,46 @@ namespace fw::detail {
 /// Counts the open streams or sockets of a route by client. Thread-safe.
 class StreamCounts {
  public:
+  using Clients = std::unordered_map<std::string, std::size_t>;
+  /// With its number of open streams.
+  using Client = Clients::value_type;
+
   /// 0: no limit.
   explicit StreamCounts(std::size_t most) : most_(most) {}
 
   /// An open stream, which counts as long as this exists.
   class Ticket {
    public:
-    Ticket(StreamCounts& counts, std::string client)
-        : counts_(counts), client_(std::move(client)) {}
-    ~Ticket() { counts_.leave(client_); }
-    Ticket(const Ticket&) = delete;
-    Ticket& operator=(const Ticket&) = delete;
+    Ticket() = default;
+    Ticket(Ticket&& other) noexcept
+        : counts_(std::exchange(other.counts_, nullptr)), client_(other.client_) {}
+    Ticket& operator=(Ticket&& other) noexcept {
+      std::swap(counts_, other.counts_);
+      std::swap(client_, other.client_);
+      return *this;
+    }
+    ~Ticket() {
+      if (counts_ != nullptr) counts_->leave(*client_);
+    }
 
    private:
-    StreamCounts& counts_;
-    const std::string client_;
+    friend class StreamCounts;
+    Ticket(StreamCounts& counts, Client& client) : counts_(&counts), client_(&client) {}
+
+    StreamCounts* counts_ = nullptr;  ///< null: nothing counts
+    Client* client_ = nullptr;
   };
 
-  /// Null if there is no limit. Throws HttpError 429 if the client, a `client_group`, has as many
-  /// as it may have.
-  std::unique_ptr<Ticket> enter(std::string client);
+  /// Counts nothing if there is no limit. Throws HttpError 429 if the client, a `client_group`, has
+  /// as many as it may have.
+  Ticket enter(const std::string& client);
 
  private:
-  void leave(const std::string& client) noexcept;
+  void leave(Client& client) noexcept;
 
   const std::size_t most_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::size_t> open_;
+  Clients open_;
 };
 
 /// How the streams of a route are sent: `events` of its options.
@@ -88,7 +101,7 @@ class EventChannel final : public http::PushedBody, public OpenedChannel {
 
   /// Throws HttpError 429 if the client, a `client_group`, has too many.
   EventChannel(std::shared_ptr<const DeclaredStream> declared,
-               std::shared_ptr<const StreamPolicy> policy, std::string client);
+               std::shared_ptr<const StreamPolicy> policy, const std::string& client);
   EventChannel(const EventChannel&) = delete;
   EventChannel& operator=(const EventChannel&) = delete;
 
@@ -162,8 +175,8 @@ class EventChannel final : public http::PushedBody, public OpenedChannel {
   std::atomic<bool> is_broken_{false};  ///< the queue was full
 
   mutable std::mutex mutex_;  ///< guards the following members
-  std::unique_ptr<StreamCounts::Ticket> ticket_;
-  std::optional<PushFigures::Open> counted_;
+  StreamCounts::Ticket ticket_;
+  PushFigures::Open counted_;
   State state_ = State::open;
   bool has_begun_ = false;
   bool is_waiting_ = false;  ///< the connection must be woken
@@ -172,7 +185,7 @@ class EventChannel final : public http::PushedBody, public OpenedChannel {
   std::uint64_t sent_ = 0;            ///< bytes
   std::unique_ptr<const Item> last_;  ///< sent at a stop; null: none
   std::weak_ptr<http::BodyWaker> waker_;
-  std::vector<std::function<void(EndOfStream)>> callbacks_;
+  EndReports<EndOfStream> callbacks_;
   EndReports<std::uint64_t> reports_;
   std::shared_ptr<Cancellation> cancellation_;  ///< null: nobody is notified
 };

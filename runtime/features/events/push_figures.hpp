@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace fw::detail {
 
@@ -13,16 +14,21 @@ struct PushFigures {
   std::atomic<std::uint64_t> received = 0;  ///< messages of clients
   std::atomic<std::uint64_t> dropped = 0;   ///< of those sent, because their client was too slow
 
-  /// An open stream or socket, as long as this exists.
+  /// An open stream or socket, until `end`.
   class Open {
    public:
-    explicit Open(PushFigures& figures) : figures_(figures) { ++figures_.open; }
-    ~Open() { --figures_.open; }
+    explicit Open(PushFigures& figures) : figures_(&figures) { ++figures_->open; }
+    ~Open() { end(); }
     Open(const Open&) = delete;
     Open& operator=(const Open&) = delete;
 
+    /// From now on, it is not open. May be called repeatedly.
+    void end() noexcept {
+      if (figures_ != nullptr) --std::exchange(figures_, nullptr)->open;
+    }
+
    private:
-    PushFigures& figures_;
+    PushFigures* figures_;
   };
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "base/json_position.hpp"
 #include "base/json_text.hpp"
@@ -94,11 +95,11 @@ MessageDispatcher::Rejection invalid(std::string_view problem) {
 
 }  // namespace
 
-void MessageDispatcher::store(std::size_t index, std::size_t count, MessageHandler handler) {
+void MessageDispatcher::store(std::size_t index, MessageHandler handler) {
   auto shared = std::make_shared<const MessageHandler>(std::move(handler));
   const std::lock_guard lock(mutex_);
   if (is_cleared_) return;
-  handlers_.resize(std::max(handlers_.size(), count));
+  handlers_.resize(std::max(handlers_.size(), index + 1));
   handlers_[index].swap(shared);
 }
 
@@ -116,8 +117,7 @@ void MessageDispatcher::set(std::string_view message, MessageHandler handler) {
                     "handler takes",
                     message, policy_.route));
   }
-  store(static_cast<std::size_t>(found - declared.received.data()), declared.received.size(),
-        std::move(handler));
+  store(static_cast<std::size_t>(found - declared.received.data()), std::move(handler));
 }
 
 void MessageDispatcher::set_raw(bool is_text, MessageHandler handler) {
@@ -125,7 +125,7 @@ void MessageDispatcher::set_raw(bool is_text, MessageHandler handler) {
     throw std::logic_error(fmt::format(
         "{} receives declared messages only: write .receive = fw::raw for others", policy_.route));
   }
-  store(is_text ? 0 : 1, 2, std::move(handler));
+  store(is_text ? 0 : 1, std::move(handler));
 }
 
 void MessageDispatcher::clear() noexcept {
@@ -172,7 +172,7 @@ std::optional<MessageDispatcher::Rejection> MessageDispatcher::dispatch(std::str
     }
   }
   if (!value) return dispatch_tree(content, socket);
-  handler->typed(*value, socket);
+  std::get<MessageHandler::Typed>(handler->call)(*value, socket);
   return std::nullopt;
 }
 
@@ -183,7 +183,7 @@ std::optional<MessageDispatcher::Rejection> MessageDispatcher::dispatch_raw(
     return Rejection{websocket::kUnsupportedData,
                      is_text ? "texts are not expected" : "bytes are not expected"};
   }
-  handler->raw(content, socket);
+  std::get<MessageHandler::Raw>(handler->call)(content, socket);
   return std::nullopt;
 }
 
@@ -235,11 +235,11 @@ std::optional<MessageDispatcher::Rejection> MessageDispatcher::dispatch_tree(
     return Rejection{websocket::kInvalidData, "Validation failed", declared.name,
                      std::move(result.errors)};
   }
-  if (handler.json) {
-    handler.json(result.value, socket);
+  if (const auto* const takes_tree = std::get_if<MessageHandler::Tree>(&handler.call)) {
+    (*takes_tree)(result.value, socket);
   } else {
     if (!value) value = handler.from_tree(result.value);
-    handler.typed(*value, socket);
+    std::get<MessageHandler::Typed>(handler.call)(*value, socket);
   }
   base::destroy_iteratively(result.value);
   return std::nullopt;

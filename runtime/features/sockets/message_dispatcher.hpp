@@ -17,10 +17,12 @@
 
 namespace fw::detail {
 
-/// Of one socket. The policy must outlive it. Thread-safe.
+/// Of one socket. The policy and the mutex must outlive it. Thread-safe.
 class MessageDispatcher {
  public:
-  explicit MessageDispatcher(const SocketPolicy& policy) : policy_(policy) {}
+  /// `mutex` guards the functions. The caller must not hold it.
+  MessageDispatcher(const SocketPolicy& policy, std::mutex& mutex)
+      : policy_(policy), mutex_(mutex) {}
 
   /// Throws std::invalid_argument if the message is not declared, or with another type.
   void set(std::string_view message, MessageHandler handler);
@@ -50,10 +52,10 @@ class MessageDispatcher {
                                          Json members, Socket& socket) const;
   std::shared_ptr<const MessageHandler> find(std::size_t index) const;
   std::shared_ptr<const MessageHandler> find(const Received& declared) const;
-  void store(std::size_t index, std::size_t count, MessageHandler handler);
+  void store(std::size_t index, MessageHandler handler);
 
   const SocketPolicy& policy_;
-  mutable std::mutex mutex_;  ///< guards the following members
+  std::mutex& mutex_;  ///< guards the following members
   bool is_cleared_ = false;
   /// By the index in `declared.received`; of raw messages, for text and for bytes.
   std::vector<std::shared_ptr<const MessageHandler>> handlers_;

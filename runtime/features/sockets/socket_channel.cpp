@@ -14,6 +14,7 @@
 #include "exchange/environment.hpp"
 #include "exchange/response_schemas.hpp"
 #include "http/websocket/frames.hpp"
+#include "http/websocket/permessage_deflate.hpp"
 
 namespace fw::detail {
 
@@ -59,12 +60,12 @@ std::string message_text(const DeclaredMessages::Sent& message, std::string_view
 }  // namespace
 
 SocketChannel::SocketChannel(std::shared_ptr<const SocketPolicy> policy, Agreement agreement,
-                             std::string client)
+                             const std::string& client)
     : policy_(std::move(policy)),
-      agreement_(std::move(agreement)),
-      handlers_(*policy_),
-      ticket_(policy_->counts.enter(std::move(client))),
-      counted_(std::in_place, policy_->figures),
+      agreement_(agreement),
+      handlers_(*policy_, mutex_),
+      ticket_(policy_->counts.enter(client)),
+      counted_(policy_->figures),
       queue_(policy_->queue, policy_->figures) {}
 
 // Sending.
@@ -108,8 +109,8 @@ std::string SocketChannel::text_of(const Sent& message, const EncodableData& dat
 
 std::string SocketChannel::frame_of(websocket::Opcode opcode, std::string_view content) const {
   std::string frame;
-  if (agreement_.deflate && content.size() >= kMinCompressed) {
-    const std::string payload = websocket::compress(content, agreement_.deflate->window_bits);
+  if (is_compressed() && content.size() >= kMinCompressed) {
+    const std::string payload = websocket::compress(content, agreement_.deflate_window_bits);
     if (payload.size() < content.size()) {
       websocket::append_frame(frame, opcode, payload, true);
     }
@@ -153,7 +154,7 @@ bool SocketChannel::send_frame(std::string frame, const void* key) {
   bool is_untried = false;
   {
     const std::lock_guard lock(mutex_);
-    if (has_ended_ || is_lost_ || close_.code != 0) return false;
+    if (has_ended_ || is_lost_ || close_code_ != 0) return false;
     is_sent = append(std::move(frame), key);
     is_untried = !queue_.is_blocked() && queue_.is_over_limit();
     waker = is_untried ? waker_.lock() : take_waker();
@@ -176,13 +177,13 @@ bool SocketChannel::append(std::string frame, const void* key) {
     case SendQueue::Room::too_slow:
       return close_too_slow();
     case SendQueue::Room::untried:
-      close_ = {websocket::kTryAgainLater, "the server is overloaded"};
+      set_close(websocket::kTryAgainLater, "the server is overloaded");
       return false;
   }
   if (!count_memory(frame.size() + SendQueue::kOverhead)) {
     queue_.clear();
     count_memory();
-    close_ = {websocket::kTryAgainLater, std::string(http::kNoMemory)};
+    set_close(websocket::kTryAgainLater, http::kNoMemory);
     return false;
   }
   const bool was_small = queue_.memory() < kMuch;
@@ -193,18 +194,23 @@ bool SocketChannel::append(std::string frame, const void* key) {
   return true;
 }
 
+void SocketChannel::set_close(int code, std::string_view reason) {
+  totals_.reason.reason = reason;
+  close_code_ = code;
+}
+
 /// Returns false.
 bool SocketChannel::close_too_slow() {
   queue_.clear();
   count_memory();
-  close_ = {websocket::kPolicyViolation, "the client reads too slowly"};
+  set_close(websocket::kPolicyViolation, "the client reads too slowly");
   is_too_slow_ = is_waiting_ = true;
   return false;
 }
 
 /// Counts what is in the queues, and `more`. Returns false if the budget does not allow it.
 bool SocketChannel::count_memory(std::size_t more) noexcept {
-  return !share_ || share_->resize(queue_.memory() + received_bytes_ + more);
+  return share_.resize(queue_.memory() + received_bytes_ + more);
 }
 
 /// The waker to call without the lock; null if the connection need not be woken.
@@ -240,8 +246,8 @@ void SocketChannel::request_close(int code, std::string_view reason) noexcept {
   std::shared_ptr<http::SocketWaker> waker;
   try {
     const std::lock_guard lock(mutex_);
-    if (has_ended_ || close_.code != 0) return;
-    close_ = {code, std::string(reason)};
+    if (has_ended_ || close_code_ != 0) return;
+    set_close(code, reason);
     waker = take_waker();
   } catch (const std::bad_alloc&) {
     return;  // the connection is about to be closed for the same reason
@@ -251,7 +257,7 @@ void SocketChannel::request_close(int code, std::string_view reason) noexcept {
 
 bool SocketChannel::is_open() const {
   const std::lock_guard lock(mutex_);
-  return !has_ended_ && !is_lost_ && close_.code == 0;
+  return !has_ended_ && !is_lost_ && close_code_ == 0;
 }
 
 std::size_t SocketChannel::pending() const {
@@ -269,10 +275,10 @@ void SocketChannel::on_close(std::function<void(const CloseReason&)> callback) {
   {
     const std::lock_guard lock(mutex_);
     if (!has_finished_) {
-      callbacks_.push_back(std::move(callback));
+      callbacks_.add(std::move(callback));
       return;
     }
-    reason = reason_;
+    reason = totals_.reason;
   }
   callback(reason);
 }
@@ -294,7 +300,10 @@ void SocketChannel::keep(std::shared_ptr<Cancellation> cancellation) {
   cancellation_ = std::move(cancellation);
 }
 
-void SocketChannel::set_context(RequestContext context) { context_ = std::move(context); }
+void SocketChannel::set_context(RequestContext context) {
+  context_ = std::move(context);
+  has_context_ = true;
+}
 
 void SocketChannel::add_report(EndReports<Totals>::Report report) {
   const std::lock_guard lock(mutex_);
@@ -309,8 +318,7 @@ void SocketChannel::begin(std::weak_ptr<http::SocketWaker> waker,
     const std::lock_guard lock(mutex_);
     waker_ = std::move(waker);
     has_begun_ = true;
-    budget_ = std::move(budget);
-    share_.emplace(*budget_);
+    share_ = http::BufferBudget::OwningShare(std::move(budget));
     if (count_memory()) return;
     queue_.clear();
   }
@@ -351,7 +359,7 @@ bool SocketChannel::take(std::string& frames) {
 bool SocketChannel::may_wait() noexcept {
   const std::lock_guard lock(mutex_);
   queue_.note_blocked();
-  if (close_.code == 0 && queue_.is_too_slow()) {
+  if (close_code_ == 0 && queue_.is_too_slow()) {
     try {
       close_too_slow();
     } catch (const std::bad_alloc&) {
@@ -375,11 +383,11 @@ std::size_t SocketChannel::waiting() const noexcept {
 
 http::SocketClose SocketChannel::closing() noexcept {
   const std::lock_guard lock(mutex_);
-  if (close_.code == 0 || !queue_.empty()) return {};
+  if (close_code_ == 0 || !queue_.empty()) return {};
   try {
-    return close_;
+    return {close_code_, totals_.reason.reason};
   } catch (const std::bad_alloc&) {
-    return {close_.code, {}};
+    return {close_code_, {}};
   }
 }
 
@@ -388,10 +396,9 @@ void SocketChannel::stop() noexcept { request_close(websocket::kGoingAway, {}); 
 void SocketChannel::end(int code, std::string_view reason, bool by_client) noexcept {
   const std::lock_guard lock(mutex_);
   if (std::exchange(has_ended_, true)) return;
-  reason_.code = code;
-  reason_.by_client = by_client;
+  totals_.reason = {.code = code, .reason = {}, .by_client = by_client};
   try {
-    reason_.reason = reason;
+    totals_.reason.reason = reason;
   } catch (const std::bad_alloc&) {
     // The code is enough.
   }
@@ -403,7 +410,7 @@ void SocketChannel::end(int code, std::string_view reason, bool by_client) noexc
 
 /// The next message; nothing if there is none, or if this thread must let others run first.
 bool SocketChannel::is_closed_here() const {
-  return close_.code != 0 && close_.code != websocket::kGoingAway;
+  return close_code_ != 0 && close_code_ != websocket::kGoingAway;
 }
 
 std::optional<SocketChannel::Message> SocketChannel::take_message(bool drops_messages,
@@ -467,7 +474,7 @@ void SocketChannel::run(bool drops_messages) noexcept {
 }
 
 void SocketChannel::handle(Message message) noexcept {
-  const CurrentContextScope scope(context_ ? &*context_ : nullptr);
+  const CurrentContextScope scope(has_context_ ? &context_ : nullptr);
   try {
     Socket socket(shared_from_this());
     if (const auto rejection = handlers_.dispatch(message.content, message.is_text, socket)) {
@@ -505,36 +512,28 @@ void SocketChannel::reject(const MessageDispatcher::Rejection& rejection) {
 
 /// Once, after `has_finished_` has been set.
 void SocketChannel::finish() noexcept {
-  std::vector<std::function<void(const CloseReason&)>> callbacks;
+  EndReports<CloseReason> callbacks;
   EndReports<Totals> reports;
   std::shared_ptr<Cancellation> cancellation;
-  std::unique_ptr<StreamCounts::Ticket> ticket;
-  std::shared_ptr<http::BufferBudget> budget;
+  StreamCounts::Ticket ticket;            // counts until the callbacks have been called
+  http::BufferBudget::OwningShare share;  // may be the last owner of the budget
   Totals totals;
   {
     const std::lock_guard lock(mutex_);
     callbacks.swap(callbacks_);
     reports.swap(reports_);
     cancellation.swap(cancellation_);
-    ticket.swap(ticket_);
-    counted_.reset();
+    ticket = std::move(ticket_);
+    counted_.end();
     queue_.clear();
     waker_.reset();
-    share_.reset();
-    budget_.swap(budget);
+    share = std::move(share_);
     totals = totals_;
-    totals.reason = reason_;
   }
-  const CurrentContextScope scope(context_ ? &*context_ : nullptr);
+  const CurrentContextScope scope(has_context_ ? &context_ : nullptr);
   if (cancellation) cancellation->finish();
   reports(totals);
-  for (const auto& callback : callbacks) {
-    try {
-      callback(totals.reason);
-    } catch (...) {
-      // Ignored, because the other callbacks must run, too.
-    }
-  }
+  callbacks(totals.reason);
   handlers_.clear();
 }
 

@@ -16,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 #include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"
@@ -27,7 +26,6 @@
 #include "http/buffer_budget.hpp"
 #include "http/socket_peer.hpp"
 #include "http/websocket/frames.hpp"
-#include "http/websocket/permessage_deflate.hpp"
 
 namespace fw::detail {
 
@@ -51,8 +49,8 @@ class SocketChannel final : public http::SocketPeer,
 
   /// What was agreed on with the client.
   struct Agreement {
-    std::string protocol = {};                             ///< empty: none
-    std::optional<http::websocket::Deflate> deflate = {};  ///< nothing: no compression
+    const std::string* protocol = nullptr;  ///< of the policy; null: none
+    int deflate_window_bits = 0;            ///< of what is sent; 0: no compression
   };
   /// What was transferred, for the access log.
   struct Totals {
@@ -64,7 +62,7 @@ class SocketChannel final : public http::SocketPeer,
 
   /// Throws HttpError 429 if the client, a `client_group`, has too many.
   SocketChannel(std::shared_ptr<const SocketPolicy> policy, Agreement agreement,
-                std::string client);
+                const std::string& client);
   ~SocketChannel() override = default;
   SocketChannel(const SocketChannel&) = delete;
   SocketChannel& operator=(const SocketChannel&) = delete;
@@ -80,7 +78,9 @@ class SocketChannel final : public http::SocketPeer,
   bool is_open() const;
   std::size_t pending() const;
   std::uint64_t dropped() const;
-  const std::string& protocol() const { return agreement_.protocol; }
+  std::string protocol() const {
+    return agreement_.protocol != nullptr ? *agreement_.protocol : std::string();
+  }
 
   // The exchange's side, before the socket is opened:
 
@@ -96,7 +96,7 @@ class SocketChannel final : public http::SocketPeer,
   // The connection's side:
 
   std::size_t max_message() const noexcept override { return policy_->max_message; }
-  bool is_compressed() const noexcept override { return agreement_.deflate.has_value(); }
+  bool is_compressed() const noexcept override { return agreement_.deflate_window_bits != 0; }
   std::chrono::milliseconds heartbeat() const noexcept override { return policy_->heartbeat; }
   void begin(std::weak_ptr<http::SocketWaker> waker,
              std::shared_ptr<http::BufferBudget> budget) noexcept override;
@@ -139,6 +139,7 @@ class SocketChannel final : public http::SocketPeer,
 
   // With the lock:
   bool append(std::string frame, const void* key);
+  void set_close(int code, std::string_view reason);
   bool close_too_slow();
   bool count_memory(std::size_t more = 0) noexcept;
   [[nodiscard]] std::shared_ptr<http::SocketWaker> take_waker();
@@ -146,13 +147,13 @@ class SocketChannel final : public http::SocketPeer,
 
   const std::shared_ptr<const SocketPolicy> policy_;
   const Agreement agreement_;
-  MessageDispatcher handlers_;
-  std::optional<RequestContext> context_;  ///< constant after `begin`
+  RequestContext context_;                 ///< constant after `begin`; used if `has_context_`
   std::atomic<std::thread::id> runner_{};  ///< the thread that runs handlers
-
-  mutable std::mutex mutex_;  ///< guards the following members
-  std::unique_ptr<StreamCounts::Ticket> ticket_;
-  std::optional<PushFigures::Open> counted_;
+  mutable std::mutex mutex_;               ///< guards the following members
+  MessageDispatcher handlers_;             ///< takes the lock itself
+  StreamCounts::Ticket ticket_;
+  PushFigures::Open counted_;
+  bool has_context_ = false;  ///< likewise constant
   bool has_begun_ = false;
   bool is_waiting_ = false;   ///< the connection must be woken when there is something to send
   bool is_too_slow_ = false;  ///< the queue was full meanwhile
@@ -161,17 +162,14 @@ class SocketChannel final : public http::SocketPeer,
   bool has_ended_ = false;
   bool is_lost_ = false;       ///< its messages were discarded, and it is about to end
   bool has_finished_ = false;  ///< the callbacks of the end have been taken
-  http::SocketClose close_;    ///< what the application has asked for
-  CloseReason reason_;         ///< once it has ended
+  int close_code_ = 0;         ///< of the close that the application has asked for; 0: none
   SendQueue queue_;
   std::list<Message> received_;
   std::size_t received_bytes_ = 0;
-  /// Null before the begin and after the end. Owns the budget of the share.
-  std::shared_ptr<http::BufferBudget> budget_;
-  std::optional<http::BufferBudget::Share> share_;  ///< of both queues
-  Totals totals_;
+  http::BufferBudget::OwningShare share_;  ///< of both queues, from the begin to the end
+  Totals totals_;  ///< with the reason once it has ended; until then, the text of that close
   std::weak_ptr<http::SocketWaker> waker_;
-  std::vector<std::function<void(const CloseReason&)>> callbacks_;
+  EndReports<CloseReason> callbacks_;
   EndReports<Totals> reports_;
   std::shared_ptr<Cancellation> cancellation_;  ///< null: nobody is notified
 };

@@ -13,6 +13,7 @@
 #include "features/sockets/socket_channel.hpp"
 #include "http/trusted_proxies.hpp"
 #include "http/websocket/handshake.hpp"
+#include "http/websocket/permessage_deflate.hpp"
 
 namespace fw::detail {
 namespace {
@@ -30,13 +31,15 @@ std::shared_ptr<SocketChannel> open_socket(Exchange& exchange) {
   SocketChannel::Agreement agreement;
   base::for_each_token(
       exchange.header(SocketChannel::kProtocol).value_or(""), ',', [&](std::string_view offered) {
-        if (!agreement.protocol.empty()) return;
+        if (agreement.protocol != nullptr) return;
         const auto chosen = std::ranges::find(policy->protocols, base::trim_ows(offered));
-        if (chosen != policy->protocols.end()) agreement.protocol = *chosen;
+        if (chosen != policy->protocols.end()) agreement.protocol = &*chosen;
       });
+  std::optional<http::websocket::Deflate> deflate;
   if (policy->is_compressed) {
-    agreement.deflate =
+    deflate =
         http::websocket::choose_deflate(exchange.header(SocketChannel::kExtensions).value_or(""));
+    if (deflate) agreement.deflate_window_bits = deflate->window_bits;
   }
   auto channel =
       std::make_shared<SocketChannel>(policy, agreement, http::client_group(exchange.ip()));
@@ -47,12 +50,10 @@ std::shared_ptr<SocketChannel> open_socket(Exchange& exchange) {
     response.set_valid_field(SocketChannel::kAccept,
                              http::websocket::accept_key(base::trim_ows(*key)));
   }
-  if (!agreement.protocol.empty()) {
-    response.set_valid_field(SocketChannel::kProtocol, agreement.protocol);
+  if (agreement.protocol != nullptr) {
+    response.set_valid_field(SocketChannel::kProtocol, *agreement.protocol);
   }
-  if (agreement.deflate) {
-    response.set_valid_field(SocketChannel::kExtensions, agreement.deflate->response);
-  }
+  if (deflate) response.set_valid_field(SocketChannel::kExtensions, deflate->response);
   return channel;
 }
 

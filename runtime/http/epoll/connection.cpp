@@ -327,6 +327,7 @@ void Connection::end_exchange(NextAction after, std::optional<BodyDecoder> rest_
   after_sending_ = after;
   // Pipelined requests count as buffered memory, too.
   if (!input_.count_as_waiting()) abort();
+  if (output_.has_stream()) input_.free_spare();  // the next request may be far away
   output_.begin_clock();
   deadline_.set(output_.deadline(context_->options));
 }
@@ -482,6 +483,7 @@ IoStatus Connection::flush_output() {
 void Connection::begin_socket(std::shared_ptr<SocketPeer> peer) {
   socket_ = std::make_unique<ConnectedSocket>(
       websocket::SocketSession(std::move(peer), coarse_now()), BufferBudget::Share(buffers()));
+  input_.free_spare();
   output_.begin_clock();
   phase_ = Phase::socket;
 }

@@ -28,6 +28,10 @@ void InputBuffer::consume(std::size_t size) {
   share_.release();
 }
 
+void InputBuffer::free_spare() {
+  if (bytes_.empty()) free_memory(bytes_);
+}
+
 IoStatus InputBuffer::receive(Transport& transport, bool peer_closed, std::size_t most) {
   const auto buffer = receive_buffer().first(most);
   const auto received = transport.receive(buffer);

@@ -24,6 +24,8 @@ class InputBuffer {
 
   std::string_view bytes() const { return std::string_view(bytes_).substr(begin_); }
   void consume(std::size_t size);
+  /// Frees the memory that `consume` keeps for the next request, if nothing is unread.
+  void free_spare();
 
   /// Appends the available bytes of the socket, at most `most`. `closed`: the peer has closed its
   /// side, or the connection failed.

@@ -53,9 +53,10 @@ struct MessageHandler {
   const std::type_info* type = nullptr;
   /// Makes the struct of a validated tree; null if the generated row of the type must do it.
   std::unique_ptr<TypedValue> (*from_tree)(const Json& tree) = nullptr;
-  std::function<void(const TypedValue&, Socket&)> typed = {};
-  std::function<void(const Json&, Socket&)> json = {};
-  std::function<void(std::string_view, Socket&)> raw = {};
+  using Typed = std::function<void(const TypedValue&, Socket&)>;
+  using Tree = std::function<void(const Json&, Socket&)>;
+  using Raw = std::function<void(std::string_view, Socket&)>;
+  std::variant<Typed, Tree, Raw> call = {};
 };
 
 /// A function that takes a T, and the socket if it wants.
@@ -134,20 +135,21 @@ class Socket {
         return value;
       };
     }
-    made.typed = [call = std::move(handler)](const detail::TypedValue& value,
-                                             Socket& socket) mutable {
-      detail::call_message_handler(
-          call, static_cast<const detail::TypedValueOf<Message>&>(value).value, socket);
-    };
+    made.call = detail::MessageHandler::Typed(
+        [call = std::move(handler)](const detail::TypedValue& value, Socket& socket) mutable {
+          detail::call_message_handler(
+              call, static_cast<const detail::TypedValueOf<Message>&>(value).value, socket);
+        });
     set_handler(detail::event_name<Message>(), std::move(made));
   }
   /// The same by name, with the validated members as JSON.
   template <detail::TakesMessage<const Json&> F>
   void on(std::string_view message, F handler) {
     detail::MessageHandler made;
-    made.json = [call = std::move(handler)](const Json& data, Socket& socket) mutable {
-      detail::call_message_handler(call, data, socket);
-    };
+    made.call = detail::MessageHandler::Tree(
+        [call = std::move(handler)](const Json& data, Socket& socket) mutable {
+          detail::call_message_handler(call, data, socket);
+        });
     set_handler(message, std::move(made));
   }
   /// @{
@@ -191,9 +193,10 @@ class Socket {
   template <class F>
   static detail::MessageHandler raw_handler(F handler) {
     detail::MessageHandler made;
-    made.raw = [call = std::move(handler)](std::string_view content, Socket& socket) mutable {
-      detail::call_message_handler(call, content, socket);
-    };
+    made.call = detail::MessageHandler::Raw(
+        [call = std::move(handler)](std::string_view content, Socket& socket) mutable {
+          detail::call_message_handler(call, content, socket);
+        });
     return made;
   }
 
