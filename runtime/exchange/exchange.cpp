@@ -23,11 +23,12 @@ namespace {
 /// The maximum memory that is reserved for a body before any of it has arrived.
 constexpr std::uint64_t kReservedAtFirst = 64 * 1024;
 
-/// Buffers that each thread keeps for its next request.
+/// What each thread keeps for its next request.
 struct SpareBuffers {
   std::string request_body;
   std::string response_body;
   std::string request_id;
+  std::unique_ptr<ActiveRequest> entry;  ///< not listed
 };
 
 SpareBuffers& spare_buffers() {
@@ -125,6 +126,7 @@ Exchange::~Exchange() {
   if (raw_body_) keep(*raw_body_, spare.request_body);
   keep(outgoing.body, spare.response_body);
   keep(context.request_id, spare.request_id);
+  if (own_entry_) spare.entry = std::move(own_entry_);
 }
 
 void Exchange::begin_entry() {
@@ -133,8 +135,9 @@ void Exchange::begin_entry() {
     entry_ = &*planned->entry;
     entry_->set_state(RequestState::stages);
   } else if (env.active) {
-    own_entry_ =
-        std::make_unique<ActiveRequest>(*env.active, head.method, began, RequestState::stages);
+    own_entry_ = std::move(spare_buffers().entry);
+    if (!own_entry_) own_entry_ = std::make_unique<ActiveRequest>();
+    own_entry_->enter(*env.active, head.method, began, RequestState::stages);
     entry_ = own_entry_.get();
   }
 }

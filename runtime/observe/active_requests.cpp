@@ -69,12 +69,16 @@ void ActiveRequests::add_rows(const List& list, Snapshot& snapshot,
   }
 }
 
-ActiveRequest::ActiveRequest(ActiveRequests& owner, std::string_view method, TimePoint began,
-                             RequestState state)
-    : list_(&owner.lists_[thread_number() & (ActiveRequests::kLists - 1)]),
-      method_(method),
-      began_(began),
-      state_(state) {
+void ActiveRequest::enter(ActiveRequests& owner, std::string_view method, TimePoint began,
+                          RequestState state) noexcept {
+  list_ = &owner.lists_[thread_number() & (ActiveRequests::kLists - 1)];
+  method_ = method;
+  began_ = began;
+  id_.store(nullptr, std::memory_order_relaxed);
+  set_route(ActiveRequests::kNoRoute);
+  set_state(state);
+  is_late_.store(false, std::memory_order_relaxed);
+  next_ = nullptr;
   const std::lock_guard lock(list_->mutex);
   previous_ = list_->last;
   (previous_ != nullptr ? previous_->next_ : list_->first) = this;

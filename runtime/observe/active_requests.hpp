@@ -75,21 +75,26 @@ class ActiveRequests {
   std::array<List, kLists> lists_;
 };
 
-/// An entry, from its construction until `leave`. Adding and removing it allocates nothing. The
-/// functions that change it are for one thread at a time, except for `note_late`.
+/// An entry, from `enter` until `leave`, which allocate nothing. The functions that change it are
+/// for one thread at a time, except for `note_late`.
 class ActiveRequest {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// `method` must be a constant.
+  ActiveRequest() = default;
   ActiveRequest(ActiveRequests& owner, std::string_view method, TimePoint began,
-                RequestState state);
+                RequestState state) {
+    enter(owner, method, began, state);
+  }
   /// Replaces another entry, which leaves. `id` as in `set_id`.
   ActiveRequest(ActiveRequest& other, RequestState state, const std::string& id);
   ~ActiveRequest() { leave(); }
   ActiveRequest(const ActiveRequest&) = delete;
   ActiveRequest& operator=(const ActiveRequest&) = delete;
 
+  /// Adds it to the list; it must not be there. `method` must be a constant.
+  void enter(ActiveRequests& owner, std::string_view method, TimePoint began,
+             RequestState state) noexcept;
   /// The string must neither change nor end before `leave`.
   void set_id(const std::string& id) noexcept { id_.store(&id, std::memory_order_release); }
   void set_route(std::size_t number) noexcept { route_.store(number, std::memory_order_relaxed); }
@@ -102,14 +107,14 @@ class ActiveRequest {
  private:
   friend class ActiveRequests;
 
-  ActiveRequests::List* list_;  ///< null: it has left
+  ActiveRequests::List* list_ = nullptr;  ///< null: it is not listed
   ActiveRequest* previous_ = nullptr;
   ActiveRequest* next_ = nullptr;
-  const std::string_view method_;
-  const TimePoint began_;
+  std::string_view method_;
+  TimePoint began_;
   std::atomic<const std::string*> id_ = nullptr;
   std::atomic<std::size_t> route_ = ActiveRequests::kNoRoute;
-  std::atomic<RequestState> state_;
+  std::atomic<RequestState> state_ = RequestState::stages;
   std::atomic<bool> is_late_ = false;
 };
 

@@ -15,6 +15,8 @@
 #include "base/traceparent.hpp"
 #include "observe/counter_memory.hpp"
 #include "observe/exposition.hpp"
+#include "observe/request_cells.hpp"
+#include "observe/thread_number.hpp"
 
 namespace fw::detail {
 
@@ -34,6 +36,7 @@ enum class Rejection : std::uint8_t {
   overload,   ///< no thread, connection or memory is free
 };
 inline constexpr std::size_t kRejections = 9;
+static_assert(request_cells::kFirstRejection + kRejections <= request_cells::kSlotsInUse);
 
 /// What the response cache did for a request of a route with `cache`.
 enum class MeasuredCache : std::uint8_t { none, hit, miss, stale };
@@ -67,7 +70,11 @@ class RequestMetrics {
   using Part = std::uint64_t*;
 
   /// Counts a request that begins. Its `end` needs the result.
-  Part begin() noexcept;
+  Part begin() noexcept {
+    const Part part = own_part();
+    request_cells::add(part[request_cells::kBegun], 1);
+    return part;
+  }
   void end(Part part, const Response& response, std::chrono::nanoseconds duration) noexcept;
   /// Counts bytes of a body that is sent in parts, also after `end`.
   void count_sent(std::size_t route, std::string_view method, std::uint64_t bytes) noexcept;
@@ -78,23 +85,57 @@ class RequestMetrics {
 
  private:
   struct Row;
-  std::size_t row_of(std::size_t route, std::string_view method) const noexcept;
+  std::size_t row_of(std::size_t route, std::string_view method) const noexcept {
+    const bool is_usual = route != kNoRoute && method.front() != 'H' && method.front() != 'O';
+    return is_usual ? route : unusual_row(route, method);
+  }
+  std::size_t unusual_row(std::size_t route, std::string_view method) const noexcept;
   Row labels_of(std::size_t row) const;
+  static void count_wait(Part part, std::chrono::nanoseconds wait) noexcept;
   void keep_exemplar(std::size_t slot, std::size_t row, const base::TraceId& trace,
                      std::uint64_t nanoseconds) noexcept;
   std::vector<std::optional<Exemplar>> exemplars_of(std::size_t slot, std::size_t row) const;
   void write_bytes(Exposition& text) const;
-  std::size_t first_word(std::size_t slot, std::size_t row) const noexcept;
-  Part own_part() const noexcept;
+  /// More threads than parts share them, so that words are changed atomically.
+  Part own_part() const noexcept {
+    return words_.words() + (thread_number() & (parts_ - 1)) * layout_.words;
+  }
   std::uint64_t sum(std::size_t word) const;
 
   const std::vector<Route> routes_;
-  const std::size_t parts_;       ///< a power of two
-  const std::size_t part_words_;  ///< of each part
+  const std::size_t parts_;             ///< a power of two
+  const request_cells::Layout layout_;  ///< of each part
   const CounterMemory words_;
   const std::unique_ptr<const CounterMemory> exemplars_;  ///< null: there are none
   /// Guards the words of `exemplars_`.
   mutable std::mutex exemplars_mutex_;
 };
+
+// Here, because every request is counted: a call with this many values would cost as much again.
+inline void RequestMetrics::end(Part part, const Response& response,
+                                std::chrono::nanoseconds duration) noexcept {
+  namespace cells = request_cells;
+  const std::size_t slot = cells::slot_of(response.status);
+  const std::size_t row = row_of(response.route, response.method);
+  std::uint64_t* const cell = part + layout_.cell(slot, row);
+  const auto nanoseconds = static_cast<std::uint64_t>(duration.count());
+  if (cells::add(cell[cells::kFirstBucket + cells::bucket_of(nanoseconds)], 1) == 0) {
+    std::atomic_ref(part[cells::kSlotsInUse]).fetch_or(std::uint64_t{1} << slot);
+  }
+  cells::add(cell[cells::kSum], nanoseconds);
+  if (response.queued.count() > 0) count_wait(part, response.queued);
+  if (response.rejection != Rejection::none) {
+    cells::add(part[cells::kFirstRejection + static_cast<std::size_t>(response.rejection)], 1);
+  }
+  if (response.cache != MeasuredCache::none && response.route != kNoRoute) {
+    cells::add(part[cells::kFirstCache + response.route * cells::kCacheWords +
+                    static_cast<std::size_t>(response.cache)],
+               1);
+  }
+  std::uint64_t* const bytes = part + layout_.first_bytes + row * cells::kBytesWords;
+  if (response.request_bytes > 0) cells::add(bytes[0], response.request_bytes);
+  if (response.response_bytes > 0) cells::add(bytes[1], response.response_bytes);
+  if (response.trace != nullptr) keep_exemplar(slot, row, *response.trace, nanoseconds);
+}
 
 }  // namespace fw::detail

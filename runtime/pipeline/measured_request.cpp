@@ -13,16 +13,10 @@ namespace {
 using std::chrono::steady_clock;
 
 MeasuredCache measured_cache(CacheOutcome outcome) {
-  switch (outcome) {
-    case CacheOutcome::hit:
-      return MeasuredCache::hit;
-    case CacheOutcome::miss:
-      return MeasuredCache::miss;
-    case CacheOutcome::stale:
-      return MeasuredCache::stale;
-    default:
-      return MeasuredCache::none;
-  }
+  static_assert(static_cast<int>(CacheOutcome::hit) == static_cast<int>(MeasuredCache::hit) &&
+                static_cast<int>(CacheOutcome::miss) == static_cast<int>(MeasuredCache::miss) &&
+                static_cast<int>(CacheOutcome::stale) == static_cast<int>(MeasuredCache::stale));
+  return static_cast<MeasuredCache>(outcome);
 }
 
 /// The stage has noted why it rejects; the application may have responded otherwise.
