@@ -7,12 +7,15 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <netinet/in.h>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "loopback.hpp"
@@ -32,6 +35,8 @@ constexpr auto kRound = 2s;
 
 constexpr std::string_view kPlain = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 constexpr std::string_view kEvents = "GET /push/events HTTP/1.1\r\nHost: a\r\n\r\n";
+/// As many bytes as the server sends for one event.
+constexpr std::string_view kBareEvent = "20\r\nevent: tick\ndata: {\"number\":1}\n\n\r\n";
 constexpr std::string_view kSocket =
     "GET /push/echo HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
@@ -117,12 +122,79 @@ void publish(std::uint16_t port) {
   connection.receive_head("204");
 }
 
-/// The time until all streams have an event.
-std::chrono::duration<double, std::milli> time_of_event(std::uint16_t port,
-                                                        std::vector<Connection>& streams) {
+/// A process that sends the bytes of an event to each of its connections from two threads, and does
+/// nothing else: the system's part of the time.
+class BareSender {
+ public:
+  explicit BareSender(std::size_t connections) : listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const generic = reinterpret_cast<sockaddr*>(&address);
+    std::array<int, 2> ends{};
+    if (bind(listener_.get(), generic, size) != 0 || listen(listener_.get(), SOMAXCONN) != 0 ||
+        getsockname(listener_.get(), generic, &size) != 0 || pipe(ends.data()) != 0) {
+      throw std::runtime_error("no socket for the bare sender");
+    }
+    port_ = ntohs(address.sin_port);
+    commands_ = FileDescriptor(ends[1]);
+    const FileDescriptor received(ends[0]);
+    process_ = fork();
+    if (process_ == 0) {
+      commands_ = FileDescriptor();
+      run(connections, received.get());
+      _exit(0);
+    }
+  }
+  ~BareSender() {
+    commands_ = FileDescriptor();
+    waitpid(process_, nullptr, 0);
+  }
+  BareSender(const BareSender&) = delete;
+  BareSender& operator=(const BareSender&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  void send() const {
+    if (write(commands_.get(), "", 1) != 1) throw std::runtime_error("the bare sender has ended");
+  }
+
+ private:
+  static constexpr std::size_t kThreads = 2;
+
+  /// Sends at each byte of `commands`, until its end.
+  void run(std::size_t connections, int commands) const {
+    std::vector<int> accepted;
+    while (accepted.size() < connections) {
+      accepted.push_back(accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK));
+    }
+    char command = 0;
+    while (read(commands, &command, 1) == 1) {
+      std::vector<std::thread> threads;
+      for (std::size_t first = 0; first < kThreads; ++first) {
+        threads.emplace_back([&accepted, first] {
+          for (std::size_t i = first; i < accepted.size(); i += kThreads) {
+            ::send(accepted[i], kBareEvent.data(), kBareEvent.size(), MSG_NOSIGNAL);
+          }
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+    }
+  }
+
+  FileDescriptor listener_;
+  FileDescriptor commands_;
+  std::uint16_t port_ = 0;
+  pid_t process_ = -1;
+};
+
+/// The time until all streams have an event, which `publish` sends.
+template <class Publish>
+std::chrono::duration<double, std::milli> time_of_event(std::vector<Connection>& streams,
+                                                        const Publish& publish) {
   Poller poller(streams);
   const auto begin = Clock::now();
-  std::thread publisher([port] { publish(port); });
+  std::thread publisher(publish);
   std::size_t received = 0;
   while (received < streams.size()) {
     poller.wait([&](std::size_t i) {
@@ -132,6 +204,13 @@ std::chrono::duration<double, std::milli> time_of_event(std::uint16_t port,
   const auto time = Clock::now() - begin;
   publisher.join();
   return time;
+}
+
+template <class Publish>
+void measure_event(const char* name, std::vector<Connection>& streams, const Publish& publish) {
+  std::printf("one event to all of %s, ms:", name);
+  for (int i = 0; i < kRounds; ++i) std::printf(" %.1f", time_of_event(streams, publish).count());
+  std::printf("\n");
 }
 
 void measure_idle(const std::string& program) {
@@ -157,12 +236,13 @@ void measure_idle(const std::string& program) {
         "%zu %-18s %5.0f bytes each, %5.0f above an idle connection, %zu threads, %zu before\n",
         kIdle, kind.name, each, each - plain, server.threads(), threads);
     if (kind.request != kEvents) continue;
-    std::printf("one event to all of them, ms:");
-    for (int i = 0; i < kRounds; ++i) {
-      std::printf(" %.1f", time_of_event(server.port(), opened).count());
-    }
-    std::printf("\n");
+    measure_event("them", opened, [&] { publish(server.port()); });
   }
+  const BareSender bare(kIdle);
+  std::vector<Connection> connections;
+  connections.reserve(kIdle);
+  for (std::size_t i = 0; i < kIdle; ++i) connections.emplace_back(bare.port());
+  measure_event("as many bare connections", connections, [&] { bare.send(); });
 }
 
 struct Echo {
