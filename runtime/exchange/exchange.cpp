@@ -128,7 +128,7 @@ Exchange::~Exchange() {
 }
 
 void Exchange::begin_entry() {
-  RequestPlan* const planned = plan();
+  RoutePlan* const planned = plan();
   if (planned != nullptr && planned->entry) {
     entry_ = &*planned->entry;
     entry_->set_state(RequestState::stages);
@@ -263,7 +263,7 @@ std::size_t Exchange::read_body_part(std::span<char> buffer,
 }
 
 void Exchange::end_body_turn() {
-  RequestPlan* const planned = plan();
+  RoutePlan* const planned = plan();
   if (planned != nullptr && planned->body_turn) planned->body_turn->end();
 }
 
