@@ -94,6 +94,9 @@ function pairs(table) {
   });
 }
 
+/// The options of an array of names.
+const names = (table) => [...rowsOf(table).matchAll(new RegExp(string, 'g'))].map(([, name]) => `\`${name}\``);
+
 const rows = [...table.matchAll(/struct RecordOf<(\w+)> \{([\s\S]*?)^\};/gm)].map(([, name, body]) => ({
   name,
   members: [...body.matchAll(/member\(\s*"(\w+)"/g)].map(([, id]) => id),
@@ -124,6 +127,8 @@ page += `
 
 Each is an error of the route compiler, [conflicting-options](diagnostics.md#conflicting-options), and of the start of the program,
 with the same words. The members have their names in C++; a list is checked item by item.
+
+Sockets have no ${names('kNotOfSockets').join(', ')}. Other routes have no ${names('kOfSockets').join(', ')}.
 
 | option | constraint |
 |---|---|

@@ -1,4 +1,4 @@
-// The last step before a response is sent: the fields by which caches decide (docs/caching.md).
+// The last step before a response is sent: the fields by which caches decide (docs/cache.md).
 #pragma once
 
 #include <chrono>

@@ -130,7 +130,7 @@ Exchange::~Exchange() {
 }
 
 void Exchange::begin_entry() {
-  RequestPlan* const planned = plan();
+  RoutePlan* const planned = plan();
   if (planned != nullptr && planned->entry) {
     entry_ = &*planned->entry;
     entry_->set_state(RequestState::stages);
@@ -266,7 +266,7 @@ std::size_t Exchange::read_body_part(std::span<char> buffer,
 }
 
 void Exchange::end_body_turn() {
-  RequestPlan* const planned = plan();
+  RoutePlan* const planned = plan();
   if (planned != nullptr && planned->body_turn) planned->body_turn->end();
 }
 

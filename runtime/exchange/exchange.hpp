@@ -31,9 +31,9 @@
 #include "exchange/environment.hpp"
 #include "exchange/outgoing_response.hpp"
 #include "exchange/plain_input.hpp"
-#include "exchange/request_plan.hpp"
 #include "exchange/request_session.hpp"
 #include "exchange/route.hpp"
+#include "exchange/route_plan.hpp"
 #include "exchange/valid_input.hpp"
 #include "http/adapter.hpp"
 #include "observe/active_requests.hpp"
@@ -180,12 +180,12 @@ class Exchange {
   void enable_session(std::unique_ptr<RequestSession> session) { session_ = std::move(session); }
   bool has_session() const { return session_ != nullptr; }
   /// Null if the request was not planned.
-  RequestPlan* plan() const { return static_cast<RequestPlan*>(transaction->plan()); }
+  RoutePlan* plan() const { return static_cast<RoutePlan*>(transaction->plan()); }
   bool has_loaded_session() const { return session_ && session_->is_loaded(); }
   /// When work on the request began, if this is before `now`.
   std::chrono::steady_clock::time_point start_time(
       std::chrono::steady_clock::time_point now) const {
-    const RequestPlan* planned = plan();
+    const RoutePlan* planned = plan();
     return planned != nullptr ? planned->begin.value_or(now) : now;
   }
   /// Throws std::logic_error for a request without a session.

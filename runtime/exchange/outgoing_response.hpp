@@ -26,7 +26,7 @@ class Exchange;
 /// What the response cache did for a response: the value of X-Cache.
 enum class CacheOutcome : std::uint8_t { none, hit, miss, stale };
 
-/// How long, and by whom, a response may be stored (docs/caching.md, RFC 9111): what stages know of
+/// How long, and by whom, a response may be stored (docs/cache.md, RFC 9111): what stages know of
 /// it. The last step of the pipeline, which sees the whole response, writes the header fields: see
 /// `write_freshness`.
 struct Freshness {

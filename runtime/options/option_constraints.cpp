@@ -261,7 +261,11 @@ constexpr std::string_view kNotOfSockets[] = {
     "frontend",       "events",      "override_.max_body_size",
     "override_.cors",
 };
-constexpr std::string_view kOfSockets[] = {"receive", "send", "socket"};
+constexpr std::string_view kOfSockets[] = {
+    "receive",
+    "send",
+    "socket",
+};
 
 /// Whether a path such as "cache.methods.*" leads through members of records.
 constexpr bool is_option(std::string_view path, std::string_view record) {

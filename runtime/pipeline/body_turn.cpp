@@ -13,7 +13,7 @@ namespace {
 class BodyTurnStage : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {
-    const RequestPlan* const plan = exchange.plan();
+    const RoutePlan* const plan = exchange.plan();
     if (plan != nullptr && plan->body_turn && plan->body_turn->is_late()) {
       exchange.outgoing.set_field("retry-after", "1");
       throw HttpError(503, std::string(kServiceUnavailable));

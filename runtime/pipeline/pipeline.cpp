@@ -50,7 +50,7 @@ class Dispatch : public Stage {
 
 void note_session_use(const Exchange& exchange) {
   if (exchange.route == nullptr || !exchange.route->session_prefetcher) return;
-  const RequestPlan* plan = exchange.plan();
+  const RoutePlan* plan = exchange.plan();
   exchange.route->session_prefetcher->note(plan != nullptr && plan->session,
                                            exchange.has_loaded_session());
 }
@@ -58,7 +58,7 @@ void note_session_use(const Exchange& exchange) {
 /// If the request was to lead those that wait for the same response, and has not, the next one
 /// does.
 void end_early_wait(const Exchange& exchange) {
-  if (RequestPlan* const plan = exchange.plan()) plan->early_wait.reset();
+  if (RoutePlan* const plan = exchange.plan()) plan->early_wait.reset();
 }
 
 /// Whether the response may read the body of the request while it is sent.
@@ -282,14 +282,14 @@ std::unique_ptr<http::RequestPlan> Pipeline::plan(const http::RequestHead& head)
   }
 }
 
-std::unique_ptr<RequestPlan> Pipeline::plan_inner(const http::RequestHead& head,
-                                                  Exchange& outer) const {
+std::unique_ptr<RoutePlan> Pipeline::plan_inner(const http::RequestHead& head,
+                                                Exchange& outer) const {
   auto planned = make_plan(head);
   if (outer.has_session()) planned->outer_session = &outer.session_access();
   return planned;
 }
 
-std::unique_ptr<RequestPlan> Pipeline::make_plan(const http::RequestHead& head) const {
+std::unique_ptr<RoutePlan> Pipeline::make_plan(const http::RequestHead& head) const {
   const std::string_view target = head.target;
   routing::Matcher::Match match = matcher_.find(head.method, target.substr(0, target.find('?')));
   const Route* route =
@@ -311,7 +311,7 @@ void Pipeline::dispatch(Exchange& exchange) const {
   if (exchange.path.find("%00") != std::string_view::npos) {
     throw HttpError(400, "Bad Request: the path contains a zero byte");
   }
-  RequestPlan* const plan = exchange.plan();
+  RoutePlan* const plan = exchange.plan();
   routing::Matcher::Match match =
       plan != nullptr ? std::move(plan->match) : matcher_.find(exchange.head.method, exchange.path);
   if (exchange.head.opens_socket) {

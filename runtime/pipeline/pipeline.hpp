@@ -45,7 +45,7 @@ class Pipeline {
   std::unique_ptr<http::RequestPlan> plan(const http::RequestHead& head) const;
   /// The plan of a request that the handler of `outer` sends to the application for its client:
   /// both have one session.
-  std::unique_ptr<RequestPlan> plan_inner(const http::RequestHead& head, Exchange& outer) const;
+  std::unique_ptr<RoutePlan> plan_inner(const http::RequestHead& head, Exchange& outer) const;
   /// Whether plans may have something to prepare.
   bool prepares_requests() const {
     return has_prefetchers_ || has_early_waiters_ || has_body_turns_;
@@ -64,7 +64,7 @@ class Pipeline {
     Stages preflight;
   };
 
-  std::unique_ptr<RequestPlan> make_plan(const http::RequestHead& head) const;
+  std::unique_ptr<RoutePlan> make_plan(const http::RequestHead& head) const;
   /// The last of the stages that run before the route is known: finds it, and runs its chain, or
   /// the chain of requests without a route.
   void dispatch(Exchange& exchange) const;

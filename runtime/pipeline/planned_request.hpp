@@ -3,15 +3,15 @@
 
 #include <memory>
 
-#include "exchange/request_plan.hpp"
+#include "exchange/route_plan.hpp"
 
 namespace fw::detail {
 
 /// A plan that waits for the response to another request, or for the turn of its body, or reads the
 /// session of the request, before it is handled.
-class PlannedRequest final : public RequestPlan {
+class PlannedRequest final : public RoutePlan {
  public:
-  using RequestPlan::RequestPlan;
+  using RoutePlan::RoutePlan;
 
   bool prepare(const http::RequestHead& head,
                const std::shared_ptr<http::WaitingRequest>& request) noexcept override;

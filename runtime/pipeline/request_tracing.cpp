@@ -33,7 +33,7 @@ std::string_view name_of_outcome(CacheOutcome outcome) {
 
 /// When the request was ready for a thread. Another wait may have come before that for a thread.
 steady_clock::time_point begin_of(const Exchange& exchange) {
-  const RequestPlan* const plan = exchange.plan();
+  const RoutePlan* const plan = exchange.plan();
   if (plan != nullptr && plan->begin) return exchange.began;
   return exchange.began - exchange.transaction->queued_for();
 }
@@ -112,7 +112,7 @@ void begin_trace(Exchange& exchange) {
 void add_waits(Exchange& exchange) noexcept {
   const auto now = steady_clock::now();
   const auto queued_since = now - exchange.transaction->queued_for();
-  const RequestPlan* const plan = exchange.plan();
+  const RoutePlan* const plan = exchange.plan();
   if (plan != nullptr && plan->begin) {
     if (plan->early_wait) add_past_span("cache wait", *plan->begin, queued_since);
     if (plan->session) add_past_span("session read", *plan->begin, queued_since);

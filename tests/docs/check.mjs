@@ -105,6 +105,15 @@ readFileSync(declarations, 'utf8')
       report(declarations, index + 1, `${create} is not in ${relative(root, path)}`);
   });
 
+// Each feature has its page and its tests, under its own name.
+const features = join(root, 'runtime/features');
+const folders = readdirSync(features);
+for (const name of folders) {
+  for (const expected of [`docs/${name.replaceAll('_', '-')}.md`, `tests/runtime/features/${name}`])
+    if (!existsSync(join(root, expected))) report(join(features, name), 1, `there is no ${expected}`);
+}
+if (folders.length < 10) report(features, 1, 'these are not all features');
+
 // Comments name pages of docs/, not sections of a document that a reader does not have.
 const sources = ['compiler', 'runtime', 'samples', 'tests'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),

@@ -1,4 +1,4 @@
-// The route guard, `auth` of RouteOptions (docs/authentication.md).
+// The route guard, `auth` of RouteOptions (docs/auth.md).
 #include "features/auth/guard_stage.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Which callers a route allows (docs/authentication.md).
+// Which callers a route allows (docs/auth.md).
 #pragma once
 
 #include <fairway/auth.hpp>

@@ -1,4 +1,4 @@
-// `cache` of a route: responses that are sent again without running the handler (docs/caching.md).
+// `cache` of a route: responses that are sent again without running the handler (docs/cache.md).
 #include <fairway/errors.hpp>
 #include <fairway/hooks.hpp>
 

@@ -89,7 +89,7 @@ const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
     is_declined_ = true;
     found_.response.reset();
   }
-  RequestPlan* const plan = exchange.plan();
+  RoutePlan* const plan = exchange.plan();
   if (plan != nullptr && plan->early_wait) {
     if (!plan->early_wait->may_be_for(key_->full(), key_->learned())) {
       exchange.route->early_waiter->pause(exchange.head);
@@ -109,7 +109,7 @@ CachedRun::Next CachedRun::send_for_all(std::shared_ptr<const StoredResponse> re
 }
 
 CachedRun::Next CachedRun::join(Exchange& exchange) {
-  RequestPlan* const plan = exchange.plan();
+  RoutePlan* const plan = exchange.plan();
   const auto wait = plan != nullptr ? std::exchange(plan->early_wait, nullptr) : nullptr;
   const EarlyWaiter* const waiter = exchange.route->early_waiter.get();
   const bool is_stale = found_.response != nullptr;
@@ -294,7 +294,7 @@ void CachedRun::replace(Exchange& exchange, const StoredResponse& stored,
 }
 
 void leave_early_wait(Exchange& exchange) {
-  RequestPlan* const plan = exchange.plan();
+  RoutePlan* const plan = exchange.plan();
   if (plan == nullptr || !plan->early_wait) return;
   exchange.route->early_waiter->pause(exchange.head);
   std::exchange(plan->early_wait, nullptr)->pass();

@@ -1,5 +1,5 @@
 // Entity tags of JSON responses and pages, and conditional requests (RFC 9110, section 13;
-// docs/caching.md).
+// docs/cache.md).
 #include "features/cache/conditional_stage.hpp"
 
 #include <fairway/errors.hpp>

@@ -39,7 +39,7 @@ class SessionStage : public Stage {
 
  private:
   std::unique_ptr<SessionState> make_state(Exchange& exchange) const {
-    const RequestPlan* plan = exchange.plan();
+    const RoutePlan* plan = exchange.plan();
     if (plan != nullptr && plan->outer_session != nullptr) {
       return std::make_unique<SessionState>(static_cast<SessionState&>(*plan->outer_session),
                                             policy_);

@@ -1,4 +1,4 @@
-// Identity and the route guard (docs/authentication.md).
+// Identity and the route guard (docs/auth.md).
 #pragma once
 
 #include <fairway/docs.hpp>
@@ -157,7 +157,7 @@ struct AuthIdentity {
   std::function<void(std::string_view, const Json&, const Json&)> assert_permission = {};
 };
 
-/// Options of `fw::auth`: where the credential is, and who checks it (docs/authentication.md).
+/// Options of `fw::auth`: where the credential is, and who checks it (docs/auth.md).
 struct AuthOptions {
   Text source = "bearer";       ///< "bearer", "apiKey", "session" or "custom"
   Text provider = {};           ///< a name for `AuthContext::provider`

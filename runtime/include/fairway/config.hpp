@@ -382,14 +382,14 @@ struct RateLimitConfig {
 };
 
 /// Entity tags of JSON responses to GET, and the conditional requests that use them
-/// (docs/caching.md).
+/// (docs/cache.md).
 enum class EntityTags {
   off,
   weak,
   strong,  ///< weak for responses in the envelope, which contains the request id
 };
 
-/// The response cache (docs/caching.md), for routes with the option `cache`.
+/// The response cache (docs/cache.md), for routes with the option `cache`.
 struct CacheConfig {
   bool enabled = true;           ///< false: no response is cached
   std::int64_t default_ttl = 0;  ///< milliseconds, for routes without `ttl`; 0: they cache nothing
@@ -446,7 +446,7 @@ struct CookieConfig {
   bool partitioned = false;   ///< a separate cookie for each embedding site
 };
 
-/// Sessions (docs/sessions.md).
+/// Sessions (docs/session.md).
 struct SessionConfig {
   bool enabled = false;         ///< for routes without the option `session`
   std::string name = "fw.sid";  ///< of the cookie

@@ -60,7 +60,7 @@ MiddlewareDefinition define_middleware(F function) {
 }
 
 /// A middleware that reads the request's credential and fills `req.auth()`
-/// (docs/authentication.md). Install it with `app.use` or as a route middleware.
+/// (docs/auth.md). Install it with `app.use` or as a route middleware.
 Middleware auth(AuthOptions options);
 
 }  // namespace fw

@@ -1,4 +1,4 @@
-// What code without access to the request may know of it (docs/authentication.md).
+// What code without access to the request may know of it (docs/auth.md).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The cache of responses, for code that changes the data in them (docs/caching.md).
+// The cache of responses, for code that changes the data in them (docs/cache.md).
 #pragma once
 
 #include <cstdint>

@@ -419,9 +419,8 @@ struct Objective {
   std::optional<double> availability = {};
 };
 
-/// All options of a route. `receive`, `send` and `socket` are for `Router::socket`, whose routes
-/// have no `validate.body`, `cache`, `responses`, `multipart`, `body_parser`, `csrf`, `frontend`,
-/// `events` and no CORS.
+/// All options of a route. "Constraints" (docs/route-options.md) lists which of them a route of
+/// `Router::socket` has, and which exclude or need each other.
 struct RouteOptions {
   Validate validate = {};           ///< what the request must contain; 422 or 400
   Auth auth = {};                   ///< who may call the route; 401 or 403

@@ -1,4 +1,4 @@
-// The session of a client (docs/sessions.md).
+// The session of a client (docs/session.md).
 #pragma once
 
 #include <fairway/json.hpp>

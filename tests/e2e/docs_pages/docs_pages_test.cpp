@@ -163,7 +163,7 @@ TEST_CASE("docs/middlewares.md") {
   CHECK_THROWS_AS(TestApp(fairway_app(), without), fw::StartupError);
 }
 
-TEST_CASE("docs/authentication.md") {
+TEST_CASE("docs/auth.md") {
   TestApp app(fairway_app(), config_of("middlewares"), identify_by_token);
   const auto status = [&](const char* method, const char* target, const std::string& token) {
     auto request = app.request(method, target);
@@ -473,8 +473,8 @@ TEST_CASE("docs/uploads.md: the generated clients upload") {
   app.stop();
 }
 
-TEST_CASE("docs/sessions.md") {
-  TestApp app(fairway_app(), config_of("sessions"), identify_by_session);
+TEST_CASE("docs/session.md") {
+  TestApp app(fairway_app(), config_of("session"), identify_by_session);
   Browser browser{app};
   CHECK(browser.send("GET", "/account/visits").json()["data"] ==
         fw::Json{{"visits", 1}, {"isNew", true}});
@@ -509,14 +509,14 @@ TEST_CASE("docs/stores.md") {
   const fw::Config config = config_of("stores");
   CHECK(config.store.type == fw::StoreType::redis);
   CHECK(config.rate_limit.store.type == fw::StoreType::memory);
-  TestApp app(fairway_app(), config_of("sessions"), keep_few_sessions);
+  TestApp app(fairway_app(), config_of("session"), keep_few_sessions);
   Browser browser{app};
   browser.send("GET", "/account/visits");
   CHECK(browser.send("GET", "/account/visits").json()["data"]["visits"] == 2);
 }
 
 TEST_CASE("docs/testing.md: a client keeps cookies, and sessions expire") {
-  TestApp app(fairway_app(), config_of("sessions"), identify_by_session);
+  TestApp app(fairway_app(), config_of("session"), identify_by_session);
   auto browser = app.client();
   CHECK(browser.request("GET", "/account/me").send() == 401);
   const fw::Json ada = {{"name", "ada"}, {"password", "lovelace"}};

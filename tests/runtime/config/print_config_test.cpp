@@ -97,7 +97,7 @@ TEST_CASE("config: the pages of docs/ have a row for each setting") {
     }
     return names;
   };
-  CHECK(missing("sessions.md", "/session/", "/session/store/") == "");
+  CHECK(missing("session.md", "/session/", "/session/store/") == "");
   CHECK(missing("csrf.md", "/csrf/", "/csrf/cookie/") == "");
   CHECK(missing("stores.md", "/store/", "none") == "");
   CHECK(missing("fetch.md", "/fetch/", "none") == "");

@@ -18,7 +18,7 @@
 #include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "eventually.hpp"
-#include "exchange/request_plan.hpp"
+#include "exchange/route_plan.hpp"
 #include "features/session/session_prefetch.hpp"
 #include "http/loopback.hpp"
 #include "support/collector.hpp"
@@ -55,9 +55,9 @@ using namespace std::chrono_literals;
 /// A request that has waited for a thread, and before that for its session.
 class WaitingTransaction : public fw::testing::MemoryTransaction {
  public:
-  class Plan : public fw::detail::RequestPlan {
+  class Plan : public fw::detail::RoutePlan {
    public:
-    using RequestPlan::RequestPlan;
+    using RoutePlan::RoutePlan;
     bool prepare(const fw::http::RequestHead&,
                  const std::shared_ptr<fw::http::WaitingRequest>&) noexcept override {
       return false;

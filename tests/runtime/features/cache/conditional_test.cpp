@@ -1,4 +1,4 @@
-// Conditional requests: entity tags and dates of responses, cached and not (docs/caching.md).
+// Conditional requests: entity tags and dates of responses, cached and not (docs/cache.md).
 #include <fairway/response_cache.hpp>
 
 #include <doctest/doctest.h>

@@ -20,10 +20,10 @@ class SessionPrefetch;
 
 /// The plan of every transaction that has one is of this type. The pipeline makes it, and takes the
 /// match when it handles the request.
-class RequestPlan : public http::RequestPlan {
+class RoutePlan : public http::RequestPlan {
  public:
   /// `route` is the route of the match; null without a match.
-  RequestPlan(routing::Matcher::Match found, const Route* route)
+  RoutePlan(routing::Matcher::Match found, const Route* route)
       : match(std::move(found)), route_(route) {}
 
   std::uint64_t body_limit() const override {
