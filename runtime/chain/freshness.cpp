@@ -162,12 +162,14 @@ bool has_reads(const Exchange& exchange) {
 void write_vary(Exchange& exchange) {
   OutgoingResponse& response = exchange.outgoing;
   if (response.vary != nullptr) response.add_vary(*response.vary);
+  // No cache stores an error without Cache-Control.
+  const bool may_be_stored = response.status < 400 || response.field(kCacheControl);
+  if (exchange.reads_language() && !exchange.env.locales.empty() && may_be_stored) {
+    response.add_vary("Accept-Language");
+  }
   if (!has_reads(exchange)) return;
   const Dependencies& reads = *exchange.reads_each_time;
   if (reads.has(RequestPart::identity)) response.add_vary(kFieldsOfIdentity);
-  if (!exchange.env.locales.empty() && reads.has(RequestPart::language)) {
-    response.add_vary("Accept-Language");
-  }
 }
 
 /// Whether code outside the cache may have decided by who asks. Without an identity, all requests
