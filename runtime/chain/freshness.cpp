@@ -256,6 +256,13 @@ bool forbids_storing(const http::Fields& fields) {
   return forbids;
 }
 
+bool has_no_store(const http::Fields& fields) {
+  bool has = false;
+  for_each_directive(fields,
+                     [&](std::string_view each) { has = has || is_any_of(each, {kNoStore}); });
+  return has;
+}
+
 std::int32_t max_age_of(std::chrono::system_clock::duration time) {
   constexpr std::int64_t kMaxAge = std::numeric_limits<std::int32_t>::max();  // RFC 9111, 1.2.2
   const auto seconds =

@@ -343,6 +343,48 @@ TEST_CASE("pages: revalidate does not store responses that are not public pages"
   CHECK(runs == 4);
 }
 
+TEST_CASE("pages: revalidate does not store a page with no-store") {
+  TableBuilder table;
+  int runs = 0;
+  table.page("a.html", "<p>a</p>").routes([&](fw::Router& app) {
+    app.get("/:directive", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request& req, fw::Response& res) {
+              ++runs;
+              res.set_header("cache-control", *req.param("directive")).render("a");
+            });
+  });
+  TestApp app(table.table(), browser_config());
+  for (const char* path : {"/no-store", "/no-store", "/no-cache", "/no-cache"}) {
+    const TestResponse response = app.request("GET", path).send();
+    CHECK(response.header("cache-control") == std::string(path).substr(1));
+  }
+  CHECK(runs == 3);
+}
+
+TEST_CASE("pages: JSON of a revalidated page has the id of each request") {
+  TableBuilder table;
+  table.page("a.html", "<p>a</p>").routes([](fw::Router& app) {
+    app.get("/:status", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [](fw::Request& req, fw::Response& res) {
+              res.json("x", std::stoi(std::string(*req.param("status"))));
+            });
+  });
+  fw::Config config = browser_config();
+  config.response.wrap = true;
+  config.etag = fw::EntityTags::weak;
+  TestApp app(table.table(), config);
+  for (const char* path : {"/200", "/200", "/202", "/503"}) {
+    CAPTURE(path);
+    const TestResponse response = app.request("GET", path).send();
+    CHECK(response.json()["data"] == "x");
+    CHECK(response.json()["requestId"] == response.header("x-request-id").value_or(""));
+    CHECK(response.header("content-type") == "application/json; charset=utf-8");
+  }
+  CHECK(app.request("GET", "/200").send().header("x-cache") == "HIT");
+  const std::string tag(app.request("GET", "/200").send().header("etag").value());
+  CHECK(app.request("GET", "/200").header("If-None-Match", tag).send().status == 304);
+}
+
 TEST_CASE("pages: pages of a route with a cache are stored") {
   Pages table;
   int runs = 0;
