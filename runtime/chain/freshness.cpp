@@ -150,12 +150,13 @@ const http::Fields& fields_of(const Freshness& freshness, bool is_private) {
   return kept.fields;
 }
 
-/// Whether the response is of a cached route, and code that runs for each request has read
-/// something.
+/// Whether the response is of a cached route or a page for everyone, and code that runs for each
+/// request has read something.
 bool has_reads(const Exchange& exchange) {
   const Freshness& freshness = exchange.outgoing.freshness;
   return exchange.reads_each_time != nullptr &&
-         (freshness.outcome != CacheOutcome::none || freshness.forbids_storing);
+         (freshness.outcome != CacheOutcome::none || freshness.forbids_storing ||
+          freshness.must_revalidate);
 }
 
 /// Completes Vary, whose names the application may have replaced.

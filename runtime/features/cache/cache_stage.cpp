@@ -590,8 +590,9 @@ class CacheStage : public Stage {
   mutable base::StringPool varies_;  ///< other lists of names; thread-safe
 };
 
-/// Records what the middlewares of a cached route read. They run for each request, but shared
-/// caches would send a public response without them.
+/// Records what the middlewares of a cached route, or of a page for everyone, read. They run for
+/// each request, but shared caches would send a public response without them, or with the header
+/// fields that they have set for another request.
 class MiddlewareReads : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {
@@ -603,10 +604,12 @@ class MiddlewareReads : public Stage {
 }  // namespace
 
 Stages middleware_reads_stage(const StageContext& context) {
-  if (context.route == nullptr || !context.env.config.cache.enabled) return {};
+  if (context.route == nullptr) return {};
   const RouteOptions& options = context.route->options;
   const bool has_middlewares = !context.global_middlewares.empty() || !options.middlewares.empty();
-  if (!options.cache.options() || !has_middlewares) return {};
+  const bool is_cached = options.cache.options() && context.env.config.cache.enabled;
+  const bool is_rendered = !options.frontend.mode.empty();
+  if (!has_middlewares || (!is_cached && !is_rendered)) return {};
   return one_stage<MiddlewareReads>();
 }
 

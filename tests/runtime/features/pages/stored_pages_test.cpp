@@ -385,6 +385,32 @@ TEST_CASE("pages: JSON of a revalidated page has the id of each request") {
   CHECK(app.request("GET", "/200").header("If-None-Match", tag).send().status == 304);
 }
 
+TEST_CASE("pages: what middlewares read for each request makes a page for everyone private") {
+  TableBuilder table;
+  table.page("a.html", "<p>a</p>").routes([](fw::Router& app) {
+    app.get("/static", {.frontend = {.page = "a", .mode = "static"}},
+            [](fw::Request&, fw::Response&) {});
+    app.get("/renewed", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [](fw::Request&, fw::Response& res) { res.render("a"); });
+  });
+  TestApp app(table.table(), browser_config(), [](fw::App& application) {
+    application.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+      if (req.query("all")) return next();
+      if (const auto user = req.cookie("user")) res.set_header("x-user", *user);
+      next();
+    });
+  });
+  for (const char* path : {"/static", "/renewed"}) {
+    // With the 304 for another request, a shared cache would send the field to that one.
+    const TestResponse ada = app.request("GET", path).header("Cookie", "user=ada").send();
+    CHECK(ada.header("x-user") == "ada");
+    CHECK(ada.header("cache-control") == "private, no-cache");
+    CHECK(app.request("GET", path).send().header("cache-control") == "private, no-cache");
+    const std::string for_all = std::string(path) + "?all";
+    CHECK(app.request("GET", for_all).send().header("cache-control") == "no-cache");
+  }
+}
+
 TEST_CASE("pages: pages of a route with a cache are stored") {
   Pages table;
   int runs = 0;
