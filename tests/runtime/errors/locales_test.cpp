@@ -80,6 +80,11 @@ TEST_CASE("locales: the language of a request is negotiated") {
   CHECK(locales.choose("fr") == "en-US");
   CHECK(locales.choose("zh-CN,en;q=0.5") == "zh-CN");
   CHECK(locales.choose("en;q=0.5, zh-cn") == "zh-CN");
+  // A request that names thousands costs no more than another one.
+  std::string others = "fr";
+  for (int i = 1; i < 31; ++i) others += ",fr";
+  CHECK(locales.choose(others + ",zh-CN") == "zh-CN");
+  CHECK(locales.choose(others + ",fr,zh-CN") == "en-US");
   CHECK(locales.choose("zh") == "zh-CN");
   CHECK(locales.choose("zh-CN;q=0, en-GB") == "en-US");
   CHECK(locales.choose("*, zh-CN;q=0.5") == "en-US");
