@@ -40,6 +40,7 @@ struct ErrorResponse {
 /// The locale entry for a message in the language of the request; null if there is none.
 const LocaleEntry* find_entry(Exchange& exchange, std::string_view key) {
   const Locales& locales = exchange.env.locales;
+  exchange.observe(RequestPart::language);
   return locales.empty() ? nullptr : locales.find(exchange.language(), key);
 }
 
@@ -145,10 +146,14 @@ bool is_development(const Exchange& exchange) {
   return exchange.env.config.environment == "development";
 }
 
+bool has_own_page(const Exchange& exchange) {
+  return !exchange.env.pages.empty() && exchange.env.pages.current()->has(kErrorPage);
+}
+
 /// Responds with the error page of the application. Returns false if it has none, or none that can
 /// be rendered.
 bool respond_with_own_page(Exchange& exchange, int status, const Json& body) {
-  if (exchange.env.pages.empty() || !exchange.env.pages.current()->has(kErrorPage)) return false;
+  if (!has_own_page(exchange)) return false;
   try {
     Json data = body;
     data["status"] = status;
@@ -244,15 +249,21 @@ bool has_content_fields(const http::Fields& fields) {
 
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error) {
+  OutgoingResponse& response = exchange.outgoing;
   const bool wants_page = accepts_html(exchange.header("accept").value_or(""));
   if (!wants_page ||
       (!is_development(exchange) && !respond_with_own_page(exchange, status, body))) {
-    exchange.outgoing.json(std::move(body), status, Envelope::none);
+    response.json(std::move(body), status, Envelope::none);
   }
-  if (exchange.outgoing.is_set()) return;
-  exchange.outgoing.remove_field("content-type");
-  exchange.outgoing.text(render_error_page(make_page(exchange, status, body, error)),
-                         "text/html; charset=utf-8", status);
+  if (!response.is_set()) {
+    response.remove_field("content-type");
+    response.text(render_error_page(make_page(exchange, status, body, error)),
+                  "text/html; charset=utf-8", status);
+  }
+  // Without the field, no cache stores the error.
+  if (response.field(kCacheControl) && (is_development(exchange) || has_own_page(exchange))) {
+    response.add_vary("Accept");
+  }
 }
 
 Json plain_error_body(int status, std::string_view message, std::string_view request_id) {

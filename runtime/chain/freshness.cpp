@@ -150,24 +150,27 @@ const http::Fields& fields_of(const Freshness& freshness, bool is_private) {
   return kept.fields;
 }
 
-/// Whether the response is of a cached route, and code that runs for each request has read
-/// something.
+/// Whether the response is of a cached route or a page for everyone, and code that runs for each
+/// request has read something.
 bool has_reads(const Exchange& exchange) {
   const Freshness& freshness = exchange.outgoing.freshness;
   return exchange.reads_each_time != nullptr &&
-         (freshness.outcome != CacheOutcome::none || freshness.forbids_storing);
+         (freshness.outcome != CacheOutcome::none || freshness.forbids_storing ||
+          freshness.must_revalidate);
 }
 
 /// Completes Vary, whose names the application may have replaced.
 void write_vary(Exchange& exchange) {
   OutgoingResponse& response = exchange.outgoing;
   if (response.vary != nullptr) response.add_vary(*response.vary);
+  // No cache stores an error without Cache-Control.
+  const bool may_be_stored = response.status < 400 || response.field(kCacheControl);
+  if (exchange.reads_language() && !exchange.env.locales.empty() && may_be_stored) {
+    response.add_vary("Accept-Language");
+  }
   if (!has_reads(exchange)) return;
   const Dependencies& reads = *exchange.reads_each_time;
   if (reads.has(RequestPart::identity)) response.add_vary(kFieldsOfIdentity);
-  if (!exchange.env.locales.empty() && reads.has(RequestPart::language)) {
-    response.add_vary("Accept-Language");
-  }
 }
 
 /// Whether code outside the cache may have decided by who asks. Without an identity, all requests
@@ -252,6 +255,13 @@ bool forbids_storing(const http::Fields& fields) {
     forbids = forbids || is_any_of(directive_name(directive), {kNoStore, "no-cache", "private"});
   });
   return forbids;
+}
+
+bool has_no_store(const http::Fields& fields) {
+  bool has = false;
+  for_each_directive(fields,
+                     [&](std::string_view each) { has = has || is_any_of(each, {kNoStore}); });
+  return has;
 }
 
 std::int32_t max_age_of(std::chrono::system_clock::duration time) {

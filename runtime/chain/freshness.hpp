@@ -39,6 +39,9 @@ bool names_in_vary(const http::Fields& fields, std::string_view name);
 /// Whether Cache-Control, in one of its lines, forbids storing the response for others.
 bool forbids_storing(const http::Fields& fields);
 
+/// Whether Cache-Control forbids storing the response for anyone.
+bool has_no_store(const http::Fields& fields);
+
 /// A time for `max-age`: whole seconds, at least 0, and no more than caches understand. Rounded to
 /// whole milliseconds first, in which times to live are given.
 std::int32_t max_age_of(std::chrono::system_clock::duration time);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,10 +22,14 @@ struct Preference {
   double weight;
 };
 
-/// The languages of an Accept-Language field, most preferred first, without those with q=0.
+/// Of a field, each of which is compared with all locales. Browsers send a few.
+constexpr std::size_t kMaxPreferences = 32;
+
+/// The first languages of an Accept-Language field, most preferred first, without those with q=0.
 std::vector<Preference> parse_accept_language(std::string_view field) {
   std::vector<Preference> preferences;
   base::for_each_token(field, ',', [&](std::string_view item) {
+    if (preferences.size() == kMaxPreferences) return;
     double weight = 1;
     const auto semicolon = item.find(';');
     if (semicolon != std::string_view::npos) {

@@ -220,12 +220,15 @@ class Exchange {
   /// Records that the application reads a part of the request.
   void observe(RequestPart part, std::string_view name = {}) {
     if (observed != nullptr) observed->add(part, name);
+    if (part == RequestPart::language) reads_language_ = true;
     if (!reads_private_) reads_private_ = is_private_read(part, name);
   }
   /// Whether the application has read something by which it may tell clients apart, on any route. A
   /// field with credentials counts only if the client has sent it. What is known of the identity
   /// does not count: see `has_identity`.
   bool reads_private() const { return reads_private_; }
+  /// Whether the application, or the message of its error, has used the language of the client.
+  bool reads_language() const { return reads_language_; }
 
   /// Lists the request, or takes the entry of its plan. `began` is set.
   void begin_entry();
@@ -262,6 +265,7 @@ class Exchange {
   bool cancellation_is_shown_ = false;
   bool has_client_ = false;
   bool reads_private_ = false;
+  bool reads_language_ = false;
   Rejection rejection_ = Rejection::none;
   std::optional<AuthContext> auth_;
   std::unique_ptr<const EachField> each_form_field_;  ///< null: the body is no multipart form

@@ -67,6 +67,16 @@ void replace_placeholder(Exchange& exchange, std::string_view placeholder) {
 
 bool is_read(std::string_view method) { return method == "GET" || method == "HEAD"; }
 
+/// What middlewares and hooks have set before the handler runs that becomes a part of its response:
+/// the status and the media type, unless the handler sets its own.
+std::string preset_of(const OutgoingResponse& outgoing) {
+  std::string preset;
+  if (outgoing.status != 200) preset.append("status ").append(std::to_string(outgoing.status));
+  if (const auto type = outgoing.field("content-type")) preset.append("type ").append(*type);
+  if (!preset.empty()) preset += '\n';
+  return preset;
+}
+
 /// What a request asks for, besides the route and the host.
 struct Variant {
   std::string partition = {};
@@ -74,6 +84,7 @@ struct Variant {
   /// What `condition` reads. It does not tell apart what the key contains.
   Dependencies of_condition = {};
   bool is_authorized = false;
+  std::string preset = {};  ///< see `preset_of`
 };
 
 /// Lets the handler see what `plain` has instead of what the client has sent.
@@ -171,7 +182,7 @@ class CacheStage : public Stage {
 
   /// Returns false if the key was not the right one.
   bool try_run(Exchange& exchange, const NextStages& next, const Dependencies& of_condition) const {
-    Variant variant{.of_condition = of_condition};
+    Variant variant{.of_condition = of_condition, .preset = preset_of(exchange.outgoing)};
     StoredKey key = route_.begin_key(exchange);
     const bool has_key = complete_key(exchange, key, variant);
     exchange.outgoing.vary = vary_of(key.has_language(), variant);
@@ -228,6 +239,7 @@ class CacheStage : public Stage {
       variant.partition = options_.partition_key(exchange.request);
     }
     key.append(may_need_nonce(exchange) ? '+' : '-');
+    key.append(variant.preset);
     for (const std::string& name : headers_) {
       // Distinguishes absent fields from empty ones. Values contain no line breaks.
       const auto value = exchange.header(name);
@@ -480,7 +492,7 @@ class CacheStage : public Stage {
     if (!lacks_language && !lacks_pages) {
       return keep(exchange, run, before, placeholder, reads_identity);
     }
-    Variant again{.of_condition = variant.of_condition};
+    Variant again{.of_condition = variant.of_condition, .preset = variant.preset};
     StoredKey key = route_.begin_key(exchange, lacks_language, lacks_pages);
     complete_key(exchange, key, again);
     run.restart(key);
@@ -578,8 +590,9 @@ class CacheStage : public Stage {
   mutable base::StringPool varies_;  ///< other lists of names; thread-safe
 };
 
-/// Records what the middlewares of a cached route read. They run for each request, but shared
-/// caches would send a public response without them.
+/// Records what the middlewares of a cached route, or of a page for everyone, read. They run for
+/// each request, but shared caches would send a public response without them, or with the header
+/// fields that they have set for another request.
 class MiddlewareReads : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {
@@ -591,10 +604,12 @@ class MiddlewareReads : public Stage {
 }  // namespace
 
 Stages middleware_reads_stage(const StageContext& context) {
-  if (context.route == nullptr || !context.env.config.cache.enabled) return {};
+  if (context.route == nullptr) return {};
   const RouteOptions& options = context.route->options;
   const bool has_middlewares = !context.global_middlewares.empty() || !options.middlewares.empty();
-  if (!options.cache.options() || !has_middlewares) return {};
+  const bool is_cached = options.cache.options() && context.env.config.cache.enabled;
+  const bool is_rendered = !options.frontend.mode.empty();
+  if (!has_middlewares || (!is_cached && !is_rendered)) return {};
   return one_stage<MiddlewareReads>();
 }
 

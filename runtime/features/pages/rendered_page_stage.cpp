@@ -232,15 +232,17 @@ class RevalidatedPageStage : public Stage {
       rendering.run.fail(exchange);
       return nullptr;
     }
+    // "no-cache" and "private" concern caches of clients: the handler has seen nobody.
     const bool is_page = outgoing.kind == OutgoingResponse::Kind::body && outgoing.status == 200 &&
-                         !outgoing.field("set-cookie") && !outgoing.has_csrf_token;
+                         !outgoing.field("set-cookie") && !outgoing.has_csrf_token &&
+                         !has_no_store(outgoing.fields_without_hooks());
     if (!is_page || !is_for_everyone(exchange)) {
       rendering.run.decline(exchange);
       return nullptr;
     }
     StoredResponse page{.expires = route_.cache.now() + route_.lives.ttl,
                         .stale_for = route_.lives.stale_for};
-    page.body = outgoing.body;
+    set_body(page, outgoing);
     page.nonce = page_nonce(exchange);
     page.replacements = outgoing.fields_without_hooks();
     if (observed.has(RequestPart::language) && !exchange.env.locales.empty() &&
@@ -350,7 +352,12 @@ class RevalidatedPageStage : public Stage {
     response.freshness.outcome = outcome;
     // A nonce that others know protects nothing.
     if (!page.nonce.empty() && needs_nonce(exchange)) response.freshness.is_private = true;
-    send_rendered(exchange, page.status, std::string(page.body.view()), page.nonce);
+    if (page.form == StoredResponse::Form::without_id) {
+      response.set_stored(page.status);
+      response.complete_envelope(page.body.view());
+    } else {
+      send_rendered(exchange, page.status, std::string(page.body.view()), page.nonce);
+    }
     if (outcome != CacheOutcome::miss) {
       response.freshness.age = max_age_of(route_.age_of(page, route_.cache.now()));
     }
@@ -365,11 +372,20 @@ class RevalidatedPageStage : public Stage {
     to.outgoing.freshness.forbids_storing = true;
     if (from.outgoing.kind == OutgoingResponse::Kind::body) {
       to.outgoing.set_stored(status);
+      const std::string_view body = from.outgoing.body_before_request_id();
+      if (body.size() != from.outgoing.body.size()) return to.outgoing.complete_envelope(body);
       to.outgoing.body = std::move(from.outgoing.body);
       if (!from.outgoing.is_page) return;
       to.outgoing.body = with_nonce(to, std::move(to.outgoing.body), page_nonce(from));
       to.outgoing.is_page = true;
     }
+  }
+
+  /// JSON in the envelope gets the id of each request that it is sent to.
+  static void set_body(StoredResponse& page, const OutgoingResponse& outgoing) {
+    const std::string_view body = outgoing.body_before_request_id();
+    if (body.size() != outgoing.body.size()) page.form = StoredResponse::Form::without_id;
+    page.body = std::string(body);
   }
 
   BackgroundPool& background_;

@@ -39,6 +39,38 @@ class LocaleFolder {
 
 }  // namespace
 
+TEST_CASE("locales: Vary names the field of the language where a cache may store the message") {
+  const LocaleFolder folder;
+  fw::Config config = TestApp::test_config();
+  config.locale = folder.config();
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/t", [](fw::Request& req, fw::Response& res) {
+          res.set_header("cache-control", "public, max-age=60").json(req.t("plain.key"));
+        });
+        router.get("/plain", [](fw::Request&, fw::Response& res) { res.json("plain"); });
+        const auto fail = [](fw::Request&, fw::Response&) { fw::raise(404, "user.notFound"); };
+        router.get("/error", fail);
+        router.get("/lasting", fail);
+      },
+      config,
+      [](fw::App& application) {
+        application.hooks().on<fw::hooks::ErrorBeforeResponse>(
+            [](fw::hooks::ErrorBeforeResponse& event) {
+              if (event.req.path() != "/lasting") return;
+              event.res.set_header("cache-control", "public, max-age=60");
+            });
+      });
+  const auto vary = [&](const char* path) {
+    const auto response = app.request("GET", path).header("Accept-Language", "zh-CN").send();
+    return std::string(response.header("vary").value_or(""));
+  };
+  CHECK(vary("/t") == "Origin, Accept-Language");
+  CHECK(vary("/plain") == "Origin");
+  CHECK(vary("/lasting") == "Origin, Accept-Language");
+  CHECK(vary("/error") == "Origin");  // "no-store"
+}
+
 TEST_CASE("locales: the language of a request is negotiated") {
   const LocaleFolder folder;
   std::vector<std::string> errors;
@@ -48,6 +80,11 @@ TEST_CASE("locales: the language of a request is negotiated") {
   CHECK(locales.choose("fr") == "en-US");
   CHECK(locales.choose("zh-CN,en;q=0.5") == "zh-CN");
   CHECK(locales.choose("en;q=0.5, zh-cn") == "zh-CN");
+  // A request that names thousands costs no more than another one.
+  std::string others = "fr";
+  for (int i = 1; i < 31; ++i) others += ",fr";
+  CHECK(locales.choose(others + ",zh-CN") == "zh-CN");
+  CHECK(locales.choose(others + ",fr,zh-CN") == "en-US");
   CHECK(locales.choose("zh") == "zh-CN");
   CHECK(locales.choose("zh-CN;q=0, en-GB") == "en-US");
   CHECK(locales.choose("*, zh-CN;q=0.5") == "en-US");

@@ -332,6 +332,29 @@ TEST_CASE("pages: browsers get an error page") {
   CHECK(contains(browse(developed, "/").body, "shown in development only"));
 }
 
+TEST_CASE("pages: an error that caches may store varies by what the client accepts") {
+  Pages table;
+  table.page("error.html", "<h1>{{message}}</h1>");
+  table.routes([](fw::Router& app) {
+    app.get("/", [](fw::Request&, fw::Response&) { fw::raise(404, "none"); });
+  });
+  const auto vary = [&](const fw::Config& config, const char* accept, bool lasts) {
+    TestApp app(table.table(), config);
+    if (lasts) {
+      app.app().hooks().on<fw::hooks::ErrorBeforeResponse>(
+          [](fw::hooks::ErrorBeforeResponse& event) {
+            event.res.set_header("cache-control", "max-age=60");
+          });
+    }
+    const TestResponse response = app.request("GET", "/").header("Accept", accept).send();
+    return std::string(response.header("vary").value_or(""));
+  };
+  for (const char* accept : {"text/html", "application/json"}) {
+    CHECK(vary(browser_config(), accept, true) == "Origin, Accept");
+    CHECK(vary(browser_config(), accept, false) == "Origin");  // "no-store"
+  }
+}
+
 TEST_CASE("pages: in development pages are read from disk") {
   const fairway::test::TemporaryDirectory directory;
   const auto before = std::filesystem::current_path();

@@ -166,6 +166,40 @@ TEST_CASE("cache combinations: a custom key cannot reach the entry of another ro
   CHECK(runs == 3);
 }
 
+TEST_CASE("cache combinations: what middlewares set before the handler is part of the key") {
+  // The handler sends the status and the media type that it finds.
+  const Languages languages;
+  Cached app(
+      {.cache = cached()},
+      [](fw::Request& req, fw::Response&) { return req.query("t") ? req.t("hello") : "all"; },
+      languages.config(),
+      [](fw::App& application) {
+        application.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+          if (req.header("x-beta")) res.status(203);
+          if (req.header("accept") == "application/hal+json") {
+            res.set_header("content-type", "application/hal+json");
+          }
+          next();
+        });
+      });
+  const fw::support::Headers hal = {{"Accept", "application/hal+json"}};
+  const fw::support::Headers beta = {{"X-Beta", "1"}};
+  for (const char* target : {"/c", "/c?t"}) {
+    for (const char* expected : {"MISS", "HIT"}) {
+      const auto get = [&](const fw::support::Headers& headers) {
+        const TestResponse response = app.get(headers, target);
+        CHECK(response.header("x-cache") == expected);
+        return std::to_string(response.status) + ' ' +
+               std::string(response.header("content-type").value_or("none"));
+      };
+      CHECK(get(hal) == "200 application/hal+json");
+      CHECK(get(beta) == "203 application/json; charset=utf-8");
+      CHECK(get({}) == "200 application/json; charset=utf-8");
+    }
+  }
+  CHECK(*app.calls == 6);
+}
+
 TEST_CASE("cache combinations: routes with the same custom key do not share responses") {
   OneFileApp app([](fw::Router& router) {
     RouteCacheOptions options = cached();

@@ -343,6 +343,74 @@ TEST_CASE("pages: revalidate does not store responses that are not public pages"
   CHECK(runs == 4);
 }
 
+TEST_CASE("pages: revalidate does not store a page with no-store") {
+  TableBuilder table;
+  int runs = 0;
+  table.page("a.html", "<p>a</p>").routes([&](fw::Router& app) {
+    app.get("/:directive", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request& req, fw::Response& res) {
+              ++runs;
+              res.set_header("cache-control", *req.param("directive")).render("a");
+            });
+  });
+  TestApp app(table.table(), browser_config());
+  for (const char* path : {"/no-store", "/no-store", "/no-cache", "/no-cache"}) {
+    const TestResponse response = app.request("GET", path).send();
+    CHECK(response.header("cache-control") == std::string(path).substr(1));
+  }
+  CHECK(runs == 3);
+}
+
+TEST_CASE("pages: JSON of a revalidated page has the id of each request") {
+  TableBuilder table;
+  table.page("a.html", "<p>a</p>").routes([](fw::Router& app) {
+    app.get("/:status", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [](fw::Request& req, fw::Response& res) {
+              res.json("x", std::stoi(std::string(*req.param("status"))));
+            });
+  });
+  fw::Config config = browser_config();
+  config.response.wrap = true;
+  config.etag = fw::EntityTags::weak;
+  TestApp app(table.table(), config);
+  for (const char* path : {"/200", "/200", "/202", "/503"}) {
+    CAPTURE(path);
+    const TestResponse response = app.request("GET", path).send();
+    CHECK(response.json()["data"] == "x");
+    CHECK(response.json()["requestId"] == response.header("x-request-id").value_or(""));
+    CHECK(response.header("content-type") == "application/json; charset=utf-8");
+  }
+  CHECK(app.request("GET", "/200").send().header("x-cache") == "HIT");
+  const std::string tag(app.request("GET", "/200").send().header("etag").value());
+  CHECK(app.request("GET", "/200").header("If-None-Match", tag).send().status == 304);
+}
+
+TEST_CASE("pages: what middlewares read for each request makes a page for everyone private") {
+  TableBuilder table;
+  table.page("a.html", "<p>a</p>").routes([](fw::Router& app) {
+    app.get("/static", {.frontend = {.page = "a", .mode = "static"}},
+            [](fw::Request&, fw::Response&) {});
+    app.get("/renewed", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [](fw::Request&, fw::Response& res) { res.render("a"); });
+  });
+  TestApp app(table.table(), browser_config(), [](fw::App& application) {
+    application.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+      if (req.query("all")) return next();
+      if (const auto user = req.cookie("user")) res.set_header("x-user", *user);
+      next();
+    });
+  });
+  for (const char* path : {"/static", "/renewed"}) {
+    // With the 304 for another request, a shared cache would send the field to that one.
+    const TestResponse ada = app.request("GET", path).header("Cookie", "user=ada").send();
+    CHECK(ada.header("x-user") == "ada");
+    CHECK(ada.header("cache-control") == "private, no-cache");
+    CHECK(app.request("GET", path).send().header("cache-control") == "private, no-cache");
+    const std::string for_all = std::string(path) + "?all";
+    CHECK(app.request("GET", for_all).send().header("cache-control") == "no-cache");
+  }
+}
+
 TEST_CASE("pages: pages of a route with a cache are stored") {
   Pages table;
   int runs = 0;
