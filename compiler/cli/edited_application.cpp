@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/installation.hpp"
 #include "diagnostics/report.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
@@ -79,6 +80,7 @@ lsp::Snapshot EditedApplication::read_with(const Unsaved& unsaved) {
           .middlewares = middlewares(),
           .document_options = document_options_,
           .unsaved = unsaved,
+          .diagnostics_page = diagnostics_page(),
           .warning = settings_error_};
 }
 

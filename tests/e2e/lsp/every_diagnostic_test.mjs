@@ -1,4 +1,5 @@
-// The language server publishes for the example of each rule what `fairway doctor` says: the same rule, place and message.
+// The language server publishes for the example of each rule what `fairway doctor` says: the same rule, place and message, and the
+// link to its documentation.
 // Usage: every_diagnostic_test.mjs FAIRWAY INCLUDE_DIR FOLDER_OF_EXAMPLES
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -51,7 +52,13 @@ for (const tree of ['errors', 'warnings']) {
           pathToFileURL(join(examples, file)).href,
           readFileSync(join(examples, file), 'utf8'),
         );
-        const published = (await document.diagnostics()).map(({ range, code, severity, message }) => ({
+        const diagnostics = await document.diagnostics();
+        for (const { code, codeDescription } of diagnostics) {
+          const [page, heading] = codeDescription.href.split('#');
+          assert.match(readFileSync(new URL(page), 'utf8'), new RegExp(`^## ${heading}$`, 'm'));
+          assert.equal(heading, code);
+        }
+        const published = diagnostics.map(({ range, code, severity, message }) => ({
           line: range.start.line + 1,
           id: code,
           severity: severities[severity],
