@@ -39,8 +39,7 @@ for (const tree of ['errors', 'warnings']) {
     const flags = ['--', '-std=c++20', `-I${include}`, '-include', join(examples, 'prelude.hpp')];
     const found = JSON.parse(doctor(['--format', 'json', ...options, ...flags])).diagnostics;
     found.forEach(({ id }) => shown.add(id));
-    // The server has no diagnostics in configuration and locale files (docs/editors.md).
-    const files = new Set(found.map(({ file }) => file).filter((file) => !/^\w+\/(?:config|locales)\//.test(file)));
+    const files = new Set(found.map(({ file }) => file));
 
     const client = new LspClient([fairway, 'lsp', ...options, ...flags], examples);
     after(() => client.kill());
@@ -65,6 +64,11 @@ for (const tree of ['errors', 'warnings']) {
           message: message.split('\nhelp: ')[0],
         }));
         assert.deepEqual(listed(published), listed(found.filter((each) => each.file === file)));
+        // Settings files, too, are checked as they are in the editor. The configuration of lints is that on disk.
+        if (/\/(?:config|locales)\//.test(file) && !file.includes('https-not-enabled')) {
+          const repaired = readFileSync(join(examples, file.replace(tree, 'repaired')), 'utf8');
+          assert.deepEqual(await document.set(repaired), []);
+        }
         await document.close();
       });
     }
