@@ -258,6 +258,7 @@ void Session::fail(const std::string& title, const std::string& text) {
                   current_ ? "the last good version keeps running" : "nothing is running"));
   // The output of the program is already in the terminal.
   if (!title.starts_with("The program")) console_.write(text);
+  console_.say(fmt::format("pages of {} show the error in a browser", url()));
   proxy_->reconsider();
 }
 
@@ -318,6 +319,10 @@ Decision Session::decide(const ProxyRequest& request) const {
 void Session::read_project() {
   if (options_.docs_path) docs_path_ = options_.docs_path();
   if (options_.source_dirs) source_dirs_ = options_.source_dirs();
+  // A program without routes of Fairway has no documentation.
+  const std::string shown = source_dirs_.empty() ? "" : docs_path_;
+  if (std::exchange(shown_docs_path_, shown) == shown || shown.empty()) return;
+  console_.say(fmt::format("the documentation of its API is on {}{}", url(), shown));
 }
 
 ProjectView Session::project_view() const {

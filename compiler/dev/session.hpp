@@ -120,6 +120,7 @@ class Session {
   std::unique_ptr<process::FileWatcher> watcher_;
 
   std::string docs_path_;
+  std::string shown_docs_path_;  ///< in the terminal
   std::vector<std::filesystem::path> source_dirs_;
   Phase phase_ = Phase::working;
   unsigned version_ = 0;  ///< counts the times that `phase_` became ready or failed
