@@ -63,7 +63,7 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/fairway.pc.in ${PROJECT_BINARY_DIR}/fai
 install(FILES ${PROJECT_BINARY_DIR}/fairway.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md
-              ${PROJECT_SOURCE_DIR}/docs/third-party.md
+              ${PROJECT_SOURCE_DIR}/docs/diagnostics.md ${PROJECT_SOURCE_DIR}/docs/third-party.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(PROJECT_IS_TOP_LEVEL)
   include(FairwayPackages)

@@ -22,6 +22,7 @@
 #include "dev/cmake_project.hpp"
 #include "dev/session.hpp"
 #include "files/whole_file.hpp"
+#include "rules/catalogue.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -141,6 +142,13 @@ std::vector<fs::path> source_dirs(const DevOptions& options) {
   return folders;
 }
 
+/// The text of the page of a rule.
+std::optional<std::string> explanation(const std::string& id) {
+  const model::Rule* const rule = rules::find_rule(id);
+  if (rule == nullptr) return std::nullopt;
+  return rules::explanation_of(*rule);
+}
+
 /// Throws UsageError for a pattern that does not lead to a line of a file.
 void check_editor(const std::string& pattern) {
   bool is_valid = pattern.find("{file}") != std::string::npos;
@@ -174,7 +182,8 @@ int run(const DevOptions& options) {
                         .lint_commands = [&options] { return doctor_commands(options); },
                         .editor = options.editor,
                         .docs_path = [&folder] { return docs_path(folder); },
-                        .source_dirs = [&options] { return source_dirs(options); }});
+                        .source_dirs = [&options] { return source_dirs(options); },
+                        .explain = explanation});
   session.run();
   return kClean;
 }

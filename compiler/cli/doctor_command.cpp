@@ -28,13 +28,10 @@ struct DoctorOptions {
   ReportOptions report;
 };
 
-std::string_view severity_name(model::Severity severity) {
-  return severity == model::Severity::error ? "error" : "warning";
-}
-
 int list_rules() {
   for (const model::Rule& rule : rules::catalogue()) {
-    std::cout << fmt::format("{:<28} {:<8} {}\n", rule.id, severity_name(rule.severity), rule.rule);
+    std::cout << fmt::format("{:<28} {:<8} {}\n", rule.id, model::name_of(rule.severity),
+                             rule.rule);
   }
   return kClean;
 }
@@ -47,9 +44,7 @@ int explain(const std::string& id) {
         fmt::format("--explain must be the id of a rule, not '{}'{}", id,
                     near.empty() ? ": 'fairway doctor --list-rules' lists them" : near));
   }
-  std::cout << fmt::format("{} ({})\n\n{}\n\n{}\n", rule->id, severity_name(rule->severity),
-                           rule->rule, rule->explanation);
-  if (!rule->example.empty()) std::cout << fmt::format("\nExample:\n\n{}\n", rule->example);
+  std::cout << rules::explanation_of(*rule);
   return kClean;
 }
 

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/installation.hpp"
 #include "diagnostics/report.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
@@ -68,9 +69,18 @@ lsp::Snapshot EditedApplication::read_with(const Unsaved& unsaved) {
   Project project = reader_->resolve(std::move(parsed), unsaved);
   lsp::EditedSourceText sources(unsaved);
   add_lints(project, document_options_.settings, sources);
-  settings_.apply(project.report.diagnostics);
-  diagnostics::sort_diagnostics(project.report.diagnostics);
+  const CheckedSettings checked =
+      check_settings_files(lints_.app_config, project_.source_dir, unsaved.get());
+  auto& found = project.report.diagnostics;
+  found.insert(found.end(), checked.diagnostics.begin(), checked.diagnostics.end());
+  settings_.apply(found);
+  diagnostics::sort_diagnostics(found);
   auto read = inputs(project);
+  for (const fs::path& file : checked.files) {
+    std::error_code error;
+    read.insert(file.string());
+    read.insert(fs::weakly_canonical(file, error).string());
+  }
   return {.application = std::move(project.application),
           .files = std::move(project.parsed),
           .diagnostics = std::move(project.report.diagnostics),
@@ -79,6 +89,7 @@ lsp::Snapshot EditedApplication::read_with(const Unsaved& unsaved) {
           .middlewares = middlewares(),
           .document_options = document_options_,
           .unsaved = unsaved,
+          .diagnostics_page = diagnostics_page(),
           .warning = settings_error_};
 }
 

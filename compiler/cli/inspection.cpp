@@ -15,7 +15,8 @@ namespace fairway::cli {
 diagnostics::Report inspect(const ProjectOptions& project_options, const LintOptions& lints,
                             const rules::LintSettings& settings) {
   const std::filesystem::path& config = lints.app_config;
-  const model::Diagnostics found = check_settings_files(config, project_options.source_dir);
+  const model::Diagnostics found =
+      check_settings_files(config, project_options.source_dir).diagnostics;
   // Lints do not depend on a configuration with errors.
   const std::string config_name =
       config.empty() ? "" : display_path(std::filesystem::absolute(config).lexically_normal());

@@ -47,6 +47,16 @@ std::optional<fs::path> framework_include_directory() {
   return std::nullopt;
 }
 
+fs::path diagnostics_page() {
+  std::error_code ignored;
+  for (const fs::path& folder :
+       {own_path().parent_path() / FAIRWAY_DOCS_FROM_BIN, fs::path(FAIRWAY_SOURCE_DIR) / "docs"}) {
+    fs::path page = (folder / "diagnostics.md").lexically_normal();
+    if (fs::exists(page, ignored)) return page;
+  }
+  return {};
+}
+
 std::vector<std::string> flags_to_find_fairway() {
   if (has_framework(installed_include_directory())) {
     const fs::path prefix = own_path().parent_path().parent_path();

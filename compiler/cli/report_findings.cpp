@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "dev/stored_report.hpp"
 #include "diagnostics/renderers.hpp"
 #include "rules/catalogue.hpp"
 
@@ -27,6 +28,7 @@ std::string path_in_workspace() {
 }  // namespace
 
 std::string findings_text(const diagnostics::Report& report, const ReportOptions& options) {
+  dev::store_report(report);
   diagnostics::FileSourceText sources;
   return diagnostics::render_text(report, sources, use_color(options.color, STDERR_FILENO)) +
          diagnostics::render_text_summary(report) + '\n';

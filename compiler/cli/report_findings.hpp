@@ -11,7 +11,8 @@
 
 namespace fairway::cli {
 
-/// The findings as text with a summary, coloured if standard error is.
+/// The findings as text with a summary, coloured if standard error is. Stores them for `fairway
+/// dev` if it runs the build.
 std::string findings_text(const diagnostics::Report& report, const ReportOptions& options);
 
 /// Text goes to standard error with a summary, the other formats to `machine`: commands whose

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/option_group.hpp"
+#include "files/input.hpp"
 #include "model/diagnostic.hpp"
 #include "model/openapi_options.hpp"
 #include "rules/lint_settings.hpp"
@@ -54,9 +55,15 @@ std::vector<std::filesystem::path> read_locale_files(const fw::LocaleConfig& loc
 
 // settings_files.cpp: The errors in the files that the program of a project reads when it starts.
 
-/// The diagnostics of the layers of a configuration and of the locale files, which are found from
-/// `app_config`, or if that is empty, in the folder that contains the source directory.
-model::Diagnostics check_settings_files(const std::filesystem::path& app_config,
-                                        const std::filesystem::path& source_dir);
+struct CheckedSettings {
+  model::Diagnostics diagnostics;
+  std::vector<std::filesystem::path> files;  ///< absolute paths of those that were read
+};
+
+/// Checks the layers of a configuration and the locale files, which are found from `app_config`, or
+/// if that is empty, in the folder that contains the source directory. `unsaved` may be null.
+CheckedSettings check_settings_files(const std::filesystem::path& app_config,
+                                     const std::filesystem::path& source_dir,
+                                     const files::UnsavedFiles* unsaved = nullptr);
 
 }  // namespace fairway::cli

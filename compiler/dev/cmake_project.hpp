@@ -25,6 +25,8 @@ class CmakeProject {
   const std::filesystem::path& build_folder() const { return build_folder_; }
   /// For files of `fairway dev` itself, in the build folder.
   std::filesystem::path scratch_folder() const;
+  /// For the findings of the commands of the build (dev/stored_report.hpp).
+  std::filesystem::path reports_folder() const { return scratch_folder() / "reports"; }
   /// For a BuildLock.
   std::filesystem::path lock_file() const { return scratch_folder() / "lock"; }
 

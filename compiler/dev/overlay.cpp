@@ -2,30 +2,9 @@
 
 #include <algorithm>
 
+#include "diagnostics/html_text.hpp"
+
 namespace fairway::dev {
-namespace {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-}  // namespace
 
 std::string_view embedded_page(std::string_view file) {
   return std::ranges::find(embedded_files(), file, &EmbeddedFile::path)->text;
@@ -33,10 +12,16 @@ std::string_view embedded_page(std::string_view file) {
 
 std::string overlay_page(const OverlayContent& content) {
   return files::replace_placeholders(embedded_page("overlay.html"),
-                                     {{"title", escaped(content.title)},
-                                      {"text", escaped(content.text)},
-                                      {"note", escaped(content.note)},
+                                     {{"title", diagnostics::html_text(content.title)},
+                                      {"body", content.body},
+                                      {"note", diagnostics::html_text(content.note)},
                                       {"version", std::to_string(content.version)}});
+}
+
+std::string rule_page(std::string_view id, std::string_view explanation) {
+  return files::replace_placeholders(
+      embedded_page("rule.html"),
+      {{"id", diagnostics::html_text(id)}, {"text", diagnostics::html_text(explanation)}});
 }
 
 }  // namespace fairway::dev

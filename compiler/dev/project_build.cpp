@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <utility>
 
+#include "dev/stored_report.hpp"
 #include "diagnostics/progress.hpp"
 #include "files/user_error.hpp"
 
@@ -141,8 +142,11 @@ void ProjectBuild::build() {
 
 void ProjectBuild::run_tool(const std::vector<std::string>& command,
                             std::function<void(int)> done) {
-  std::vector<std::string> environment;
-  if (console_.has_colors()) environment = {"CLICOLOR_FORCE=1", "GCC_COLORS=always"};
+  std::vector<std::string> environment = {
+      fmt::format("{}={}", kReportsVariable, project_.reports_folder().string())};
+  if (console_.has_colors()) {
+    environment.insert(environment.end(), {"CLICOLOR_FORCE=1", "GCC_COLORS=always"});
+  }
   tool_began_ = Clock::now();
   process_ = main_.processes().start(
       {.arguments = command,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dev/overlay.hpp"
+#include "dev/stored_report.hpp"
 #include "files/user_error.hpp"
 #include "process/local_port.hpp"
 
@@ -251,12 +252,13 @@ void Session::fail(const std::string& title, const std::string& text) {
   phase_ = Phase::failed;
   ++version_;
   title_ = title;
-  text_ = without_colors(text);
+  body_ = html_of_output(project_.reports_folder(), without_colors(text));
   console_.say(
       fmt::format("{}; {}", console_.colored(title, process::Color::red),
                   current_ ? "the last good version keeps running" : "nothing is running"));
   // The output of the program is already in the terminal.
   if (!title.starts_with("The program")) console_.write(text);
+  console_.say(fmt::format("pages of {} show the error in a browser", url()));
   proxy_->reconsider();
 }
 
@@ -298,6 +300,9 @@ Decision Session::decide(const ProxyRequest& request) const {
     if (!has_changed && !request.has_waited) return Wait{};
     return Reply{200, "application/json", fmt::format(R"({{"version":{}}})", version_)};
   }
+  if (request.target.starts_with(kRulePages)) {
+    return rule(request.target.substr(kRulePages.size()));
+  }
   if (phase_ == Phase::working && !request.has_waited) return Wait{};
   const bool is_page =
       request.accepts_html && (request.method == "GET" || request.method == "HEAD");
@@ -314,6 +319,10 @@ Decision Session::decide(const ProxyRequest& request) const {
 void Session::read_project() {
   if (options_.docs_path) docs_path_ = options_.docs_path();
   if (options_.source_dirs) source_dirs_ = options_.source_dirs();
+  // A program without routes of Fairway has no documentation.
+  const std::string shown = source_dirs_.empty() ? "" : docs_path_;
+  if (std::exchange(shown_docs_path_, shown) == shown || shown.empty()) return;
+  console_.say(fmt::format("the documentation of its API is on {}{}", url(), shown));
 }
 
 ProjectView Session::project_view() const {
@@ -328,10 +337,18 @@ ProjectView Session::project_view() const {
 Reply Session::overlay() const {
   return {500, "text/html; charset=utf-8",
           overlay_page({.title = title_,
-                        .text = text_,
+                        .body = body_,
                         .note = current_ ? "Other requests reach the last good version."
                                          : "Nothing is running.",
                         .version = version_})};
+}
+
+Reply Session::rule(const std::string& id) const {
+  const auto explanation = options_.explain ? options_.explain(id) : std::nullopt;
+  if (!explanation) {
+    return {404, "application/json; charset=utf-8", R"({"code":404,"message":"no such rule"})"};
+  }
+  return {200, "text/html; charset=utf-8", rule_page(id, *explanation)};
 }
 
 }  // namespace fairway::dev

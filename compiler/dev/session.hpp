@@ -44,6 +44,8 @@ struct SessionOptions {
   std::function<std::string()> docs_path = {};
   /// The folders of the route files.
   std::function<std::vector<std::filesystem::path>()> source_dirs = {};
+  /// What `fairway doctor --explain` says about a rule; nothing if there is no such rule.
+  std::function<std::optional<std::string>(const std::string& id)> explain = {};
 };
 
 /// After a change, requests wait until the build has ended and the new server accepts connections;
@@ -99,6 +101,7 @@ class Session {
   void on_requests_changed();
   Decision decide(const ProxyRequest& request) const;
   Reply overlay() const;
+  Reply rule(const std::string& id) const;
   /// Of the last program that was started.
   void read_project();
   ProjectView project_view() const;
@@ -117,11 +120,12 @@ class Session {
   std::unique_ptr<process::FileWatcher> watcher_;
 
   std::string docs_path_;
+  std::string shown_docs_path_;  ///< in the terminal
   std::vector<std::filesystem::path> source_dirs_;
   Phase phase_ = Phase::working;
   unsigned version_ = 0;  ///< counts the times that `phase_` became ready or failed
   std::string title_;     ///< of the failure
-  std::string text_;
+  std::string body_;      ///< its page, as HTML
 
   bool must_lint_ = false;     ///< when the program of the last build is ready
   bool must_restart_ = false;  ///< whether the program has changed or not

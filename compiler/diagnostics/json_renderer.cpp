@@ -27,7 +27,7 @@ Json note_json(const model::Note& note) {
 Json diagnostic_json(const model::Diagnostic& diagnostic) {
   Json object;
   object["id"] = diagnostic.id;
-  object["severity"] = diagnostic.severity == model::Severity::error ? "error" : "warning";
+  object["severity"] = model::name_of(diagnostic.severity);
   object["message"] = diagnostic.message;
   add_range(object, diagnostic.range);
   if (!diagnostic.method.empty()) object["method"] = diagnostic.method;

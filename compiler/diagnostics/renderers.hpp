@@ -26,6 +26,12 @@ std::string render_text(const Report& report, SourceText& sources, bool color);
 /// "2 errors and 1 warning in 2 files", without a line end; empty if there are no findings.
 std::string render_text_summary(const Report& report);
 
+// html_renderer.cpp: The same for a page.
+
+/// An `<article>` for each finding, and their number; empty if there are none. The link of a rule
+/// is `documentation` with its id.
+std::string render_html(const Report& report, SourceText& sources, std::string_view documentation);
+
 // json_renderer.cpp: Findings as the JSON document of `doctor --diagnostics-format json`.
 
 /// One indented JSON object with a line end. Later versions may add members, but never rename them.

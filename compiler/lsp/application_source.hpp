@@ -33,6 +33,7 @@ struct Snapshot {
   std::vector<std::string> middlewares;  ///< those that routes can refer to
   model::OpenApiOptions document_options;
   std::shared_ptr<const files::UnsavedFiles> unsaved;  ///< null if there are none
+  std::filesystem::path diagnostics_page;              ///< with a heading for each id; may be empty
   std::string warning;  ///< what could not be read besides the application; may be empty
 };
 

@@ -20,6 +20,9 @@ Json diagnostic_json(const View& view, const Diagnostic& diagnostic) {
                  {"code", diagnostic.id},
                  {"source", "fairway"},
                  {"message", message}};
+  if (const auto& page = view.snapshot.diagnostics_page; !page.empty()) {
+    result["codeDescription"] = {{"href", uri_of(page) + '#' + diagnostic.id}};
+  }
   for (const model::Note& note : diagnostic.notes) {
     result["relatedInformation"].push_back(
         {{"location", view.location(note.range)}, {"message", note.message}});

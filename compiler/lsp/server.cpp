@@ -90,7 +90,7 @@ Json watchers() {
   Json patterns = Json::array();
   for (const std::string& pattern :
        {sources, std::string("**/compile_commands.json"), std::string("**/.fairway.json"),
-        std::string("**/config/*.{json,yaml,yml}")}) {
+        std::string("**/config/*.{json,yaml,yml}"), std::string("**/locales/*.json")}) {
     patterns.push_back({{"globPattern", pattern}});
   }
   return {{"registrations",

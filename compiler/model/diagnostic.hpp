@@ -10,6 +10,9 @@
 namespace fairway::model {
 
 enum class Severity { error, warning };
+inline std::string_view name_of(Severity severity) {
+  return severity == Severity::error ? "error" : "warning";
+}
 
 /// A row of the catalogue (rules/catalogue.hpp). A renamed id stays valid.
 struct Rule {

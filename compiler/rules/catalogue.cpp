@@ -1,5 +1,7 @@
 #include "rules/catalogue.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <vector>
@@ -38,6 +40,13 @@ const Rule* find_rule(std::string_view id) {
   const auto rules = catalogue();
   const auto found = std::ranges::find(rules, current_id(id), &Rule::id);
   return found == rules.end() ? nullptr : &*found;
+}
+
+std::string explanation_of(const Rule& rule) {
+  std::string text = fmt::format("{} ({})\n\n{}\n\n{}\n", rule.id, name_of(rule.severity),
+                                 rule.rule, rule.explanation);
+  if (!rule.example.empty()) text += fmt::format("\nExample:\n\n{}\n", rule.example);
+  return text;
 }
 
 std::string near_rule(std::string_view id) {

@@ -20,6 +20,9 @@ std::string_view current_id(std::string_view id);
 /// The rule with an id, also a retired one, or null.
 const model::Rule* find_rule(std::string_view id);
 
+/// Its id, level, explanation and example, as `doctor --explain` and `fairway dev` show them.
+std::string explanation_of(const model::Rule& rule);
+
 /// "; did you mean 'duplicate-route'?" for an id that no rule has; empty if none is similar.
 std::string near_rule(std::string_view id);
 

@@ -22,6 +22,7 @@ async function start(folder) {
       documentSelector: [
         { scheme: 'file', language: 'cpp', pattern: `${root}/**/*` },
         { scheme: 'file', language: 'html', pattern: `${root}/src/pages/**/*` },
+        { scheme: 'file', pattern: `${root}/{config,locales}/*.json` },
       ],
       workspaceFolder: folder,
       diagnosticCollectionName: 'fairway',

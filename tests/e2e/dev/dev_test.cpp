@@ -53,6 +53,36 @@ TEST_CASE("dev: builds and serves, and the next request sees a change") {
   CHECK(contains(get(dev.port), "third"));
 }
 
+TEST_CASE("dev: names the documentation of the API once, if the application has one") {
+  Dev dev;
+  // What fairway_add_app writes.
+  dev.write("CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.25)\n"
+            "project(echo LANGUAGES C)\n"
+            "add_executable(echo src/main.c)\n"
+            "file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/fairway/echo/add_app.json\n"
+            "  [[{\"directory\": \"/\", \"source_dir\": \"/nowhere\", \"arguments\": []}]])\n");
+  const std::string url = "http://127.0.0.1:" + std::to_string(dev.port);
+  e2e::Terminal terminal(dev.command, dev.folder());
+  REQUIRE(terminal.shows("fairway: the documentation of its API is on " + url + "/docs\n"));
+  REQUIRE(terminal.shows("ready in "));
+  dev.write("config/default.json", R"({"openapi": {"docsPath": "/api/"}})");
+  REQUIRE(terminal.shows("fairway: the documentation of its API is on " + url + "/api/\n"));
+  REQUIRE(terminal.shows("ready in "));
+  dev.write("config/default.json", R"({"openapi": {"enabled": false}})");
+  REQUIRE(terminal.shows("config/default.json changed"));
+  REQUIRE(terminal.shows("ready in "));
+  dev.set_message("again");
+  REQUIRE(terminal.shows("src/message.h changed"));
+  REQUIRE(terminal.shows("ready in "));
+  const std::string& screen = terminal.screen();
+  const std::string announcement = "the documentation of its API";
+  const auto first = screen.find(announcement);
+  const auto second = screen.find(announcement, first + 1);
+  CHECK(second != screen.npos);
+  CHECK(screen.find(announcement, second + 1) == screen.npos);
+}
+
 namespace {
 
 /// What the command writes.
@@ -167,6 +197,8 @@ TEST_CASE("dev: a build error keeps the last program running, and pages show the
   REQUIRE(terminal.shows("The build failed after "));
   REQUIRE(terminal.shows("the last good version keeps running\n"));
   REQUIRE(terminal.shows("missing_name"));
+  REQUIRE(terminal.shows("fairway: pages of http://127.0.0.1:" + std::to_string(dev.port) +
+                         " show the error in a browser\n"));
   CHECK(contains(get(dev.port), "first"));
   const std::string page = get_page(dev.port);
   CHECK(contains(page, "HTTP/1.1 500"));

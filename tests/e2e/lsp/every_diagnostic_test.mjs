@@ -1,4 +1,5 @@
-// The language server publishes for the example of each rule what `fairway doctor` says: the same rule, place and message.
+// The language server publishes for the example of each rule what `fairway doctor` says: the same rule, place and message, and the
+// link to its documentation.
 // Usage: every_diagnostic_test.mjs FAIRWAY INCLUDE_DIR FOLDER_OF_EXAMPLES
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -38,8 +39,7 @@ for (const tree of ['errors', 'warnings']) {
     const flags = ['--', '-std=c++20', `-I${include}`, '-include', join(examples, 'prelude.hpp')];
     const found = JSON.parse(doctor(['--format', 'json', ...options, ...flags])).diagnostics;
     found.forEach(({ id }) => shown.add(id));
-    // The server has no diagnostics in configuration and locale files (docs/editors.md).
-    const files = new Set(found.map(({ file }) => file).filter((file) => !/^\w+\/(?:config|locales)\//.test(file)));
+    const files = new Set(found.map(({ file }) => file));
 
     const client = new LspClient([fairway, 'lsp', ...options, ...flags], examples);
     after(() => client.kill());
@@ -51,13 +51,24 @@ for (const tree of ['errors', 'warnings']) {
           pathToFileURL(join(examples, file)).href,
           readFileSync(join(examples, file), 'utf8'),
         );
-        const published = (await document.diagnostics()).map(({ range, code, severity, message }) => ({
+        const diagnostics = await document.diagnostics();
+        for (const { code, codeDescription } of diagnostics) {
+          const [page, heading] = codeDescription.href.split('#');
+          assert.match(readFileSync(new URL(page), 'utf8'), new RegExp(`^## ${heading}$`, 'm'));
+          assert.equal(heading, code);
+        }
+        const published = diagnostics.map(({ range, code, severity, message }) => ({
           line: range.start.line + 1,
           id: code,
           severity: severities[severity],
           message: message.split('\nhelp: ')[0],
         }));
         assert.deepEqual(listed(published), listed(found.filter((each) => each.file === file)));
+        // Settings files, too, are checked as they are in the editor. The configuration of lints is that on disk.
+        if (/\/(?:config|locales)\//.test(file) && !file.includes('https-not-enabled')) {
+          const repaired = readFileSync(join(examples, file.replace(tree, 'repaired')), 'utf8');
+          assert.deepEqual(await document.set(repaired), []);
+        }
         await document.close();
       });
     }

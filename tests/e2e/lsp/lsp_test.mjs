@@ -19,6 +19,7 @@ import { LspClient, OpenDocument, projectArguments } from './client.mjs';
 
 const [fairway, include, output] = process.argv.slice(2).map((path) => resolve(path));
 const here = dirname(fileURLToPath(import.meta.url));
+const diagnosticsPage = pathToFileURL(resolve(here, '../../../docs/diagnostics.md')).href;
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'fairway-lsp-')));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const project = projectArguments(scratch, include);
@@ -34,6 +35,7 @@ function session(name, source = join(here, 'app'), hidden = {}) {
   const root = pathToFileURL(folder).href;
   const client = new LspClient([fairway, 'lsp', ...project], scratch, {
     [root]: 'file:///app',
+    [diagnosticsPage]: 'file:///docs/diagnostics.md',
     ...hidden,
   });
   clients.push(client);
@@ -534,7 +536,12 @@ test('language server: a folder without routes, and the exit status', async () =
     watched.filter((each) => !endings.includes(each)),
     [],
   );
-  assert.deepEqual(others, ['**/compile_commands.json', '**/.fairway.json', '**/config/*.{json,yaml,yml}']);
+  assert.deepEqual(others, [
+    '**/compile_commands.json',
+    '**/.fairway.json',
+    '**/config/*.{json,yaml,yml}',
+    '**/locales/*.json',
+  ]);
   client.send({ jsonrpc: '2.0', id, result: null });
   const shown = await client.notified('window/showMessage');
   assert.equal(shown.message, "fairway: source directory 'src' does not exist; specify it with --source-dir");
