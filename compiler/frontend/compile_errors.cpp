@@ -238,11 +238,10 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
   if (is_wrong_export(error)) return report_wrong_export(context, error);
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
                          error.message.text.find("'fairway_default_export'") != std::string::npos;
-  model::Range range = context.at.token(error.message.location);
-  if (range.line == 0) range.file = context.file.display_path;
   auto& diagnostic = context.report(
       redefined ? model::rules::several_default_exports : model::rules::does_not_parse,
-      redefined ? "this file has a second default export" : error.message.text, std::move(range));
+      redefined ? "this file has a second default export" : error.message.text,
+      context.at.token(error.message.location));
   if (redefined) {
     diagnostic.help =
         "a file must have only one default export: move the other one to a separate file";

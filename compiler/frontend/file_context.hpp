@@ -93,6 +93,8 @@ struct FileContext {
     diagnostic.range = std::move(range);
     return diagnostic;
   }
+    // What has no place in a text, such as a macro of the command line, is of the file.
+    if (diagnostic.range.file.empty()) diagnostic.range.file = file.display_path;
 };
 
 }  // namespace fairway::frontend
