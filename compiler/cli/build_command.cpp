@@ -14,9 +14,9 @@
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
+#include "cli/settings.hpp"
 #include "emit/application_outputs.hpp"
 #include "files/whole_file.hpp"
-#include "rules/lints.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -84,14 +84,15 @@ void write_build_outputs(const BuildOptions& options, const std::set<std::string
   if (!options.errors.empty()) files::replace_file(options.errors, errors);
 }
 
-/// Warns about handlers that do not compile if copies are kept because of them. Otherwise, the C++
-/// compiler's error is enough.
-void add_kept_copies(const model::Diagnostics& undocumented, const std::vector<std::string>& copies,
-                     Project& project) {
-  if (copies.empty()) return;
+/// Warns about handlers that do not compile, because the compiler of the program may accept them,
+/// and says which copies are kept because of them.
+void add_undocumented(const model::Diagnostics& undocumented,
+                      const std::vector<std::string>& copies, Project& project) {
   for (model::Diagnostic found : undocumented) {
-    found.help = fmt::format("until it compiles, '{}' {} not written", fmt::join(copies, "' and '"),
-                             copies.size() == 1 ? "is" : "are");
+    if (!copies.empty()) {
+      found.help = fmt::format("until it compiles, '{}' {} not written",
+                               fmt::join(copies, "' and '"), copies.size() == 1 ? "is" : "are");
+    }
     project.report.diagnostics.push_back(std::move(found));
   }
 }
@@ -112,10 +113,12 @@ int run(BuildOptions& options, std::span<const std::string> words) {
   if (options.project.cache_dir.empty()) options.project.cache_dir = options.out_dir / "cache";
   std::vector<fs::path> config_files;
   model::OpenApiOptions document_options = options.document.resolved(&config_files);
+  const fs::path settings = LintOptions().file(options.project.source_dir);
+  if (!settings.empty()) config_files.push_back(settings);
   // --name is the name of the table here, and need not be in the compilation database.
   const ProjectReader reader(options.project, ProjectReader::Flags::first);
   set_default_title(document_options, reader.application_name());
-  // The application configuration is part of the key, like the command line.
+  // The configuration is part of the key, like the command line.
   std::vector<std::string> command_line(words.begin(), words.end());
   for (const fs::path& file : config_files) {
     command_line.push_back(files::read_file(file).value_or(""));
@@ -133,8 +136,8 @@ int run(BuildOptions& options, std::span<const std::string> words) {
     project.dependencies.insert(fs::absolute(file).string());
   }
   if (!project.report.ok()) return report_errors(project, options);
-  const auto undocumented = rules::undocumented_handlers(project.application, project.parsed);
-  add_kept_copies(undocumented, options.existing_copies(), project);
+  const auto undocumented = undocumented_handlers(project, {}, options.project.source_dir);
+  add_undocumented(undocumented, options.existing_copies(), project);
   report_findings(project.report, options.report, std::cerr);
   const BuildRecord last = record();
   emit::OutputOptions output_options = options.outputs(document_options);

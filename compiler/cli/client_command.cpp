@@ -59,7 +59,7 @@ int run(ClientOptions& options) {
   set_default_title(document, reader.application_name());
   const std::string name = options.client_name.resolved(document.title);
   Project project = reader.read();
-  require_handlers(project);
+  require_handlers(project, options.project.source_dir);
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string client = language.emit(emit::client_api(project.application, document), name);
   if (options.file.empty()) {

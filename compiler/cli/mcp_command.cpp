@@ -54,7 +54,9 @@ class CommandSource : public mcp::ToolSource {
     document.complete(reader.add_app_arguments().document);
     model::OpenApiOptions resolved = document.resolved();
     set_default_title(resolved, reader.application_name());
-    return emit::openapi_document(without_errors(reader.read()), resolved);
+    Project project = reader.read();
+    if (project.report.ok()) require_documented(project);
+    return emit::openapi_document(without_errors(std::move(project)), resolved);
   }
 
  private:
@@ -62,6 +64,17 @@ class CommandSource : public mcp::ToolSource {
     if (project.report.ok()) return std::move(project.application);
     throw mcp::ErrorsInRoutes(fmt::format("the routes have {}: the tool 'diagnostics' lists them",
                                           fw::base::counted(project.report.errors(), "error")));
+  }
+
+  void require_documented(const Project& project) const {
+    const auto found =
+        undocumented_handlers(project, options_.lints, options_.project.source_dir).size();
+    if (found == 0) return;
+    throw mcp::ErrorsInRoutes(
+        fmt::format("the document may lack what {} {}, because {} not compile: the tool "
+                    "'diagnostics' lists {}",
+                    fw::base::counted(found, "handler"), found == 1 ? "sends" : "send",
+                    found == 1 ? "it does" : "they do", found == 1 ? "it" : "them"));
   }
 
   const McpOptions& options_;

@@ -35,7 +35,7 @@ int run(OpenApiCommandOptions& options) {
   model::OpenApiOptions document_options = options.document.resolved();
   set_default_title(document_options, reader.application_name());
   Project project = reader.read();
-  require_handlers(project);
+  require_handlers(project, options.project.source_dir);
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string text =
       emit::document_text(emit::openapi_document(project.application, document_options),

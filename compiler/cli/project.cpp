@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/strings.hpp"
 #include "cli/common_options.hpp"
 #include "cli/installation.hpp"
 #include "cli/source_tree.hpp"
@@ -52,13 +53,13 @@ fs::path build_directory_above(const fs::path& source_dir) {
   }
 }
 
-/// `doctor --fix` reads the project again: its notes are printed once.
+/// A program may read the project several times: each note is printed once.
 void print_note_once(const std::string& note) {
-  static std::once_flag is_printed;
-  if (note.empty()) return;
-  std::call_once(is_printed, [&] {
-    std::cerr << "fairway: note: " << diagnostics::display_text(note) << '\n';
-  });
+  static std::mutex mutex;
+  static std::set<std::string> printed;
+  const std::lock_guard lock(mutex);
+  if (note.empty() || !printed.insert(note).second) return;
+  std::cerr << "fairway: note: " << diagnostics::display_text(note) << '\n';
 }
 
 /// The flags for sources without a compilation database.
@@ -261,11 +262,25 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
 
 Project read_project(const ProjectOptions& options) { return ProjectReader(options).read(); }
 
-void require_handlers(Project& project) {
+model::Diagnostics undocumented_handlers(const Project& project, const LintOptions& lints,
+                                         const fs::path& source_dir) {
+  diagnostics::FileSourceText sources;
+  auto handlers = rules::undocumented_handlers(
+      project.application, project.parsed, [&] { return lints.settings(source_dir); }, sources);
+  if (handlers.suppressed > 0) {
+    print_note_once(fmt::format(
+        "the document and the clients may lack what the {} of {} {}, because '{}' is suppressed",
+        handlers.suppressed == 1 ? "handler" : "handlers",
+        fw::base::counted(handlers.suppressed, "route"),
+        handlers.suppressed == 1 ? "sends" : "send", rules::handler_does_not_compile.id));
+  }
+  return std::move(handlers.findings);
+}
+
+void require_handlers(Project& project, const fs::path& source_dir) {
   if (!project.report.ok()) return;
   auto& all = project.report.diagnostics;
-  for (model::Diagnostic& found :
-       rules::undocumented_handlers(project.application, project.parsed)) {
+  for (model::Diagnostic& found : undocumented_handlers(project, {}, source_dir)) {
     found.severity = model::Severity::error;
     all.push_back(std::move(found));
   }

@@ -11,6 +11,7 @@
 
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
+#include "cli/settings.hpp"
 #include "cli/source_parser.hpp"
 #include "cli/source_tree.hpp"
 #include "diagnostics/progress.hpp"
@@ -91,9 +92,13 @@ class ProjectReader {
 /// frontend::EnvironmentError.
 Project read_project(const ProjectOptions& options);
 
-/// Adds an error to the report for each documented handler that does not compile, for commands
-/// whose output would lack what it sends.
-void require_handlers(Project& project);
+/// The findings of [handler-does-not-compile] in the routes of the document, which may lack what
+/// their handlers send. If some are suppressed, prints a note.
+model::Diagnostics undocumented_handlers(const Project& project, const LintOptions& lints,
+                                         const std::filesystem::path& source_dir);
+
+/// Adds them to the report as errors, for commands whose product is the document or a client.
+void require_handlers(Project& project, const std::filesystem::path& source_dir);
 
 /// Adds the lints to the report, unless there are errors, because lints need resolved routes, and
 /// removes those that comments in `sources` suppress.

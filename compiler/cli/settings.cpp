@@ -34,9 +34,13 @@ void LintOptions::declare(const OptionGroup& rules) {
              "configuration of the application as JSON or YAML, for lints that depend on it");
 }
 
-rules::LintSettings LintOptions::settings(const fs::path& source_dir) const {
+fs::path LintOptions::file(const fs::path& source_dir) const {
   if (no_config) return {};
-  const fs::path path = config.empty() ? find_settings(source_dir) : fs::absolute(config);
+  return config.empty() ? find_settings(source_dir) : fs::absolute(config);
+}
+
+rules::LintSettings LintOptions::settings(const fs::path& source_dir) const {
+  const fs::path path = file(source_dir);
   if (path.empty()) return {};
   const auto text = files::read_file(path);
   if (!text) {

@@ -24,6 +24,8 @@ struct LintOptions {
   std::filesystem::path app_config;  ///< may be empty
 
   void declare(const OptionGroup& rules);
+  /// The file of the settings; empty if there is none.
+  std::filesystem::path file(const std::filesystem::path& source_dir) const;
   /// The settings in `config`, or if that is empty, in the nearest file at or above the source
   /// directory; defaults if there is none. Throws rules::SettingsError.
   rules::LintSettings settings(const std::filesystem::path& source_dir) const;

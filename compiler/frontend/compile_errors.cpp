@@ -12,6 +12,7 @@
 #include <set>
 
 #include "frontend/file_reading.hpp"
+#include "frontend/generated_names.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -196,20 +197,35 @@ bool names_no_registration(const ErrorCollector::Error& error) {
 void keep_generated_names(FileContext& context, const std::vector<ErrorCollector::Error>& errors) {
   std::set<model::Range> kept;  // errors of a template are reported again for each instantiation
   for (const auto& error : errors) {
-    auto name = generated_name(context, error);
-    if (name && kept.insert(name->range).second) {
-      context.file.generated_names.push_back(std::move(*name));
-    }
+    auto names = generated_names(context, error);
+    if (names.empty() || !kept.insert(names.front().range).second) continue;
+    std::erase_if(names, [](const model::GeneratedName& name) { return name.parts.size() < 2; });
+    std::ranges::move(names, std::back_inserter(context.file.generated_names));
   }
 }
 
-/// Generated types are unknown here, so errors in helpers outside of the factory that may depend on
-/// them are left to the build of the program.
-bool may_follow_from_types(const FileContext& context, const ErrorCollector::Error& error) {
-  return !is_syntax_error(error) && !is_preprocessing_error(error) &&
-         context.at.in_main_file(error.message.location) &&
-         !belongs_to(context, context.bodies.factory, error);
-}
+/// Generated types are unknown here, so errors that may depend on them, outside of the factory and
+/// in the files that name such types, are left to the build of the program.
+class UnknownTypes {
+ public:
+  explicit UnknownTypes(const FileContext& context) : context_(context) {}
+
+  void add(const ErrorCollector::Error& error) {
+    // Each file that is included more than once has several ids.
+    files_.insert(context_.at.token(error.message.location).file);
+  }
+  bool may_cause(const ErrorCollector::Error& error) const {
+    if (files_.empty() || is_syntax_error(error) || is_preprocessing_error(error)) return false;
+    const clang::SourceLocation location = error.message.location;
+    return (context_.at.in_main_file(location) ||
+            files_.contains(context_.at.token(location).file)) &&
+           !belongs_to(context_, context_.bodies.factory, error);
+  }
+
+ private:
+  const FileContext& context_;
+  std::set<std::string> files_;
+};
 
 /// Whether the default export is initialised with a value of another type.
 bool is_wrong_export(const ErrorCollector::Error& error) {
@@ -238,11 +254,10 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
   if (is_wrong_export(error)) return report_wrong_export(context, error);
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
                          error.message.text.find("'fairway_default_export'") != std::string::npos;
-  model::Range range = context.at.token(error.message.location);
-  if (range.line == 0) range.file = context.file.display_path;
   auto& diagnostic = context.report(
       redefined ? model::rules::several_default_exports : model::rules::does_not_parse,
-      redefined ? "this file has a second default export" : error.message.text, std::move(range));
+      redefined ? "this file has a second default export" : error.message.text,
+      context.at.token(error.message.location));
   if (redefined) {
     diagnostic.help =
         "a file must have only one default export: move the other one to a separate file";
@@ -382,7 +397,7 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
     return;
   }
   keep_generated_names(context, errors);
-  bool has_unknown_types = false;
+  UnknownTypes unknown_types(context);
   std::vector<const ErrorCollector::Error*> lost;
   bool is_in_explained = false;  // whether the last error was in a header, and explained
   for (const auto& error : errors) {
@@ -396,11 +411,11 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
       is_in_explained = is_in_header;
       continue;
     }
-    if (generated_name(context, error)) {
-      has_unknown_types = true;
+    if (names_generated_type(context, error)) {
+      unknown_types.add(error);
       continue;
     }
-    if (has_unknown_types && may_follow_from_types(context, error)) continue;
+    if (unknown_types.may_cause(error)) continue;
     if (of_unregistered.contain(context, error)) {
       lost.push_back(&error);
     } else {

@@ -6,6 +6,7 @@
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/factory_captures.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/generated_names.hpp"
 #include "frontend/handler_check.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/registration_call.hpp"
@@ -175,7 +176,7 @@ class FactoryReader {
 /// may be a consequence.
 bool has_generated_types_elsewhere(const FileContext& context) {
   return std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
-    return generated_name(context, error) &&
+    return names_generated_type(context, error) &&
            std::ranges::none_of(context.bodies.handlers, [&](clang::SourceRange handler) {
              return belongs_to(context, handler, error);
            });

@@ -21,6 +21,7 @@ class Sema;
 namespace fairway::frontend {
 
 class ErrorCollector;
+class GeneratedNames;
 class TypeReader;
 
 /// Bodies of handlers, by which Clang's errors in them are classified.
@@ -76,6 +77,7 @@ struct FileContext {
   model::ParsedFile& file;
   const std::vector<DifferingToken>& differing_tokens;
   const std::vector<CompilerCondition>& conditions;
+  const GeneratedNames& generated_names;
   model::JsonNames json_names = model::JsonNames::as_written;
   std::string source_dir = {};  ///< absolute, without links
   TypeReader* types = nullptr;  ///< while a factory is read
@@ -91,6 +93,8 @@ struct FileContext {
     diagnostic.severity = rule.severity;
     diagnostic.message = std::move(message);
     diagnostic.range = std::move(range);
+    // What has no place in a text, such as a macro of the command line, is of the file.
+    if (diagnostic.range.file.empty()) diagnostic.range.file = file.display_path;
     return diagnostic;
   }
 };

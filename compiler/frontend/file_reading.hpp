@@ -84,12 +84,4 @@ void record_unregistered_handlers(FileContext& context, const clang::FunctionDec
 /// request.
 model::HandlerUse handler_use(FileContext& context, TypeReader& types, const clang::Expr& argument);
 
-// generated_names.cpp: Finds uses of the types that `fairway build` generates.
-
-/// The generated headers are empty here, so Clang reports each use of `routes::…` at its first
-/// word. If `error` is such a report, returns the whole name. Does not recognize names that use an
-/// alias or a using-directive.
-std::optional<model::GeneratedName> generated_name(const FileContext& context,
-                                                   const ErrorCollector::Error& error);
-
 }  // namespace fairway::frontend

@@ -1,51 +1,159 @@
-#include <clang/Lex/Lexer.h>
+#include "frontend/generated_names.hpp"
 
-#include "frontend/file_reading.hpp"
+#include <clang/Sema/SemaDiagnostic.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace fairway::frontend {
 namespace {
 
-/// Whether `source` ends in `.valid<` or `->valid<`.
-bool ends_in_valid(llvm::StringRef source) {
-  source = source.rtrim();
-  if (source.consume_back("::")) source = source.rtrim();
-  if (!source.consume_back("<")) return false;
-  source = source.rtrim();
-  if (!source.consume_back("valid")) return false;
-  source = source.rtrim();
-  if (source.consume_back("template")) source = source.rtrim();
-  return source.ends_with(".") || source.ends_with("->");
+constexpr const char* kRoot = "routes";
+constexpr std::size_t kMaxWords = 6;
+
+/// Whether the error says that Clang does not know a name.
+bool is_of_unknown_name(unsigned id) {
+  using namespace clang::diag;
+  constexpr unsigned kIds[] = {err_undeclared_var_use,      err_undeclared_var_use_suggest,
+                               err_undeclared_use,          err_undeclared_use_suggest,
+                               err_unknown_typename,        err_unknown_typename_suggest,
+                               err_expected_namespace_name, err_using_directive_suggest};
+  return std::ranges::find(kIds, id) != std::end(kIds);
 }
 
 }  // namespace
 
-std::optional<model::GeneratedName> generated_name(const FileContext& context,
-                                                   const ErrorCollector::Error& error) {
-  if (!context.at.in_main_file(error.message.location)) return std::nullopt;
-  const auto& sources = context.at.sources();
-  const clang::SourceLocation begin = sources.getSpellingLoc(error.message.location);
-  const auto [file, offset] = sources.getDecomposedLoc(begin);
-  bool is_invalid = false;
-  const llvm::StringRef text = sources.getBufferData(file, &is_invalid);
-  if (is_invalid) return std::nullopt;
+llvm::StringRef GeneratedNames::Word::text() const {
+  if (name != nullptr) return name->getName();
+  const char* punctuator = clang::tok::getPunctuatorSpelling(kind);
+  return punctuator == nullptr ? llvm::StringRef() : llvm::StringRef(punctuator);
+}
 
-  model::GeneratedName name;
-  clang::SourceLocation end = begin;
-  clang::Lexer lexer(sources.getLocForStartOfFile(file), context.at.language(), text.begin(),
-                     text.begin() + offset, text.end());
-  clang::Token token;
-  lexer.LexFromRawLexer(token);
-  while (token.is(clang::tok::raw_identifier)) {
-    name.parts.push_back(token.getRawIdentifier().str());
-    end = token.getLocation();
-    lexer.LexFromRawLexer(token);
-    if (token.isNot(clang::tok::coloncolon)) break;
-    lexer.LexFromRawLexer(token);
+/// An empty text is any word.
+bool GeneratedNames::end_in(const Words& words, std::initializer_list<llvm::StringRef> texts) {
+  std::size_t place = texts.size();
+  return std::ranges::all_of(texts, [&](llvm::StringRef text) {
+    --place;
+    return text.empty() || words[place].text() == text;
+  });
+}
+
+void GeneratedNames::remember(const Word& word) {
+  std::shift_right(words_.begin(), words_.end(), 1);
+  words_.front() = word;
+}
+
+void GeneratedNames::add(const clang::SourceManager& sources, const clang::Token& token) {
+  if (token.isAnnotation()) return;
+  const bool is_word = token.is(clang::tok::identifier);
+  const Word word{token.getKind(), token.getIdentifierInfo()};
+  if (is_open_) {
+    if (expects_word_ && token.is(clang::tok::kw_template)) return;
+    if (expects_word_ && is_word) {
+      current_.parts.push_back(word.text().str());
+      current_.end = token.getLocation();
+      last_ = word;
+      expects_word_ = false;
+      return;
+    }
+    if (!expects_word_ && token.is(clang::tok::coloncolon)) {
+      expects_word_ = true;
+      return;
+    }
+    finish(token.is(clang::tok::semi));
   }
-  if (name.parts.size() < 2 || name.parts.front() != "routes") return std::nullopt;
-  name.in_valid = ends_in_valid(text.take_front(offset));
-  name.range = context.at.of({begin, end});
-  return name;
+  if (!is_word || (!has_begun_ && word.text() != kRoot) ||
+      sources.isInSystemHeader(token.getLocation())) {
+    return remember(word);
+  }
+  has_begun_ = true;
+  before_ = words_;
+  if (before_.front().kind == clang::tok::coloncolon) {
+    std::shift_left(before_.begin(), before_.end(), 1);
+  }
+  current_ = {.parts = {word.text().str()},
+              .begin = token.getLocation(),
+              .end = token.getLocation(),
+              .in_valid = end_in(before_, {".", "valid", "<"}) ||
+                          end_in(before_, {"->", "valid", "<"}) ||
+                          end_in(before_, {"template", "valid", "<"})};
+  last_ = word;
+  is_open_ = true;
+  expects_word_ = false;
+}
+
+/// `is_statement`: whether a semicolon follows.
+void GeneratedNames::finish(bool is_statement) {
+  is_open_ = false;
+  current_.meanings = meanings_of(current_.parts);
+  const auto name_also = [&](llvm::StringRef name) {
+    if (is_statement && !current_.meanings.empty()) aliases_[name.str()] = current_.meanings;
+  };
+  if (end_in(before_, {"using", "namespace"}) && is_statement) {
+    std::ranges::copy(current_.meanings, std::back_inserter(opened_));
+  } else if (end_in(before_, {"namespace", "", "="})) {
+    name_also(before_[1].text());
+  } else {
+    if (before_.front().kind == clang::tok::kw_typename) {
+      std::shift_left(before_.begin(), before_.end(), 1);
+    }
+    if (end_in(before_, {"using", "", "="})) {
+      name_also(before_[1].text());
+    } else if (end_in(before_, {"using"})) {
+      name_also(last_.text());
+    }
+    // Elsewhere, `routes` alone is no generated name.
+    std::erase_if(current_.meanings, [](const Meaning& each) { return each.parts.size() < 2; });
+  }
+  remember(last_);
+  if (!current_.meanings.empty()) names_.insert_or_assign(current_.begin, std::move(current_));
+}
+
+std::vector<GeneratedNames::Meaning> GeneratedNames::meanings_of(const Parts& parts) const {
+  if (parts.front() == kRoot) return {{parts}};
+  std::vector<Meaning> meanings;
+  const auto add = [&](Meaning meaning, std::size_t from) {
+    meaning.parts.insert(meaning.parts.end(), parts.begin() + static_cast<std::ptrdiff_t>(from),
+                         parts.end());
+    meanings.push_back(std::move(meaning));
+  };
+  if (const auto alias = aliases_.find(parts.front()); alias != aliases_.end()) {
+    for (const Meaning& each : alias->second) add(each, 1);
+    return meanings;
+  }
+  for (const Meaning& each : opened_) add({each.parts, true}, 0);
+  return meanings;
+}
+
+std::vector<model::GeneratedName> GeneratedNames::at(const Locations& locations,
+                                                     clang::SourceLocation location) const {
+  const auto found = names_.find(location);
+  if (found == names_.end()) return {};
+  const Name& name = found->second;
+  const bool in_macro = name.begin.isMacroID() || name.end.isMacroID();
+  std::vector<model::GeneratedName> result;
+  for (const Meaning& meaning : name.meanings) {
+    result.push_back({.parts = meaning.parts,
+                      .in_valid = name.in_valid,
+                      .is_assumed = meaning.is_assumed,
+                      .in_macro = in_macro,
+                      .range = in_macro ? locations.used({name.begin, name.end})
+                                        : locations.of({name.begin, name.end})});
+  }
+  return result;
+}
+
+std::vector<model::GeneratedName> generated_names(const FileContext& context,
+                                                  const ErrorCollector::Error& error) {
+  auto names = context.generated_names.at(context.at, error.message.location);
+  if (!is_of_unknown_name(error.message.id))
+    std::erase_if(names, &model::GeneratedName::is_assumed);
+  return names;
+}
+
+bool names_generated_type(const FileContext& context, const ErrorCollector::Error& error) {
+  return !std::ranges::all_of(generated_names(context, error), &model::GeneratedName::is_assumed);
 }
 
 }  // namespace fairway::frontend

@@ -11,6 +11,7 @@
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/generated_names.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/input_source.hpp"
 #include "frontend/raised_errors.hpp"
@@ -91,8 +92,9 @@ class HandlerReader {
     std::vector<model::GeneratedName> types;
     for (const auto& error : context_.errors.errors()) {
       if (!belongs_to(context_, body.getSourceRange(), error)) continue;
-      auto name = generated_name(context_, error);
-      if (name && name->in_valid) types.push_back(std::move(*name));
+      for (auto& name : generated_names(context_, error)) {
+        if (name.in_valid) types.push_back(std::move(name));
+      }
     }
     return types;
   }
@@ -109,7 +111,7 @@ class HandlerReader {
     const ErrorCollector::Error* first = nullptr;
     for (const ErrorCollector::Error& error : context_.errors.errors()) {
       if (!belongs_to(context_, range, error)) continue;
-      if (generated_name(context_, error)) return std::nullopt;
+      if (!generated_names(context_, error).empty()) return std::nullopt;
       if (is_extension_of_gcc(error)) continue;
       if (first == nullptr) first = &error;
     }

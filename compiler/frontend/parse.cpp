@@ -26,6 +26,7 @@
 #include "frontend/differing_tokens.hpp"
 #include "frontend/file_context.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/generated_names.hpp"
 #include "frontend/invocation.hpp"
 #include "frontend/other_compiler.hpp"
 #include "frontend/shared_header.hpp"
@@ -70,6 +71,7 @@ struct Parse {
   std::set<std::string> dependencies = {};  ///< absolute paths of the files of the user
   Conditions conditions = {};
   TokenHash tokens = {};
+  GeneratedNames generated_names = {};
   std::vector<Selection> selections = {};  ///< for a comparison
 };
 
@@ -141,6 +143,7 @@ class Consumer : public clang::ASTConsumer {
                         parse_.file,
                         parse_.differing_tokens,
                         parse_.conditions.of_compiler,
+                        parse_.generated_names,
                         json_names(compiler_.getPreprocessor()),
                         std::filesystem::weakly_canonical(parse_.job.source_dir).string()};
     context.reports_handlers = parse_.job.reports_handlers;
@@ -259,6 +262,7 @@ class Action : public clang::ASTFrontendAction {
     preprocessor.setTokenWatcher([&](const clang::Token& token) {
       observe_token(parse_.differing_tokens, preprocessor, token);
       parse_.tokens.add(token);
+      parse_.generated_names.add(preprocessor.getSourceManager(), token);
     });
     return std::make_unique<Consumer>(compiler, parse_);
   }

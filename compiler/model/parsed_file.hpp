@@ -39,7 +39,9 @@ struct RequestCall {
 struct GeneratedName {
   std::vector<std::string> parts;  ///< "routes", "users", "CreateUser", "Body"
   bool in_valid = false;           ///< written as `req.valid<…>()`
-  Range range;
+  bool is_assumed = false;         ///< a using-directive may mean it, or something else
+  bool in_macro = false;           ///< the range is only where the macro is used
+  Range range;                     ///< in the file itself or in a header
 };
 
 /// `#include "users.routes.hpp"`, in the file itself or in a header that it includes.
@@ -117,7 +119,7 @@ struct ParsedFile {
   std::vector<TypeUse> named_types;  ///< that options name with `fw::type<T>`
   std::vector<TypeUse> sent_types;   ///< of `res.json` and `res.render`, wherever they are called
   std::vector<Value> field_texts;    ///< strings of `fw::Field`
-  std::vector<GeneratedName> generated_names;  ///< all in the file, in source order
+  std::vector<GeneratedName> generated_names;  ///< of the file and its headers, in source order
   std::vector<GeneratedInclude> generated_includes;
   Range include_end;                      ///< after '#include <fairway/fairway.hpp>' of the file
   std::vector<std::string> dependencies;  ///< absolute paths of all files read, sorted

@@ -295,6 +295,10 @@ class Rewriter {
       const std::string written = fmt::format("{}", fmt::join(name.parts, "::"));
       if (written == space) return fmt::format("'{}' is named in line {}", space, name.range.line);
       if (!(written + "::").starts_with(space + "::" + schema.part + "::")) continue;
+      if (name.in_macro || name.range.file != source_.file.display_path) {
+        return fmt::format("'{}' is named in line {} of '{}'", written, name.range.line,
+                           name.range.file);
+      }
       if (written != space + "::" + schema.part) {
         return fmt::format("'{}' is named in line {}", written, name.range.line);
       }

@@ -73,7 +73,7 @@ class GeneratedTypes {
       const auto space = space_of(name);
       if (space == spaces_.end()) {
         // An included header of another application may declare it.
-        if (unknown.empty()) unknown_space(file, name);
+        if (unknown.empty() && !name.is_assumed) unknown_space(file, name);
       } else if (const std::string header = model::included_routes_header(space->second->path);
                  !included.contains(header)) {
         missing_header(file, name, header, unknown);
@@ -174,7 +174,7 @@ class GeneratedTypes {
     if (types.shared.contains(*part)) return std::nullopt;
     const auto found = std::ranges::find(types.routes, *part);
     if (found == types.routes.end()) {
-      unknown_type(file, types, *part, name);
+      if (!name.is_assumed) unknown_type(file, types, *part, name);
       return std::nullopt;
     }
     const Route& route = file.routes[static_cast<std::size_t>(found - types.routes.begin())];
@@ -267,7 +267,7 @@ class GeneratedTypes {
         fmt::format("{}::{}::{}", model::namespace_of(file.path), types_of(file).routes[index],
                     model::type_name(meaning.location));
     diagnostic.help = fmt::format("write 'req.valid<{}>()'", type);
-    diagnostic.fixes.push_back({name.range, type});
+    if (!name.in_macro) diagnostic.fixes.push_back({name.range, type});
   }
 
   const resolve::HeaderTypes& types_of(const RouteFile& file) {

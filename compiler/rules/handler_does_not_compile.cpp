@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "rules/lints.hpp"
+#include "rules/nolint.hpp"
 
 namespace fairway::rules {
 
@@ -14,18 +15,28 @@ void lint_handler_does_not_compile(const LintedRoute& route, Reporter& reporter)
                   "code that only GCC compiles to a function of another file");
 }
 
-model::Diagnostics undocumented_handlers(const model::Application& application,
-                                         const std::vector<model::ParsedFile>& files) {
+UndocumentedHandlers undocumented_handlers(const model::Application& application,
+                                           const std::vector<model::ParsedFile>& files,
+                                           const std::function<LintSettings()>& settings,
+                                           diagnostics::SourceText& sources) {
   const model::AppSettings none;
-  model::Diagnostics found;
+  UndocumentedHandlers handlers;
   for (const LintedFile& file : linted_files(application, files, none)) {
     for (const LintedRoute& route : file.routes) {
       if (route.route->docs.hidden) continue;
-      Reporter reporter(found, route.route->method, route.route->path);
+      Reporter reporter(handlers.findings, route.route->method, route.route->path);
       lint_handler_does_not_compile(route, reporter);
     }
   }
-  return found;
+  const std::size_t all = handlers.findings.size();
+  if (all == 0) return handlers;
+  if (settings().severity_of(rules::handler_does_not_compile.id)) {
+    remove_suppressed(handlers.findings, sources);
+  } else {
+    handlers.findings.clear();
+  }
+  handlers.suppressed = all - handlers.findings.size();
+  return handlers;
 }
 
 }  // namespace fairway::rules

@@ -1,11 +1,15 @@
 // The lints: their rules and their functions, each in a file named after its id.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "diagnostics/source_text.hpp"
 #include "model/application.hpp"
 #include "model/diagnostic.hpp"
+#include "rules/lint_settings.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/reporter.hpp"
 
@@ -71,10 +75,13 @@ inline constexpr Rule handler_does_not_compile{
     "the body of a handler should compile with Clang",
     "The document and the clients have the types that a handler sends, and Clang leaves out "
     "statements with errors. 'fairway openapi' and 'fairway client' report this as an error and "
-    "write nothing. 'fairway build' continues, so that the C++ compiler reports the error, but "
-    "existing copies of the document and of the clients keep their content. Code that only GCC "
-    "compiles belongs in a function of another file. Errors that may follow from types of "
-    "generated headers are not reported. The message is Clang's.",
+    "write nothing, and so does the tool 'openapi' of 'fairway mcp'. 'fairway build' warns and "
+    "continues, so that the C++ compiler reports the error, but existing copies of the document "
+    "and of the clients keep their content. Code that only GCC compiles belongs in a function of "
+    "another file. Otherwise, a NOLINT comment, or \"off\" in the nearest .fairway.json, accepts "
+    "that the document and the clients may lack what the handler sends: they are written, and a "
+    "note says so. Errors that may follow from types of generated headers are not reported. The "
+    "message is Clang's.",
     R"(app.get("/", [](fw::Request&, fw::Response& res) { res.json(itmes()); });)"};
 
 inline constexpr Rule undeclared_status{
@@ -341,9 +348,16 @@ model::Diagnostics lint(const model::Application& application,
 
 // handler_does_not_compile.cpp: The documented routes whose contract may be incomplete.
 
-/// The findings of [handler-does-not-compile] in the routes that are in the document.
-model::Diagnostics undocumented_handlers(const model::Application& application,
-                                         const std::vector<model::ParsedFile>& files);
+struct UndocumentedHandlers {
+  model::Diagnostics findings;  ///< of [handler-does-not-compile] in routes of the document
+  std::size_t suppressed = 0;   ///< more of them, which comments or settings suppress
+};
+
+/// `settings` are read if there is a finding.
+UndocumentedHandlers undocumented_handlers(const model::Application& application,
+                                           const std::vector<model::ParsedFile>& files,
+                                           const std::function<LintSettings()>& settings,
+                                           diagnostics::SourceText& sources);
 
 // summarized.cpp: Few lines for many findings about documentation.
 

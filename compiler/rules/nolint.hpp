@@ -32,6 +32,9 @@ std::vector<Nolint> find_nolints(std::string_view source, const std::string& fil
 // unused_suppression.cpp: [unused-suppression] Applies NOLINT comments, and reports those that
 // suppress nothing.
 
+/// Removes the lints that comments in their files suppress.
+void remove_suppressed(model::Diagnostics& diagnostics, diagnostics::SourceText& sources);
+
 /// Removes the lints that comments of `files` suppress, and adds a warning for each named rule that
 /// suppresses nothing or cannot be suppressed. Ids of other tools are ignored. If `lints_ran` is
 /// false, because errors prevented the lints, no comment is reported as unused.

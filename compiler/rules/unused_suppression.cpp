@@ -35,11 +35,12 @@ struct Suppression {
 
 class Suppressions {
  public:
-  void read(const std::string& file, SourceText& sources) {
-    auto& list = by_file_[file];
-    for (Nolint& nolint : find_nolints(text_of(file, sources), file)) {
-      list.push_back({std::move(nolint), {}});
-    }
+  /// Reads the comments of `files` and of the files of the diagnostics.
+  Suppressions(const Diagnostics& diagnostics, const std::vector<std::string>& files,
+               SourceText& sources) {
+    std::set<std::string> all_files(files.begin(), files.end());
+    for (const Diagnostic& diagnostic : diagnostics) all_files.insert(diagnostic.range.file);
+    for (const std::string& file : all_files) read(file, sources);
   }
 
   /// Whether a comment suppresses this finding; marks every such comment as used.
@@ -68,6 +69,13 @@ class Suppressions {
   }
 
  private:
+  void read(const std::string& file, SourceText& sources) {
+    auto& list = by_file_[file];
+    for (Nolint& nolint : find_nolints(text_of(file, sources), file)) {
+      list.push_back({std::move(nolint), {}});
+    }
+  }
+
   std::map<std::string, std::vector<Suppression>> by_file_;
 };
 
@@ -99,13 +107,14 @@ void report(const Suppression& suppression, bool lints_ran, Diagnostics& added) 
 
 }  // namespace
 
+void remove_suppressed(Diagnostics& diagnostics, SourceText& sources) {
+  Suppressions suppressions(diagnostics, {}, sources);
+  std::erase_if(diagnostics, [&](const Diagnostic& each) { return suppressions.silence(each); });
+}
+
 void apply_suppressions(Diagnostics& diagnostics, const std::vector<std::string>& files,
                         SourceText& sources, bool lints_ran) {
-  std::set<std::string> all_files(files.begin(), files.end());
-  for (const Diagnostic& diagnostic : diagnostics) all_files.insert(diagnostic.range.file);
-  Suppressions suppressions;
-  for (const std::string& file : all_files) suppressions.read(file, sources);
-
+  Suppressions suppressions(diagnostics, files, sources);
   const auto silence = [&](const Diagnostic& diagnostic) {
     return suppressions.silence(diagnostic);
   };
