@@ -14,6 +14,7 @@
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/registration_call.hpp"
+#include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"
 #include "options/response_selectors.hpp"
 
@@ -29,14 +30,6 @@ constexpr std::array<llvm::StringLiteral, 4> kWithStatus = {"json", "raw_json", 
 constexpr llvm::StringLiteral kAnyType = "*/*";
 constexpr llvm::StringLiteral kBinary = "application/octet-stream";
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "is_sent"};
-
-/// The text of a literal.
-std::optional<std::string> constant_text(const clang::Expr& expression) {
-  const auto* literal = llvm::dyn_cast<clang::StringLiteral>(
-      &strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
-  if (literal == nullptr || literal->getCharByteWidth() != 1) return std::nullopt;
-  return literal->getString().str();
-}
 
 /// `json(nullptr)` and statuses without content send no JSON.
 bool sends_data(const MemberUse& use) {
@@ -217,8 +210,11 @@ std::vector<int> ResponseUse::constant_statuses(const clang::Expr& expression) c
 }
 
 std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) const {
+  if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
   if (dependence_of(context_, expression).condition != nullptr) return std::nullopt;
-  return constant_text(expression);
+  const auto value = evaluate(context_, expression, Purpose::options).value;
+  const bool is_text = value && value->kind == model::Value::Kind::string;
+  return is_text ? std::optional(value->text) : std::nullopt;
 }
 
 Statuses ResponseUse::statuses_of(const clang::Expr& expression) const {
@@ -399,10 +395,11 @@ bool ResponseUse::has_lost_calls(const clang::Stmt& body) const {
 
 void ResponseUse::set_media_type(const clang::Stmt& node, const MemberUse& use) {
   if (use.arguments.size() != 2) return;
-  const auto name = constant_text(*use.arguments[0]);
-  if (!name || !llvm::StringRef(*name).equals_insensitive("content-type")) return;
-  const std::string type = text_of(*use.arguments[1]).value_or(kAnyType.str());
-  if (condition_around(context_, node.getBeginLoc()) != nullptr) {
+  const auto name = text_of(*use.arguments[0]);
+  if (name && !llvm::StringRef(*name).equals_insensitive("content-type")) return;
+  const std::string type = name ? text_of(*use.arguments[1]).value_or(kAnyType.str())
+                                : kAnyType.str();
+  if (!name || condition_around(context_, node.getBeginLoc()) != nullptr) {
     state_.add({.media_types = {type}});
   } else if (use.name == "set_header") {
     state_.set_media_type(type);
