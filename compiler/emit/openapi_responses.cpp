@@ -279,7 +279,7 @@ class ResponseWriter {
       declaration.json_types.insert(sent.media_type);
     } else if (sent.function == "json") {
       declaration.sends_json = true;
-    } else if (sent.function == "raw_json") {
+    } else if (sent.function == "raw_json" && sent.media_type.empty()) {
       declaration.sends_raw_json = true;
     } else if (sent.media_type.empty()) {
       declaration.sends_no_body = true;
@@ -413,10 +413,25 @@ class ResponseWriter {
     // The declared type is what the application says of all of them.
     if (!has_own_type) {
       for (const std::string& type : declaration.media_types) {
-        if (!content.contains(type)) content[type]["schema"] = body_of_media_type(type);
+        // A stream that is declared has its own.
+        const bool is_declared = declaration.declared && declaration.declared->stream &&
+                                 declaration.declared->stream->media_type() == type;
+        if (!is_declared) add_body(content[type], body_of_media_type(type));
       }
     }
     return content;
+  }
+
+  // Another body of a media type.
+  static void add_body(Json& media, Json body) {
+    Json& schema = media["schema"];
+    if (schema.is_null()) {
+      schema = std::move(body);
+    } else if (!schema.empty() && schema != body) {
+      Json any;
+      any["anyOf"] = Json::array({std::move(schema), std::move(body)});
+      schema = std::move(any);
+    }
   }
 
   bool is_wrapped(std::string_view selector) const {

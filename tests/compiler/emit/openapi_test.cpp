@@ -585,8 +585,14 @@ TEST_CASE("openapi: responses are inferred from what handlers send") {
   CHECK(schema_of(several, "404").dump() ==
         R"({"anyOf":[)" + of_success.dump() + "," + error_reference + "]}");
   CHECK(schema_of(several, "404", "application/problem+json") == of_success);
+  const Json two_bodies =
+      responses_of({{"json", {200}, "text/html", number}, {"text", {200}, "text/html"}});
+  CHECK(schema_of(two_bodies, "200", "text/html").dump() ==
+        R"({"anyOf":[)" + of_success.dump() + R"(,{"type":"string"}]})");
   CHECK(contents(responses_of({{"raw_json", {200}, ""}})) ==
         "200: application/json {}\n" + any_error);
+  CHECK(contents(responses_of({{"raw_json", {400}, "application/problem+json"}})) ==
+        "400: application/problem+json {}\n" + any_error);
   CHECK(contents(responses_of({{"end", {202}, ""}})) == "202:\n" + any_error);
   CHECK(contents(responses_of({{"json", {200}, ""}, {"raise", {404}, ""}, {"raise", {502}, ""}})) ==
         "200: application/json\n404: " + error + "\n502: " + error + "\n" + any_error);
