@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <openssl/evp.h>
 #include <stdexcept>
 #include <utility>
@@ -60,13 +61,21 @@ std::shared_ptr<RedisLink> RedisClient::connect(Clock::time_point deadline) cons
 
 std::shared_ptr<RedisLink> RedisClient::acquire(Slot& slot, Clock::time_point deadline) {
   std::unique_lock lock(slot.mutex);
+  bool is_probe = false;
   while (true) {
     if (slot.link && slot.link->is_up()) return slot.link;
-    slot.link.reset();
-    if (slot.failures > 0 && (slot.is_connecting || Clock::now() < slot.next_attempt)) {
-      throw StoreError(slot.failure);
+    if (const auto ended = std::exchange(slot.link, nullptr); ended && ended->was_silent()) {
+      // Perhaps only commands without a waiting thread were on it.
+      lock.unlock();
+      note_silence(Clock::now() - std::chrono::milliseconds(options_.timeout));
+      lock.lock();
+      continue;
     }
-    if (!slot.is_connecting) break;
+    if (!slot.is_connecting) {
+      is_probe = begin_attempt();
+      break;
+    }
+    require_up();
     if (slot.changed.wait_until(lock, deadline) == std::cv_status::timeout) {
       throw StoreError("Redis: not connected in time");
     }
@@ -80,15 +89,68 @@ std::shared_ptr<RedisLink> RedisClient::acquire(Slot& slot, Clock::time_point de
   } catch (const std::exception& error) {
     failure = error.what();
   }
+  end_attempt(is_probe, failure);
   lock.lock();
   slot.is_connecting = false;
-  slot.failures = link ? 0 : slot.failures + 1;
   slot.link = link;
-  slot.failure = failure;
-  if (!link) slot.next_attempt = Clock::now() + reconnect_wait(slot.failures);
   slot.changed.notify_all();
   if (!link) throw StoreError(failure);
   return link;
+}
+
+/// Throws StoreError while the server is down.
+void RedisClient::require_up() {
+  const std::lock_guard lock(outage_.mutex);
+  if (outage_.failures > 0) throw StoreError(outage_.reason);
+}
+
+/// Before connecting. Returns whether it finds out if the server is up again. Throws StoreError
+/// while it is too early for that, or while another thread does.
+bool RedisClient::begin_attempt() {
+  const std::lock_guard lock(outage_.mutex);
+  if (outage_.failures == 0) return false;
+  if (outage_.is_probed || Clock::now() < outage_.next_attempt) throw StoreError(outage_.reason);
+  outage_.is_probed = true;
+  return true;
+}
+
+void RedisClient::end_attempt(bool is_probe, const std::string& failure) noexcept {
+  const std::lock_guard lock(outage_.mutex);
+  if (is_probe) outage_.is_probed = false;
+  if (failure.empty()) {
+    outage_.failures = 0;
+    return;
+  }
+  ++outage_.failures;
+  try {
+    outage_.reason = failure;
+  } catch (const std::bad_alloc&) {
+    outage_.reason.clear();  // other threads wait for the end of the attempt
+  }
+  outage_.next_attempt = Clock::now() + reconnect_wait(outage_.failures);
+}
+
+/// A command that was sent at that time has got no reply. If none of the connections has received
+/// anything since, the server hangs: a request that uses several would wait for one after the
+/// other.
+void RedisClient::note_silence(Clock::time_point since) {
+  std::vector<std::shared_ptr<RedisLink>> links;
+  for (const auto& slot : slots_) {
+    const std::lock_guard lock(slot->mutex);
+    if (slot->link) links.push_back(slot->link);
+  }
+  const bool replies = std::ranges::any_of(
+      links, [&](const auto& link) { return link->is_up() && link->has_received_since(since); });
+  if (replies) return;
+  {
+    const std::lock_guard lock(outage_.mutex);
+    if (outage_.failures == 0) {
+      outage_.failures = 1;
+      outage_.reason = "Redis: no reply in time";
+      outage_.next_attempt = Clock::now() + reconnect_wait(outage_.failures);
+    }
+  }
+  for (const auto& link : links) link->cancel();
 }
 
 RedisClient::Slot& RedisClient::next_slot() {
@@ -104,7 +166,13 @@ RedisReply RedisClient::execute_once(std::span<const std::string_view> arguments
   Slot& slot = next_slot();
   std::string command;
   append_command(command, arguments);
-  return acquire(slot, deadline)->execute(command, deadline);
+  const auto link = acquire(slot, deadline);
+  try {
+    return link->execute(command, deadline);
+  } catch (const StoreError&) {
+    if (link->was_silent()) note_silence(deadline - std::chrono::milliseconds(options_.timeout));
+    throw;
+  }
 }
 
 bool RedisClient::begin(std::initializer_list<std::string_view> arguments,

@@ -59,14 +59,23 @@ class RedisClient {
     std::condition_variable changed;
     std::shared_ptr<RedisLink> link;
     bool is_connecting = false;
-    int failures = 0;  ///< consecutive failed attempts
-    std::string failure;
+  };
+  /// While the server is down: one thread at a time tries to connect, and no command waits.
+  struct Outage {
+    std::mutex mutex;
+    int failures = 0;  ///< consecutive ones; 0 while it is up
+    std::string reason;
     Clock::time_point next_attempt;
+    bool is_probed = false;
   };
 
   Slot& next_slot();
   std::shared_ptr<RedisLink> acquire(Slot& slot, Clock::time_point deadline);
   std::shared_ptr<RedisLink> connect(Clock::time_point deadline) const;
+  void require_up();
+  bool begin_attempt();
+  void end_attempt(bool is_probe, const std::string& failure) noexcept;
+  void note_silence(Clock::time_point since);
   /// The deadline of a command that begins now.
   Clock::time_point deadline() const;
   void describe_command(detail::ActiveSpan& span, std::string_view command) const;
@@ -76,6 +85,7 @@ class RedisClient {
   base::RedisUrl url_;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::atomic<std::size_t> next_slot_ = 0;
+  Outage outage_;
 };
 
 }  // namespace fw::store

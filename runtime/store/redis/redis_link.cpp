@@ -58,7 +58,8 @@ bool RedisLink::Waker::wait_until(Clock::time_point deadline) {
 
 bool RedisLink::is_up() {
   const std::lock_guard lock(mutex_);
-  const bool is_idle = calls_.empty() && !is_receiving_ && Clock::now() - last_reply_ > kTrusted;
+  const bool is_idle =
+      calls_.empty() && !is_receiving_ && Clock::now() - last_reply_.load() > kTrusted;
   if (failure_.empty() && is_idle) {
     std::string unexpected;
     try {
@@ -86,7 +87,7 @@ RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadli
     const bool is_late = !waker->wait_until(deadline);
     if (call.has_ended.load(std::memory_order_acquire)) break;
     lock.lock();
-    if (is_late && call.is_queued) fail(kTooLate);
+    if (is_late && call.is_queued) fail_silent();
   }
   if (lock.owns_lock()) {
     if (call.is_queued) {
@@ -191,9 +192,10 @@ void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Cal
     received.clear();
     replies.clear();
     std::string error;
+    bool is_late = false;
     try {
       if (!transport_.wait_readable(deadline)) {
-        error = kTooLate;
+        is_late = true;
       } else if (!transport_.receive(received)) {
         error = kClosed;
       }
@@ -202,11 +204,12 @@ void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Cal
       error = copy_of(failure.what());
     }
     lock.lock();
+    if (!replies.empty()) last_reply_ = Clock::now();
     pass_replies(replies);
+    if (is_late) fail_silent();
     if (!error.empty()) fail(error);
     send_unsent(lock);
   }
-  last_reply_ = Clock::now();
   is_receiving_ = false;
   const auto next = calls_.empty() ? nullptr : calls_.front()->waker;
   unlock(lock);
@@ -234,6 +237,17 @@ void RedisLink::pass_replies(std::vector<RedisReply>& replies) {
     --in_flight_;
     end_first().reply = std::move(reply);
   }
+}
+
+void RedisLink::cancel() {
+  std::unique_lock lock(mutex_);
+  fail_silent();
+  unlock(lock);
+}
+
+void RedisLink::fail_silent() noexcept {
+  if (failure_.empty()) was_silent_ = true;
+  fail(kTooLate);
 }
 
 /// Ends all waiting commands with this reason.

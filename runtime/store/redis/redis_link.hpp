@@ -54,6 +54,12 @@ class RedisLink {
 
   /// Returns false if the link is down, which is final. Detects that an idle connection has ended.
   bool is_up();
+  /// Returns true if it is down because a command got no reply in time.
+  bool was_silent() const { return was_silent_; }
+  /// Whether anything has been received since that time. Thread-safe.
+  bool has_received_since(Clock::time_point time) const { return last_reply_.load() >= time; }
+  /// Ends it, and the calls that wait: the server does not reply. Thread-safe.
+  void cancel();
 
  private:
   /// What a thread waits for: its call has ended, or it must receive.
@@ -86,6 +92,7 @@ class RedisLink {
   void receive_for_completions();
   void pass_replies(std::vector<RedisReply>& replies);
   void fail(std::string_view reason) noexcept;
+  void fail_silent() noexcept;
 
   RedisTransport transport_;
   RedisReplyReader reader_;  ///< used by the receiving thread
@@ -97,7 +104,8 @@ class RedisLink {
   std::size_t in_flight_ = 0;     ///< number of commands that were sent and have no reply
   bool is_sending_ = false;
   bool is_receiving_ = false;
-  Clock::time_point last_reply_ = {};
+  std::atomic<Clock::time_point> last_reply_ = Clock::time_point();
+  std::atomic<bool> was_silent_ = false;
   /// The reason why it is down; empty while it is up. Does not change after the calls that it has
   /// ended, which read it without the lock.
   std::string failure_;

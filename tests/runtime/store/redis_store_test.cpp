@@ -236,6 +236,49 @@ TEST_CASE("redis store: fails after the timeout while the server is paused, and 
   wait_until_it_works(*store);
 }
 
+TEST_CASE("redis store: commands wait for a server that hangs on one connection only") {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const std::string url = url_of(listener);
+  std::atomic<bool> hangs = false;
+  std::atomic<bool> ends = false;
+  std::atomic<int> clients = 0;
+  std::atomic<int> without_reply = 0;
+  std::thread peer([&] {
+    std::vector<pollfd> sockets = {{.fd = listener, .events = POLLIN, .revents = 0}};
+    while (!ends) {
+      ::poll(sockets.data(), sockets.size(), 5);
+      for (std::size_t i = 1; i < sockets.size(); ++i) {
+        char bytes[4096];
+        const ssize_t size = ::recv(sockets[i].fd, bytes, sizeof bytes, MSG_DONTWAIT);
+        if (size <= 0) continue;
+        const std::string_view command(bytes, static_cast<std::size_t>(size));
+        if (!hangs) {
+          ::send(sockets[i].fd, "$-1\r\n", 5, MSG_NOSIGNAL);
+        } else if (command.find("GET") != std::string_view::npos) {
+          ++without_reply;
+        }
+      }
+      if ((sockets[0].revents & POLLIN) != 0) {
+        sockets.push_back(
+            {.fd = ::accept(listener, nullptr, nullptr), .events = POLLIN, .revents = 0});
+        ++clients;
+      }
+    }
+    for (const pollfd& socket : sockets) ::close(socket.fd);
+  });
+  const auto store = fw::redis_store({.url = url, .timeout = 1'000, .connections = 2});
+  CHECK(eventually([&] { return works(*store) && clients == 2; }));
+  hangs = true;
+  for (int i = 0; i < 4; ++i) {
+    CHECK(contains(error_of([&] { store->get("a"); }), "no reply in time"));
+  }
+  CHECK(without_reply == 1);
+  hangs = false;
+  wait_until_it_works(*store);
+  ends = true;
+  peer.join();
+}
+
 TEST_CASE("redis store: a full server rejects writes but can be read") {
   const RedisServer server({"--maxmemory-policy", "noeviction"});
   RedisClient direct({.url = server.url(), .timeout = 60'000});
