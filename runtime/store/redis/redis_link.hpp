@@ -104,7 +104,7 @@ class RedisLink {
   std::size_t in_flight_ = 0;     ///< number of commands that were sent and have no reply
   bool is_sending_ = false;
   bool is_receiving_ = false;
-  std::atomic<Clock::time_point> last_reply_ = Clock::time_point();
+  std::atomic<Clock::time_point> last_reply_ = Clock::now();  ///< at first, of the connection
   std::atomic<bool> was_silent_ = false;
   /// The reason why it is down; empty while it is up. Does not change after the calls that it has
   /// ended, which read it without the lock.
