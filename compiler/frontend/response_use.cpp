@@ -397,8 +397,8 @@ void ResponseUse::set_media_type(const clang::Stmt& node, const MemberUse& use) 
   if (use.arguments.size() != 2) return;
   const auto name = text_of(*use.arguments[0]);
   if (name && !llvm::StringRef(*name).equals_insensitive("content-type")) return;
-  const std::string type = name ? text_of(*use.arguments[1]).value_or(kAnyType.str())
-                                : kAnyType.str();
+  const std::string type =
+      name ? text_of(*use.arguments[1]).value_or(kAnyType.str()) : kAnyType.str();
   if (!name || condition_around(context_, node.getBeginLoc()) != nullptr) {
     state_.add({.media_types = {type}});
   } else if (use.name == "set_header") {
