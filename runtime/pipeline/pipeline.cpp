@@ -94,8 +94,8 @@ class LongEntry {
 template <class Channel>
 void list_until_end(Exchange& exchange, Channel& channel, RequestState state) {
   if (exchange.entry() == nullptr) return;
-  const auto entry = std::make_shared<LongEntry>(exchange, state);
-  channel.add_report([entry](const auto&) { entry->leave(); });
+  auto entry = std::make_unique<LongEntry>(exchange, state);
+  channel.add_report([entry = std::move(entry)](const auto&) { entry->leave(); });
 }
 
 /// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.

@@ -72,22 +72,23 @@ void end_with_stream(SpanRecord& span, const std::shared_ptr<RequestTrace>& trac
 }
 
 void end_later(OutgoingResponse& response, std::shared_ptr<RequestTrace> trace, SpanRecord span) {
-  // Shared, because std::function copies what it contains.
-  const auto shared = std::make_shared<SpanRecord>(std::move(span));
   if (const auto socket = SocketChannel::of(response)) {
-    socket->add_report([trace, shared](const SocketChannel::Totals& totals) {
+    return socket->add_report([trace = std::move(trace), span = std::move(span)](
+                                  const SocketChannel::Totals& totals) mutable {
       const int code = totals.reason.code;
-      shared->set("fairway.socket.close_code", std::int64_t{code});
-      if (code == http::websocket::kInternalError) shared->fail(std::to_string(code));
-      end_with_stream(*shared, trace);
+      span.set("fairway.socket.close_code", std::int64_t{code});
+      if (code == http::websocket::kInternalError) span.fail(std::to_string(code));
+      end_with_stream(span, trace);
     });
-    return;
   }
-  const auto end = [trace, shared](std::uint64_t) { end_with_stream(*shared, trace); };
+  EndReports<std::uint64_t>::Report end = [trace = std::move(trace),
+                                           span = std::move(span)](std::uint64_t) mutable {
+    end_with_stream(span, trace);
+  };
   if (const auto events = EventChannel::of(response)) {
-    events->add_report(end);
+    events->add_report(std::move(end));
   } else {
-    response.add_report(end);
+    response.add_report(std::move(end));
   }
 }
 
