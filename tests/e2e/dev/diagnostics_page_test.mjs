@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { collectComplaints, launchBrowser } from '../support/browser.mjs';
-import { freePort, waitForPort } from '../support/server_process.mjs';
+import { freePort, stopProcess, waitForPort } from '../support/server_process.mjs';
 
 const [fairway, include, examples, chromium] = process.argv.slice(2, 6).map((path) => resolve(path));
 const screenshots = process.argv[6];
@@ -117,9 +117,7 @@ add_dependencies(shop check)
 
 after(async () => {
   await browser?.close();
-  const ended = new Promise((resolve) => dev?.on('exit', resolve));
-  dev?.kill('SIGTERM');
-  if (dev?.exitCode === null) await ended;
+  if (dev) await stopProcess(dev);
   rmSync(folder, { recursive: true, force: true });
 });
 

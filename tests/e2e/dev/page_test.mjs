@@ -11,7 +11,7 @@ import test, { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 import { collectComplaints, launchBrowser } from '../support/browser.mjs';
-import { freePort, waitForPort } from '../support/server_process.mjs';
+import { freePort, stopProcess, waitForPort } from '../support/server_process.mjs';
 
 const [fairway, program, chromium, screenshots] = process.argv.slice(2);
 const path = '/.fairway/dev/requests';
@@ -92,9 +92,7 @@ before(
 
 after(async () => {
   await browser?.close();
-  const ended = new Promise((resolve) => dev?.on('exit', resolve));
-  dev?.kill('SIGTERM');
-  if (dev?.exitCode === null) await ended;
+  if (dev) await stopProcess(dev);
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -47,6 +47,14 @@ export async function waitForPort(port, hasEnded) {
   }
 }
 
+/** Ends a process, if it has not ended, and waits for its end. */
+export async function stopProcess(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
 /** Starts `program`, with `--host` and `--port` after its arguments, and waits until it listens. */
 export async function startServer(program, args, folder) {
   const port = await freePort();
@@ -56,16 +64,12 @@ export async function startServer(program, args, folder) {
   });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
-  const ended = new Promise((resolve) => child.on('exit', resolve));
   await waitForPort(port, () => child.exitCode !== null).catch((error) => {
     throw new Error(`no server: ${log}`, { cause: error });
   });
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
+    stop: () => stopProcess(child),
   };
 }
