@@ -258,13 +258,13 @@ namespace {
 
 $tables$
 
-constexpr std::string_view kOpenApi[] = {
+constexpr const char* kOpenApi[] = {
     $openapi$
 };
 
 std::string openapi_text() {
   std::string text;
-  for (const std::string_view piece : kOpenApi) text += piece;
+  for (const char* const piece : kOpenApi) text += piece;
   return text;
 }
 

@@ -19,7 +19,7 @@ const fw::RouteFileRow kFiles[] = {
     {"src/routes/hello.cpp", "/hello", &fairway_export_routes_2fhello_2ecpp, kRoutes0, fairway_types_routes_2fhello_2ecpp},
 };
 
-constexpr std::string_view kOpenApi[] = {
+constexpr const char* kOpenApi[] = {
     "{"
       R"("openapi":"3.1.0",)"
       R"("info":{"title":"hello","version":"0.1.0"},)"
@@ -117,7 +117,7 @@ constexpr std::string_view kOpenApi[] = {
 
 std::string openapi_text() {
   std::string text;
-  for (const std::string_view piece : kOpenApi) text += piece;
+  for (const char* const piece : kOpenApi) text += piece;
   return text;
 }
 

@@ -106,7 +106,7 @@ const fw::detail::TypeRow* const kTypes[] = {
     &fairway_type_315ffd4f886db37e,
 };
 
-constexpr std::string_view kOpenApi[] = {
+constexpr const char* kOpenApi[] = {
     "{"
       R"("openapi":"3.1.0",)"
       R"("info":{"title":"Orders","version":"1.0.0"},)"
@@ -1167,7 +1167,7 @@ constexpr std::string_view kOpenApi[] = {
 
 std::string openapi_text() {
   std::string text;
-  for (const std::string_view piece : kOpenApi) text += piece;
+  for (const char* const piece : kOpenApi) text += piece;
   return text;
 }
 

@@ -57,7 +57,7 @@ const fw::UnitRow kPlugins[] = {
     {"db", "src/plugins/db.cpp", &fairway_export_plugins_2fdb_2ecpp},
 };
 
-constexpr std::string_view kOpenApi[] = {
+constexpr const char* kOpenApi[] = {
     "{"
       R"("openapi":"3.1.0",)"
       R"("info":{"title":"Difficult","version":"0.0.0"},)"
@@ -786,7 +786,7 @@ constexpr std::string_view kOpenApi[] = {
 
 std::string openapi_text() {
   std::string text;
-  for (const std::string_view piece : kOpenApi) text += piece;
+  for (const char* const piece : kOpenApi) text += piece;
   return text;
 }
 

@@ -57,13 +57,13 @@ const fw::UnitRow kPlugins[] = {
     {"db", "src/plugins/db.cpp", &fairway_export_shop_plugins_2fdb_2ecpp},
 };
 
-constexpr std::string_view kOpenApi[] = {
+constexpr const char* kOpenApi[] = {
     "{}",
 };
 
 std::string openapi_text() {
   std::string text;
-  for (const std::string_view piece : kOpenApi) text += piece;
+  for (const char* const piece : kOpenApi) text += piece;
   return text;
 }
 
