@@ -396,6 +396,7 @@ Exchange Application::send(Message message) {
                      : way_ == Way::http2 ? send_over_http2(request)
                                           : send_in_process(request);
     for (auto& [name, value] : exchange.reply.fields) name = fw::base::lower_case(name);
+    exchange.reply.sent_bytes = exchange.reply.body.size();
     exchange.reply.body = decoded(exchange.reply.fields, std::move(exchange.reply.body));
   } catch (const std::exception& error) {
     exchange.reply.error = error.what();

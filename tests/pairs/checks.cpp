@@ -189,6 +189,67 @@ void check_vary(const Exchange& exchange, Report& report) {
   }
 }
 
+std::size_t count_lines(const Fields& fields, std::string_view name) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(fields, [&](const auto& field) { return field.first == name; }));
+}
+
+/// The first member that a comma-separated list has twice, without its value; empty if none.
+std::string repeated_member(std::string_view list) {
+  std::set<std::string> members;
+  std::string repeated;
+  fw::base::for_each_token(list, ',', [&](std::string_view token) {
+    const std::string name =
+        fw::base::lower_case(fw::base::trim_ows(token.substr(0, token.find('='))));
+    if (!members.insert(name).second && repeated.empty()) repeated = name;
+  });
+  return repeated;
+}
+
+/// What several features contribute to, but one step decides.
+void check_last_step(const Exchange& exchange, Report& report) {
+  const auto& [request, reply] = exchange;
+  for (const char* name :
+       {"age", "cache-control", "content-encoding", "content-length", "content-range",
+        "content-type", "etag", "expires", "last-modified", "location", "x-cache"}) {
+    report.check(
+        "one-last-step/once", count_lines(reply.fields, name) <= 1,
+        [&] { return fmt::format("one line of {}", name); }, [&] { return describe(exchange); });
+  }
+  std::set<std::string_view> cookies;
+  for (const auto& [name, value] : reply.fields) {
+    if (name != "set-cookie") continue;
+    report.check("one-last-step/cookie-once",
+                 cookies.insert(std::string_view(value).substr(0, value.find('='))).second,
+                 "each cookie is set once", exchange);
+  }
+  const std::string control = cache_control(reply);
+  for (const std::string_view list :
+       {std::string_view(control), field_of(reply.fields, "vary").value_or("")}) {
+    const std::string repeated = repeated_member(list);
+    report.check(
+        "one-last-step/member-once", repeated.empty(), [&] { return "one mention of " + repeated; },
+        [&] { return describe(exchange); });
+  }
+  const bool may_reuse = is_public(reply) || seconds_of(control, "max-age").value_or(0) > 0;
+  report.check("one-last-step/freshness",
+               !(lists(control, "no-store") && may_reuse) &&
+                   !(lists(control, "private") && is_public(reply)),
+               "no directives that contradict each other", exchange);
+  const auto length = field_of(reply.fields, "content-length");
+  const bool has_body = request.method != "HEAD" && reply.status != 304;
+  if (length && has_body) {
+    report.check("one-last-step/length", *length == std::to_string(reply.sent_bytes),
+                 "the length of the body as it is sent", exchange);
+  }
+  const bool is_bare = reply.status == 204 || reply.status == 304;
+  report.check(
+      "one-last-step/content-fields",
+      !is_bare || (!field_of(reply.fields, "content-encoding") &&
+                   !field_of(reply.fields, "content-type") && (reply.status == 304 || !length)),
+      "no fields of a body that is not there", exchange);
+}
+
 void check_completeness(const Exchange& exchange, Kind kind, Report& report) {
   const bool has_range = field_of(exchange.request.fields, "range").has_value();
   if (exchange.reply.status == 206) {
@@ -358,6 +419,7 @@ void check_response(Application& app, const Exchange& exchange, Report& report) 
   }
   if (is_error(reply)) check_error(exchange, report);
   check_vary(exchange, report);
+  check_last_step(exchange, report);
   if (kind == Kind::tool) check_tool(app, exchange, report);
   check_completeness(exchange, kind, report);
   report.check("one-line-one-id/response", field_of(reply.fields, "x-request-id") == request.id,

@@ -1,6 +1,7 @@
 // Requests and responses of the test, whatever they travel through.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,9 +38,10 @@ struct Message {
 
 struct Reply {
   int status = 0;
-  Fields fields = {};      ///< with lower-case names
-  std::string body = {};   ///< decoded
-  std::string error = {};  ///< why there is no response
+  Fields fields = {};          ///< with lower-case names
+  std::string body = {};       ///< decoded
+  std::size_t sent_bytes = 0;  ///< of the body before it was decoded
+  std::string error = {};      ///< why there is no response
 };
 
 /// A request and its response.
