@@ -71,6 +71,13 @@ pairs_of_features() {
   cmake --preset ci && cmake --build --preset ci --target pairs_test &&
     build/ci/tests/pairs/pairs_test --triples 1000 --seed "$(date +%j)" --sockets 1 --redis
 }
+document_of_all_pairs() {
+  cmake --preset ci -DFAIRWAY_DOCUMENT_PAIRS_STRIDE=1 && cmake --build --preset ci --target document_pairs &&
+    ctest --preset ci -R document_of_pairs
+  local status=$?
+  cmake --preset ci -UFAIRWAY_DOCUMENT_PAIRS_STRIDE
+  return $status
+}
 agents_conformance() {
   cmake --preset ci && cmake --build --preset ci --target mcp_endpoint_server &&
     bash tests/e2e/mcp_endpoint/conformance.sh build/ci/tests/e2e/mcp_endpoint_server
@@ -99,6 +106,7 @@ run random_types
 run edits_in_editors
 run documents_at_random
 run pairs_of_features
+run document_of_all_pairs
 run agents_conformance
 if [ -n "${H2SPEC_SOURCE:-}" ]; then run http2_specification; fi
 run tidy
