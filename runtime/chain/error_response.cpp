@@ -266,6 +266,18 @@ void respond_with_error_body(Exchange& exchange, int status, Json body,
   }
 }
 
+void respond_without_hooks(Exchange& exchange) {
+  constexpr int kStatus = 500;
+  OutgoingResponse& response = exchange.outgoing;
+  response.discard();
+  remove_content_fields(response.fields);
+  response.kind = OutgoingResponse::Kind::body;
+  response.status = kStatus;
+  response.body =
+      plain_error_body(kStatus, default_message(kStatus), exchange.context.request_id).dump();
+  response.set_field("content-type", "application/json; charset=utf-8");
+}
+
 Json plain_error_body(int status, std::string_view message, std::string_view request_id) {
   return {{"code", status}, {"message", message}, {"requestId", request_id}};
 }

@@ -17,6 +17,9 @@ void respond_with_error(Exchange& exchange, const std::exception_ptr& error);
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error = nullptr);
 
+/// The 500 for a request whose error response has failed, too.
+void respond_without_hooks(Exchange& exchange);
+
 /// The 504 of a route whose time is over. It was sent at the deadline, and `log_deadline` has
 /// logged it.
 class DeadlinePassed : public HttpError {

@@ -139,11 +139,20 @@ void OutgoingResponse::finish_head(Json* data, int with_status, Envelope envelop
   }
   try {
     status = checked_status(with_status);
+    require_no_false_opening();
   } catch (...) {
     discard();  // a hook may have set an invalid status; an error response can still be sent
     throw;
   }
   if (!http::allows_content(status)) remove_field(kContentType);
+}
+
+void OutgoingResponse::require_no_false_opening() const {
+  if (!exchange_.head.opens_socket || status >= 300) return;
+  throw std::logic_error(
+      fmt::format("the response to a request that opens the socket {} must be an error, not {}: "
+                  "with HTTP/2, the client would take it for an open socket",
+                  exchange_.path, status));
 }
 
 void OutgoingResponse::apply_schema(Json& data) const {
@@ -215,6 +224,7 @@ void OutgoingResponse::json(Json data, int initial, Envelope envelope, Source ma
 bool OutgoingResponse::is_final(const std::type_info& type, int with_status) const {
   if (!exchange_.env.config.typed_path) return false;
   if (exchange_.env.hooks.any<hooks::ResponseBefore>()) return false;
+  if (exchange_.head.opens_socket) return false;
   if (exchange_.route == nullptr) return true;
   const auto* declared = exchange_.route->response_schemas.find(with_status);
   return declared == nullptr || (declared->type != nullptr && *declared->type == type);

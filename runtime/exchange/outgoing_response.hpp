@@ -163,6 +163,8 @@ class OutgoingResponse : public http::ResponseHead {
   /// Runs the hooks that may still change the response, and sets its status. `data` is null for a
   /// response without data.
   void finish_head(Json* data, int with_status, Envelope envelope = Envelope::none);
+  /// Throws std::logic_error if the client would take the status for an open socket.
+  void require_no_false_opening() const;
   enum class Source {
     tree,     ///< the program made a tree
     cpp_type  ///< which has a schema in the document even if the route declares none

@@ -246,7 +246,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     }
     note_session_use(*exchange);
     end_early_wait(*exchange);
-    if (error) respond_with_error(*exchange, error);
+    if (error) respond_to(*exchange, error);
     if ((logs_all || is_traced) && !is_deadline(error)) {
       if (logs_all) end_with_access_line(*exchange, exchange->began);
       end_trace(*exchange, error);
@@ -299,6 +299,16 @@ std::unique_ptr<RoutePlan> Pipeline::make_plan(const http::RequestHead& head) co
 
 CurrentContextScope Pipeline::enter_context(const Exchange& exchange) const {
   return CurrentContextScope(env_.config.request_context.enabled ? &exchange.context : nullptr);
+}
+
+void Pipeline::respond_to(Exchange& exchange, const std::exception_ptr& error) const {
+  try {
+    respond_with_error(exchange, error);
+  } catch (...) {
+    // A hook may have set a status that the response cannot have.
+    report_incomplete_response(std::current_exception());
+    respond_without_hooks(exchange);
+  }
 }
 
 void Pipeline::report_incomplete_response(const std::exception_ptr& error) const {

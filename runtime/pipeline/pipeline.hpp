@@ -87,6 +87,8 @@ class Pipeline {
   void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
   /// Makes the request the current one of the thread, if configured.
   CurrentContextScope enter_context(const Exchange& exchange) const;
+  /// Responds with an error, whatever hooks do.
+  void respond_to(Exchange& exchange, const std::exception_ptr& error) const;
   /// Logs an error that prevented a response, such as a lack of memory.
   void report_incomplete_response(const std::exception_ptr& error) const;
 

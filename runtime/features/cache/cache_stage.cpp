@@ -473,7 +473,9 @@ class CacheStage : public Stage {
     const bool is_known = add_announced(exchange, before, observed);
     const bool is_complete = covers(exchange, observed, variant) && is_known;
     if (!is_complete) outgoing.freshness.forbids_storing = true;
-    if (!is_complete || !is_storable(exchange) || exchange.changes_session()) {
+    const Storability storability = storability_of(exchange);
+    if (!is_complete || !storability.is_storable) {
+      if (!storability.obstacle.empty()) route_.report(exchange, storability.obstacle);
       run.decline(exchange);
       return replace_placeholder(exchange, placeholder);
     }

@@ -88,16 +88,18 @@ bool CachedRoute::has_plain_host(Exchange& exchange) {
   return plain_host(exchange) == host_of(exchange);
 }
 
-void CachedRoute::report(Exchange& exchange, const Dependency& dependency) {
-  const std::string what = dependency.describe();
+void CachedRoute::report(Exchange& exchange, std::string_view reason) {
   {
     const std::lock_guard lock(mutex_);
-    if (reported_.size() >= kMaxReports || !reported_.insert(what).second) return;
+    if (reported_.size() >= kMaxReports || !reported_.emplace(reason).second) return;
   }
-  exchange.env.logger.warn(
-      fmt::format("{}: {}: a response is not cached, because it depends on {}, which is not part "
-                  "of the key: {}",
-                  source_of(route_), name_of(route_), what, remedy_for(dependency)));
+  exchange.env.logger.warn(fmt::format("{}: {}: a response is not cached, because {}",
+                                       source_of(route_), name_of(route_), reason));
+}
+
+void CachedRoute::report(Exchange& exchange, const Dependency& dependency) {
+  report(exchange, fmt::format("it depends on {}, which is not part of the key: {}",
+                               dependency.describe(), remedy_for(dependency)));
 }
 
 std::string plain_host(std::string_view host, bool is_https) {

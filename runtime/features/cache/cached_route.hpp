@@ -65,7 +65,9 @@ class CachedRoute {
   /// The number of threads that wait for responses to other requests.
   std::atomic<std::size_t>& waiting_threads() const { return waiting_threads_; }
 
-  /// Logs, once for each dependency, that responses are not stored because of it.
+  /// Logs, once for each reason, that responses are not stored: "it sets a cookie".
+  void report(Exchange& exchange, std::string_view reason);
+  /// The same for something that the key does not contain.
   void report(Exchange& exchange, const Dependency& dependency);
 
  private:

@@ -124,7 +124,7 @@ std::string StoredResponse::serialize() const {
 
 void StoredResponse::add_field(std::string_view name, std::string_view value, bool is_set) {
   http::Fields& all = is_body_field(name) ? body_fields : fields;
-  all.add_valid(name, value);  // see `is_storable`
+  all.add_valid(name, value);  // see `storability_of`
   if (is_set) all.mark_set(all.size() - 1);
 }
 

@@ -127,20 +127,29 @@ bool may_be_stored(int status, const http::Fields& fields) {
 
 }  // namespace
 
-bool is_storable(Exchange& exchange) {
+Storability storability_of(Exchange& exchange) {
   const OutgoingResponse& response = exchange.outgoing;
-  if (response.kind != OutgoingResponse::Kind::body) return false;
   // What is stored is the response before the hooks.
   const auto& original = response.original;
-  if (original && !may_be_stored(original->status, original->fields)) return false;
-  if (!may_be_stored(response.status, response.fields)) return false;
-  if (response.field("set-cookie") || response.has_csrf_token) return false;
-  // A page has a nonce of its own if the handler has set the policy.
-  if (response.is_page ? !page_nonce(exchange).empty() : !response.is_json()) return false;
+  if (original && !may_be_stored(original->status, original->fields)) return {};
+  if (!response.is_set() || !may_be_stored(response.status, response.fields)) return {};
+  if (response.kind != OutgoingResponse::Kind::body) return {.obstacle = "it is a stream"};
+  if (response.field("set-cookie")) {
+    return {.obstacle = "it sets a cookie (the handler, a middleware or a hook does)"};
+  }
+  if (response.has_csrf_token) return {.obstacle = "it has a CSRF token"};
+  if (exchange.changes_session()) return {.obstacle = "it changes the session"};
+  if (response.is_page && !page_nonce(exchange).empty()) {
+    return {.obstacle = "the handler has set the content security policy of the page"};
+  }
+  if (!response.is_page && !response.is_json()) {
+    return {.obstacle = "it is neither JSON nor a page"};
+  }
   // Otherwise the response is not sent either.
-  return std::all_of(response.fields.begin(), response.fields.end(), [](const http::Field& field) {
+  const auto is_valid = [](const http::Field& field) {
     return http::is_valid_field(field.name, field.value);
-  });
+  };
+  return {.is_storable = std::all_of(response.fields.begin(), response.fields.end(), is_valid)};
 }
 
 StoredResponse taken_response(const Exchange& exchange, const http::Fields& before) {

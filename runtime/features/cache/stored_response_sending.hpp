@@ -1,14 +1,22 @@
 // Makes a stored response of the response of a handler, and sends stored responses.
 #pragma once
 
+#include <string_view>
+
 #include "exchange/exchange.hpp"
 #include "features/cache/cached_run.hpp"
 #include "features/cache/stored_response.hpp"
 
 namespace fw::detail {
 
+struct Storability {
+  bool is_storable = false;
+  /// What keeps a response from being stored whose status and Cache-Control allow it.
+  std::string_view obstacle = {};
+};
+
 /// Whether a stored response can be made of the response of the handler.
-bool is_storable(Exchange& exchange);
+Storability storability_of(Exchange& exchange);
 
 /// The response of the handler, as it is stored; `before` are the fields of earlier stages.
 StoredResponse taken_response(const Exchange& exchange, const http::Fields& before);

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -258,6 +259,16 @@ class RevalidatedPageStage : public Stage {
     return shared;
   }
 
+  static void require_whole(const Exchange& exchange) {
+    const OutgoingResponse::Kind kind = exchange.outgoing.kind;
+    if (kind == OutgoingResponse::Kind::none || kind == OutgoingResponse::Kind::body) return;
+    throw std::logic_error(fmt::format(
+        "{}: {}: the response is a stream, but with the mode 'revalidate' of 'frontend' "
+        "it must be whole, because it is sent to everyone; send the stream in another "
+        "route, or without a mode",
+        source_of(*exchange.route), name_of(*exchange.route)));
+  }
+
   /// Requests a stop when the time is over, and when the application stops.
   void run_handler(Exchange& exchange, Dependencies& observed, CachedRun& run,
                    std::optional<milliseconds> limit) const {
@@ -269,6 +280,7 @@ class RevalidatedPageStage : public Stage {
     try {
       const ObservationScope scope(exchange, &observed);
       NextStages{rendering_}(exchange);
+      require_whole(exchange);
     } catch (const HttpError& error) {
       if (ticket) timer.cancel(*ticket);
       if (error.status() < 500) {

@@ -164,9 +164,13 @@ class StaticFilesStage : public Stage {
       throw HttpError(416, "Range Not Satisfiable");
     }
     const auto* ranges = std::get_if<std::vector<ByteRange>>(&selected);
-    if (ranges == nullptr) return send(response, found, {0, size});
+    // Clients decode the whole body by Content-Encoding, also the text between the parts.
+    const bool is_multipart = ranges != nullptr && ranges->size() > 1;
+    if (ranges == nullptr || (is_multipart && found.coding)) {
+      return send(response, found, {0, size});
+    }
     response.status = 206;
-    if (ranges->size() == 1) {
+    if (!is_multipart) {
       response.set_field("content-range", content_range(ranges->front(), size));
       return send(response, found, ranges->front());
     }

@@ -97,6 +97,27 @@ TEST_CASE("hooks: an invalid status is an error, as over a socket") {
   CHECK(r.json()["message"] == "Internal Server Error");
 }
 
+TEST_CASE("hooks: an invalid status of an error response is a 500 with a line in the access log") {
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::Config config = TestApp::test_config();
+  config.access_log.enabled = true;
+  config.access_log.errors = true;
+  OneFileApp app(routes, config, [&](fw::App& a) {
+    a.set_logger(fw::Logger(sink));
+    a.hooks().on<hooks::ErrorBeforeResponse>(
+        [](hooks::ErrorBeforeResponse& event) { event.status = 101; });
+  });
+  const auto r = app.request("GET", "/raise").send();
+  CHECK(r.status == 500);
+  CHECK(r.json()["message"] == "Internal Server Error");
+  CHECK(r.json()["requestId"] == r.header("x-request-id"));
+  CHECK(r.header("cache-control") == "no-store");
+  const auto errors = sink->messages(fw::LogLevel::error);
+  REQUIRE(errors.size() == 2);
+  CHECK(errors[0] == "the response could not be completed");
+  CHECK(errors[1].starts_with("GET /raise 500 "));
+}
+
 TEST_CASE("hooks: error:beforeResponse can change status and body") {
   OneFileApp app(routes, TestApp::test_config(), [](fw::App& a) {
     a.hooks().on<hooks::ErrorBeforeResponse>([](hooks::ErrorBeforeResponse& event) {

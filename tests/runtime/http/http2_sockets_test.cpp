@@ -159,6 +159,38 @@ TEST_CASE("http2 sockets: requests that open none") {
   CHECK(client.exchange("/plain").body == "plain");
 }
 
+TEST_CASE("http2 sockets: a response of success instead of the socket is an error") {
+  Application application([](fw::Router& app) { app.socket("/echo", raw(), echo); });
+  fw::Hooks& hooks = application.app().hooks();
+  const auto wants = [](Request& req, std::string_view what) { return req.header("x-by") == what; };
+  hooks.on<fw::hooks::RequestStart>([=](fw::hooks::RequestStart& event) {
+    if (wants(event.req, "start")) event.res.json({{"closed", true}});
+  });
+  hooks.on<fw::hooks::RouteMatched>([=](fw::hooks::RouteMatched& event) {
+    if (wants(event.req, "matched")) event.res.status(204).end();
+  });
+  hooks.on<fw::hooks::HandlerBefore>([=](fw::hooks::HandlerBefore& event) {
+    if (wants(event.req, "before")) event.res.text("closed");
+    if (wants(event.req, "redirect")) event.res.redirect("/elsewhere");
+    if (wants(event.req, "error")) fw::raise(409, "not now");
+  });
+  hooks.on<fw::hooks::ErrorBeforeResponse>([=](fw::hooks::ErrorBeforeResponse& event) {
+    if (wants(event.req, "error")) event.status = 200;
+  });
+  Http2Client client(application.port());
+  const auto status_of = [&](std::string_view by) {
+    return client.wait(open(client, "/echo", {{"x-by", by}})).status;
+  };
+  for (const char* by : {"start", "matched", "before", "error"}) {
+    CAPTURE(by);
+    CHECK(status_of(by) == 500);
+  }
+  CHECK(status_of("redirect") == 302);
+  const auto stream = open(client, "/echo");
+  say(client, stream, "open");
+  CHECK(next_text(client, stream) == "open");
+}
+
 TEST_CASE("http2 sockets: large messages pass the windows in both directions") {
   constexpr std::size_t kSize = 300'000;
   Application application([](fw::Router& app) {

@@ -113,6 +113,49 @@ TEST_CASE("cache combinations: a response with an undeclared dependency is not s
         "the query parameter 'page'", fixed);
 }
 
+TEST_CASE("cache combinations: what keeps a response from being stored is logged once") {
+  const auto check = [](std::string_view reason, const std::function<void(fw::App&)>& set_up,
+                        const std::function<void(fw::Response&)>& respond) {
+    CAPTURE(reason);
+    const auto sink = std::make_shared<RecordingSink>();
+    fw::support::OneFileApp app(
+        [&](fw::Router& router) {
+          router.get("/c", {.cache = cached()},
+                     [&](fw::Request&, fw::Response& res) { respond(res); });
+        },
+        TestApp::test_config(),
+        [&](fw::App& application) {
+          application.set_logger(fw::Logger(sink));
+          if (set_up) set_up(application);
+        });
+    for (int i = 0; i < 2; ++i) CHECK_FALSE(app.request("GET", "/c").send().header("x-cache"));
+    const auto warnings = sink->messages(fw::LogLevel::warn);
+    if (reason.empty()) {
+      CHECK(warnings.empty());
+    } else {
+      REQUIRE(warnings.size() == 1);
+      CHECK(warnings.front().ends_with(": GET /c: a response is not cached, because " +
+                                       std::string(reason)));
+    }
+  };
+  const std::string cookie = "it sets a cookie (the handler, a middleware or a hook does)";
+  check(cookie, {}, [](fw::Response& res) { res.set_cookie("a", "b").json({{"a", 1}}); });
+  check(
+      cookie,
+      [](fw::App& app) {
+        app.hooks().on<fw::hooks::ResponseBefore>(
+            [](fw::hooks::ResponseBefore& event) { event.res.set_cookie("a", "b"); });
+      },
+      [](fw::Response& res) { res.json({{"a", 1}}); });
+  check("it is a stream", {},
+        [](fw::Response& res) { res.stream(fw::Readable("a"), "text/plain"); });
+  check("it is neither JSON nor a page", {}, [](fw::Response& res) { res.text("a"); });
+  // What the application has chosen needs no explanation.
+  check("", {},
+        [](fw::Response& res) { res.set_header("cache-control", "no-store").json({{"a", 1}}); });
+  check("", {}, [](fw::Response& res) { res.json({{"a", 1}}, 404); });
+}
+
 TEST_CASE("cache combinations: declared dependencies are stored") {
   RouteCacheOptions by_header = cached();
   by_header.headers = {"X-Color"};

@@ -343,6 +343,30 @@ TEST_CASE("pages: revalidate does not store responses that are not public pages"
   CHECK(runs == 4);
 }
 
+TEST_CASE("pages: a stream as the response of a revalidated page is an error that says so") {
+  TableBuilder table;
+  bool streams = false;
+  table.page("a.html", "<p>a</p>").routes([&](fw::Router& app) {
+    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request&, fw::Response& res) {
+              if (!streams) return res.render("a");
+              res.stream(fw::Readable(std::string("text")), "text/plain");
+            });
+  });
+  fw::Config config = browser_config();
+  config.response.hide_internal_errors = false;
+  TestApp app(table.table(), config);
+  const auto message = [&] {
+    return app.request("GET", "/").header("accept", "*/*").send().json()["message"];
+  };
+  streams = true;
+  CHECK(message().get<std::string>().find("GET /: the response is a stream, but with the mode "
+                                          "'revalidate' of 'frontend' it must be whole") !=
+        std::string::npos);
+  streams = false;
+  CHECK(app.request("GET", "/").send().body.find("<p>a</p>") != std::string::npos);
+}
+
 TEST_CASE("pages: revalidate does not store a page with no-store") {
   TableBuilder table;
   int runs = 0;

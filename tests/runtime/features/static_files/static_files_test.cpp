@@ -365,6 +365,13 @@ TEST_CASE("static files: precompressed files are served") {
   CHECK(tag.ends_with("-br\""));
   CHECK(tag != get(app, "/style.css").header("etag"));
   CHECK(get(app, "/style.css", {{"accept-encoding", "br"}, {"range", "bytes=0-1"}}).body == "br");
+  // Parts of an encoded file, with text between them, are no encoded body.
+  const TestResponse parts =
+      get(app, "/style.css", {{"accept-encoding", "br"}, {"range", "bytes=0-1,4-5"}});
+  CHECK(parts.status == 200);
+  CHECK(parts.body == "brotli");
+  CHECK(get(app, "/style.css", {{"accept-encoding", "br"}, {"range", "bytes=0-1,1-2"}}).body ==
+        "bro");
   CHECK(get(app, "/style.css", {{"accept-encoding", "br"}, {"if-none-match", tag}}).status == 304);
   OneFileApp without = serve(site, "/", {.precompressed = false});
   CHECK(get(without, "/style.css", {{"accept-encoding", "br"}}).body == "plain");
