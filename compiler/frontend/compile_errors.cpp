@@ -199,7 +199,9 @@ void keep_generated_names(FileContext& context, const std::vector<ErrorCollector
   for (const auto& error : errors) {
     auto names = generated_names(context, error);
     if (names.empty() || !kept.insert(names.front().range).second) continue;
-    std::erase_if(names, [](const model::GeneratedName& name) { return name.parts.size() < 2; });
+    std::erase_if(names, [](const model::GeneratedName& name) {
+      return name.parts.size() < 2 && name.use != model::NameUse::type;
+    });
     std::ranges::move(names, std::back_inserter(context.file.generated_names));
   }
 }
