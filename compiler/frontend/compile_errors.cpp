@@ -252,6 +252,12 @@ void report_wrong_export(FileContext& context, const ErrorCollector::Error& erro
   if (whole) diagnostic.fixes.push_back({*whole, "fw::define_routes(" + name.str() + ")"});
 }
 
+/// The name of a scheme where a list of schemes is needed.
+bool is_of_requirement(const ErrorCollector::Error& error) {
+  return error.message.text.find("no matching con") != std::string::npos &&
+         error.message.text.find("fw::SecurityRequirement'") != std::string::npos;
+}
+
 void report(FileContext& context, const ErrorCollector::Error& error, bool without_framework) {
   if (is_wrong_export(error)) return report_wrong_export(context, error);
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
@@ -265,6 +271,9 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
         "a file must have only one default export: move the other one to a separate file";
   } else if (without_framework) {
     diagnostic.help = "begin the file with '#include <fairway/fairway.hpp>'";
+  } else if (is_of_requirement(error)) {
+    diagnostic.help =
+        "each scheme has braces of its own: 'fw::SecurityRequirement{{\"bearerAuth\"}}'";
   } else if (names_no_registration(error)) {
     diagnostic.help =
         "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', "
@@ -279,6 +288,7 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
                           : fmt::format("is a ',' missing at the end of line {}?", line);
     if (place) diagnostic.fixes.push_back({*place, ","});
   }
+  if (is_of_requirement(error)) return;  // its notes are constructors
   for (const auto& note : error.notes) {
     diagnostic.notes.push_back(
         {redefined ? "the first one is here" : note.text, context.at.token(note.location)});
