@@ -233,6 +233,7 @@ precompiled-unity)
   configure Ninja -DCMAKE_BUILD_TYPE=Debug -DCONSUMER_UNITY=ON
   build
   run
+  expect_precompiled cli.cpp
   linker=$(cd "$scratch/build" && ninja -t commands consumer | tail -n 1 | sed -n 's/.*-fuse-ld=\([a-z]*\).*/\1/p')
   expected=$(for linker in mold lld; do command -v "ld.$linker"; done | head -n 1 | sed 's/.*ld\.//' || true)
   [ "$linker" = "$expected" ] || fail "linked with '$linker' instead of '$expected'"
@@ -256,7 +257,7 @@ new)
   # changed by project_pages_can_be_followed.
   create shop
   create front --template gateway
-  check_project 'Unix Makefiles'
+  check_project 'Unix Makefiles' -DFAIRWAY_PRECOMPILE_HEADER=OFF -DCMAKE_CXX_FLAGS="-O2 -Wall -Wextra -Werror $flags"
   create site --template pages
   check_project Ninja
   expect_precompiled src/main.cpp tests/main.cpp src/routes/index.cpp
