@@ -136,6 +136,19 @@ function(fairway_add_app target)
   list(TRANSFORM files PREPEND ${source_dir}/ OUTPUT_VARIABLE sources)
   file(GLOB_RECURSE pages FOLLOW_SYMLINKS CONFIGURE_DEPENDS
        ${source_dir}/pages/*.html ${source_dir}/pages/*.js ${source_dir}/pages/*.css)
+  # The nearest of them counts.
+  set(candidates "")
+  set(folder ${source_dir})
+  set(previous_folder "")
+  while(NOT folder STREQUAL previous_folder)
+    list(APPEND candidates ${folder}/.fairway.json)
+    set(previous_folder ${folder})
+    get_filename_component(folder ${folder} DIRECTORY)
+  endwhile()
+  file(GLOB lint_settings CONFIGURE_DEPENDS ${candidates})
+  # Changes when a file comes or goes: one that was moved here may be older than what was built.
+  set(globs ${output_dir}/globs.txt)
+  file(CONFIGURE OUTPUT ${globs} CONTENT "${pages};${app_config};${locales};${lint_settings}\n" @ONLY)
   set(outputs ${output_dir}/app_table.cpp ${output_dir}/include/${table_header}
               ${output_dir}/openapi.json ${output_dir}/routes.manifest.json
               ${output_dir}/client/${arg_CLIENT_NAME}_client.hpp
@@ -193,7 +206,7 @@ function(fairway_add_app target)
       --errors ${errors}
       ${document_flags} ${name_flags} ${arg_OPTIONS}
     DEPENDS ${compiler} ${sources} ${pages} ${CMAKE_BINARY_DIR}/compile_commands.json ${app_config}
-            ${locales}
+            ${locales} ${lint_settings} ${globs}
     DEPFILE ${output_dir}/routes.d
     COMMENT "Compiling the routes of ${target}"
     VERBATIM)

@@ -90,8 +90,11 @@ void add_undocumented(const model::Diagnostics& undocumented,
                       const std::vector<std::string>& copies, Project& project) {
   for (model::Diagnostic found : undocumented) {
     if (!copies.empty()) {
-      found.help = fmt::format("until it compiles, '{}' {} not written",
-                               fmt::join(copies, "' and '"), copies.size() == 1 ? "is" : "are");
+      found.help = fmt::format(
+          "until it compiles, '{}' {} not written; move code that only GCC compiles to a function "
+          "of another file, or accept what they lack with NOLINT(handler-does-not-compile) or in "
+          ".fairway.json",
+          fmt::join(copies, "' and '"), copies.size() == 1 ? "is" : "are");
     }
     project.report.diagnostics.push_back(std::move(found));
   }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <ranges>
 #include <regex>
-#include <span>
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "schema/schema_keywords.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -16,29 +16,12 @@ constexpr std::pair<std::string_view, unsigned> kTypes[] = {
     {"string", kString},   {"array", kArray},     {"object", kObject},
 };
 
-// The larger of two lower bounds is the tighter one, and the smaller of two upper bounds.
-constexpr std::string_view kLowerBounds[] = {"minimum", "exclusiveMinimum", "minLength", "minItems",
-                                             "minProperties"};
-constexpr std::string_view kUpperBounds[] = {"maximum", "exclusiveMaximum", "maxLength", "maxItems",
-                                             "maxProperties"};
-constexpr std::string_view kConstraints[] = {"multipleOf",
-                                             "uniqueItems",
-                                             "contains",
-                                             "not",
-                                             "if",
-                                             "dependentRequired",
-                                             "dependentSchemas",
-                                             "propertyNames",
-                                             "unevaluatedItems",
-                                             "unevaluatedProperties",
-                                             "patternProperties",
-                                             "contentEncoding",
-                                             "contentMediaType",
-                                             "contentSchema",
-                                             "xml"};
+using fw::schema::KeywordEffect;
 
-bool contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
+KeywordEffect effect_of(std::string_view keyword) {
+  if (keyword == "xml") return KeywordEffect::restricts;  // of OpenAPI
+  const auto* found = fw::schema::find_schema_keyword(keyword);
+  return found == nullptr ? KeywordEffect::nothing : found->effect;
 }
 
 unsigned type_bit(std::string_view name) {
@@ -181,9 +164,10 @@ class Reader {
     read_types(part);
     for (const auto& [name, value] : part.value->items()) {
       const Node node{&value, part.pointer + fw::base::pointer_step(name)};
-      if (contains(kLowerBounds, name) || contains(kUpperBounds, name)) {
+      const KeywordEffect effect = effect_of(name);
+      if (effect == KeywordEffect::lower_bound || effect == KeywordEffect::upper_bound) {
         read_bound(part, name, node);
-      } else if (contains(kConstraints, name) && restricts(name, part)) {
+      } else if (effect == KeywordEffect::restricts && restricts(name, part)) {
         result_.constraints.push_back({name, node, part});
       }
     }
@@ -274,9 +258,9 @@ class Reader {
     const bool has_effect = !name.starts_with("min") || name == "minimum" || *node.value != 0;
     if (!has_effect) return;
     Node& tightest = result_.bounds[keyword];
-    const bool is_tighter =
-        !tightest || (contains(kLowerBounds, name) ? *tightest.value < *node.value
-                                                   : *node.value < *tightest.value);
+    const bool is_tighter = !tightest || (effect_of(name) == KeywordEffect::lower_bound
+                                              ? *tightest.value < *node.value
+                                              : *node.value < *tightest.value);
     if (is_tighter) tightest = node;
   }
 

@@ -199,7 +199,9 @@ void keep_generated_names(FileContext& context, const std::vector<ErrorCollector
   for (const auto& error : errors) {
     auto names = generated_names(context, error);
     if (names.empty() || !kept.insert(names.front().range).second) continue;
-    std::erase_if(names, [](const model::GeneratedName& name) { return name.parts.size() < 2; });
+    std::erase_if(names, [](const model::GeneratedName& name) {
+      return name.parts.size() < 2 && name.use != model::NameUse::type;
+    });
     std::ranges::move(names, std::back_inserter(context.file.generated_names));
   }
 }
@@ -250,6 +252,12 @@ void report_wrong_export(FileContext& context, const ErrorCollector::Error& erro
   if (whole) diagnostic.fixes.push_back({*whole, "fw::define_routes(" + name.str() + ")"});
 }
 
+/// The name of a scheme where a list of schemes is needed.
+bool is_of_requirement(const ErrorCollector::Error& error) {
+  return error.message.text.find("no matching con") != std::string::npos &&
+         error.message.text.find("fw::SecurityRequirement'") != std::string::npos;
+}
+
 void report(FileContext& context, const ErrorCollector::Error& error, bool without_framework) {
   if (is_wrong_export(error)) return report_wrong_export(context, error);
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
@@ -263,6 +271,9 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
         "a file must have only one default export: move the other one to a separate file";
   } else if (without_framework) {
     diagnostic.help = "begin the file with '#include <fairway/fairway.hpp>'";
+  } else if (is_of_requirement(error)) {
+    diagnostic.help =
+        "each scheme has braces of its own: 'fw::SecurityRequirement{{\"bearerAuth\"}}'";
   } else if (names_no_registration(error)) {
     diagnostic.help =
         "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', "
@@ -277,6 +288,7 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
                           : fmt::format("is a ',' missing at the end of line {}?", line);
     if (place) diagnostic.fixes.push_back({*place, ","});
   }
+  if (is_of_requirement(error)) return;  // its notes are constructors
   for (const auto& note : error.notes) {
     diagnostic.notes.push_back(
         {redefined ? "the first one is here" : note.text, context.at.token(note.location)});

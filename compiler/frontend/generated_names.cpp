@@ -91,20 +91,26 @@ void GeneratedNames::finish(bool is_statement) {
     if (is_statement && !current_.meanings.empty()) aliases_[name.str()] = current_.meanings;
   };
   if (end_in(before_, {"using", "namespace"}) && is_statement) {
+    current_.use = model::NameUse::space;
     std::ranges::copy(current_.meanings, std::back_inserter(opened_));
   } else if (end_in(before_, {"namespace", "", "="})) {
+    current_.use = model::NameUse::space;
     name_also(before_[1].text());
   } else {
     if (before_.front().kind == clang::tok::kw_typename) {
       std::shift_left(before_.begin(), before_.end(), 1);
     }
     if (end_in(before_, {"using", "", "="})) {
+      current_.use = model::NameUse::type;
       name_also(before_[1].text());
     } else if (end_in(before_, {"using"})) {
+      current_.use = model::NameUse::type;
       name_also(last_.text());
     }
-    // Elsewhere, `routes` alone is no generated name.
-    std::erase_if(current_.meanings, [](const Meaning& each) { return each.parts.size() < 2; });
+    if (current_.use == model::NameUse::any) {
+      // `routes` alone is no generated name.
+      std::erase_if(current_.meanings, [](const Meaning& each) { return each.parts.size() < 2; });
+    }
   }
   remember(last_);
   if (!current_.meanings.empty()) names_.insert_or_assign(current_.begin, std::move(current_));
@@ -138,6 +144,7 @@ std::vector<model::GeneratedName> GeneratedNames::at(const Locations& locations,
                       .in_valid = name.in_valid,
                       .is_assumed = meaning.is_assumed,
                       .in_macro = in_macro,
+                      .use = name.use,
                       .range = in_macro ? locations.used({name.begin, name.end})
                                         : locations.of({name.begin, name.end})});
   }

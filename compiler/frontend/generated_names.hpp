@@ -40,6 +40,7 @@ class GeneratedNames {
     clang::SourceLocation begin;
     clang::SourceLocation end;
     bool in_valid = false;
+    model::NameUse use = model::NameUse::any;
     std::vector<Meaning> meanings = {};
   };
 

@@ -1,6 +1,7 @@
 // The result of parsing one source file.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,13 +36,21 @@ struct RequestCall {
   Range range;           ///< the call
 };
 
+/// What a name must be where it is written.
+enum class NameUse : std::uint8_t {
+  any,
+  space,  ///< a namespace: `using namespace N;`, `namespace x = N;`
+  type    ///< `using X = N;`, `using N;`
+};
+
 /// A name in the namespaces of generated headers: `routes::users::CreateUser::Body`.
 struct GeneratedName {
   std::vector<std::string> parts;  ///< "routes", "users", "CreateUser", "Body"
   bool in_valid = false;           ///< written as `req.valid<…>()`
   bool is_assumed = false;         ///< a using-directive may mean it, or something else
   bool in_macro = false;           ///< the range is only where the macro is used
-  Range range;                     ///< in the file itself or in a header
+  NameUse use = NameUse::any;
+  Range range;  ///< in the file itself or in a header
 };
 
 /// `#include "users.routes.hpp"`, in the file itself or in a header that it includes.

@@ -76,8 +76,8 @@ void archive_members(Archive& archive, T& call) {
 
 template <class Archive, files::Like<GeneratedName> T>
 void archive_members(Archive& archive, T& name) {
-  auto& [parts, in_valid, is_assumed, in_macro, range] = name;
-  archive(parts, in_valid, is_assumed, in_macro, range);
+  auto& [parts, in_valid, is_assumed, in_macro, use, range] = name;
+  archive(parts, in_valid, is_assumed, in_macro, use, range);
 }
 
 template <class Archive, files::Like<GeneratedInclude> T>

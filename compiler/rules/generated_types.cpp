@@ -72,6 +72,7 @@ class GeneratedTypes {
     for (const GeneratedName& name : file.generated_names) {
       const auto space = space_of(name);
       if (space == spaces_.end()) {
+        if (check_outer_space(file, name, included, unknown)) continue;
         // An included header of another application may declare it.
         if (unknown.empty() && !name.is_assumed) unknown_space(file, name);
       } else if (const std::string header = model::included_routes_header(space->second->path);
@@ -113,6 +114,42 @@ class GeneratedTypes {
       if (found != spaces_.end()) return found;
     }
     return spaces_.end();
+  }
+
+  /// A namespace that contains only namespaces of route files, such as `routes::api` of
+  /// `routes/api/users.cpp`. False if the name means something else.
+  bool check_outer_space(const ParsedFile& file, const GeneratedName& name,
+                         std::set<std::string_view>& included,
+                         const std::vector<const model::GeneratedInclude*>& unknown) {
+    const std::string begin = joined(name.parts) + "::";
+    const auto first = spaces_.lower_bound(begin);
+    const auto is_inner = [&](const auto& each) { return each.first.starts_with(begin); };
+    if (first == spaces_.end() || !is_inner(*first)) return false;
+    const auto has_header = [&](const auto& each) {
+      return included.contains(model::included_routes_header(each.second->path));
+    };
+    const auto last = std::find_if_not(first, spaces_.end(), is_inner);
+    if (name.use == model::NameUse::type) {
+      wrong_use(name, "a namespace, not a type", "namespace");
+    } else if (name.parts.size() > 1 && !name.is_assumed && std::none_of(first, last, has_header)) {
+      const std::string header = model::included_routes_header(first->second->path);
+      missing_header(file, name, header, unknown);
+      included.insert(*headers_.find(header));
+    }
+    return true;
+  }
+
+  /// A name that does not mean what a namespace alias, an alias or a using-directive needs.
+  /// `keyword`: of the declaration that accepts it.
+  void wrong_use(const GeneratedName& name, std::string_view is, std::string_view keyword) {
+    const std::string written = joined(name.parts);
+    std::string help;
+    if (name.parts.size() > 1) {
+      help = fmt::format("write '{} {} = {};'", keyword, name.parts.back(), written);
+    }
+    Reporter(diagnostics_)
+        .report(rules::unknown_route_type, fmt::format("'{}' is {}", written, is), name.range,
+                std::move(help));
   }
 
   void unknown_space(const ParsedFile& file, const GeneratedName& name) {
@@ -169,10 +206,18 @@ class GeneratedTypes {
         *part == model::app_function(application_.name)) {
       ++part;
     }
-    if (part == name.parts.end()) return std::nullopt;
+    if (part == name.parts.end()) {
+      if (name.use == model::NameUse::type) wrong_use(name, "a namespace, not a type", "namespace");
+      return std::nullopt;
+    }
     const resolve::HeaderTypes& types = types_of(file);
-    if (types.shared.contains(*part)) return std::nullopt;
+    const bool is_shared = types.shared.contains(*part);
     const auto found = std::ranges::find(types.routes, *part);
+    if (name.use == model::NameUse::space && (is_shared || found != types.routes.end())) {
+      wrong_use(name, "a type, not a namespace", "using");
+      return std::nullopt;
+    }
+    if (is_shared) return std::nullopt;
     if (found == types.routes.end()) {
       if (!name.is_assumed) unknown_type(file, types, *part, name);
       return std::nullopt;

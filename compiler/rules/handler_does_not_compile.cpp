@@ -12,7 +12,8 @@ void lint_handler_does_not_compile(const LintedRoute& route, Reporter& reporter)
   reporter.report(rules::handler_does_not_compile,
                   fmt::format("the handler does not compile: {}", error->message), error->range,
                   "until it compiles, the document and the clients may lack what it sends; move "
-                  "code that only GCC compiles to a function of another file");
+                  "code that only GCC compiles to a function of another file, or accept what they "
+                  "lack with NOLINT(handler-does-not-compile) or in .fairway.json");
 }
 
 UndocumentedHandlers undocumented_handlers(const model::Application& application,

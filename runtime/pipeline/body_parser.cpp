@@ -1,25 +1,15 @@
 // Parses JSON and urlencoded bodies into `req.body()`.
-#include <string_view>
-
-#include "base/ascii.hpp"
 #include "chain/stages.hpp"
-#include "http/header_values.hpp"
+#include "pipeline/body_type.hpp"
 
 namespace fw::detail {
 namespace {
-
-BodyType type_of(std::string_view content_type) {
-  const std::string_view type = http::media_type(content_type);
-  if (http::is_json(type)) return BodyType::json;
-  const bool is_form = base::equal_ignoring_case(type, "application/x-www-form-urlencoded");
-  return is_form ? BodyType::form : BodyType::other;
-}
 
 class BodyParserStage : public Stage {
  public:
   void run(Exchange& exchange, const NextStages& next) const override {
     if (exchange.head.has_body) {
-      exchange.parse_body(type_of(exchange.header("content-type").value_or("")));
+      exchange.parse_body(body_type_of(exchange.header("content-type").value_or("")));
     }
     next(exchange);
   }

@@ -15,6 +15,7 @@
 #include "base/url_encoding.hpp"
 #include "chain/stages.hpp"
 #include "observe/active_span.hpp"
+#include "pipeline/body_type.hpp"
 #include "schema/field_errors.hpp"
 
 namespace fw::detail {
@@ -218,8 +219,28 @@ class Validation : public Stage, public TreeSource {
     return nullptr;
   }
 
-  static void validate(Exchange& exchange, const InputSchema& schema) {
+  /// Whether there is a body that the body parser does not read because of its media type.
+  static bool has_other_media_type(Exchange& exchange) {
+    const bool parses_multipart =
+        exchange.route->options.multipart.enabled.value_or(exchange.env.config.multipart.enabled);
+    return exchange.head.has_body && !exchange.has_body() && !parses_multipart &&
+           body_type_of(exchange.header("content-type").value_or("")) == BodyType::other;
+  }
+
+  static ValidationResult check_body(Exchange& exchange, const InputSchema& schema) {
     ValidationResult result = check(exchange, schema);
+    if (result.errors.empty() || exchange.env.validator || !has_other_media_type(exchange)) {
+      return result;
+    }
+    schema::FieldErrors errors;
+    errors.media_type(schema::ValuePath());
+    result.errors = errors.take();
+    return result;
+  }
+
+  static void validate(Exchange& exchange, const InputSchema& schema) {
+    ValidationResult result =
+        schema.location == Location::body ? check_body(exchange, schema) : check(exchange, schema);
     std::unique_ptr<TypedValue> typed;
     if (result.errors.empty() && schema.row != nullptr) typed = read_tree(schema, result);
     if (!result.errors.empty()) {

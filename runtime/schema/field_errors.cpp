@@ -81,6 +81,10 @@ void FieldErrors::missing(const ValuePath& path, std::size_t position) {
                FieldError{std::move(field), std::move(message), key_of("required"), nullptr});
 }
 
+void FieldErrors::media_type(const ValuePath& path) {
+  add(path, "mediaType", "must be sent as application/json or application/x-www-form-urlencoded");
+}
+
 void FieldErrors::wrong_type(const ValuePath& path, const Node& node) {
   // Alternatives that a member tells apart are objects.
   const bool is_object = node.kind == Kind::one_of && !node.discriminator.empty();

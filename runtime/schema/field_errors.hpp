@@ -42,6 +42,8 @@ class FieldErrors {
 
   /// "<field> is required", inserted at `position` of the list.
   void missing(const ValuePath& path, std::size_t position);
+  /// "<field> must be sent as application/json …", for a body that no parser reads.
+  void media_type(const ValuePath& path);
   /// "<field> must be <description of the type>".
   void wrong_type(const ValuePath& path, const Node& node);
   /// "<field> must be at least 2 characters long": a length, a value or a count outside the range.

@@ -36,75 +36,86 @@ enum class InOpenApi30 {
   widens,   ///< 3.0 lacks it, and without it the schema allows more values
 };
 
+/// What a keyword does with the values that the schema accepts.
+enum class KeywordEffect {
+  nothing,
+  lower_bound,  ///< the larger of two is the tighter one
+  upper_bound,  ///< the smaller one is
+  restricts,    ///< rejects values, whatever the other keywords are
+  combines,     ///< together with other keywords, or with the same one of other schemas
+};
+
 struct SchemaKeyword {
   std::string_view name;
   KeywordValue value;
   InOpenApi30 in_openapi_3_0;
+  KeywordEffect effect;
 };
 
 namespace keywords {
 
 using enum KeywordValue;
 using enum InOpenApi30;
+using enum KeywordEffect;
 
 /// All keywords but `type`, `const` and `default`, which take more than one kind of value.
 inline constexpr SchemaKeyword kAll[] = {
-    {"$anchor", string, omitted},
-    {"$comment", string, omitted},
-    {"$defs", named_schemas, omitted},
-    {"$dynamicAnchor", string, omitted},
-    {"$dynamicRef", string, widens},
-    {"$id", string, omitted},
-    {"$ref", string, kept},
-    {"$schema", string, omitted},
-    {"$vocabulary", named_flags, omitted},
-    {"additionalProperties", schema, kept},
-    {"allOf", schemas, kept},
-    {"anyOf", schemas, kept},
-    {"contains", schema, widens},
-    {"contentEncoding", string, omitted},
-    {"contentMediaType", string, omitted},
-    {"contentSchema", schema, omitted},
-    {"definitions", named_schemas, omitted},
-    {"dependentRequired", named_strings, widens},
-    {"dependentSchemas", named_schemas, widens},
-    {"deprecated", flag, kept},
-    {"description", string, kept},
-    {"else", schema, widens},
-    {"enum", list, kept},
-    {"examples", values, kept},
-    {"exclusiveMaximum", number, kept},
-    {"exclusiveMinimum", number, kept},
-    {"format", string, kept},
-    {"if", schema, widens},
-    {"items", schema, kept},
-    {"maxContains", count, widens},
-    {"maxItems", count, kept},
-    {"maxLength", count, kept},
-    {"maxProperties", count, kept},
-    {"maximum", number, kept},
-    {"minContains", count, widens},
-    {"minItems", count, kept},
-    {"minLength", count, kept},
-    {"minProperties", count, kept},
-    {"minimum", number, kept},
-    {"multipleOf", positive, kept},
-    {"not", schema, kept},
-    {"nullable", flag, kept},
-    {"oneOf", schemas, kept},
-    {"pattern", string, kept},
-    {"patternProperties", schemas_by_pattern, widens},
-    {"prefixItems", schemas, widens},
-    {"properties", named_schemas, kept},
-    {"propertyNames", schema, widens},
-    {"readOnly", flag, kept},
-    {"required", strings, kept},
-    {"then", schema, widens},
-    {"title", string, kept},
-    {"unevaluatedItems", schema, widens},
-    {"unevaluatedProperties", schema, widens},
-    {"uniqueItems", flag, kept},
-    {"writeOnly", flag, kept},
+    {"$anchor", string, omitted, nothing},
+    {"$comment", string, omitted, nothing},
+    {"$defs", named_schemas, omitted, nothing},
+    {"$dynamicAnchor", string, omitted, nothing},
+    {"$dynamicRef", string, widens, restricts},
+    {"$id", string, omitted, nothing},
+    {"$ref", string, kept, combines},
+    {"$schema", string, omitted, nothing},
+    {"$vocabulary", named_flags, omitted, nothing},
+    {"additionalProperties", schema, kept, combines},
+    {"allOf", schemas, kept, combines},
+    {"anyOf", schemas, kept, combines},
+    {"contains", schema, widens, restricts},
+    {"contentEncoding", string, omitted, restricts},
+    {"contentMediaType", string, omitted, restricts},
+    {"contentSchema", schema, omitted, restricts},
+    {"definitions", named_schemas, omitted, nothing},
+    {"dependentRequired", named_strings, widens, restricts},
+    {"dependentSchemas", named_schemas, widens, restricts},
+    {"deprecated", flag, kept, nothing},
+    {"description", string, kept, nothing},
+    {"else", schema, widens, combines},
+    {"enum", list, kept, combines},
+    {"examples", values, kept, nothing},
+    {"exclusiveMaximum", number, kept, upper_bound},
+    {"exclusiveMinimum", number, kept, lower_bound},
+    {"format", string, kept, combines},
+    {"if", schema, widens, restricts},
+    {"items", schema, kept, combines},
+    {"maxContains", count, widens, combines},
+    {"maxItems", count, kept, upper_bound},
+    {"maxLength", count, kept, upper_bound},
+    {"maxProperties", count, kept, upper_bound},
+    {"maximum", number, kept, upper_bound},
+    {"minContains", count, widens, combines},
+    {"minItems", count, kept, lower_bound},
+    {"minLength", count, kept, lower_bound},
+    {"minProperties", count, kept, lower_bound},
+    {"minimum", number, kept, lower_bound},
+    {"multipleOf", positive, kept, restricts},
+    {"not", schema, kept, restricts},
+    {"nullable", flag, kept, combines},
+    {"oneOf", schemas, kept, combines},
+    {"pattern", string, kept, combines},
+    {"patternProperties", schemas_by_pattern, widens, restricts},
+    {"prefixItems", schemas, widens, combines},
+    {"properties", named_schemas, kept, combines},
+    {"propertyNames", schema, widens, restricts},
+    {"readOnly", flag, kept, nothing},
+    {"required", strings, kept, combines},
+    {"then", schema, widens, combines},
+    {"title", string, kept, nothing},
+    {"unevaluatedItems", schema, widens, restricts},
+    {"unevaluatedProperties", schema, widens, restricts},
+    {"uniqueItems", flag, kept, restricts},
+    {"writeOnly", flag, kept, nothing},
 };
 
 }  // namespace keywords

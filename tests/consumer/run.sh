@@ -233,6 +233,7 @@ precompiled-unity)
   configure Ninja -DCMAKE_BUILD_TYPE=Debug -DCONSUMER_UNITY=ON
   build
   run
+  expect_precompiled cli.cpp
   linker=$(cd "$scratch/build" && ninja -t commands consumer | tail -n 1 | sed -n 's/.*-fuse-ld=\([a-z]*\).*/\1/p')
   expected=$(for linker in mold lld; do command -v "ld.$linker"; done | head -n 1 | sed 's/.*ld\.//' || true)
   [ "$linker" = "$expected" ] || fail "linked with '$linker' instead of '$expected'"
@@ -256,7 +257,7 @@ new)
   # changed by project_pages_can_be_followed.
   create shop
   create front --template gateway
-  check_project 'Unix Makefiles'
+  check_project 'Unix Makefiles' -DFAIRWAY_PRECOMPILE_HEADER=OFF -DCMAKE_CXX_FLAGS="-O2 -Wall -Wextra -Werror $flags"
   create site --template pages
   check_project Ninja
   expect_precompiled src/main.cpp tests/main.cpp src/routes/index.cpp
@@ -329,7 +330,24 @@ incremental)
   build
   grep -q 'title: Changed' "$document" || fail "the document does not follow the configuration"
 
-  step "so do the clients"
+  step "settings of lints that come or go: the routes are compiled again"
+  expect_routes_compiled() { # expect_routes_compiled WHEN
+    build >"$scratch/log"
+    grep -q 'Compiling the routes of consumer' "$scratch/log" || fail "the settings are not read $1"
+    build >"$scratch/log"
+    grep -q 'no work to do' "$scratch/log" || fail "a second build has work to do $1"
+  }
+  echo '{"lints": {}}' >"$scratch/.fairway.json"
+  touch -d 2020-01-01 "$scratch/.fairway.json"
+  expect_routes_compiled "when there is an old file"
+  echo '{"lints": {"*": "off"}}' >"$scratch/.fairway.json"
+  expect_routes_compiled "after a change"
+  echo '{}' >"$app/.fairway.json"
+  expect_routes_compiled "when there is a nearer file"
+  rm "$app/.fairway.json" "$scratch/.fairway.json"
+  expect_routes_compiled "when there is no file any more"
+
+  step "the clients follow the routes, too"
   for client in notes_client.hpp notes.ts; do
     grep -q "/notes/all" "$scratch/build/clients/$client" || fail "$client lacks the new path"
     cmp "$scratch/build/clients/$client" "$scratch/build/fairway/consumer/client/$client" ||

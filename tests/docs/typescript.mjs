@@ -23,6 +23,17 @@ declare function report(error: unknown): void;
 declare const basket: import('./orders.mjs').NewOrder;
 declare function markSoldOut(details: unknown): void;
 declare function signIn(): void;
+declare const email: string;
+declare const password: string;
+declare class AccountsClient {
+  constructor(options: import('./orders.mjs').ClientOptions);
+  getCsrfToken(): Promise<{ token: string }>;
+  signIn(
+    input: { body: { email: string; password: string } },
+    options?: import('./orders.mjs').RequestOptions,
+  ): Promise<void>;
+  getProfile(): Promise<{ name: string }>;
+}
 type Changed = 'created' | 'deleted';
 type Change<Name extends Changed> = { event: Name; data: { id: number }; id: string };
 declare const feed: {
@@ -49,7 +60,9 @@ for (const page of pages) {
   for (const block of blocksOf(page)) {
     if (block.language !== 'ts') continue;
     const text = block.lines.join('\n').replace('./orders.js', './orders.mjs');
-    const imports = text.includes('import ') ? '' : 'import { ApiError, OrdersClient, attempt } from "./orders.mjs";\n';
+    const imports = text.includes('import ')
+      ? ''
+      : 'import { ApiError, CookieJar, OrdersClient, attempt } from "./orders.mjs";\n';
     const file = join(folder, `${basename(page, '.md')}_${block.line}.mts`);
     writeFileSync(file, `${imports}${context}${text.includes('orders = ') ? '' : existing}${text}\nexport {};\n`);
     files.push(file);

@@ -76,6 +76,8 @@ export interface ClientOptions {
   readonly maxRetryDelay?: number | undefined;
   /** Whether a browser sends cookies. */
   readonly credentials?: "omit" | "same-origin" | "include" | undefined;
+  /** Keeps the cookies of the service, for example of a session; browsers do so by themselves. */
+  readonly cookies?: CookieJar | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Sees each response before its body is read, for its headers. */
@@ -204,6 +206,153 @@ export async function attempt<Value, Failure extends ApiError = never>(
   }
 }
 
+interface KeptCookie {
+  readonly name: string;
+  readonly value: string;
+  /** In lower case. */
+  readonly domain: string;
+  readonly path: string;
+  readonly hostOnly: boolean;
+  readonly secure: boolean;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+}
+
+/** 400 days, in seconds. */
+const longestAge = 400 * 24 * 3600;
+const mostOfDomain = 50;
+const mostCookies = 3000;
+
+/**
+ * The cookies of services (RFC 6265), in memory, for `cookies` in the settings of a client outside
+ * of browsers, which keep cookies by themselves. Several clients may share one, also clients of
+ * services that trust each other with their cookies.
+ */
+export class CookieJar {
+  /** In the order in which they came. */
+  #cookies: KeptCookie[] = [];
+
+  /** Forgets all cookies. */
+  clear(): void {
+    this.#cookies = [];
+  }
+
+  /** The header Cookie of a request; `declared` is another such header, which takes precedence. */
+  header(url: URL, declared = ""): string {
+    this.#removeExpired();
+    const isSent = (cookie: KeptCookie): boolean =>
+      (cookie.hostOnly ? url.hostname === cookie.domain : isWithin(url.hostname, cookie.domain)) &&
+      isWithinPath(url.pathname, cookie.path) &&
+      (isSecure(url) || !cookie.secure) &&
+      !`; ${declared}`.includes(`; ${cookie.name}=`);
+    const sent = this.#cookies
+      .filter(isSent)
+      .sort((a, b) => b.path.length - a.path.length)
+      .map(({ name, value }) => `${name}=${value}`);
+    return [...sent, ...(declared === "" ? [] : [declared])].join("; ");
+  }
+
+  /** Keeps the cookies of a response, and removes those that it lets expire. */
+  keep(url: URL, lines: readonly string[]): void {
+    for (const line of lines) {
+      const cookie = readCookie(url, line);
+      if (cookie === undefined) continue;
+      const known = this.#cookies.findIndex(
+        (each) =>
+          each.name === cookie.name &&
+          each.domain === cookie.domain &&
+          each.hostOnly === cookie.hostOnly &&
+          each.path === cookie.path,
+      );
+      if (known < 0) this.#cookies.push(cookie);
+      else this.#cookies[known] = cookie;
+      this.#removeExpired();
+      this.#limit(cookie.domain);
+    }
+  }
+
+  #removeExpired(): void {
+    const now = Date.now();
+    this.#cookies = this.#cookies.filter((cookie) => cookie.expires > now);
+  }
+
+  /** Removes the oldest cookies of the domain and of all domains. */
+  #limit(domain: string): void {
+    const isOfDomain = (cookie: KeptCookie): boolean => cookie.domain === domain;
+    if (this.#cookies.filter(isOfDomain).length > mostOfDomain) {
+      this.#cookies.splice(this.#cookies.findIndex(isOfDomain), 1);
+    }
+    if (this.#cookies.length > mostCookies) this.#cookies.shift();
+  }
+}
+
+function isSecure(url: URL): boolean {
+  return url.protocol === "https:" || url.protocol === "wss:";
+}
+
+function isAddress(host: string): boolean {
+  return host.startsWith("[") || /^[0-9.]+$/.test(host);
+}
+
+function isWithin(host: string, domain: string): boolean {
+  return host === domain || (host.endsWith(`.${domain}`) && !isAddress(host));
+}
+
+function isWithinPath(path: string, prefix: string): boolean {
+  return (
+    path.startsWith(prefix) &&
+    (path.length === prefix.length || prefix.endsWith("/") || path[prefix.length] === "/")
+  );
+}
+
+/** Undefined for a header Set-Cookie that is to be ignored. */
+function readCookie(url: URL, line: string): KeptCookie | undefined {
+  // eslint-disable-next-line no-control-regex
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(line)) return undefined;
+  const [pair = "", ...attributes] = line.split(";");
+  const equals = pair.indexOf("=");
+  const name = pair.slice(0, Math.max(equals, 0)).trim();
+  const value = pair.slice(equals + 1).trim();
+  if (name === "" || name.length + value.length > 4096) return undefined;
+  const directory = url.pathname.slice(0, url.pathname.lastIndexOf("/")) || "/";
+  let path = directory;
+  let domain = "";
+  let secure = false;
+  let expires = Infinity;
+  let hasAge = false;
+  for (const attribute of attributes) {
+    const [key = "", ...rest] = attribute.split("=");
+    const text = rest.join("=").trim();
+    switch (key.trim().toLowerCase()) {
+      case "secure":
+        secure = true;
+        break;
+      case "path":
+        path = text.startsWith("/") ? text : directory;
+        break;
+      case "domain":
+        domain = text.replace(/^\./, "").toLowerCase();
+        break;
+      case "expires":
+        if (!hasAge && !Number.isNaN(Date.parse(text))) expires = Date.parse(text);
+        break;
+      case "max-age":
+        if (!/^-?[0-9]+$/.test(text)) break;
+        hasAge = true;
+        expires = Number(text) <= 0 ? 0 : Date.now() + Math.min(Number(text), longestAge) * 1000;
+    }
+  }
+  if (secure && !isSecure(url)) return undefined;
+  // Without a list of public suffixes, domains of one label count as such.
+  const isSuffix = !domain.includes(".");
+  if (domain !== "" && !isWithin(url.hostname, domain)) return undefined;
+  if (domain !== "" && isSuffix && domain !== url.hostname) return undefined;
+  if (name.startsWith("__Secure-") && !secure) return undefined;
+  if (name.startsWith("__Host-") && !(secure && domain === "" && path === "/")) return undefined;
+  const hostOnly = isSuffix || isAddress(domain);
+  return { name, value, domain: domain || url.hostname, path, hostOnly, secure, expires };
+}
+
 /**
  * How the body of a response is read; "data" is JSON in an envelope. Items of a stream are read
  * while they arrive.
@@ -290,7 +439,7 @@ class Transport {
     try {
       for (let attempts = 0; ; attempts += 1) {
         try {
-          const init = await limit.race(this.#init(operation, headers, body, limit.signal));
+          const init = await limit.race(this.#init(operation, url, headers, body, limit.signal));
           const response = await limit.race(this.#request(title, url, init));
           (options.onResponse ?? this.#options.onResponse)?.(response);
           const reading = readResponse(title, operation, this.#errors, response, leave);
@@ -332,7 +481,7 @@ class Transport {
       );
       try {
         reader.begin(headers);
-        const init = await limit.race(this.#init(operation, headers, body, limit.signal));
+        const init = await limit.race(this.#init(operation, url, headers, body, limit.signal));
         const response = await limit.race(
           this.#request(title, url, Object.assign(init, { cache: "no-store" })),
         );
@@ -410,6 +559,7 @@ class Transport {
 
   async #init(
     operation: Operation,
+    url: string,
     headers: Headers,
     body: string | FormData | Blob | ArrayBuffer | undefined,
     signal: AbortSignal,
@@ -420,6 +570,8 @@ class Transport {
     if (value !== undefined && !headers.has("authorization")) {
       (init.headers as Headers).set("authorization", `Bearer ${value}`);
     }
+    const cookies = this.#options.cookies?.header(absolute(url), headers.get("cookie") ?? "");
+    if (cookies) (init.headers as Headers).set("cookie", cookies);
     if (credentials !== undefined) init.credentials = credentials;
     if (body !== undefined) init.body = body;
     return init;
@@ -427,7 +579,9 @@ class Transport {
 
   async #request(title: string, url: string, init: RequestInit): Promise<Response> {
     try {
-      return await this.#fetch(url, init);
+      const response = await this.#fetch(url, init);
+      this.#options.cookies?.keep(absolute(response.url || url), setCookies(response));
+      return response;
     } catch (error) {
       throw new TransportError("network", `${title}: no connection`, error);
     }
@@ -450,6 +604,18 @@ class Transport {
     if (error instanceof ApiError && error.retryAfter !== undefined) return error.retryAfter;
     return backOff(this.#options, attempts);
   }
+}
+
+/** The URL of a request; a relative one is relative to the page. */
+function absolute(url: string): URL {
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  return new URL(url, location?.href);
+}
+
+/** The headers Set-Cookie, which browsers hide from scripts. */
+function setCookies(response: Response): readonly string[] {
+  const headers = response.headers as Headers & { getSetCookie?: () => string[] };
+  return headers.getSetCookie?.() ?? [];
 }
 
 /** The delay before another attempt: doubles up to the longest, minus at most a half at random. */

@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xfc3d6710cfb67227U
+#if FAIRWAY_CLIENT_SUPPORT != 0xcdd25728cf9d958fU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 
@@ -32,6 +32,7 @@ using fairway_client::Box;
 using fairway_client::CallOptions;
 using fairway_client::ClientError;
 using fairway_client::ClientOptions;
+using fairway_client::CookieJar;
 using fairway_client::ErrorCode;
 using fairway_client::FieldError;
 using fairway_client::FilePart;

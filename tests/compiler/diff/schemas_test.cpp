@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <map>
 #include <string>
 
+#include "schema/schema_keywords.hpp"
 #include "support/compared.hpp"
 
 namespace schemas_test {
@@ -31,6 +33,39 @@ TEST_CASE("diff schemas: the direction decides whether a change breaks") {
   CHECK(find_change("request-range-tightened")->level == Level::breaking);
   CHECK(response_ids(wide, narrow) == Ids{"response-range-tightened"});
   CHECK(find_change("response-range-tightened")->level == Level::non_breaking);
+}
+
+TEST_CASE("diff schemas: every keyword that rejects values is compared") {
+  using fw::schema::KeywordEffect;
+  using fw::schema::KeywordValue;
+  const Json schema = {{"type", "string"}};
+  const std::map<KeywordValue, Json> samples = {
+      {KeywordValue::schema, schema},
+      {KeywordValue::schemas, Json::array({schema})},
+      {KeywordValue::named_schemas, {{"a", schema}}},
+      {KeywordValue::schemas_by_pattern, {{"a", schema}}},
+      {KeywordValue::string, "a"},
+      {KeywordValue::strings, Json::array({"a"})},
+      {KeywordValue::named_strings, {{"a", Json::array({"b"})}}},
+      {KeywordValue::flag, true},
+      {KeywordValue::number, 3},
+      {KeywordValue::positive, 3},
+      {KeywordValue::count, 3},
+      {KeywordValue::list, Json::array({"a"})}};
+  const std::map<std::string_view, Json> companions = {
+      {"then", {{"if", schema}}},         {"else", {{"if", schema}}},
+      {"if", {{"then", schema}}},         {"minContains", {{"contains", schema}}},
+      {"nullable", {{"type", "string"}}}, {"maxContains", {{"contains", schema}}}};
+  for (const auto& keyword : fw::schema::keywords::kAll) {
+    if (keyword.effect == KeywordEffect::nothing) continue;
+    CAPTURE(keyword.name);
+    const auto companion = companions.find(keyword.name);
+    const Json before = companion == companions.end() ? Json::object() : companion->second;
+    Json after = before;
+    after[std::string(keyword.name)] =
+        keyword.name == "$ref" ? Json("#/components/schemas/A") : samples.at(keyword.value);
+    CHECK_FALSE(request_ids(before.dump(), after.dump()).empty());
+  }
 }
 
 TEST_CASE("diff schemas: numbers and strings are the same type in text locations") {

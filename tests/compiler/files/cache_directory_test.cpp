@@ -89,4 +89,21 @@ TEST_CASE("cache directory: the least recently used entries are removed above th
   CHECK(cache.load("d").has_value());
 }
 
+TEST_CASE("cache directory: the size limit is 2 GiB") {
+  const TemporaryDirectory directory;
+  const CacheDirectory cache(directory.path());
+  cache.store("new", "x");
+  const fs::path old = directory.path() / "old";
+  std::ofstream(old).put('x');
+  const auto fill_to = [&](std::uintmax_t bytes) {  // without storage for them
+    fs::resize_file(old, bytes - fs::file_size(directory.path() / "new"));
+    make_older(old, 1h);
+    cache.remove_unused();
+    return fs::exists(old);
+  };
+  CHECK(fill_to(std::uintmax_t{2} << 30U));
+  CHECK_FALSE(fill_to((std::uintmax_t{2} << 30U) + 1));
+  CHECK(cache.load("new").has_value());
+}
+
 }  // namespace cache_directory_test

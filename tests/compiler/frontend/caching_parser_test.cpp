@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -90,6 +91,21 @@ TEST_CASE("caching parser: without cached results, headers are still precompiled
   }
   CHECK(files_with(tree.path("cache"), ".result").empty());
   CHECK(files_with(tree.path("cache"), ".pch").size() == 1);
+}
+
+TEST_CASE("caching parser: the environment that Clang reads is part of both keys") {
+  const Tree tree;
+  tree.run();
+  std::size_t headers = 1;
+  for (const char* name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SOURCE_DATE_EPOCH"}) {
+    CAPTURE(name);
+    ::setenv(name, "1", 1);
+    CHECK_FALSE(tree.run().reused);
+    CHECK(tree.run().reused);
+    ::unsetenv(name);
+    CHECK(files_with(tree.path("cache"), ".pch").size() == ++headers);
+  }
+  CHECK(tree.run().reused);
 }
 
 TEST_CASE("caching parser: a change that keeps size, inode and modification time is detected") {

@@ -103,6 +103,25 @@ TEST_CASE("[missing-types-header] a file with types of its own includes its head
   CHECK(summary(checked({of_header}).diagnostics).empty());
 }
 
+TEST_CASE("[unknown-route-type] a namespace of a folder is none of a file") {
+  const auto users = typed_file("routes/api/users.cpp", {created()}, {}, "");
+  const auto with_use = [&](model::NameUse use, const std::string& header) {
+    model::GeneratedName name = type({"routes", "api"}, 3);
+    name.in_valid = false;
+    name.use = use;
+    return summary(
+        checked({users, typed_file("routes/orders.cpp", {created()}, {name}, header)}).diagnostics);
+  };
+  CHECK(with_use(model::NameUse::space, "api/users.routes.hpp").empty());
+  CHECK(with_use(model::NameUse::any, "api/users.routes.hpp").empty());
+  CHECK(with_use(model::NameUse::type, "api/users.routes.hpp")
+            .find("unknown-route-type: 'routes::api' is a namespace, not a type") !=
+        std::string::npos);
+  CHECK(with_use(model::NameUse::space, "orders.routes.hpp")
+            .find("missing-types-header: 'routes::api' is declared in 'api/users.routes.hpp'") !=
+        std::string::npos);
+}
+
 TEST_CASE("[unknown-route-type] headers of other applications and broken files are not checked") {
   const auto foreign = type({"routes", "billing", "CreateInvoice", "Body"}, 3);
   CHECK(summary(checked({typed_file("routes/users.cpp", {created()}, {foreign}, "")}).diagnostics)

@@ -160,6 +160,22 @@ TEST_CASE("validation: locations after the first failing one are not validated")
   CHECK(data["rawBody"] == Json{{"b", "5"}});
 }
 
+TEST_CASE("validation: a body of another media type is not said to be absent") {
+  OneFileApp app(routes);
+  const auto errors_of = [&](const char* type, const std::string& body) {
+    return app.request("POST", "/nested")
+        .header("content-type", type)
+        .body(body)
+        .send()
+        .json()["errors"];
+  };
+  CHECK(errors_of("text/plain", "{}") == Json::parse(R"([{"field": "value", "message":
+            "value must be sent as application/json or application/x-www-form-urlencoded"}])"));
+  CHECK(errors_of("application/json", "") ==
+        Json::parse(R"([{"field": "value", "message": "value is required"}])"));
+  CHECK(errors_of("application/x-www-form-urlencoded", "a=1").size() == 2);
+}
+
 TEST_CASE("validation: nested objects, arrays of objects and builders") {
   OneFileApp app(routes);
   const auto send = [&](const Json& body) {

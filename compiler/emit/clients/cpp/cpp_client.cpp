@@ -14,14 +14,14 @@ namespace fairway::emit {
 namespace {
 
 // The names that the support header declares for users and for argument-dependent lookup.
-constexpr std::string_view kShared[] = {"ResponseInfo", "ApiError",       "Box",
-                                        "CallOptions",  "ClientError",    "ClientOptions",
-                                        "ErrorCode",    "FieldError",     "FilePart",
-                                        "Headers",      "Json",           "RawBody",
-                                        "RetryOptions", "Stream",         "StreamOptions",
-                                        "TlsOptions",   "TransportError", "ValidationFailure",
-                                        "from_json",    "from_string",    "to_json",
-                                        "to_string"};
+constexpr std::string_view kShared[] = {"ResponseInfo",      "ApiError",     "Box",
+                                        "CallOptions",       "ClientError",  "ClientOptions",
+                                        "CookieJar",         "ErrorCode",    "FieldError",
+                                        "FilePart",          "Headers",      "Json",
+                                        "RawBody",           "RetryOptions", "Stream",
+                                        "StreamOptions",     "TlsOptions",   "TransportError",
+                                        "ValidationFailure", "from_json",    "from_string",
+                                        "to_json",           "to_string"};
 
 // The names that it declares for sockets. Only clients with sockets have them, so that others may
 // have types with these names.

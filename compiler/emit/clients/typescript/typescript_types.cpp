@@ -82,16 +82,16 @@ constexpr std::string_view kOwnNames =
     "ApiError ValidationFailure TransportError FieldFailure ClientOptions RequestOptions "
     "FileInput Outcome ApiCall Failed ErrorClass Reading Operation Input Transport "
     "TimeLimit StreamOptions TraceContext EventReader LineReader LineSplitter "
-    "Reconnection StreamReader";
+    "Reconnection StreamReader CookieJar KeptCookie";
 constexpr std::string_view kGlobalNames =
     "AbortController AbortSignal Array ArrayBuffer Blob Boolean Date Error FormData "
     "Function Generator Headers Iterable JSON Map Math Number Object Pick Promise "
     "ReadableStreamDefaultReader Readonly Record RegExp RequestInit Response ReturnType "
-    "Set String Symbol TextEncoder TypeError Uint8Array WeakSet";
+    "Set String Symbol TextEncoder TypeError URL Uint8Array WeakSet";
 constexpr std::string_view kSocketNames =
     "Socket SocketOptions SocketClientOptions SocketClose SocketClosed SocketFailure "
     "SocketOperation WebSocketLike WebSocketFactory MessageOf DataOf RawMessages "
-    "MessageQueue URL WebSocket AsyncIterable AsyncGenerator AsyncIterator IteratorResult";
+    "MessageQueue WebSocket AsyncIterable AsyncGenerator AsyncIterator IteratorResult";
 
 }  // namespace
 

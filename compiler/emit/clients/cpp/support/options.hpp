@@ -18,6 +18,8 @@ struct RetryOptions {
   std::chrono::milliseconds longest_retry_after{30000};
 };
 
+class CookieJar;
+
 struct ClientOptions {
   /// "https://api.example.com", optionally with a port and a path prefix: "http://[::1]:3000/v1".
   std::string base_url = {};
@@ -36,6 +38,8 @@ struct ClientOptions {
   std::optional<std::chrono::milliseconds> timeout = {};
   RetryOptions retry = {};
   TlsOptions tls = {};
+  /// Keeps the cookies of the service, for example of a session, and sends them; null for none.
+  std::shared_ptr<CookieJar> cookies = {};
 };
 
 /// Options of one call.

@@ -41,22 +41,46 @@ class Service {
     if (!request_id.empty()) set_header(headers, "X-Request-ID", request_id);
     if (call.body()) set_header(headers, "Content-Type", call.body()->content_type);
     for (const auto& [name, value] : call.headers()) set_header(headers, name, value);
-    if (!call.cookies().empty()) {
-      const std::string others = ResponseInfo{.headers = headers}.header("Cookie");
-      set_header(headers, "Cookie",
-                 others.empty() ? call.cookies() : others + "; " + call.cookies());
-    }
-    for (const auto& [name, value] : options.headers) set_header(headers, name, value);
-
     httplib::Request request;
     request.method = call.method();
     request.path = url_.prefix + call.target();
+    std::string cookies = ResponseInfo{.headers = headers}.header("Cookie");
+    add_cookies(cookies, call.cookies());
+    if (options_.cookies) {
+      std::string kept = options_.cookies->header(target_of(request), cookies);
+      add_cookies(kept, cookies);
+      cookies = std::move(kept);
+    }
+    if (!cookies.empty()) set_header(headers, "Cookie", std::move(cookies));
+    for (const auto& [name, value] : options.headers) set_header(headers, name, value);
+
     for (const auto& [name, value] : headers) request.headers.emplace(name, value);
     if (call.body()) request.body = call.body()->content;
     return request;
   }
 
+  /// Keeps the cookies of a response, if the client has a jar.
+  void keep_cookies(const httplib::Request& request, const ResponseInfo& response) const {
+    if (!options_.cookies) return;
+    for (const auto& [name, value] : response.headers) {
+      if (same_name(name, "Set-Cookie")) options_.cookies->keep(target_of(request), value);
+    }
+  }
+
  private:
+  static void add_cookies(std::string& cookies, const std::string& more) {
+    if (!cookies.empty() && !more.empty()) cookies += "; ";
+    cookies += more;
+  }
+
+  CookieTarget target_of(const httplib::Request& request) const {
+    CookieTarget target{.secure = url_.secure,
+                        .host = url_.host,
+                        .path = request.path.substr(0, request.path.find('?'))};
+    std::transform(target.host.begin(), target.host.end(), target.host.begin(), lower);
+    return target;
+  }
+
   const ClientOptions options_;
   const std::vector<KnownError> errors_;
   const BaseUrl url_;

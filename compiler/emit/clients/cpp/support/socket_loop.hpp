@@ -406,6 +406,7 @@ class SocketLoop {
       }
       input.erase(0, end + 4);
     } while (received.info.status < 200 && received.info.status != 101);
+    service_->keep_cookies(request, received.info);
     if (received.info.status == 101) {
       const std::string error = opening_error(received.info, key, settings_.protocols);
       if (!error.empty()) received.fail(error);

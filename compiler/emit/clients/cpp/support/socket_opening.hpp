@@ -103,13 +103,6 @@ inline std::string opening_head(const httplib::Request& request, const BaseUrl& 
   return head + "\r\n";
 }
 
-/// Without the white space around a value of a field.
-inline std::string_view trimmed(std::string_view value) {
-  const std::size_t begin = std::min(value.find_first_not_of(" \t"), value.size());
-  value.remove_prefix(begin);
-  return value.substr(0, value.find_last_not_of(" \t") + 1);
-}
-
 /// The head of a response. False if the text is none.
 inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::string& reason) {
   constexpr std::string_view kVersion = "HTTP/1.";

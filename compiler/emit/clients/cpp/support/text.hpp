@@ -16,6 +16,13 @@ inline bool same_name(std::string_view a, std::string_view b) {
                     [](char x, char y) { return lower(x) == lower(y); });
 }
 
+/// Without the white space around a value of a field.
+inline std::string_view trimmed(std::string_view value) {
+  const std::size_t begin = std::min(value.find_first_not_of(" \t"), value.size());
+  value.remove_prefix(begin);
+  return value.substr(0, value.find_last_not_of(" \t") + 1);
+}
+
 /// Percent-encodes everything but letters, digits and `safe`.
 inline std::string percent_encode(std::string_view text, std::string_view safe = "-._~") {
   constexpr std::string_view kDigits = "0123456789ABCDEF";

@@ -104,6 +104,7 @@ class Transport {
     }
     Received received{
         .operation = call.operation(), .info = info_of(*result), .body = result->body};
+    service_->keep_cookies(request, received.info);
     pool_.give(std::move(connection));
     return {std::move(received), result->reason};
   }
@@ -145,6 +146,7 @@ class Transport {
     auto last = Clock::now();
     request.response_handler = [&](const httplib::Response& response) {
       received.info = info_of(response);
+      service_->keep_cookies(request, received.info);
       is_open = received.is_success() && has_media_type(received.info, reader.media_type());
       if (is_open) reconnection.opened();
       return true;
@@ -172,7 +174,10 @@ class Transport {
     }();
     if (!goes_on) return false;
     if (!result) limits.check();
-    if (result) received.info = info_of(*result);  // also of a response without a body
+    if (result) {  // also of a response without a body
+      received.info = info_of(*result);
+      service_->keep_cookies(request, received.info);
+    }
     const bool has_head = received.info.status != 0;
     if (has_head && !received.is_success() && (result || !received.body.empty())) {
       throw_api_error(std::move(received), result ? result->reason : std::string(),

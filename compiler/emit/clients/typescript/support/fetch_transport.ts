@@ -84,7 +84,7 @@ class Transport {
     try {
       for (let attempts = 0; ; attempts += 1) {
         try {
-          const init = await limit.race(this.#init(operation, headers, body, limit.signal));
+          const init = await limit.race(this.#init(operation, url, headers, body, limit.signal));
           const response = await limit.race(this.#request(title, url, init));
           (options.onResponse ?? this.#options.onResponse)?.(response);
           const reading = readResponse(title, operation, this.#errors, response, leave);
@@ -126,7 +126,7 @@ class Transport {
       );
       try {
         reader.begin(headers);
-        const init = await limit.race(this.#init(operation, headers, body, limit.signal));
+        const init = await limit.race(this.#init(operation, url, headers, body, limit.signal));
         const response = await limit.race(
           this.#request(title, url, Object.assign(init, { cache: "no-store" })),
         );
@@ -204,6 +204,7 @@ class Transport {
 
   async #init(
     operation: Operation,
+    url: string,
     headers: Headers,
     body: string | FormData | Blob | ArrayBuffer | undefined,
     signal: AbortSignal,
@@ -214,6 +215,8 @@ class Transport {
     if (value !== undefined && !headers.has("authorization")) {
       (init.headers as Headers).set("authorization", `Bearer ${value}`);
     }
+    const cookies = this.#options.cookies?.header(absolute(url), headers.get("cookie") ?? "");
+    if (cookies) (init.headers as Headers).set("cookie", cookies);
     if (credentials !== undefined) init.credentials = credentials;
     if (body !== undefined) init.body = body;
     return init;
@@ -221,7 +224,9 @@ class Transport {
 
   async #request(title: string, url: string, init: RequestInit): Promise<Response> {
     try {
-      return await this.#fetch(url, init);
+      const response = await this.#fetch(url, init);
+      this.#options.cookies?.keep(absolute(response.url || url), setCookies(response));
+      return response;
     } catch (error) {
       throw new TransportError("network", `${title}: no connection`, error);
     }
@@ -244,6 +249,18 @@ class Transport {
     if (error instanceof ApiError && error.retryAfter !== undefined) return error.retryAfter;
     return backOff(this.#options, attempts);
   }
+}
+
+/** The URL of a request; a relative one is relative to the page. */
+function absolute(url: string): URL {
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  return new URL(url, location?.href);
+}
+
+/** The headers Set-Cookie, which browsers hide from scripts. */
+function setCookies(response: Response): readonly string[] {
+  const headers = response.headers as Headers & { getSetCookie?: () => string[] };
+  return headers.getSetCookie?.() ?? [];
 }
 
 /** The delay before another attempt: doubles up to the longest, minus at most a half at random. */

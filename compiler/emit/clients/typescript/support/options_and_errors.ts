@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly maxRetryDelay?: number | undefined;
   /** Whether a browser sends cookies. */
   readonly credentials?: "omit" | "same-origin" | "include" | undefined;
+  /** Keeps the cookies of the service, for example of a session; browsers do so by themselves. */
+  readonly cookies?: CookieJar | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Sees each response before its body is read, for its headers. */

@@ -293,7 +293,7 @@ export class Socket<
   }
 
   async #connect(create: WebSocketFactory, url: URL, open: () => void): Promise<SocketClose> {
-    const headers = await this.#headers();
+    const headers = await this.#headers(url);
     if (this.#stop.signal.aborted) return noClose;
     const connection = create(url.href, this.#operation.protocols, headers);
     this.#connection = connection;
@@ -348,7 +348,7 @@ export class Socket<
     });
   }
 
-  async #headers(): Promise<Record<string, string>> {
+  async #headers(url: URL): Promise<Record<string, string>> {
     const { token, headers: common } = this.#client;
     const headers = new Map<string, string>();
     const set = (name: string, value: string): void => void headers.set(name.toLowerCase(), value);
@@ -370,7 +370,9 @@ export class Socket<
     for (const [name, text] of callHeaders(this.#client, this.#settings)) set(name, text);
     for (const [name, text] of Object.entries(this.#settings.headers ?? {})) set(name, text);
     for (const [name, text] of own) set(name, headerText(name, text));
-    if (cookies.length > 0) set("cookie", cookies.join("; "));
+    const declared = cookies.join("; ") || (headers.get("cookie") ?? "");
+    const all = this.#client.cookies?.header(url, declared) ?? declared;
+    if (all !== "") set("cookie", all);
     return Object.fromEntries(headers);
   }
 
@@ -492,9 +494,7 @@ function isBrowser(): boolean {
 }
 
 function socketUrl(client: ClientOptions, path: string): URL {
-  const base = (client.baseUrl ?? "").replace(/\/+$/, "");
-  const { location } = globalThis as { readonly location?: { readonly href: string } };
-  const url = new URL(base + path, location?.href);
+  const url = absolute((client.baseUrl ?? "").replace(/\/+$/, "") + path);
   url.protocol = url.protocol === "https:" || url.protocol === "wss:" ? "wss:" : "ws:";
   return url;
 }
