@@ -9,6 +9,7 @@
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/lost_statements.hpp"
 #include "frontend/never_returns.hpp"
 #include "frontend/raised_errors.hpp"
 #include "frontend/registration_call.hpp"
@@ -172,11 +173,14 @@ bool ResponseFlow::visit_statement(const clang::Stmt& node) {
   } else if (const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node)) {
     this->attempt(*attempt);
   } else if (const auto* result = llvm::dyn_cast<clang::ReturnStmt>(&node)) {
-    this->result(*result);
+    this->returned(result->getRetValue());
   } else if (const auto* label = llvm::dyn_cast<clang::SwitchCase>(&node)) {
     if (!switches_.empty()) state().join(switches_.back());
     visit_if_there(label->getSubStmt());
-  } else if (const auto* target = llvm::dyn_cast<clang::LabelStmt>(&node)) {
+  } else if (const auto* target = llvm::dyn_cast<clang::LabelStmt>(&node);
+             target != nullptr && replaces_return(*target)) {
+    this->returned(llvm::dyn_cast<clang::Expr>(target->getSubStmt()));
+  } else if (target != nullptr) {
     use_.forget_status();  // the jumps may be anywhere
     visit(*target->getSubStmt());
   } else if (llvm::isa<clang::GotoStmt, clang::IndirectGotoStmt>(node)) {
@@ -411,12 +415,12 @@ void ResponseFlow::attempt(const clang::CXXTryStmt& attempt) {
   state() = after;
 }
 
-void ResponseFlow::result(const clang::ReturnStmt& statement) {
-  if (const clang::Expr* returned = statement.getRetValue()) {
+void ResponseFlow::returned(const clang::Expr* result) {
+  if (result != nullptr) {
     // The handler's own caller does nothing with it.
-    const bool is_response = use_.is_response(*returned);
+    const bool is_response = use_.is_response(*result);
     const clang::CallExpr* call = frames_.back().call;
-    is_response && (call != nullptr || frames_.size() == 1) ? visit(*returned) : value(*returned);
+    is_response && (call != nullptr || frames_.size() == 1) ? visit(*result) : value(*result);
     if (is_response && call != nullptr) use_.add_result(*call);
   }
   frames_.back().exit.join(left(frames_.back().outer_objects));
@@ -489,7 +493,7 @@ std::optional<ResponseFlow::Callee> ResponseFlow::callee_of(const clang::CallExp
   const clang::Stmt* body = instantiated(context_, *function).getBody(defined);
   if (body == nullptr) body = pattern_of(*function).getBody(defined);
   if (body == nullptr || (!is_lambda && !is_read(context_, *function, *body)) ||
-      is_visited(*body) || has_errors(*body) ||
+      is_visited(*body) || is_incomplete(*body) ||
       condition_in(context_, body->getSourceRange()) != nullptr) {
     return std::nullopt;
   }
@@ -515,16 +519,12 @@ bool ResponseFlow::is_visited(const clang::Stmt& body) const {
   return std::ranges::find(frames_, &body, &Frame::body) != frames_.end();
 }
 
-/// Whether a body other than the handler's own has errors, so that parts of it may be missing.
-bool ResponseFlow::has_errors(const clang::Stmt& body) const {
-  const auto& sources = context_.at.sources();
-  const clang::SourceRange handler = frames_.front().body->getSourceRange();
-  const bool is_own = !sources.isBeforeInTranslationUnit(body.getBeginLoc(), handler.getBegin()) &&
-                      !sources.isBeforeInTranslationUnit(handler.getEnd(), body.getBeginLoc());
-  return !is_own &&
-         std::ranges::any_of(context_.errors.errors(), [&](const ErrorCollector::Error& error) {
-           return belongs_to(context_, body.getSourceRange(), error);
-         });
+/// Whether parts of a function that is called may be missing.
+bool ResponseFlow::is_incomplete(const clang::Stmt& body) const {
+  if (context_.at.in_main_file(body.getBeginLoc())) return has_lost_words(context_, body);
+  return std::ranges::any_of(context_.errors.errors(), [&](const ErrorCollector::Error& error) {
+    return belongs_to(context_, body.getSourceRange(), error);
+  });
 }
 
 bool ResponseFlow::may_lack_branch(const clang::IfStmt& choice) const {

@@ -88,7 +88,8 @@ class ResponseFlow {
   void body_of_loop(const clang::Stmt& body, ResponseState& after);
   void jump(const clang::Stmt& jump);
   void attempt(const clang::CXXTryStmt& attempt);
-  void result(const clang::ReturnStmt& statement);
+  /// Null: nothing.
+  void returned(const clang::Expr* result);
   void either(const clang::Stmt& one, const clang::Stmt* other);
   void captures(const clang::LambdaExpr& lambda);
   void call(const clang::CallExpr& call);
@@ -101,7 +102,7 @@ class ResponseFlow {
 
   std::optional<Callee> callee_of(const clang::CallExpr& call) const;
   bool is_visited(const clang::Stmt& body) const;
-  bool has_errors(const clang::Stmt& body) const;
+  bool is_incomplete(const clang::Stmt& body) const;
   bool may_lack_branch(const clang::IfStmt& choice) const;
   void run_once(const clang::Stmt& handler, bool keeps);
   void enter(const clang::Stmt& body, const clang::CallExpr* call);
