@@ -4,6 +4,7 @@
 #include <clang/AST/ExprConcepts.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "frontend/compile_errors.hpp"
@@ -55,6 +56,30 @@ bool is_construction(const clang::Expr& initialiser) {
   return llvm::isa<clang::CXXConstructExpr, clang::InitListExpr, clang::CXXParenListInitExpr,
                    clang::CXXUnresolvedConstructExpr>(
       strip_wrappers(*initialiser.IgnoreUnlessSpelledInSource()));
+}
+
+/// How often a function calls what it gets, before it returns.
+enum class Calls { once, perhaps, any_number };
+
+std::optional<Calls> calls_of_library(const clang::CallExpr& call) {
+  // A function object: `std::ranges::for_each`.
+  const bool is_object = llvm::isa<clang::CXXOperatorCallExpr>(call);
+  const std::string name = called_name(is_object ? *call.getArg(0) : *call.getCallee());
+  constexpr std::array<llvm::StringLiteral, 3> kOnce = {"std::visit", "std::invoke", "std::apply"};
+  constexpr std::array<llvm::StringLiteral, 7> kPerhaps = {
+      "std::call_once",         "std::optional::and_then", "std::optional::transform",
+      "std::optional::or_else", "std::expected::and_then", "std::expected::transform",
+      "std::expected::or_else"};
+  constexpr std::array<llvm::StringLiteral, 7> kOften = {
+      "for_each", "for_each_n", "all_of", "any_of", "none_of", "find_if", "count_if"};
+  if (is_one_of(kOnce, name)) return Calls::once;
+  if (is_one_of(kPerhaps, name)) return Calls::perhaps;
+  for (const llvm::StringRef scope : {"std::ranges::", "std::"}) {
+    if (!llvm::StringRef(name).starts_with(scope)) continue;
+    const llvm::StringRef own = llvm::StringRef(name).drop_front(scope.size());
+    if (is_one_of(kOften, own)) return Calls::any_number;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -456,6 +481,7 @@ void ResponseFlow::call(const clang::CallExpr& call) {
   const auto use = member_use(call);
   if (use && use_.is_response(*use->object)) return use_of_response(call, *use);
   const auto callee = callee_of(call);
+  if (!callee && call_within(call)) return;
   const clang::Expr& function = strip_wrappers(*call.getCallee());
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&function);
   callee.has_value() && member != nullptr ? held(*member->getBase()) : visit(function);
@@ -473,6 +499,69 @@ void ResponseFlow::call(const clang::CallExpr& call) {
     use_.keep_arguments(call);
     call_elsewhere();
   }
+}
+
+std::vector<const clang::Expr*> ResponseFlow::lambdas_in(const clang::Expr& argument) const {
+  if (lambda_of(argument) != nullptr) return {&argument};
+  const clang::Expr* node = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
+  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(node)) {
+    node = &strip_wrappers(*cast->getSubExpr()->IgnoreUnlessSpelledInSource());
+  }
+  const auto* list = llvm::dyn_cast<clang::InitListExpr>(node);
+  const auto* type = record_of(argument.getType());
+  if (list == nullptr || type == nullptr || !type->hasDefinition() || !type->field_empty() ||
+      std::ranges::any_of(type->methods(), [](const auto* each) { return !each->isImplicit(); })) {
+    return {};
+  }
+  return {list->inits().begin(), list->inits().end()};
+}
+
+bool ResponseFlow::call_within(const clang::CallExpr& call) {
+  const auto calls = calls_of_library(call);
+  if (!calls) return false;
+  const clang::Expr* with_lambdas = nullptr;
+  std::vector<const clang::Expr*> lambdas;
+  for (const clang::Expr* argument : call.arguments()) {
+    auto own = lambdas_in(*argument);
+    if (own.empty()) continue;
+    if (!lambdas.empty()) return false;
+    lambdas = std::move(own);
+    with_lambdas = argument;
+  }
+  std::vector<const clang::CXXMethodDecl*> functions;
+  for (const clang::Expr* each : lambdas) {
+    const auto* lambda = lambda_of(*each);
+    const auto* operation = lambda == nullptr ? nullptr : lambda->getLambdaCallOperator();
+    const clang::Stmt* body = operation == nullptr ? nullptr : operation->getBody();
+    if (body == nullptr || is_visited(*body) || is_incomplete(*body) ||
+        condition_in(context_, body->getSourceRange()) != nullptr) {
+      return false;
+    }
+    functions.push_back(operation);
+  }
+  if (functions.empty()) return false;
+  visit(*call.getCallee());
+  for (const clang::Expr* argument : call.arguments()) {
+    if (argument != with_lambdas) value(*argument);
+  }
+  for (const clang::Expr* each : lambdas) held(*each);
+  const auto round = [&] {
+    const ResponseState before = state();
+    ResponseState after = calls == Calls::once ? ResponseState() : before;
+    for (const clang::CXXMethodDecl* function : functions) {
+      for (const clang::ParmVarDecl* parameter : function->parameters()) {
+        use_.forget_argument(*parameter);
+      }
+      state() = before;
+      enter(*function->getBody(), nullptr);
+      after.join(state());
+    }
+    state() = after;
+    return after;
+  };
+  calls == Calls::any_number ? until_nothing_changes(round) : void(round());
+  call_elsewhere();
+  return true;
 }
 
 /// A call of a lambda, or one that has the response or a lambda as an argument, and whose body is

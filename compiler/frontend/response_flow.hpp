@@ -93,6 +93,8 @@ class ResponseFlow {
   void either(const clang::Stmt& one, const clang::Stmt* other);
   void captures(const clang::LambdaExpr& lambda);
   void call(const clang::CallExpr& call);
+  /// Of a function of the standard library that calls lambdas before it returns. False for others.
+  bool call_within(const clang::CallExpr& call);
   void call_elsewhere();
   void may_throw();
   /// The state after the destructors of objects that have been declared since there were `outer`.
@@ -107,6 +109,8 @@ class ResponseFlow {
   void run_once(const clang::Stmt& handler, bool keeps);
   void enter(const clang::Stmt& body, const clang::CallExpr* call);
   void escape(const clang::CXXRecordDecl& lambda);
+  /// The lambdas of an argument: one, or an object of several, of which one is called.
+  std::vector<const clang::Expr*> lambdas_in(const clang::Expr& argument) const;
 
   const FileContext& context_;
   ResponseUse& use_;
