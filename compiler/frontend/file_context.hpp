@@ -22,6 +22,7 @@ namespace fairway::frontend {
 
 class ErrorCollector;
 class GeneratedNames;
+class SourceWords;
 class TypeReader;
 
 /// Bodies of handlers, by which Clang's errors in them are classified.
@@ -68,6 +69,17 @@ struct Explained {
   clang::SourceLocation handler;
 };
 
+/// A word of the main file that Clang's tree lacks.
+struct LostWord {
+  enum class Kind {
+    sender,  ///< the name of something that may send a response
+    leave,   ///< `return` and the like
+    raise    ///< may raise an error
+  };
+  unsigned offset = 0;
+  Kind kind = Kind::sender;
+};
+
 /// The data about a file that all parts of the front end share.
 struct FileContext {
   clang::ASTContext& ast;
@@ -78,12 +90,14 @@ struct FileContext {
   const std::vector<DifferingToken>& differing_tokens;
   const std::vector<CompilerCondition>& conditions;
   const GeneratedNames& generated_names;
+  const SourceWords& words;
   model::JsonNames json_names = model::JsonNames::as_written;
   std::string source_dir = {};  ///< absolute, without links
   TypeReader* types = nullptr;  ///< while a factory is read
   FunctionBodies bodies = {};
   std::vector<Explained> explained = {};
-  bool reports_handlers = false;  ///< whether errors in handlers are reported
+  std::vector<LostWord> lost = {};  ///< in source order
+  bool reports_handlers = false;    ///< whether errors in handlers are reported
   /// Whether this is the file as GCC reads it: what its macros decide is compared, and no error.
   bool is_gcc = false;
 

@@ -14,6 +14,7 @@
 #include "frontend/generated_names.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/input_source.hpp"
+#include "frontend/lost_statements.hpp"
 #include "frontend/raised_errors.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_flow.hpp"
@@ -56,16 +57,15 @@ class HandlerReader {
     use.pages = response_.take_pages();
     use.sent = response_.take_sent();
     std::ranges::move(errors_.take(), std::back_inserter(use.sent));
-    // Clang drops some statements with errors, such as those with generated types.
-    const bool is_complete = response_.sends_without_json() || !has_errors(body);
-    use.may_send_json = response_.may_send_json() || !is_complete;
     use.compile_error = own_error(body);
-    const bool may_lack_calls = use.sent.empty() || response_.has_lost_calls(body);
+    const bool may_lack_all = has_errors(body) && use.sent.empty();
+    const bool is_incomplete = may_lack_all || has_lost_words(context_, body);
+    use.may_send_json =
+        response_.may_send_json() || (is_incomplete && !response_.sends_without_json());
     // The program may have another part of the body.
     const bool is_conditional =
         flow.is_conditional() || condition_in(context_, body.getSourceRange()) != nullptr;
-    use.sends_others =
-        response_.sends_others() || is_conditional || (has_errors(body) && may_lack_calls);
+    use.sends_others = response_.sends_others() || is_conditional || is_incomplete;
     return use;
   }
 

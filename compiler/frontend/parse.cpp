@@ -28,9 +28,11 @@
 #include "frontend/file_reading.hpp"
 #include "frontend/generated_names.hpp"
 #include "frontend/invocation.hpp"
+#include "frontend/lost_statements.hpp"
 #include "frontend/other_compiler.hpp"
 #include "frontend/shared_header.hpp"
 #include "frontend/source_files.hpp"
+#include "frontend/source_words.hpp"
 #include "frontend/token_hash.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -56,6 +58,7 @@ struct Parse {
   const llvm::IntrusiveRefCntPtr<SourceFiles>& sources;
   std::optional<Compiler> compiler;  ///< as which the file is read
   model::ParsedFile& file;
+  std::string recovered_text = {};  ///< is read instead of the text of the file
   ErrorCollector errors = {};
   bool reached_the_end = false;
   std::string missing_header = {};
@@ -72,13 +75,18 @@ struct Parse {
   Conditions conditions = {};
   TokenHash tokens = {};
   GeneratedNames generated_names = {};
+  SourceWords words = {};
   std::vector<Selection> selections = {};  ///< for a comparison
 };
+
+std::string source_path(const ParseJob& job) { return absolute(job.source_dir, job.path); }
 
 /// The file as another compiler preprocesses it; empty if that rejects it with an `#error`.
 std::optional<Preprocessing> preprocess_as(Parse& parse, const Compiler& compiler);
 /// The same file as the compiler reads it.
 std::optional<GccReading> read_as(const Parse& parse, const Preprocessing& preprocessing);
+/// The same file with another text.
+model::ParsedFile read_recovered(const Parse& parse, std::string text);
 
 class IncludeObserver : public IncludeCallbacks {
  public:
@@ -144,6 +152,7 @@ class Consumer : public clang::ASTConsumer {
                         parse_.differing_tokens,
                         parse_.conditions.of_compiler,
                         parse_.generated_names,
+                        parse_.words,
                         json_names(compiler_.getPreprocessor()),
                         std::filesystem::weakly_canonical(parse_.job.source_dir).string()};
     context.reports_handlers = parse_.job.reports_handlers;
@@ -157,6 +166,7 @@ class Consumer : public clang::ASTConsumer {
     if (!parse_.compiler && is_reading_needed(context, parse_.conditions)) {
       readings = other_readings(context);
     }
+    context.lost = lost_words(context);
     read_factory(context, find_factory(context));
     auto& diagnostics = parse_.file.diagnostics;
     const std::size_t own = diagnostics.size();
@@ -167,7 +177,13 @@ class Consumer : public clang::ASTConsumer {
     }
     const bool has_errors = std::ranges::any_of(
         diagnostics, [](const auto& each) { return each.severity == model::Severity::error; });
-    if (!has_errors) compare_readings(context, parse_.conditions, readings);
+    if (has_errors) return;
+    compare_readings(context, parse_.conditions, readings);
+    const bool is_only_reading = !parse_.compiler && readings.empty();
+    if (!is_only_reading || !parse_.recovered_text.empty() || context.reports_handlers) return;
+    if (auto text = without_losses(context)) {
+      add_recovered(context.file, read_recovered(parse_, std::move(*text)));
+    }
   }
 
  private:
@@ -243,6 +259,11 @@ class Action : public clang::ASTFrontendAction {
     compiler.addDependencyCollector(dependencies_);
     clang::PreprocessorOptions& options = compiler.getPreprocessorOpts();
     if (parse_.header != nullptr) options.ImplicitPCHInclude = parse_.header->path;
+    if (!parse_.recovered_text.empty()) {
+      options.addRemappedFile(
+          source_path(parse_.job),
+          llvm::MemoryBuffer::getMemBufferCopy(parse_.recovered_text).release());
+    }
     if (parse_.compiler && parse_.compiler->family == Compiler::Family::gcc) {
       add_gcc_headers(options);
     }
@@ -263,6 +284,7 @@ class Action : public clang::ASTFrontendAction {
       observe_token(parse_.differing_tokens, preprocessor, token);
       parse_.tokens.add(token);
       parse_.generated_names.add(preprocessor.getSourceManager(), token);
+      parse_.words.add(preprocessor.getSourceManager(), token);
     });
     return std::make_unique<Consumer>(compiler, parse_);
   }
@@ -306,8 +328,6 @@ class PreprocessAction : public Action {
 
   Parse& parse_;
 };
-
-std::string source_path(const ParseJob& job) { return absolute(job.source_dir, job.path); }
 
 std::string readable_text(const ParseJob& job) {
   const std::string path = source_path(job);
@@ -395,6 +415,19 @@ std::optional<GccReading> read_as(const Parse& parse, const Preprocessing& prepr
             other.errors);
   if (is_rejected(other)) return std::nullopt;
   return result;
+}
+
+model::ParsedFile read_recovered(const Parse& parse, std::string text) {
+  model::ParsedFile file = empty_file(parse.job);
+  Parse other{.job = parse.job,
+              .header = parse.header,
+              .sources = parse.sources,
+              .compiler = {},
+              .file = file,
+              .recovered_text = std::move(text)};
+  run_clang(parse.job.flags, source_path(parse.job), parse.sources, std::make_unique<Action>(other),
+            other.errors);
+  return file;
 }
 
 /// The result is empty if the header cannot be used; never without a header.

@@ -4,11 +4,13 @@
 #include <clang/AST/ExprConcepts.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"
+#include "frontend/lost_statements.hpp"
 #include "frontend/never_returns.hpp"
 #include "frontend/raised_errors.hpp"
 #include "frontend/registration_call.hpp"
@@ -54,6 +56,30 @@ bool is_construction(const clang::Expr& initialiser) {
   return llvm::isa<clang::CXXConstructExpr, clang::InitListExpr, clang::CXXParenListInitExpr,
                    clang::CXXUnresolvedConstructExpr>(
       strip_wrappers(*initialiser.IgnoreUnlessSpelledInSource()));
+}
+
+/// How often a function calls what it gets, before it returns.
+enum class Calls { once, perhaps, any_number };
+
+std::optional<Calls> calls_of_library(const clang::CallExpr& call) {
+  // A function object: `std::ranges::for_each`.
+  const bool is_object = llvm::isa<clang::CXXOperatorCallExpr>(call);
+  const std::string name = called_name(is_object ? *call.getArg(0) : *call.getCallee());
+  constexpr std::array<llvm::StringLiteral, 3> kOnce = {"std::visit", "std::invoke", "std::apply"};
+  constexpr std::array<llvm::StringLiteral, 7> kPerhaps = {
+      "std::call_once",         "std::optional::and_then", "std::optional::transform",
+      "std::optional::or_else", "std::expected::and_then", "std::expected::transform",
+      "std::expected::or_else"};
+  constexpr std::array<llvm::StringLiteral, 7> kOften = {
+      "for_each", "for_each_n", "all_of", "any_of", "none_of", "find_if", "count_if"};
+  if (is_one_of(kOnce, name)) return Calls::once;
+  if (is_one_of(kPerhaps, name)) return Calls::perhaps;
+  for (const llvm::StringRef scope : {"std::ranges::", "std::"}) {
+    if (!llvm::StringRef(name).starts_with(scope)) continue;
+    const llvm::StringRef own = llvm::StringRef(name).drop_front(scope.size());
+    if (is_one_of(kOften, own)) return Calls::any_number;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -172,11 +198,14 @@ bool ResponseFlow::visit_statement(const clang::Stmt& node) {
   } else if (const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node)) {
     this->attempt(*attempt);
   } else if (const auto* result = llvm::dyn_cast<clang::ReturnStmt>(&node)) {
-    this->result(*result);
+    this->returned(result->getRetValue());
   } else if (const auto* label = llvm::dyn_cast<clang::SwitchCase>(&node)) {
     if (!switches_.empty()) state().join(switches_.back());
     visit_if_there(label->getSubStmt());
-  } else if (const auto* target = llvm::dyn_cast<clang::LabelStmt>(&node)) {
+  } else if (const auto* target = llvm::dyn_cast<clang::LabelStmt>(&node);
+             target != nullptr && replaces_return(*target)) {
+    this->returned(llvm::dyn_cast<clang::Expr>(target->getSubStmt()));
+  } else if (target != nullptr) {
     use_.forget_status();  // the jumps may be anywhere
     visit(*target->getSubStmt());
   } else if (llvm::isa<clang::GotoStmt, clang::IndirectGotoStmt>(node)) {
@@ -411,12 +440,12 @@ void ResponseFlow::attempt(const clang::CXXTryStmt& attempt) {
   state() = after;
 }
 
-void ResponseFlow::result(const clang::ReturnStmt& statement) {
-  if (const clang::Expr* returned = statement.getRetValue()) {
+void ResponseFlow::returned(const clang::Expr* result) {
+  if (result != nullptr) {
     // The handler's own caller does nothing with it.
-    const bool is_response = use_.is_response(*returned);
+    const bool is_response = use_.is_response(*result);
     const clang::CallExpr* call = frames_.back().call;
-    is_response && (call != nullptr || frames_.size() == 1) ? visit(*returned) : value(*returned);
+    is_response && (call != nullptr || frames_.size() == 1) ? visit(*result) : value(*result);
     if (is_response && call != nullptr) use_.add_result(*call);
   }
   frames_.back().exit.join(left(frames_.back().outer_objects));
@@ -452,6 +481,7 @@ void ResponseFlow::call(const clang::CallExpr& call) {
   const auto use = member_use(call);
   if (use && use_.is_response(*use->object)) return use_of_response(call, *use);
   const auto callee = callee_of(call);
+  if (!callee && call_within(call)) return;
   const clang::Expr& function = strip_wrappers(*call.getCallee());
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&function);
   callee.has_value() && member != nullptr ? held(*member->getBase()) : visit(function);
@@ -469,6 +499,69 @@ void ResponseFlow::call(const clang::CallExpr& call) {
     use_.keep_arguments(call);
     call_elsewhere();
   }
+}
+
+std::vector<const clang::Expr*> ResponseFlow::lambdas_in(const clang::Expr& argument) const {
+  if (lambda_of(argument) != nullptr) return {&argument};
+  const clang::Expr* node = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
+  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(node)) {
+    node = &strip_wrappers(*cast->getSubExpr()->IgnoreUnlessSpelledInSource());
+  }
+  const auto* list = llvm::dyn_cast<clang::InitListExpr>(node);
+  const auto* type = record_of(argument.getType());
+  if (list == nullptr || type == nullptr || !type->hasDefinition() || !type->field_empty() ||
+      std::ranges::any_of(type->methods(), [](const auto* each) { return !each->isImplicit(); })) {
+    return {};
+  }
+  return {list->inits().begin(), list->inits().end()};
+}
+
+bool ResponseFlow::call_within(const clang::CallExpr& call) {
+  const auto calls = calls_of_library(call);
+  if (!calls) return false;
+  const clang::Expr* with_lambdas = nullptr;
+  std::vector<const clang::Expr*> lambdas;
+  for (const clang::Expr* argument : call.arguments()) {
+    auto own = lambdas_in(*argument);
+    if (own.empty()) continue;
+    if (!lambdas.empty()) return false;
+    lambdas = std::move(own);
+    with_lambdas = argument;
+  }
+  std::vector<const clang::CXXMethodDecl*> functions;
+  for (const clang::Expr* each : lambdas) {
+    const auto* lambda = lambda_of(*each);
+    const auto* operation = lambda == nullptr ? nullptr : lambda->getLambdaCallOperator();
+    const clang::Stmt* body = operation == nullptr ? nullptr : operation->getBody();
+    if (body == nullptr || is_visited(*body) || is_incomplete(*body) ||
+        condition_in(context_, body->getSourceRange()) != nullptr) {
+      return false;
+    }
+    functions.push_back(operation);
+  }
+  if (functions.empty()) return false;
+  visit(*call.getCallee());
+  for (const clang::Expr* argument : call.arguments()) {
+    if (argument != with_lambdas) value(*argument);
+  }
+  for (const clang::Expr* each : lambdas) held(*each);
+  const auto round = [&] {
+    const ResponseState before = state();
+    ResponseState after = calls == Calls::once ? ResponseState() : before;
+    for (const clang::CXXMethodDecl* function : functions) {
+      for (const clang::ParmVarDecl* parameter : function->parameters()) {
+        use_.forget_argument(*parameter);
+      }
+      state() = before;
+      enter(*function->getBody(), nullptr);
+      after.join(state());
+    }
+    state() = after;
+    return after;
+  };
+  calls == Calls::any_number ? until_nothing_changes(round) : void(round());
+  call_elsewhere();
+  return true;
 }
 
 /// A call of a lambda, or one that has the response or a lambda as an argument, and whose body is
@@ -489,7 +582,7 @@ std::optional<ResponseFlow::Callee> ResponseFlow::callee_of(const clang::CallExp
   const clang::Stmt* body = instantiated(context_, *function).getBody(defined);
   if (body == nullptr) body = pattern_of(*function).getBody(defined);
   if (body == nullptr || (!is_lambda && !is_read(context_, *function, *body)) ||
-      is_visited(*body) || has_errors(*body) ||
+      is_visited(*body) || is_incomplete(*body) ||
       condition_in(context_, body->getSourceRange()) != nullptr) {
     return std::nullopt;
   }
@@ -515,16 +608,12 @@ bool ResponseFlow::is_visited(const clang::Stmt& body) const {
   return std::ranges::find(frames_, &body, &Frame::body) != frames_.end();
 }
 
-/// Whether a body other than the handler's own has errors, so that parts of it may be missing.
-bool ResponseFlow::has_errors(const clang::Stmt& body) const {
-  const auto& sources = context_.at.sources();
-  const clang::SourceRange handler = frames_.front().body->getSourceRange();
-  const bool is_own = !sources.isBeforeInTranslationUnit(body.getBeginLoc(), handler.getBegin()) &&
-                      !sources.isBeforeInTranslationUnit(handler.getEnd(), body.getBeginLoc());
-  return !is_own &&
-         std::ranges::any_of(context_.errors.errors(), [&](const ErrorCollector::Error& error) {
-           return belongs_to(context_, body.getSourceRange(), error);
-         });
+/// Whether parts of a function that is called may be missing.
+bool ResponseFlow::is_incomplete(const clang::Stmt& body) const {
+  if (context_.at.in_main_file(body.getBeginLoc())) return has_lost_words(context_, body);
+  return std::ranges::any_of(context_.errors.errors(), [&](const ErrorCollector::Error& error) {
+    return belongs_to(context_, body.getSourceRange(), error);
+  });
 }
 
 bool ResponseFlow::may_lack_branch(const clang::IfStmt& choice) const {

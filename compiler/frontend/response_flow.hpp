@@ -88,10 +88,13 @@ class ResponseFlow {
   void body_of_loop(const clang::Stmt& body, ResponseState& after);
   void jump(const clang::Stmt& jump);
   void attempt(const clang::CXXTryStmt& attempt);
-  void result(const clang::ReturnStmt& statement);
+  /// Null: nothing.
+  void returned(const clang::Expr* result);
   void either(const clang::Stmt& one, const clang::Stmt* other);
   void captures(const clang::LambdaExpr& lambda);
   void call(const clang::CallExpr& call);
+  /// Of a function of the standard library that calls lambdas before it returns. False for others.
+  bool call_within(const clang::CallExpr& call);
   void call_elsewhere();
   void may_throw();
   /// The state after the destructors of objects that have been declared since there were `outer`.
@@ -101,11 +104,13 @@ class ResponseFlow {
 
   std::optional<Callee> callee_of(const clang::CallExpr& call) const;
   bool is_visited(const clang::Stmt& body) const;
-  bool has_errors(const clang::Stmt& body) const;
+  bool is_incomplete(const clang::Stmt& body) const;
   bool may_lack_branch(const clang::IfStmt& choice) const;
   void run_once(const clang::Stmt& handler, bool keeps);
   void enter(const clang::Stmt& body, const clang::CallExpr* call);
   void escape(const clang::CXXRecordDecl& lambda);
+  /// The lambdas of an argument: one, or an object of several, of which one is called.
+  std::vector<const clang::Expr*> lambdas_in(const clang::Expr& argument) const;
 
   const FileContext& context_;
   ResponseUse& use_;

@@ -3,6 +3,7 @@
 
 #include <clang/AST/Stmt.h>
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -61,6 +62,7 @@ struct ResponseState {
     const Statuses before = statuses();
     for (const std::string& media_type : changes.media_types) heads[media_type].join(before);
     for (auto& [media_type, own] : heads) own.join(changes.statuses);
+    bound();
   }
 
   /// Of two ways to one part of the handler.
@@ -68,9 +70,18 @@ struct ResponseState {
     is_reached = is_reached || other.is_reached;
     is_open = is_open || other.is_open;
     for (const auto& [media_type, statuses] : other.heads) heads[media_type].join(statuses);
+    bound();
     set_by.insert(other.set_by.begin(), other.set_by.end());
   }
   friend bool operator==(const ResponseState&, const ResponseState&) = default;
+
+ private:
+  static constexpr std::size_t kMaxMediaTypes = 16;
+
+  /// Each state of a large handler would have all statuses with each of its media types.
+  void bound() {
+    if (heads.size() > kMaxMediaTypes) heads = {{"*/*", statuses()}};
+  }
 };
 
 }  // namespace fairway::frontend

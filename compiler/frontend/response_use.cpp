@@ -1,7 +1,6 @@
 #include "frontend/response_use.hpp"
 
 #include <clang/AST/ExprCXX.h>
-#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <array>
@@ -62,6 +61,14 @@ void count_uses(const clang::ParmVarDecl& parameter, const clang::Stmt& node, Us
   for (const clang::Stmt* child : node.children()) {
     if (child != nullptr) count_uses(parameter, *child, uses);
   }
+}
+
+/// Whether the expression has the type that it has in the program: also `User{each.id}` and a
+/// variable of a class whose value is not known.
+bool has_certain_type(const clang::Expr& data) {
+  if (data.isTypeDependent() || llvm::isa<clang::InitListExpr>(data)) return false;
+  const bool is_written = llvm::isa<clang::CXXUnresolvedConstructExpr, clang::DeclRefExpr>(data);
+  return !data.containsErrors() || (is_written && record_of(data.getType()) != nullptr);
 }
 
 /// Whether the parameter always has the value of the argument.
@@ -241,7 +248,6 @@ bool ResponseUse::begin_call(const clang::Stmt& node, const MemberUse& use) {
 
 void ResponseUse::call(const clang::Stmt& node, const MemberUse& use) {
   const bool is_sending = is_one_of(kSending, use.name);
-  if (is_sending) sending_calls_.insert(node.getBeginLoc());
   if (!state_.is_open) return;
   has_escaped_ = has_escaped_ || !escaping_.empty();
   if (keeps_) {
@@ -325,8 +331,7 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
     sent.range = at_.of(argument);
     if (type_dependence_of(context_, argument).condition != nullptr) {
       sends_others_ = true;
-    } else if (!data.isTypeDependent() && !data.containsErrors() &&
-               !llvm::isa<clang::InitListExpr>(data)) {
+    } else if (has_certain_type(data)) {
       if (auto known = types_.read_sent(data.getType())) sent.type = std::move(*known);
     }
   }
@@ -367,30 +372,6 @@ std::string ResponseUse::media_type_of(const MemberUse& use, const std::string& 
   if (use.name == "events") return "text/event-stream";
   if (use.name == "lines") return "application/x-ndjson";
   return {};
-}
-
-bool ResponseUse::has_lost_calls(const clang::Stmt& body) const {
-  const auto& sources = at_.sources();
-  const clang::SourceLocation begin = sources.getExpansionLoc(body.getBeginLoc());
-  const clang::SourceLocation end = sources.getExpansionLoc(body.getEndLoc());
-  const clang::FileID file = sources.getFileID(begin);
-  const llvm::StringRef text = sources.getBufferData(file);
-  clang::Lexer lexer(sources.getLocForStartOfFile(file), at_.language(), text.begin(),
-                     text.begin() + sources.getFileOffset(begin), text.end());
-  std::size_t calls = 0;
-  clang::Token token;
-  for (bool follows_dot = false; !lexer.LexFromRawLexer(token) && token.getLocation() < end;
-       follows_dot = token.isOneOf(clang::tok::period, clang::tok::arrow)) {
-    if (follows_dot && token.is(clang::tok::raw_identifier) &&
-        is_one_of(kSending, token.getRawIdentifier())) {
-      ++calls;
-    }
-  }
-  const auto is_own = [&](clang::SourceLocation call) {
-    const clang::SourceLocation at = sources.getExpansionLoc(call);
-    return begin <= at && at <= end;
-  };
-  return calls > static_cast<std::size_t>(std::ranges::count_if(sending_calls_, is_own));
 }
 
 void ResponseUse::set_media_type(const clang::Stmt& node, const MemberUse& use) {

@@ -92,9 +92,6 @@ class ResponseUse {
   bool sends_others() const { return sends_others_; }
   /// The responses that the handler sends.
   std::vector<model::SentResponse> take_sent();
-  /// Whether the text of the body has more calls with the names of sending functions than were
-  /// seen: Clang drops some statements with errors.
-  bool has_lost_calls(const clang::Stmt& body) const;
   /// Whether a response without JSON was found.
   bool sends_without_json() const { return sends_without_json_; }
   /// The constant statuses that the handler sets or sends.
@@ -135,7 +132,6 @@ class ResponseUse {
   bool has_escaped_ = false;             ///< whether such a lambda uses the response
   std::set<const clang::Stmt*> used_;    ///< calls of `status` whose statuses are sent
   std::set<const clang::Stmt*> left_;    ///< those after which the handler may end
-  std::set<clang::SourceLocation> sending_calls_;
   std::vector<SetStatus> statuses_;
   std::vector<model::SentResponse> sent_;
   std::size_t losses_ = 0;
