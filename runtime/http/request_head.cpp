@@ -84,7 +84,9 @@ std::optional<RequestError> parse_request_line(std::string_view line, RequestLin
   result.method = line.substr(0, method_end);
   result.target = line.substr(method_end + 1, target_end - method_end - 1);
   const auto version = line.substr(target_end + 1);
-  if (!base::is_token(result.method) || !is_request_target(result.target)) return kMalformed;
+  const std::string_view known = known_method(result.method);
+  const bool is_method = !known.empty() || base::is_token(result.method);
+  if (!is_method || !is_request_target(result.target)) return kMalformed;
   const bool is_http_1_1 = version == "HTTP/1.1";
   result.is_http_1_0 = !is_http_1_1 && version == "HTTP/1.0";
   if (!is_http_1_1 && !result.is_http_1_0) {
@@ -95,8 +97,8 @@ std::optional<RequestError> parse_request_line(std::string_view line, RequestLin
     }
     return RequestError{505, "the HTTP version is not supported: use HTTP/1.1"};
   }
-  result.method = known_method(result.method);
-  if (result.method.empty()) return kUnknownMethod;
+  result.method = known;
+  if (known.empty()) return kUnknownMethod;
   return std::nullopt;
 }
 
