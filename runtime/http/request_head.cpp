@@ -32,9 +32,17 @@ bool is_version(std::string_view text) {
 }
 
 /// Printable ASCII without spaces and without '#', because a target has no fragment.
+constexpr auto kTargetCharacters = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0x21; c < 0x7F; ++c) table[c] = c != '#';
+  return table;
+}();
+
 bool is_request_target(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return c > 0x20 && c < 0x7F && c != '#'; });
+  for (const char c : text) {
+    if (!kTargetCharacters[static_cast<unsigned char>(c)]) return false;
+  }
+  return !text.empty();
 }
 
 std::optional<RequestError> reduce_absolute_form(std::string& target, Fields& fields) {
