@@ -66,6 +66,7 @@ function(fairway_own_target target)
   if(FAIRWAY_SANITIZER)
     target_compile_options(${target} PUBLIC -fsanitize=${FAIRWAY_SANITIZER} ${FAIRWAY_OUTLINED_SANITIZER}
                                             -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_definitions(${target} PUBLIC FAIRWAY_SANITIZED)
     target_link_options(${target} PUBLIC -fsanitize=${FAIRWAY_SANITIZER} ${FAIRWAY_SHARED_SANITIZER})
   endif()
 endfunction()

@@ -22,14 +22,7 @@ using detail::TextWriter;
 
 /// Whether a string needs no escapes in JSON.
 bool is_plain(std::string_view text) {
-  return !any_byte(text, [](std::uint64_t word) {
-    // As by `mark_below` and `mark_equal`, without their masks, because bytes above 0x7F count,
-    // too.
-    const std::uint64_t below_space = word - eight_of(' ');
-    const std::uint64_t quotation_mark = (word ^ eight_of('"')) - eight_of(1);
-    const std::uint64_t backslash = (word ^ eight_of('\\')) - eight_of(1);
-    return (word | below_space | quotation_mark | backslash) & eight_of(0x80);
-  });
+  return !any_byte(text, [](auto word) { return mark_not_plain(word); });
 }
 
 constexpr auto kIsPlain = [] {
@@ -57,6 +50,20 @@ std::size_t put_special(TextWriter& out, std::string_view text) {
     out.put(kHexDigits[static_cast<unsigned char>(c) & 0xFU]);
   }
   return 1;
+}
+
+/// A string that is not plain, with its quotation marks. Not inlined, so that plain strings do not
+/// pay for its registers.
+[[gnu::noinline]] void put_escaped(TextWriter& out, std::string_view text) {
+  out.put('"');
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && kIsPlain[static_cast<unsigned char>(text[end])]) ++end;
+    out.put(text.substr(at, end - at));
+    at = end;
+    if (at < text.size()) at += put_special(out, text.substr(at));
+  }
+  out.put('"');
 }
 
 void put_zeros(TextWriter& out, int count) {
@@ -165,22 +172,12 @@ void destroy_iteratively(Json& value, int deepest) noexcept {
 namespace fw::detail {
 
 void JsonWriter::string(std::string_view text) {
-  if (base::is_plain(text)) {
-    char* at = room(text.size() + 2);
-    *at++ = '"';
-    at += text.copy(at, text.size());
-    *at++ = '"';
-    return end_at(at);
-  }
-  put('"');
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && base::kIsPlain[static_cast<unsigned char>(text[end])]) ++end;
-    put(text.substr(at, end - at));
-    at = end;
-    if (at < text.size()) at += base::put_special(*this, text.substr(at));
-  }
-  put('"');
+  if (!base::is_plain(text)) return base::put_escaped(*this, text);
+  char* at = room(text.size() + 2);
+  *at++ = '"';
+  at += text.copy(at, text.size());
+  *at++ = '"';
+  end_at(at);
 }
 
 void JsonWriter::number(double number) {

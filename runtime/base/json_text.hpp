@@ -8,7 +8,19 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.hpp"
+
 namespace fw::base {
+
+/// Not zero if a byte is one that a JSON string escapes, or above 0x7F. For a word or `TwoWords`.
+template <class Word>
+constexpr Word mark_not_plain(Word word) {
+  // As by `mark_below` and `mark_equal`, without their masks, because bytes above 0x7F count, too.
+  const Word below_space = word - eight_of(' ');
+  const Word quotation_mark = (word ^ eight_of('"')) - eight_of(1);
+  const Word backslash = (word ^ eight_of('\\')) - eight_of(1);
+  return (word | below_space | quotation_mark | backslash) & eight_of(0x80);
+}
 
 /// Appends the value as compact text.
 void append_json(std::string& out, const Json& value);

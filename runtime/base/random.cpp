@@ -72,8 +72,9 @@ void write_uuid(std::string& text) {
   text.assign(36, '-');
   constexpr std::array<std::size_t, 16> kPositions = {0,  2,  4,  6,  9,  11, 14, 16,
                                                       19, 21, 24, 26, 28, 30, 32, 34};
+  char* const begin = text.data();  // once: what is written might be the pointer
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    std::memcpy(text.data() + kPositions[i], kHexPairs[bytes[i]].data(), 2);
+    std::memcpy(begin + kPositions[i], kHexPairs[bytes[i]].data(), 2);
   }
 }
 

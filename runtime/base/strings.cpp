@@ -45,10 +45,14 @@ std::size_t code_point_length(std::string_view text) {
 }
 
 CodePoints count_code_points(std::string_view text) {
+  const auto is_ascii = [](std::string_view part) {
+    return !any_byte(part, [](auto bytes) { return bytes & eight_of(0x80); });
+  };
+  if (is_ascii(text)) return {.count = text.size()};
   CodePoints result;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, sizeof(std::uint64_t));
-    if (!any_byte(word, [](std::uint64_t bytes) { return bytes & eight_of(0x80); })) {
+    if (is_ascii(word)) {
       result.count += word.size();
       text.remove_prefix(word.size());
       continue;
@@ -84,7 +88,7 @@ std::string escape_html(std::string_view text) {
 }
 
 void append_html(std::string& out, std::string_view text) {
-  const bool has_special = any_byte(text, [](std::uint64_t word) {
+  const bool has_special = any_byte(text, [](auto word) {
     return mark_equal(word, '&') | mark_equal(word, '<') | mark_equal(word, '>') |
            mark_equal(word, '"') | mark_equal(word, '\'');
   });

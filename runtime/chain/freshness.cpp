@@ -94,7 +94,8 @@ void write_age(http::Fields& fields, Freshness& freshness) {
   const bool is_needed =
       of_upstream ||
       (is_stored && std::any_of(fields.begin(), fields.end(), [](const http::Field& field) {
-         return (base::equal_ignoring_case(field.name, kCacheControl) || is_targeted(field.name)) &&
+         return field.name.size() >= kCacheControl.size() &&  // the shortest name of these
+                (base::equal_ignoring_case(field.name, kCacheControl) || is_targeted(field.name)) &&
                 has_lifetime(field.value);
        }));
   if (!is_needed) return;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/assign.hpp"
 #include "base/json_text.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/readable_source.hpp"
@@ -198,7 +199,7 @@ void OutgoingResponse::write_json_body(Envelope envelope, WriteData write_data) 
   if (wraps) writer.raw(R"({"code":0,"data":)");
   write_data(writer);
   if (wraps) write_end_of_envelope(writer, exchange_.context.request_id);
-  body = writer.content();
+  base::assign(body, writer.content());
 }
 
 void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope envelope) {
@@ -329,7 +330,7 @@ void OutgoingResponse::complete_envelope(std::string_view beginning) {
   JsonWriter writer;
   writer.raw(beginning);
   write_end_of_envelope(writer, exchange_.context.request_id);
-  body = writer.content();
+  base::assign(body, writer.content());
 }
 
 void OutgoingResponse::append_end_of_envelope(std::string& content, std::string_view request_id) {

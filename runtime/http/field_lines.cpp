@@ -16,7 +16,8 @@ constexpr bool is_ows(char c) { return c == ' ' || c == '\t'; }
 constexpr bool ends_value(char c) { return base::is_control(c) && c != '\t'; }
 
 /// The marks of control characters, including tabs.
-constexpr std::uint64_t mark_controls(std::uint64_t word) {
+template <class Word>
+constexpr Word mark_controls(Word word) {
   return base::mark_below(word, ' ') | base::mark_equal(word, '\x7F');
 }
 
@@ -60,7 +61,7 @@ RequestError error_of(std::string_view lines) {
 }  // namespace
 
 bool is_field_value(std::string_view value) {
-  return !base::any_byte(value, mark_controls) ||
+  return !base::any_byte(value, [](auto word) { return mark_controls(word); }) ||
          std::none_of(value.begin(), value.end(), ends_value);
 }
 
@@ -73,8 +74,9 @@ std::optional<RequestError> parse_field_lines(std::string_view received, std::si
   const std::string_view lines = fields.append_received(received);
   const char* const end = lines.data() + lines.size();
   // The zero bytes at the end are no part of a name, of a value or of a line end.
+  std::size_t count = fields.size();
   for (const char* line = lines.data(); line != end;) {
-    if (fields.size() == max_count) return RequestError{431, "the request has too many headers"};
+    if (count++ == max_count) return RequestError{431, "the request has too many headers"};
     const char* colon = line;
     while (base::is_token_character(*colon)) ++colon;
     if (colon == line || *colon != ':') return error_of({line, end});

@@ -20,7 +20,8 @@ constexpr std::size_t kKeptEntries = 128;
 
 char* put(char* to, std::string_view text) { return to + text.copy(to, text.size()); }
 
-char* put_line(char* to, std::string_view name, std::string_view value) {
+[[gnu::always_inline]] inline char* put_line(char* to, std::string_view name,
+                                             std::string_view value) {
   return put(put(put(put(to, name), ": "), value), "\r\n");
 }
 

@@ -32,9 +32,17 @@ bool is_version(std::string_view text) {
 }
 
 /// Printable ASCII without spaces and without '#', because a target has no fragment.
+constexpr auto kTargetCharacters = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0x21; c < 0x7F; ++c) table[c] = c != '#';
+  return table;
+}();
+
 bool is_request_target(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return c > 0x20 && c < 0x7F && c != '#'; });
+  for (const char c : text) {
+    if (!kTargetCharacters[static_cast<unsigned char>(c)]) return false;
+  }
+  return !text.empty();
 }
 
 std::optional<RequestError> reduce_absolute_form(std::string& target, Fields& fields) {
@@ -84,7 +92,9 @@ std::optional<RequestError> parse_request_line(std::string_view line, RequestLin
   result.method = line.substr(0, method_end);
   result.target = line.substr(method_end + 1, target_end - method_end - 1);
   const auto version = line.substr(target_end + 1);
-  if (!base::is_token(result.method) || !is_request_target(result.target)) return kMalformed;
+  const std::string_view known = known_method(result.method);
+  const bool is_method = !known.empty() || base::is_token(result.method);
+  if (!is_method || !is_request_target(result.target)) return kMalformed;
   const bool is_http_1_1 = version == "HTTP/1.1";
   result.is_http_1_0 = !is_http_1_1 && version == "HTTP/1.0";
   if (!is_http_1_1 && !result.is_http_1_0) {
@@ -95,8 +105,8 @@ std::optional<RequestError> parse_request_line(std::string_view line, RequestLin
     }
     return RequestError{505, "the HTTP version is not supported: use HTTP/1.1"};
   }
-  result.method = known_method(result.method);
-  if (result.method.empty()) return kUnknownMethod;
+  result.method = known;
+  if (known.empty()) return kUnknownMethod;
   return std::nullopt;
 }
 

@@ -149,7 +149,8 @@ void check_response_head(const ResponseHead& head) {
     throw std::invalid_argument(
         fmt::format("response status {} cannot be sent: use 200 to 599", head.status));
   }
-  for (std::size_t i = 0; i < head.fields.size(); ++i) {
+  const std::size_t count = head.fields.size();
+  for (std::size_t i = 0; i < count; ++i) {
     if (head.fields.is_valid(i)) continue;
     const auto [name, value] = head.fields[i];
     if (!is_valid_field(name, value)) {

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/short_mutex.hpp"
 #include "logging/line_format.hpp"
 #include "logging/log_file.hpp"
 
@@ -60,12 +61,17 @@ void report_stall(std::uint64_t lines) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
 }
 
+/// Threads that have logged.
+std::atomic<std::size_t> g_logging_threads = 0;
+
 /// The queue of the calling thread, always the same one, so that its lines stay in order.
 std::size_t queue_index() {
-  static std::atomic<std::size_t> next = 0;
-  thread_local const std::size_t index = next.fetch_add(1, std::memory_order_relaxed) % kQueues;
+  thread_local const std::size_t index = g_logging_threads.fetch_add(1) % kQueues;
   return index;
 }
+
+/// The number of queues that have ever been used: the first ones.
+std::size_t used_queues() { return std::min(g_logging_threads.load(), kQueues); }
 
 }  // namespace
 
@@ -111,7 +117,7 @@ class AsyncSink::Writer {
 
   /// The lines of some threads that the writer has not taken yet.
   struct alignas(64) Queue {
-    std::mutex mutex;  ///< guards the following members
+    base::ShortMutex mutex;  ///< guards the following members
     Lines waiting;
     std::uint64_t dropped = 0;  ///< lines
     /// The size of `waiting.text`; other threads read it.
@@ -192,10 +198,10 @@ void AsyncSink::Writer::add(const LogRecord& record) {
     queue.size.store(text.size(), std::memory_order_relaxed);
     is_urgent = is_urgent || text.size() >= kWorthWriting;
   }
-  // The writer looks at the queue after it has set these, so it finds the line, or this thread
-  // finds them set.
-  if (is_asleep_.load(std::memory_order_relaxed)) wake();
-  if (is_urgent && !is_urgent_.load(std::memory_order_relaxed)) hurry();
+  // The writer looks at the queue, or whether it is used, after it has set these, so it finds the
+  // line, or this thread finds them set.
+  if (is_asleep_.load()) wake();
+  if (is_urgent && !is_urgent_.load()) hurry();
 }
 
 void AsyncSink::Writer::wake() {
@@ -213,9 +219,9 @@ void AsyncSink::Writer::hurry() {
 /// Returns the number of lines in the queues.
 std::uint64_t AsyncSink::Writer::count_waiting() {
   std::uint64_t count = 0;
-  for (Queue& queue : queues_) {
-    const std::lock_guard lock(queue.mutex);
-    count += queue.waiting.index.size();
+  for (std::size_t i = 0; i < used_queues(); ++i) {
+    const std::lock_guard lock(queues_[i].mutex);
+    count += queues_[i].waiting.index.size();
   }
   return count;
 }
@@ -252,10 +258,14 @@ void AsyncSink::Writer::wait_for_lines(std::unique_lock<std::mutex>& lock) {
 /// thread had logged earlier. Returns the number of dropped lines.
 std::uint64_t AsyncSink::Writer::take_lines() {
   is_urgent_ = false;  // before, see `add`
-  std::array<std::unique_lock<std::mutex>, kQueues> locks;
-  for (std::size_t i = 0; i < kQueues; ++i) locks[i] = std::unique_lock(queues_[i].mutex);
+  std::array<std::unique_lock<base::ShortMutex>, kQueues> locks;
+  std::size_t locked = 0;
+  // The number is read again for each lock: a thread that is not counted yet logs later.
+  for (; locked < used_queues(); ++locked) {
+    locks[locked] = std::unique_lock(queues_[locked].mutex);
+  }
   std::uint64_t dropped = 0;
-  for (std::size_t i = 0; i < kQueues; ++i) {
+  for (std::size_t i = 0; i < locked; ++i) {
     std::swap(queues_[i].waiting, taken_[i]);
     queues_[i].size.store(0, std::memory_order_relaxed);
     dropped += std::exchange(queues_[i].dropped, 0);

@@ -64,10 +64,9 @@ std::string_view color_of(LogLevel level) {
   }
 }
 
-/// Writes the members of `fields`, each after a comma. The members of an error have the order
+/// Writes the members of an object, each after a comma. The members of an error have the order
 /// type, message, stack.
 void put_members(JsonWriter& out, const Json& fields) {
-  if (!fields.is_object()) return;
   for (const auto& [name, value] : fields.items()) {
     out.raw(",");
     out.string(name);
@@ -130,31 +129,38 @@ void put_visible(TextWriter& out, std::string_view text) {
   }
 }
 
+std::int64_t milliseconds_since_1970(Clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
 int milliseconds_of(Clock::time_point time) {
-  const auto count =
-      std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-  return static_cast<int>(count % 1000);
+  return static_cast<int>(milliseconds_since_1970(time) % 1000);
 }
 
 /// ISO 8601, UTC, with milliseconds: "2024-05-01T12:00:00.000Z".
 void put_iso_time(JsonWriter& out, Clock::time_point time) {
-  const std::time_t seconds = Clock::to_time_t(time);
-  // The date is cached for a second.
+  // Lines often have the same time as the last one, and mostly the same second.
+  thread_local std::int64_t cached_milliseconds = -1;
   thread_local std::time_t cached_seconds = -1;
   thread_local std::array<char, 32> cached{};
   thread_local std::size_t length = 0;
-  if (seconds != cached_seconds) {
-    std::tm parts{};
-    gmtime_r(&seconds, &parts);
-    length = std::strftime(cached.data(), cached.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-    cached_seconds = seconds;
+  if (const std::int64_t milliseconds = milliseconds_since_1970(time);
+      milliseconds != cached_milliseconds) {
+    const std::time_t seconds = Clock::to_time_t(time);
+    if (seconds != cached_seconds) {
+      std::tm parts{};
+      gmtime_r(&seconds, &parts);
+      length = std::strftime(cached.data(), cached.size(), "%Y-%m-%dT%H:%M:%S.000Z", &parts);
+      cached_seconds = seconds;
+    }
+    const int fraction = milliseconds_of(time);
+    char* const digits = cached.data() + length - std::string_view("000Z").size();
+    digits[0] = static_cast<char>('0' + fraction / 100);
+    digits[1] = static_cast<char>('0' + fraction / 10 % 10);
+    digits[2] = static_cast<char>('0' + fraction % 10);
+    cached_milliseconds = milliseconds;
   }
   out.raw({cached.data(), length});
-  const int milliseconds = milliseconds_of(time);
-  const auto digit = [](int value) { return static_cast<char>('0' + value % 10); };
-  const std::array<char, 5> fraction{'.', digit(milliseconds / 100), digit(milliseconds / 10),
-                                     digit(milliseconds), 'Z'};
-  out.raw({fraction.data(), fraction.size()});
 }
 
 }  // namespace
@@ -163,7 +169,7 @@ void write_json_line(JsonWriter& out, const LogRecord& record) {
   out.raw(beginning_of(record.level));
   put_iso_time(out, record.time);
   out.raw(after_time());
-  put_members(out, record.bindings);
+  if (record.bindings.is_object()) put_members(out, record.bindings);
   if (!record.request_id.empty()) {
     out.raw(R"(,"requestId":)");
     out.string(record.request_id);
@@ -177,7 +183,7 @@ void write_json_line(JsonWriter& out, const LogRecord& record) {
     out.raw(R"(,"user":)");
     out.string(record.user);
   }
-  put_members(out, record.fields);
+  if (record.fields.is_object()) put_members(out, record.fields);
   out.raw(R"(,"msg":)");
   out.string(record.message);
   out.raw("}\n");
@@ -201,8 +207,8 @@ void write_pretty_line(TextWriter& out, const LogRecord& record, bool color) {
     members.raw(R"(,"user":)");
     members.string(record.user);
   }
-  put_members(members, record.bindings);
-  put_members(members, record.fields);
+  if (record.bindings.is_object()) put_members(members, record.bindings);
+  if (record.fields.is_object()) put_members(members, record.fields);
   if (!members.content().empty()) {
     out.put(" {");
     put_visible(out, members.content().substr(1));

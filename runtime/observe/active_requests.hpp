@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/short_mutex.hpp"
+
 namespace fw::detail {
 
 /// What a request is doing.
@@ -64,7 +66,7 @@ class ActiveRequests {
 
   /// Requests in the order in which they have been added.
   struct alignas(64) List {
-    mutable std::mutex mutex;
+    mutable base::ShortMutex mutex;
     ActiveRequest* first = nullptr;
     ActiveRequest* last = nullptr;
   };

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -69,10 +68,14 @@ void write_line(TextWriter& line, const AccessLine& request, const AccessEntry& 
 }
 
 bool is_skipped(const AccessLogConfig& config, std::string_view path) {
-  const auto is_prefix = [&](const std::string& prefix) { return path.starts_with(prefix); };
-  return std::find(config.skip_paths.begin(), config.skip_paths.end(), path) !=
-             config.skip_paths.end() ||
-         std::any_of(config.skip_path_prefixes.begin(), config.skip_path_prefixes.end(), is_prefix);
+  // Loops, because most lists are empty, and the functions of the library unroll theirs.
+  for (const std::string& each : config.skip_paths) {
+    if (path == each) return true;
+  }
+  for (const std::string& each : config.skip_path_prefixes) {
+    if (path.starts_with(each)) return true;
+  }
+  return false;
 }
 
 LogLevel level_of(const AccessLogConfig& config, int status, bool slow) {

@@ -51,16 +51,17 @@ const base::TraceId* measured_trace(const Exchange& exchange) {
   return &exchange.context.span->trace->self().trace;
 }
 
-RequestMetrics::Response measured_response(const Exchange& exchange, bool is_complete) {
-  const int status = is_complete ? exchange.outgoing.status : 500;
+RequestMetrics::Response measured_response(const Exchange& exchange, int status,
+                                           std::uint64_t bytes) {
+  const auto queued = exchange.transaction->queued_for();  // first: a call needs the registers
   return {.route = measured_route(exchange),
           .method = exchange.head.method,
           .status = status,
           .rejection = measured_rejection(exchange, status),
           .cache = measured_cache(exchange.outgoing.freshness.outcome),
-          .queued = exchange.transaction->queued_for(),
+          .queued = queued,
           .request_bytes = exchange.body_bytes,
-          .response_bytes = is_complete ? measured_bytes(exchange) : 0,
+          .response_bytes = bytes,
           .trace = measured_trace(exchange)};
 }
 
@@ -70,7 +71,10 @@ void MeasuredRequest::end() const {
   // Reading the clock is the most expensive part, and the access line has done it.
   const bool has_ended = exchange_.ended != steady_clock::time_point();
   const auto end = has_ended ? exchange_.ended : steady_clock::now();
-  metrics_->end(part_, measured_response(exchange_, is_complete_), end - exchange_.began);
+  const auto response = is_complete_ ? measured_response(exchange_, exchange_.outgoing.status,
+                                                         measured_bytes(exchange_))
+                                     : measured_response(exchange_, 500, 0);
+  metrics_->end(part_, response, end - exchange_.began);
 }
 
 void count_sent(Exchange& exchange, std::size_t size) {

@@ -11,6 +11,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/spare_allocator.hpp"
 #include "base/strings.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
@@ -225,7 +226,8 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
 }
 
 void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) const {
-  const auto exchange = std::make_shared<Exchange>(env_, transaction);
+  const auto exchange =
+      std::allocate_shared<Exchange>(base::SpareAllocator<Exchange>(), env_, transaction);
   const bool is_traced = env_.tracer != nullptr;
   if (is_traced) begin_trace(*exchange);
   const auto scope = enter_context(*exchange);

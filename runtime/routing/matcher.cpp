@@ -44,7 +44,13 @@ std::size_t literal_length(const std::vector<schema::SegmentPart>& parts) {
 int Matcher::compare(std::string_view literal, std::string_view text) const {
   if (literal.size() != text.size()) return literal.size() < text.size() ? -1 : 1;
   if (case_ == Case::sensitive) return literal.compare(text);
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  if (text.empty()) return 0;
+  // Most literals differ in their first letter.
+  if (const char first = base::to_lower(text.front()); literal.front() != first) {
+    return literal.front() < first ? -1 : 1;
+  }
+  if (base::equal_ignoring_case(literal, text)) return 0;
+  for (std::size_t i = 1; i < text.size(); ++i) {
     const char c = base::to_lower(text[i]);
     if (literal[i] != c) return literal[i] < c ? -1 : 1;
   }
@@ -189,7 +195,8 @@ struct Matcher::Walk {
   const Matcher& matcher;
   Captures captures;
 
-  /// `rest` is empty or begins with a slash. `take(leaf)` returns true to end the search.
+  /// `rest` is empty or begins with a slash. `take(leaf)` returns true to end the search. No route
+  /// matches an empty segment.
   template <class Take>
   bool run(std::uint32_t at, std::string_view rest, const Take& take) {
     const Node& node = matcher.nodes_[at];
@@ -197,6 +204,7 @@ struct Matcher::Walk {
       if (take(node.leaf)) return true;
     } else {
       const std::string_view segment = rest.substr(1, rest.find('/', 1) - 1);
+      if (segment.empty()) return false;
       const std::string_view next = rest.substr(1 + segment.size());
       const std::uint32_t literal = matcher.find_literal(node, segment);
       if (literal != kNoNode && run(literal, next, take)) return true;
@@ -214,7 +222,7 @@ struct Matcher::Walk {
         captures.count = count;
       }
     }
-    if (!node.wildcard.empty()) {
+    if (!node.wildcard.empty() && rest.find("//") == std::string_view::npos) {
       captures.add(rest.empty() ? rest : rest.substr(1));
       if (take(node.wildcard)) return true;
       --captures.count;
@@ -241,7 +249,6 @@ Matcher::Match Matcher::find(std::string_view method, std::string_view path) con
   Match match;
   if (!path.starts_with('/')) return match;
   while (path.ends_with('/')) path.remove_suffix(1);
-  if (path.find("//") != std::string_view::npos) return match;
 
   const auto search = [&](std::size_t wanted) {
     Walk walk(*this);

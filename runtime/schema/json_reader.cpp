@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/assign.hpp"
+#include "base/json_text.hpp"
 #include "base/strings.hpp"
 #include "schema/kinds.hpp"
 
@@ -32,6 +34,10 @@ const char* end_of_plain_part(const char* at, const char* end, bool& is_ascii) {
   while (static_cast<std::size_t>(end - at) >= kWord) {
     std::uint64_t word;
     std::memcpy(&word, at, kWord);
+    if (base::mark_not_plain(word) == 0) {
+      at += kWord;
+      continue;
+    }
     const std::uint64_t marks =
         base::mark_equal(word, '"') | base::mark_equal(word, '\\') | base::mark_below(word, ' ');
     if (marks != 0) {
@@ -47,6 +53,11 @@ const char* end_of_plain_part(const char* at, const char* end, bool& is_ascii) {
   }
   for (; at != end && !ends_plain_part(*at); ++at) high |= static_cast<unsigned char>(*at);
   if ((high & base::eight_of(0x80)) != 0) is_ascii = false;
+  return at;
+}
+
+const char* end_of_whitespace(const char* at, const char* end) {
+  while (at != end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) ++at;
   return at;
 }
 
@@ -128,7 +139,9 @@ bool JsonReader::is_complete() {
 }
 
 char JsonReader::peek() {
-  while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
+  // Most clients send no whitespace.
+  if (at_ != end_ && static_cast<unsigned char>(*at_) > ' ') return *at_;
+  at_ = end_of_whitespace(at_, end_);
   return at_ == end_ ? '\0' : *at_;
 }
 
@@ -186,7 +199,7 @@ void JsonReader::string(std::string& out, Range<std::size_t> length) {
   std::size_t code_points = 0;
   const std::string_view content = read_string(out, code_points);
   if (failed() || !length.contains(code_points)) return fail();
-  if (content.data() != out.data()) out = content;
+  if (content.data() != out.data()) base::assign(out, content);
 }
 
 void JsonReader::formatted(std::string& out, schema::Kind format) {

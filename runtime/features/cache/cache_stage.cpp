@@ -82,7 +82,7 @@ struct Variant {
   std::string partition = {};
   Dependencies declared = {};  ///< what `key` and `partition_key` read
   /// What `condition` reads. It does not tell apart what the key contains.
-  Dependencies of_condition = {};
+  const Dependencies& of_condition;
   bool is_authorized = false;
   std::string preset = {};  ///< see `preset_of`
 };

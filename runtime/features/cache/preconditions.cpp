@@ -73,7 +73,8 @@ bool Preconditions::is_single_if_none_match(const http::Fields& request, std::st
   if (request.find(kIfMatch) || request.find(kIfUnmodifiedSince)) return false;
   const std::size_t index = request.index_of(kIfNoneMatch);
   return index < request.size() && request[index].value == tag &&
-         request.index_of(kIfNoneMatch, index + 1) == request.size();
+         (index + 1 == request.size() ||
+          request.index_of(kIfNoneMatch, index + 1) == request.size());
 }
 
 bool Preconditions::may_be_in(const http::Fields& request) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/short_mutex.hpp"
 #include "http/epoll/connection.hpp"
 
 namespace fw::http {
@@ -56,7 +57,7 @@ class ConnectionTable {
 
  private:
   struct alignas(64) Part {
-    std::mutex mutex;
+    base::ShortMutex mutex;
     std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections;
   };
 

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/spare_allocator.hpp"
 #include "http/request_head.hpp"
 
 namespace fw::http {
@@ -334,7 +335,7 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
         reject_late(*connection, request->head.method == "HEAD");
         return true;
       }
-      return run_request(std::make_shared<HttpTransaction>(connection, std::move(*request)));
+      return run_request(connection, std::move(*request));
     }
     case Connection::Progress::turn_over:
       connection->yield();
@@ -464,7 +465,7 @@ bool EpollAdapter::prepare(const std::shared_ptr<Connection>& connection, ReadyR
       }
     }
   }
-  return run_request(std::make_shared<HttpTransaction>(connection, std::move(request)));
+  return run_request(connection, std::move(request));
 }
 
 /// Calls `abort` if there is no response, and none can be sent.
@@ -486,7 +487,10 @@ template <class SharedTransaction, class Abort>
   }
 }
 
-bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transaction) {
+bool EpollAdapter::run_request(const std::shared_ptr<Connection>& connection,
+                               ReadyRequest&& request) {
+  const auto transaction = std::allocate_shared<HttpTransaction>(
+      base::SpareAllocator<HttpTransaction>(), connection, std::move(request));
   call_handler(transaction, [&] { transaction->abort(); });
   return transaction->leave_worker();
 }

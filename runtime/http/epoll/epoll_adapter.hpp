@@ -66,7 +66,7 @@ class EpollAdapter final : public Adapter, private StreamHost {
   /// Returns false if this worker no longer owns the connection, or the next request can begin.
   bool begin_request(const std::shared_ptr<Connection>& connection);
   bool prepare(const std::shared_ptr<Connection>& connection, ReadyRequest&& request);
-  bool run_request(const std::shared_ptr<HttpTransaction>& transaction);
+  bool run_request(const std::shared_ptr<Connection>& connection, ReadyRequest&& request);
   template <class SharedTransaction, class Abort>
   void call_handler(const SharedTransaction& transaction, const Abort& abort);
   void reject_late(Connection& connection, bool is_head);

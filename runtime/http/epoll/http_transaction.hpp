@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "base/short_mutex.hpp"
 #include "http/adapter.hpp"
 #include "http/body_decoder.hpp"
 #include "http/epoll/connection.hpp"
@@ -111,7 +112,7 @@ class HttpTransaction final : public Transaction,
       false;  ///< used by the worker only: it responded, so it keeps the connection
 
   std::atomic<bool> has_response_{false};
-  std::mutex mutex_;  ///< guards the following members
+  base::ShortMutex mutex_;  ///< guards the following members
   BodyState body_ = BodyState::unread;
   bool watches_disconnect_ = false;
   /// The disconnect callback is no longer called: the response has been sent, or is about to be.

@@ -91,8 +91,8 @@ std::optional<Poller::Event> Poller::take_received(BatchSlot& seat, bool& has_mo
 }
 
 std::optional<Poller::Event> Poller::take_of_others() {
-  const auto used = used_batches_.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < used; ++i) {
+  const std::size_t count = known_batches().size();
+  for (std::size_t i = 0; i < count; ++i) {
     if (batches_[i].size() == 0) continue;
     if (const auto event = batches_[i].take()) return event;
   }
@@ -133,8 +133,8 @@ void Poller::nudge_for_posts() noexcept {
 EventBatch* Poller::find_batch() {
   for (std::size_t i = 0; i < batches_.size(); ++i) {
     if (!batches_[i].acquire()) continue;
-    auto used = used_batches_.load();
-    while (used <= i && !used_batches_.compare_exchange_weak(used, i + 1)) {
+    auto known = known_batches_.load();
+    while (known <= i && !known_batches_.compare_exchange_weak(known, i + 1)) {
     }
     return &batches_[i];
   }
@@ -143,19 +143,19 @@ EventBatch* Poller::find_batch() {
 
 std::size_t Poller::received() const {
   auto count = posted_count_.load();
-  for (const EventBatch& batch : batches_) count += batch.size();
+  for (const EventBatch& batch : known_batches()) count += batch.size();
   return count;
 }
 
 std::uint64_t Poller::progress() const {
   auto sum = taken_posts_.load();
-  for (const EventBatch& batch : batches_) sum += batch.version();
+  for (const EventBatch& batch : known_batches()) sum += batch.version();
   return sum;
 }
 
 std::uint64_t Poller::batch_count() const {
   std::uint64_t sum = 0;
-  for (const EventBatch& batch : batches_) sum += batch.batch_count();
+  for (const EventBatch& batch : known_batches()) sum += batch.batch_count();
   return sum;
 }
 

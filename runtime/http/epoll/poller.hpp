@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <sys/epoll.h>
 
 #include "http/epoll/event_batch.hpp"
@@ -114,6 +115,10 @@ class Poller {
 
   /// Null if all are in use.
   EventBatch* find_batch();
+  /// Those that are in use or were.
+  std::span<const EventBatch> known_batches() const {
+    return {batches_.data(), known_batches_.load()};
+  }
   bool is_late(const Post& post) const;
   void add_post(const Post& post) noexcept;
   void add_post(std::deque<Post>& queue, const Post& post) noexcept;
@@ -128,7 +133,7 @@ class Poller {
   FileDescriptor nudge_;
 
   std::array<EventBatch, kBatches> batches_;
-  std::atomic<std::size_t> used_batches_{0};  ///< the first ones; the others were never owned
+  std::atomic<std::size_t> known_batches_{0};  ///< the first ones; the others were never owned
 
   std::mutex mutex_;  ///< guards the posted events
   std::deque<Post> posted_;

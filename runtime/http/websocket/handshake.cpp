@@ -71,7 +71,8 @@ std::optional<RequestError> find_handshake_error(const RequestHead& head,
 }
 
 bool rejects_handshake(const RequestHead& head, int status) {
-  return status >= 300 && has_token(head.fields, "upgrade", "websocket");
+  return status >= 300 && head.fields.may_have("upgrade") &&
+         has_token(head.fields, "upgrade", "websocket");
 }
 
 std::string accept_key(std::string_view key) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/keyed_hash.hpp"
+#include "base/short_mutex.hpp"
 #include "store/window_slots.hpp"
 
 namespace fw {
@@ -103,7 +104,7 @@ constexpr std::size_t kUnusedShare = 8;
 /// A part of the store; the hash of a key selects its part. The caller holds its lock.
 class Part {
  public:
-  std::mutex mutex;
+  base::ShortMutex mutex;
 
   void set_bounds(std::size_t max_entries, std::size_t max_bytes) {
     max_entries_ = max_entries;

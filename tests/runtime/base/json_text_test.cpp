@@ -52,7 +52,7 @@ TEST_CASE("json text: values are written like in nlohmann") {
 }
 
 TEST_CASE("json text: a byte is escaped at any position of a string") {
-  for (std::size_t size = 1; size <= 20; ++size) {
+  for (std::size_t size = 1; size <= 40; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
       for (const char c : {'"', '\\', '\x1f', '\x7f', '\xff'}) {
         std::string text(size, 'a');

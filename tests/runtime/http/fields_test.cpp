@@ -133,7 +133,7 @@ TEST_CASE("fields: only ASCII letters are compared ignoring case") {
       const auto a = static_cast<char>(first);
       const auto b = static_cast<char>(second);
       const bool is_equal = fw::base::to_lower(a) == fw::base::to_lower(b);
-      for (const char* rest : {"", "Rest-7", "the rest of a name"}) {
+      for (const char* rest : {"", "Re7", "Rest-7", "the rest of a name"}) {
         compare(rest + std::string(1, a), upper_case(rest) + b, is_equal);
         compare(a + std::string(rest), b + upper_case(rest), is_equal);
       }

@@ -84,13 +84,18 @@ TEST_CASE("matcher: patterns with several parameters in a segment") {
 }
 
 TEST_CASE("matcher: letter case, slashes and empty segments") {
-  const Routes routes{{"GET", "/"}, {"GET", "/Users/List"}, {"GET", "/users/:id"}};
+  const Routes routes{
+      {"GET", "/"}, {"GET", "/Users/List"}, {"GET", "/users/:id"}, {"GET", "/files/*path"}};
   CHECK(routes.find("/") == "/");
   CHECK(routes.find("/USERS/list") == "/Users/List");
   CHECK(routes.find("/users/list///") == "/Users/List");
   CHECK(routes.find("/users/AbC") == "/users/:id id=AbC");
   CHECK(routes.find("/users//list") == "-");
   CHECK(routes.find("//users/list") == "-");
+  CHECK(routes.find("/files/a/b") == "/files/*path path=a/b");
+  CHECK(routes.find("/files/a//b") == "-");
+  CHECK(routes.find("/files//b") == "-");
+  CHECK(routes.find("/files//") == "/files/*path path=");
   CHECK(routes.find("/users;a=1") == "-");
   CHECK(routes.find("*") == "-");
 }
