@@ -14,13 +14,13 @@
 #include <numeric>
 #include <optional>
 #include <poll.h>
-#include <signal.h>
 #include <string>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "base/signals.hpp"
 #include "logging/line_format.hpp"
 #include "logging/log_file.hpp"
 
@@ -264,11 +264,7 @@ std::uint64_t AsyncSink::Writer::take_lines() {
 }
 
 void AsyncSink::Writer::run() {
-  // Signals must be handled by the threads of the application, and SIGPIPE must not end the
-  // process.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();  // SIGPIPE, too, which would end the process
   std::unique_lock lock(mutex_);
   while (true) {
     wait_for_lines(lock);
