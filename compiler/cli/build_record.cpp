@@ -24,11 +24,7 @@ struct Record {
   std::vector<std::string> dependencies;
 };
 
-template <class Archive, files::Like<Record> T>
-void archive_members(Archive& archive, T& record) {
-  auto& [digest, command_line, outputs, dependencies] = record;
-  archive(digest, command_line, outputs, dependencies);
-}
+FAIRWAY_ARCHIVE(Record, digest, command_line, outputs, dependencies)
 
 std::optional<Record> read_record(const std::optional<std::string>& bytes) {
   if (!bytes) return std::nullopt;

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
 namespace fairway::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::array<Choice<Color>, 3> kColors = {
     {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}}};
@@ -16,6 +20,26 @@ constexpr std::array<Choice<DiagnosticsFormat>, 4> kDiagnosticsFormats = {
      {"json", DiagnosticsFormat::json},
      {"sarif", DiagnosticsFormat::sarif},
      {"github", DiagnosticsFormat::github}}};
+
+bool can_write(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  return ::access(directory.c_str(), W_OK | X_OK) == 0;
+}
+
+/// The user's cache directory by the XDG base directory specification, which ignores relative
+/// paths. Empty if there is none.
+fs::path cache_of_user() {
+  constexpr std::array<std::array<const char*, 2>, 2> kCacheDirs = {
+      {{"XDG_CACHE_HOME", "fairway"}, {"HOME", ".cache/fairway"}}};
+  for (const auto& [variable, folder] : kCacheDirs) {
+    const char* start = std::getenv(variable);
+    if (start == nullptr || *start != '/') continue;
+    const fs::path directory = fs::path(start) / folder;
+    if (can_write(directory)) return directory;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -48,6 +72,10 @@ void ProjectOptions::declare_jobs(const OptionGroup& group) {
 
 unsigned ProjectOptions::job_count() const {
   return jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+}
+
+fs::path ProjectOptions::cache_directory() const {
+  return cache_dir.empty() ? cache_of_user() : cache_dir;
 }
 
 void ReportOptions::declare(Command& command, ProjectOptions& project) {

@@ -33,6 +33,8 @@ struct ProjectOptions {
                const std::string& default_cache = kUserCache);
   void declare_jobs(const OptionGroup& group);
   unsigned job_count() const;
+  /// Empty if the user has none.
+  std::filesystem::path cache_directory() const;
 };
 
 enum class Color { automatic, always, never };

@@ -11,11 +11,7 @@
 
 namespace fairway::diagnostics {
 
-template <class Archive, files::Like<Report> T>
-void archive_members(Archive& archive, T& report) {
-  auto& [files, route_files, routes, diagnostics] = report;
-  archive(files, route_files, routes, diagnostics);
-}
+FAIRWAY_ARCHIVE(Report, files, route_files, routes, diagnostics)
 
 }  // namespace fairway::diagnostics
 

@@ -1,10 +1,8 @@
 #include "cli/installation.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 
 namespace fairway::cli {

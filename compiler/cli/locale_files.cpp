@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "cli/settings.hpp"

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
-#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>

@@ -1,7 +1,6 @@
 // fairway new: a project that builds and passes its own tests.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>

@@ -148,7 +148,7 @@ ProjectReader::ProjectReader(const ProjectOptions& options, Flags flags)
       flags_(flags_of(options, source_dir_, flags == Flags::named ? options.name : std::string())),
       add_app_arguments_(flags == Flags::named ? read_add_app_arguments(flags_->output_directory())
                                                : AddAppArguments()),
-      parser_(options) {}
+      parser_(options.cache_directory(), {.uses_results = !options.no_cache}) {}
 
 std::vector<std::string> ProjectReader::middlewares() const {
   std::vector<std::string> names = add_app_arguments_.middlewares;

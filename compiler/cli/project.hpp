@@ -12,12 +12,12 @@
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
 #include "cli/settings.hpp"
-#include "cli/source_parser.hpp"
 #include "cli/source_tree.hpp"
 #include "diagnostics/progress.hpp"
 #include "diagnostics/report.hpp"
 #include "diagnostics/source_text.hpp"
 #include "files/input.hpp"
+#include "frontend/caching_parser.hpp"
 #include "frontend/parse.hpp"
 #include "model/json_names.hpp"
 #include "rules/check.hpp"
@@ -66,7 +66,7 @@ class ProjectReader {
   const std::vector<std::string>& files() const { return sources_.files; }
   const SourceTree& sources() const { return sources_; }
   const std::filesystem::path& source_dir() const { return source_dir_; }
-  const std::filesystem::path& cache_directory() const { return parser_.cache_directory(); }
+  const std::filesystem::path& cache_directory() const { return parser_.directory(); }
   /// The target of fairway_add_app whose flags are used; empty if the flags are not from CMake.
   std::string application_name() const { return flags_->application(); }
   /// What fairway_add_app passes to `fairway build` for that target; empty with `Flags::first`.
@@ -85,7 +85,7 @@ class ProjectReader {
   SourceTree sources_;
   std::unique_ptr<frontend::FlagsProvider> flags_;
   AddAppArguments add_app_arguments_;
-  SourceParser parser_;
+  mutable frontend::CachingParser parser_;  ///< thread-safe
 };
 
 /// Finds the source files, reads them in parallel and resolves them. Throws UsageError and

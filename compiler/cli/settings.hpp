@@ -4,7 +4,6 @@
 #include <fairway/config.hpp>
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "cli/option_group.hpp"

@@ -1,9 +1,7 @@
 // The requests that a contract test sends to one operation.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 

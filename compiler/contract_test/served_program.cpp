@@ -51,7 +51,7 @@ ServedProgram::ServedProgram(const std::filesystem::path& program)
                                      const std::lock_guard lock(mutex_);
                                      status_ = process::describe_status(status);
                                    }});
-  ended_ = process::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+  ended_ = fw::base::FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
   loop_.watch(ended_.get(), POLLIN, [this](short) {
     loop_.forget(ended_.get());
     processes_.reap();

@@ -37,8 +37,8 @@ class ServedProgram {
   process::EventLoop loop_;
   process::Processes processes_;
   pid_t process_ = 0;
-  process::Descriptor ended_;  ///< readable when the program has ended
-  process::Descriptor stop_;   ///< written to end the loop
+  fw::base::FileDescriptor ended_;  ///< readable when the program has ended
+  fw::base::FileDescriptor stop_;   ///< written to end the loop
   mutable std::mutex mutex_;
   std::string output_;
   std::string status_;  ///< empty while the program runs

@@ -93,7 +93,7 @@ void SocketClient::connect() {
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
   for (const addrinfo* address = found; address != nullptr; address = address->ai_next) {
-    process::Descriptor socket(::socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    fw::base::FileDescriptor socket(::socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const timeval limit = {.tv_sec = kMaxSilenceSeconds, .tv_usec = 0};
     const int on = 1;
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));

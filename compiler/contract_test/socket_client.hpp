@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/file_descriptor.hpp"
 #include "contract_test/http_client.hpp"
-#include "process/descriptor.hpp"
 
 namespace fairway::contract_test {
 
@@ -50,7 +50,7 @@ class SocketClient {
   bool read_frame(Frame& frame);
 
   const BaseUrl url_;
-  process::Descriptor connection_;
+  fw::base::FileDescriptor connection_;
   std::string received_;
 };
 

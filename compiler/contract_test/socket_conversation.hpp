@@ -1,7 +1,6 @@
 // What a contract test says to a socket, and what it expects.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>

@@ -20,7 +20,8 @@ void BuildLock::open() {
   std::error_code ignored;
   std::filesystem::create_directories(file_.parent_path(), ignored);
   // Without a file there is no lock: the build will say why it cannot write to its folder.
-  descriptor_ = process::Descriptor(::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
+  descriptor_ =
+      fw::base::FileDescriptor(::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
 }
 
 bool BuildLock::try_acquire() {

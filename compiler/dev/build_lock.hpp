@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "process/descriptor.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace fairway::dev {
 
@@ -25,7 +25,7 @@ class BuildLock {
   void open();
 
   std::filesystem::path file_;
-  process::Descriptor descriptor_;
+  fw::base::FileDescriptor descriptor_;
 };
 
 }  // namespace fairway::dev

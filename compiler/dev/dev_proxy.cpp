@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kLingerTime{1000};
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
-process::Descriptor open_listener(const std::string& host, std::uint16_t port) {
+fw::base::FileDescriptor open_listener(const std::string& host, std::uint16_t port) {
   const auto fail = [&](const std::string& reason, std::string_view remedy) {
     throw UserError(fmt::format("cannot listen on {}:{}: {}{}", host, port, reason, remedy));
   };
@@ -41,7 +41,7 @@ process::Descriptor open_listener(const std::string& host, std::uint16_t port) {
     fail("the host is not an address of this machine", "");
   }
   const Addresses address(found, &::freeaddrinfo);
-  process::Descriptor listener(
+  fw::base::FileDescriptor listener(
       ::socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
   ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -141,7 +141,7 @@ Reply json_error(int status, std::string_view message) {
 
 class DevProxy::Connection {
  public:
-  Connection(DevProxy& proxy, process::Descriptor client)
+  Connection(DevProxy& proxy, fw::base::FileDescriptor client)
       : proxy_(proxy),
         client_(std::move(client)),
         tls_(proxy.tls_ ? proxy.tls_->accept(client_.get()) : nullptr) {
@@ -199,7 +199,8 @@ class DevProxy::Connection {
   void connect(const Forward& forward) {
     proxy_.loop_.cancel(timer_);
     timer_ = 0;
-    server_ = process::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    server_ =
+        fw::base::FileDescriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(forward.port);
@@ -250,7 +251,8 @@ class DevProxy::Connection {
       server_events |= POLLOUT;
     }
     if (state_ == State::relaying && to_client_.size() < kMaxBuffered) server_events |= POLLIN;
-    const auto watch = [this](const process::Descriptor& descriptor, short events, auto ready) {
+    const auto watch = [this](const fw::base::FileDescriptor& descriptor, short events,
+                              auto ready) {
       proxy_.loop_.watch(descriptor.get(), events, [this, ready](short happened) {
         (this->*ready)(happened);
         update_or_close();
@@ -330,7 +332,7 @@ class DevProxy::Connection {
   }
 
   /// False at the end of the stream.
-  bool receive(const process::Descriptor& from, std::string& buffer) {
+  bool receive(const fw::base::FileDescriptor& from, std::string& buffer) {
     std::array<char, 16'384> bytes;
     while (buffer.size() < kMaxBuffered) {
       const bool is_encrypted = tls_ && &from == &client_;
@@ -351,7 +353,7 @@ class DevProxy::Connection {
     return true;
   }
 
-  void send(const process::Descriptor& to, std::string& buffer) {
+  void send(const fw::base::FileDescriptor& to, std::string& buffer) {
     while (!buffer.empty()) {
       const bool is_encrypted = tls_ && &to == &client_;
       const ssize_t size = is_encrypted
@@ -370,9 +372,9 @@ class DevProxy::Connection {
   }
 
   DevProxy& proxy_;
-  process::Descriptor client_;
+  fw::base::FileDescriptor client_;
   std::unique_ptr<TlsStream> tls_;  ///< null: cleartext
-  process::Descriptor server_;
+  fw::base::FileDescriptor server_;
   State state_ = State::reading_head;
   ProxyRequest request_;
   std::string head_;
@@ -421,7 +423,7 @@ void DevProxy::reconsider() {
 
 void DevProxy::accept() {
   while (true) {
-    process::Descriptor client(
+    fw::base::FileDescriptor client(
         ::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!client) return;
     const int on = 1;

@@ -9,12 +9,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 
+#include "base/file_descriptor.hpp"
 #include "dev/request_log.hpp"
 #include "dev/tls_stream.hpp"
-#include "process/descriptor.hpp"
 #include "process/event_loop.hpp"
 
 namespace fairway::dev {
@@ -74,7 +73,7 @@ class DevProxy {
   Decide decide_;
   RequestLog& log_;
   const std::unique_ptr<TlsContext> tls_;
-  process::Descriptor listener_;
+  fw::base::FileDescriptor listener_;
   std::map<int, std::unique_ptr<Connection>> connections_;  ///< by the client's descriptor
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "diagnostics/html_text.hpp"
+#include "diagnostics/renderers.hpp"
 
 namespace fairway::dev {
 

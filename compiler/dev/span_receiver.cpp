@@ -22,8 +22,9 @@ constexpr std::size_t kMaxRequest = std::size_t{16} * 1024 * 1024;
 constexpr std::size_t kMaxConnections = 64;
 constexpr int kReceiverBacklog = 64;
 
-process::Descriptor open_listener() {
-  process::Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+fw::base::FileDescriptor open_listener() {
+  fw::base::FileDescriptor listener(
+      ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -73,7 +74,7 @@ std::string SpanReceiver::endpoint() const {
 
 void SpanReceiver::accept() {
   while (true) {
-    process::Descriptor client(
+    fw::base::FileDescriptor client(
         ::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!client) return;
     if (connections_.size() == kMaxConnections) continue;

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "process/descriptor.hpp"
+#include "base/file_descriptor.hpp"
 #include "process/event_loop.hpp"
 
 namespace fairway::dev {
@@ -28,7 +28,7 @@ class SpanReceiver {
 
  private:
   struct Connection {
-    process::Descriptor client;
+    fw::base::FileDescriptor client;
     std::string received = {};
   };
 
@@ -40,7 +40,7 @@ class SpanReceiver {
   process::EventLoop& loop_;
   const Receive receive_;
   const std::string path_;
-  process::Descriptor listener_;
+  fw::base::FileDescriptor listener_;
   std::map<int, Connection> connections_;  ///< by their descriptors
 };
 

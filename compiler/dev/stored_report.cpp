@@ -8,7 +8,6 @@
 #include <system_error>
 #include <vector>
 
-#include "diagnostics/html_text.hpp"
 #include "diagnostics/renderers.hpp"
 #include "files/input.hpp"
 #include "files/user_error.hpp"

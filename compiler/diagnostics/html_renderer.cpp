@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "diagnostics/html_text.hpp"
 #include "diagnostics/presentation.hpp"
 #include "diagnostics/renderers.hpp"
 

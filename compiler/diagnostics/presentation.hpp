@@ -2,7 +2,6 @@
 // of HTML add only their markup.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -31,6 +31,8 @@ std::string render_text_summary(const Report& report);
 /// An `<article>` for each finding, and their number; empty if there are none. The link of a rule
 /// is `documentation` with its id.
 std::string render_html(const Report& report, SourceText& sources, std::string_view documentation);
+/// Text as content of an HTML element or of an attribute in double quotes.
+std::string html_text(std::string_view text);
 
 // json_renderer.cpp: Findings as the JSON document of `doctor --diagnostics-format json`.
 

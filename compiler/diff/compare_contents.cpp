@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "diff/comparisons.hpp"
 #include "model/openapi_document.hpp"

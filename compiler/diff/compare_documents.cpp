@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "diff/comparisons.hpp"
 

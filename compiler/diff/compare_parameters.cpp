@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/ascii.hpp"
 #include "diff/comparisons.hpp"

@@ -1,4 +1,3 @@
-#include <utility>
 
 #include "emit/observability.hpp"
 #include "metrics/metric_table.hpp"

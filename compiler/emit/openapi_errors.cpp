@@ -1,6 +1,5 @@
 // The bodies of error responses.
 #include <algorithm>
-#include <cstddef>
 #include <string>
 
 #include "base/ascii.hpp"

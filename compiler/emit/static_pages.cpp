@@ -2,7 +2,6 @@
 #include "emit/static_pages.hpp"
 
 #include <exception>
-#include <string_view>
 #include <utility>
 
 #include "emit/source_parts.hpp"

@@ -1,10 +1,6 @@
 // Serializes plain data to bytes and back, with one list of members for both directions:
 //
-//   template <class Archive, files::Like<Point> T>
-//   void archive_members(Archive& archive, T& point) {
-//     auto& [x, y] = point;  // does not compile if a member is missing here
-//     archive(x, y);
-//   }
+//   FAIRWAY_ARCHIVE(Point, x, y)  // does not compile if a member is missing here
 //
 //   files::ArchiveWriter writer;   writer(point);   writer.bytes();
 //   files::ArchiveReader reader(bytes);   reader(point);   reader.finish();
@@ -132,3 +128,11 @@ class ArchiveReader {
 };
 
 }  // namespace fairway::files
+
+// Lists the members of a struct, in the namespace of the struct.
+#define FAIRWAY_ARCHIVE(Struct, ...)                         \
+  template <class Archive, ::fairway::files::Like<Struct> T> \
+  void archive_members(Archive& archive, T& object) {        \
+    auto& [__VA_ARGS__] = object;                            \
+    archive(__VA_ARGS__);                                    \
+  }

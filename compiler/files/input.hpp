@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "files/archive.hpp"
 
@@ -44,17 +43,8 @@ using UnsavedFiles = std::map<std::string, std::string, std::less<>>;
 /// By absolute path.
 using Inputs = std::map<std::string, Input, std::less<>>;
 
-template <class Archive, Like<Identity> T>
-void archive_members(Archive& archive, T& identity) {
-  auto& [size, modified, changed, number] = identity;
-  archive(size, modified, changed, number);
-}
-
-template <class Archive, Like<Input> T>
-void archive_members(Archive& archive, T& input) {
-  auto& [kind, identity, content] = input;
-  archive(kind, identity, content);
-}
+FAIRWAY_ARCHIVE(Identity, size, modified, changed, number)
+FAIRWAY_ARCHIVE(Input, kind, identity, content)
 
 /// The identity to store with the content of a file. A file that has just been written may be
 /// written again without a new time stamp. In that case the result equals the identity of no file,

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <stdexcept>
 #include <sys/stat.h>
 #include <system_error>
 #include <thread>

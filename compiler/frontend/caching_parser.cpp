@@ -36,28 +36,29 @@ std::string entry_name(const ParseJob& job) {
 }  // namespace
 
 CachingParser::CachingParser(const fs::path& directory, Options options)
-    : options_(options),
-      results_(fs::absolute(directory).lexically_normal() / "results"),
-      headers_(fs::absolute(directory).lexically_normal() / "headers", checker_),
+    : directory_(directory.empty() ? fs::path() : fs::absolute(directory).lexically_normal()),
+      options_(options),
+      results_(directory_ / "results"),
+      headers_(directory_ / "headers", checker_),
       made_by_(this_compiler()) {}
 
 ParseResult CachingParser::parse(const ParseJob& job) {
   const std::string name = entry_name(job);
   // Results from unsaved files are of no use to another run.
-  const bool uses_results = options_.uses_results && job.unsaved == nullptr;
-  if (uses_results) {
+  const bool caches_result = uses_results() && job.unsaved == nullptr;
+  if (caches_result) {
     if (auto result = load(job, name)) {
       ++reused_;
       return std::move(*result);
     }
   }
-  ParseResult result = parse_with(job, &headers_);
-  if (uses_results) store(name, result);
+  ParseResult result = parse_with(job, directory_.empty() ? nullptr : &headers_);
+  if (caches_result) store(name, result);
   return result;
 }
 
 std::optional<std::uint64_t> CachingParser::digest(const ParseJob& job) {
-  if (!options_.uses_results) return std::nullopt;
+  if (!uses_results()) return std::nullopt;
   try {
     const Entry entry = find(job, entry_name(job));
     if (entry.freshness == files::Freshness::changed) return std::nullopt;

@@ -26,6 +26,7 @@ class CachingParser {
     bool uses_results =
         true;  ///< uses results of earlier runs; otherwise only the precompiled headers
   };
+  /// Without a directory, nothing is cached.
   explicit CachingParser(const std::filesystem::path& directory) : CachingParser(directory, {}) {}
   CachingParser(const std::filesystem::path& directory, Options options);
 
@@ -34,6 +35,7 @@ class CachingParser {
   /// A hash of the text of the file and of the result of `parse`, if it is known without Clang.
   /// Equal hashes mean equal texts and results.
   std::optional<std::uint64_t> digest(const ParseJob& job);
+  const std::filesystem::path& directory() const { return directory_; }
   /// The number of calls whose result came from the cache.
   std::size_t reused() const { return reused_; }
 
@@ -50,6 +52,9 @@ class CachingParser {
   std::optional<ParseResult> load(const ParseJob& job, const std::string& name);
   void store(const std::string& name, const ParseResult& result);
 
+  bool uses_results() const { return options_.uses_results && !directory_.empty(); }
+
+  std::filesystem::path directory_;
   Options options_;
   files::CacheDirectory results_;
   files::InputChecker checker_;

@@ -3,8 +3,6 @@
 
 #include <clang/AST/ASTContext.h>
 
-#include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 
-#include <optional>
 #include <string_view>
 
 #include "frontend/compile_errors.hpp"

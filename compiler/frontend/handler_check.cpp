@@ -1,6 +1,7 @@
 #include "frontend/handler_check.hpp"
 
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
 #include <clang/Lex/Lexer.h>
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>

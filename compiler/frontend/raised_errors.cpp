@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <utility>
 
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/file_reading.hpp"

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,11 +24,7 @@ struct SharedHeader {
   std::uint64_t meaning = 0;              ///< `content_hash` of the inputs
 };
 
-template <class Archive, files::Like<SharedHeader> T>
-void archive_members(Archive& archive, T& header) {
-  auto& [path, text, inputs, dependencies, meaning] = header;
-  archive(path, text, inputs, dependencies, meaning);
-}
+FAIRWAY_ARCHIVE(SharedHeader, path, text, inputs, dependencies, meaning)
 
 /// The shared headers in one directory. An object must only be used for one run, because each file
 /// is checked once. Thread-safe; several processes may use one directory.

@@ -7,9 +7,7 @@
 #include <clang/AST/RawCommentList.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
-#include <vector>
 
 #include "base/ascii.hpp"
 #include "base/strings.hpp"

@@ -15,7 +15,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <string_view>
 #include <utility>
 
 #include "frontend/member_defaults.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <utility>
 
 #include "files/user_error.hpp"
 #include "rpc/helper_process.hpp"

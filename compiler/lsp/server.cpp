@@ -214,7 +214,8 @@ void Server::initialize(const Json& id, const Json& params) {
 void Server::watch_client(const Json& params) {
   if (!params.contains("processId") || !params["processId"].is_number_integer()) return;
   const auto client = params["processId"].get<pid_t>();
-  client_process_ = process::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, client, 0)));
+  client_process_ =
+      fw::base::FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, client, 0)));
   if (client_process_) {
     loop_.watch(client_process_.get(), POLLIN, [this](short) { end(1); });
   } else {

@@ -11,11 +11,11 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "base/file_descriptor.hpp"
 #include "lsp/application_source.hpp"
 #include "lsp/documents.hpp"
 #include "lsp/folder_analysis.hpp"
 #include "lsp/messages.hpp"
-#include "process/descriptor.hpp"
 #include "process/event_loop.hpp"
 #include "rpc/message_connection.hpp"
 
@@ -83,7 +83,7 @@ class Server {
 
   process::EventLoop loop_;
   rpc::MessageConnection client_;
-  process::Descriptor client_process_;
+  fw::base::FileDescriptor client_process_;
   Documents documents_;
   std::uint64_t generation_ = 0;  ///< counts the changes
   process::EventLoop::TimerId timer_ = 0;

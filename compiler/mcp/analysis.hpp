@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <set>
-#include <string>
 
 #include "process/event_loop.hpp"
 #include "rpc/helper_process.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <optional>
 #include <signal.h>
 #include <string_view>
 #include <utility>

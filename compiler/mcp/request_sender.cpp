@@ -10,7 +10,7 @@
 
 #include "base/ascii.hpp"
 #include "base/ip_network.hpp"
-#include "base/utf8_validator.hpp"
+#include "base/strings.hpp"
 #include "contract_test/http_client.hpp"
 #include "files/user_error.hpp"
 #include "mcp/request_history.hpp"
@@ -33,11 +33,6 @@ bool is_loopback(std::string_view host) {
   static const auto kIpv6 = fw::base::IpNetwork::parse("::1");
   // Not a name that begins like an address.
   return fw::base::IpNetwork::parse(host) && (kIpv4->contains(host) || kIpv6->contains(host));
-}
-
-bool is_utf8(std::string_view text) {
-  fw::base::Utf8Validator validator;
-  return validator.add(text) && validator.is_complete();
 }
 
 /// The headers of the arguments; an empty object if there are none.
@@ -73,10 +68,12 @@ Json result_of_response(contract_test::Response response) {
   }
   std::string& body = response.body;
   // A cut may have been within a character.
-  for (int i = 0; i < 3 && !response.is_complete && !body.empty() && !is_utf8(body); ++i) {
+  for (int i = 0; i < 3 && !response.is_complete && !body.empty() &&
+                  !fw::base::count_code_points(body).well_formed;
+       ++i) {
     body.pop_back();
   }
-  const bool is_text = is_utf8(body);
+  const bool is_text = fw::base::count_code_points(body).well_formed;
   return result_of({{"status", response.status},
                     {"headers", headers},
                     {"body", is_text ? std::move(body) : std::string()},

@@ -75,7 +75,7 @@ FileWatcher::FileWatcher(EventLoop& loop, fs::path folder, fs::path build_folder
       folder_(std::move(folder)),
       build_folder_(std::move(build_folder)),
       changed_(std::move(changed)) {
-  if (!polls) inotify_ = Descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  if (!polls) inotify_ = fw::base::FileDescriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (!inotify_ || !add_folder({}, false)) {
     use_polling();
     return;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "process/descriptor.hpp"
+#include "base/file_descriptor.hpp"
 #include "process/event_loop.hpp"
 
 namespace fairway::process {
@@ -90,7 +90,7 @@ class FileWatcher {
   Path folder_;
   Path build_folder_;
   Changed changed_;
-  Descriptor inotify_;
+  fw::base::FileDescriptor inotify_;
   /// By inotify's number. A folder has several paths if there are links to it.
   std::map<int, std::vector<Path>> folders_;
   std::set<Path> inputs_;  ///< absolute, with the targets of links

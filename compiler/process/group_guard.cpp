@@ -5,7 +5,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -75,8 +74,8 @@ GroupGuard::GroupGuard() {
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw UserError(fmt::format("cannot start a process: {}", std::strerror(errno)));
   }
-  messages_ = Descriptor(ends[0]);
-  const Descriptor own(ends[1]);
+  messages_ = fw::base::FileDescriptor(ends[0]);
+  const fw::base::FileDescriptor own(ends[1]);
   process_ = ::fork();
   if (process_ < 0) {
     throw UserError(fmt::format("cannot start a process: {}", std::strerror(errno)));

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <sys/types.h>
 
-#include "process/descriptor.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace fairway::process {
 
@@ -29,7 +29,7 @@ class GroupGuard {
   void remove(pid_t group) const;
 
  private:
-  Descriptor messages_;
+  fw::base::FileDescriptor messages_;
   pid_t process_ = -1;
 };
 

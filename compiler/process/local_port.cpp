@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "process/descriptor.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace fairway::process {
 namespace {
@@ -79,7 +79,7 @@ bool has_any(pid_t process, const std::set<std::string>& sockets) {
 }  // namespace
 
 std::uint16_t free_port() {
-  const Descriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const fw::base::FileDescriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address = loopback(0);
   socklen_t size = sizeof address;
   ::bind(probe.get(), reinterpret_cast<const sockaddr*>(&address), size);
@@ -88,7 +88,7 @@ std::uint16_t free_port() {
 }
 
 bool accepts_connections(std::uint16_t port) {
-  const Descriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const fw::base::FileDescriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const sockaddr_in address = loopback(port);
   return ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }

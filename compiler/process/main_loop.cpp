@@ -1,6 +1,5 @@
 #include "process/main_loop.hpp"
 
-#include <chrono>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -10,14 +9,14 @@
 namespace fairway::process {
 namespace {
 
-Descriptor open_signals() {
+fw::base::FileDescriptor open_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, number);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGINT, SIG_DFL);  // processes that a shell starts with '&' ignore it
-  return Descriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
+  return fw::base::FileDescriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
 }  // namespace

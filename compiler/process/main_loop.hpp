@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "process/descriptor.hpp"
+#include "base/file_descriptor.hpp"
 #include "process/event_loop.hpp"
 #include "process/processes.hpp"
 
@@ -30,7 +30,7 @@ class MainLoop {
   void end_processes();
 
   EventLoop events_;
-  Descriptor signals_;
+  fw::base::FileDescriptor signals_;
   Processes processes_;
   std::function<void()> stopping_;
   int signals_received_ = 0;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <poll.h>
 #include <signal.h>
@@ -71,8 +72,8 @@ pid_t Processes::start(ProcessOptions options) {
     throw UserError(
         fmt::format("cannot start '{}': {}", options.arguments.front(), std::strerror(errno)));
   }
-  Descriptor output(ends[0]);
-  const Descriptor input(ends[1]);
+  fw::base::FileDescriptor output(ends[0]);
+  const fw::base::FileDescriptor input(ends[1]);
   ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
   std::vector<char*> arguments;
   for (std::string& argument : options.arguments) arguments.push_back(argument.data());

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "process/descriptor.hpp"
+#include "base/file_descriptor.hpp"
 #include "process/event_loop.hpp"
 #include "process/group_guard.hpp"
 
@@ -54,7 +54,7 @@ class Processes {
  private:
   struct Entry {
     ProcessOptions options;
-    Descriptor output;
+    fw::base::FileDescriptor output;
   };
   void read_output(pid_t process);
 

@@ -1,7 +1,6 @@
 // The templates of pages/, parsed, with their locations.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <string_view>
-#include <utility>
 #include <variant>
 
 #include "emit/source_parts.hpp"

@@ -88,8 +88,8 @@ void HelperProcess::start() {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::system_error(errno, std::generic_category(), "socketpair");
   }
-  socket_ = process::Descriptor(ends[0]);
-  const process::Descriptor other_end(ends[1]);
+  socket_ = fw::base::FileDescriptor(ends[0]);
+  const fw::base::FileDescriptor other_end(ends[1]);
   const pid_t parent = ::getpid();
   const pid_t process = ::fork();
   if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <sys/types.h>
 
-#include "process/descriptor.hpp"
+#include "base/file_descriptor.hpp"
 #include "process/event_loop.hpp"
 #include "rpc/json_rpc.hpp"
 #include "rpc/message_connection.hpp"
@@ -57,7 +57,7 @@ class HelperProcess {
   std::filesystem::path folder_;
   Program program_;
   pid_t process_ = 0;
-  process::Descriptor socket_;
+  fw::base::FileDescriptor socket_;
   std::optional<MessageConnection> connection_;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Responded> calls_;

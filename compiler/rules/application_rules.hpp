@@ -2,7 +2,6 @@
 // separate file that is named after the id of its rule.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "model/application.hpp"

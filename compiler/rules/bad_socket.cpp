@@ -40,7 +40,7 @@ class Messages {
     for (const Value& message : messages.items) {
       if (!is_named_entry(message) || message.items[0].kind != Value::Kind::string) continue;
       const Value& name = message.items[0];
-      check_name(name);
+      check_sent_name(name, rules::bad_socket, "a message", kMessageExample, reporter_);
       const Node schema = declared_fields(message.items[1], reporter_);
       check_members_of(message.items[1], schema);
       if (name.text == kErrorMessage) {
@@ -64,18 +64,6 @@ class Messages {
   }
 
  private:
-  void check_name(const Value& name) {
-    if (name.text.empty()) {
-      reporter_.report(rules::bad_socket, "a message has no name", name.range, kMessageExample);
-      return;
-    }
-    const auto at = std::ranges::find_if(
-        name.text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-    if (at == name.text.end()) return;
-    reporter_.report(rules::bad_socket, "the name of a message cannot contain control characters",
-                     part_of(name, static_cast<std::size_t>(at - name.text.begin()), 1));
-  }
-
   /// `type` of a message is its name.
   void check_members_of(const Value& members, const Node& schema) {
     if (schema.kind != fw::schema::Kind::object) {

@@ -26,26 +26,14 @@ std::string_view noun_of(const model::Stream& stream) {
   return stream.format == model::Stream::Format::events ? "events" : "lines";
 }
 
-void check_event_name(const Value& name, Reporter& reporter) {
-  if (name.text.empty()) {
-    reporter.report(rules::bad_stream, "an event has no name", name.range,
-                    "write the name that clients listen to, for example \"created\"");
-    return;
-  }
-  const auto at = std::ranges::find_if(
-      name.text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-  if (at == name.text.end()) return;
-  reporter.report(rules::bad_stream, "the name of an event cannot contain control characters",
-                  part_of(name, static_cast<std::size_t>(at - name.text.begin()), 1));
-}
-
 void check_events(const Value& events, Reporter& reporter) {
   std::map<std::string, const Value*> names;
   std::map<std::string, const Value*> types;
   for (const Value& event : events.items) {
     if (!is_named_entry(event) || event.items[0].kind != Value::Kind::string) continue;
     const Value& name = event.items[0];
-    check_event_name(name, reporter);
+    check_sent_name(name, rules::bad_stream, "an event",
+                    "write the name that clients listen to, for example \"created\"", reporter);
     check_response_schema(event.items[1], reporter);
     const auto [first, is_new] = names.emplace(name.text, &name);
     if (!is_new) {
@@ -135,6 +123,19 @@ void check_options_of_streams(const Value& options, const model::Route& route, R
 }
 
 }  // namespace
+
+void check_sent_name(const Value& name, const Rule& rule, std::string_view noun, std::string help,
+                     Reporter& reporter) {
+  if (name.text.empty()) {
+    reporter.report(rule, fmt::format("{} has no name", noun), name.range, std::move(help));
+    return;
+  }
+  const auto at = std::ranges::find_if(
+      name.text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  if (at == name.text.end()) return;
+  reporter.report(rule, fmt::format("the name of {} cannot contain control characters", noun),
+                  part_of(name, static_cast<std::size_t>(at - name.text.begin()), 1));
+}
 
 bool is_stream(const Value& schema) { return is_events(schema) || is_lines(schema); }
 

@@ -1,7 +1,6 @@
 // [body-on-get]
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 

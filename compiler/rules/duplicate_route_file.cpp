@@ -1,7 +1,6 @@
 // [duplicate-route-file]
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <vector>
 

@@ -2,7 +2,6 @@
 // after the id of its rule.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "model/application.hpp"

@@ -273,6 +273,11 @@ void check_duplicate_response_schemas(const model::Value& options, const model::
 /// Whether a schema is `fw::events` or `fw::lines`.
 bool is_stream(const model::Value& schema);
 
+/// Reports the name of what is sent, such as "an event", if it is empty or cannot be sent. `help`
+/// is for an empty one.
+void check_sent_name(const model::Value& name, const Rule& rule, std::string_view noun,
+                     std::string help, Reporter& reporter);
+
 /// The responses of a route that are streams, with the schemas of their events, and the options
 /// that do not apply to them.
 void check_streams(const model::Value& options, const model::Route& route, Reporter& reporter);

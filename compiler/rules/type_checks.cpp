@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "model/type_rules.hpp"
 #include "model/value_members.hpp"

@@ -4,7 +4,6 @@
 #include <fairway/metrics.hpp>
 
 #include <exception>
-#include <optional>
 #include <utility>
 #include <vector>
 

@@ -13,7 +13,6 @@
 
 #include "app/access.hpp"
 #include "app/plugin_set_up.hpp"
-#include "client/fetch_config_errors.hpp"
 #include "client/span_sender.hpp"
 #include "client/transfer.hpp"
 #include "config/config_errors.hpp"
@@ -110,12 +109,11 @@ AppCore::AppCore(App& app, Config config)
       mcp_endpoint_(env, pipeline_) {
   env.generate_request_id = env.config.request_id.generate;
   const std::vector<std::string> errors = config::config_errors(env.config);
-  errors_.insert(errors_.end(), errors.begin(), errors.end());
-  const std::vector<std::string> fetch_errors =
-      fetch_config_errors(env.config.fetch, outbound::has_http2());
-  errors_.insert(errors_.end(), fetch_errors.begin(), fetch_errors.end());
-  const std::vector<std::string> tracing_errors = SpanSender::config_errors(env.config.tracing);
-  errors_.insert(errors_.end(), tracing_errors.begin(), tracing_errors.end());
+  for (const auto& found :
+       {errors, OutboundClient::config_errors(env.config.fetch, outbound::has_http2()),
+        SpanSender::config_errors(env.config.tracing)}) {
+    errors_.insert(errors_.end(), found.begin(), found.end());
+  }
   if (!errors.empty()) return;
   env.body_limit = env.config.body_parser.max_body_size.bytes();
   env.compression = compression::CompressionPolicy(env.config.compression);

@@ -6,9 +6,7 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <variant>
 

@@ -1,7 +1,6 @@
 // The port for cleartext that redirects to HTTPS: `server.tls.redirectFrom`.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 

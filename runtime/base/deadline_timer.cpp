@@ -1,6 +1,6 @@
 #include "base/deadline_timer.hpp"
 
-#include <signal.h>
+#include "base/signals.hpp"
 
 namespace fw::base {
 
@@ -33,10 +33,7 @@ void DeadlineTimer::cancel(const Ticket& ticket) {
 }
 
 void DeadlineTimer::run() {
-  // Signals must be handled by the threads of the application.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (actions_.empty()) {

@@ -1,7 +1,6 @@
 #include "base/json_position.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "base/json_text.hpp"

@@ -28,24 +28,8 @@ bool means_not_found(int error) {
   throw std::system_error(error, std::generic_category(), "cannot open '" + path + "'");
 }
 
-/// Closes a descriptor, if it has one.
-class DescriptorCloser {
- public:
-  DescriptorCloser() = default;
-  DescriptorCloser(const DescriptorCloser&) = delete;
-  DescriptorCloser& operator=(const DescriptorCloser&) = delete;
-  ~DescriptorCloser() { reset(-1); }
-  void reset(int fd) {
-    if (fd_ >= 0) close(fd_);
-    fd_ = fd;
-  }
-
- private:
-  int fd_ = -1;
-};
-
 int open_by_segments(int root, std::string_view relative) {
-  DescriptorCloser directory;
+  base::FileDescriptor directory;
   int at = root;
   while (true) {
     const auto slash = relative.find('/');
@@ -57,7 +41,7 @@ int open_by_segments(int root, std::string_view relative) {
     if (slash == std::string_view::npos) return openat(at, segment.c_str(), kFlags | O_NOFOLLOW);
     const int next = openat(at, segment.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (next < 0) return -1;
-    directory.reset(next);
+    directory = base::FileDescriptor(next);
     at = next;
     relative.remove_prefix(slash + 1);
   }
@@ -89,18 +73,11 @@ int open_beneath(int root, const std::string& relative, Confinement confinement)
 
 Directory::Directory(const std::string& path)
     : descriptor_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) fail(errno, path);
   struct stat status = {};
-  if (fstat(descriptor_, &status) != 0) {
-    const int error = errno;
-    close(descriptor_);
-    fail(error, path);
-  }
+  if (!descriptor_ || fstat(descriptor(), &status) != 0) fail(errno, path);
   device_ = status.st_dev;
   inode_ = status.st_ino;
 }
-
-Directory::~Directory() { close(descriptor_); }
 
 bool Directory::is_at(const std::string& path) const {
   // The inode is not used again for another directory as long as this one is open.
@@ -119,10 +96,6 @@ std::shared_ptr<const Directory> KeptDirectory::get() const {
   const std::lock_guard lock(mutex_);
   directory_ = directory;
   return directory;
-}
-
-OpenFile::~OpenFile() {
-  if (descriptor_ >= 0) close(descriptor_);
 }
 
 std::optional<OpenFile> OpenFile::take(int descriptor) {
@@ -158,7 +131,7 @@ std::optional<OpenFile> OpenFile::open_below(const Directory& root, std::string_
 
 std::size_t OpenFile::read(std::span<char> buffer) const {
   while (true) {
-    const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
+    const ssize_t count = ::read(descriptor(), buffer.data(), buffer.size());
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno != EINTR) {
       throw std::system_error(errno, std::generic_category(),

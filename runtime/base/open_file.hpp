@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file_descriptor.hpp"
+
 namespace fw::detail {
 
 /// An open directory, from which files are opened. Threads may share it.
@@ -19,16 +21,13 @@ class Directory {
  public:
   /// Throws std::system_error if there is no directory with this path.
   explicit Directory(const std::string& path);
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory();
 
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
   /// Whether `path` still names this directory.
   bool is_at(const std::string& path) const;
 
  private:
-  int descriptor_;
+  base::FileDescriptor descriptor_;
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
 };
@@ -58,19 +57,7 @@ class OpenFile {
   /// Like `fw::file_below`.
   static std::optional<OpenFile> open_below(const Directory& root, std::string_view relative);
 
-  OpenFile(OpenFile&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)),
-        size_(other.size_),
-        modified_(other.modified_) {}
-  OpenFile& operator=(OpenFile&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    std::swap(size_, other.size_);
-    std::swap(modified_, other.modified_);
-    return *this;
-  }
-  ~OpenFile();
-
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
   /// The size of a regular file when it was opened; empty for a pipe or a device.
   std::optional<std::uint64_t> size() const { return size_; }
   /// When it was changed last, in nanoseconds since 1970.
@@ -84,7 +71,7 @@ class OpenFile {
   /// The file of a descriptor, unless it is a directory.
   static std::optional<OpenFile> take(int descriptor);
 
-  int descriptor_;
+  base::FileDescriptor descriptor_;
   std::optional<std::uint64_t> size_;
   std::int64_t modified_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/outbound_call.hpp"
 #include "client/transfer.hpp"
@@ -18,6 +19,10 @@ namespace fw::detail {
 /// Thread-safe. The transport starts with the first call.
 class OutboundClient {
  public:
+  /// The errors in the `fetch` settings that the start reports, except the types of values.
+  /// `has_http2`: see `outbound::has_http2`.
+  static std::vector<std::string> config_errors(const FetchConfig& config, bool has_http2);
+
   /// `environment` must outlive it.
   explicit OutboundClient(const Environment& environment);
   ~OutboundClient() { stop(); }

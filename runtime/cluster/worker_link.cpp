@@ -4,15 +4,15 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <poll.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+
+#include "base/signals.hpp"
 
 namespace fw::cluster {
 namespace {
@@ -92,10 +92,7 @@ void WorkerResponder::finish() {
 }
 
 void WorkerResponder::run() {
-  // Signals must be handled by the threads of the application.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();
   while (true) {
     Packet packet;
     const ssize_t size = recv(socket_, packet.data(), packet.size(), 0);

@@ -2,7 +2,6 @@
 // whether it is ready, and to change the level of its log.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
-#include <iterator>
 #include <signal.h>
 #include <string_view>
 #include <sys/prctl.h>
@@ -18,7 +17,6 @@
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
-#include <utility>
 
 #include "cluster/supervisor_signals.hpp"
 

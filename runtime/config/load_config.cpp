@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -245,6 +244,14 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
 
 Config load_config_from(const std::string& directory, const std::vector<std::string>& arguments) {
   return load(directory, arguments).config;
+}
+
+void apply_config_layer(Config& config, const Json& layer, const std::string& source) {
+  std::vector<std::string> errors;
+  for (const config::LayerError& error : config::apply_layer(config, layer)) {
+    errors.push_back(source + ": " + error.text());
+  }
+  if (!errors.empty()) throw StartupError(std::move(errors));
 }
 
 Config load_config(int argc, char** argv) {

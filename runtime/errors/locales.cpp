@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -23,7 +23,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"

@@ -8,7 +8,6 @@
 #include <fairway/responses.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 
 #include <fairway/responses.hpp>
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>

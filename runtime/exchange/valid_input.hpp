@@ -7,7 +7,6 @@
 #include <fairway/location.hpp>
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <typeinfo>

@@ -1,6 +1,5 @@
 #include "http/framing.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 #include "base/ascii.hpp"

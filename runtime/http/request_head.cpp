@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "http/field_lines.hpp"

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <string_view>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -71,10 +70,6 @@ int poll_for(int fd, short events, std::chrono::milliseconds timeout) {
 }
 
 }  // namespace
-
-void FileDescriptor::close() {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
 
 std::int64_t coarse_now() {
   timespec now{};

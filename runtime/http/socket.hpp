@@ -7,31 +7,13 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <sys/uio.h>
-#include <utility>
+
+#include "base/file_descriptor.hpp"
 
 namespace fw::http {
 
-/// Owns a file descriptor.
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~FileDescriptor() { close(); }
-
-  void close();
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
+using base::FileDescriptor;
 
 /// Milliseconds of a monotonic clock that is cheap to read and has a resolution of a few
 /// milliseconds.

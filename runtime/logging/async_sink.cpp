@@ -14,7 +14,6 @@
 #include <numeric>
 #include <optional>
 #include <poll.h>
-#include <signal.h>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "base/short_mutex.hpp"
+#include "base/signals.hpp"
 #include "logging/line_format.hpp"
 #include "logging/log_file.hpp"
 
@@ -274,11 +274,7 @@ std::uint64_t AsyncSink::Writer::take_lines() {
 }
 
 void AsyncSink::Writer::run() {
-  // Signals must be handled by the threads of the application, and SIGPIPE must not end the
-  // process.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();  // SIGPIPE, too, which would end the process
   std::unique_lock lock(mutex_);
   while (true) {
     wait_for_lines(lock);

@@ -1,14 +1,48 @@
 #include <fairway/logger.hpp>
 
 #include <atomic>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
+#include "base/json_text.hpp"
 #include "exchange/current.hpp"
-#include "logging/log_event.hpp"
 #include "observe/active_span.hpp"
+#include "observe/request_trace.hpp"
 
 namespace fw {
+namespace {
+
+detail::SpanValue value_of(const Json& field) {
+  if (field.is_string()) return field.get<std::string>();
+  if (field.is_boolean()) return field.get<bool>();
+  if (field.is_number_float()) return field.get<double>();
+  if (field.is_number_integer() && !field.is_number_unsigned()) return field.get<std::int64_t>();
+  return base::to_json_text(field);
+}
+
+/// Adds a line to the span of its request, if the trace has lines of the log (`tracing.logs`), with
+/// the fields that the log shows.
+void add_log_event(detail::RequestTrace& trace, const LogRecord& record) noexcept {
+  const detail::RequestTrace::HideSecrets* const hide_secrets = trace.hide_secrets();
+  if (hide_secrets == nullptr) return;
+  try {
+    detail::SpanEvent event{.time = record.time.time_since_epoch(), .name = "log"};
+    event.set("level", std::string(to_string(record.level)));
+    event.set("message", std::string(record.message));
+    for (const Json* const part : {&record.bindings, &record.fields}) {
+      if (!part->is_object()) continue;
+      Json fields = *part;
+      (*hide_secrets)(fields);
+      for (const auto& [name, field] : fields.items()) event.set(name, value_of(field));
+    }
+    trace.add_event(std::move(event));
+  } catch (const std::exception&) {
+    // Without memory, only the log has the line.
+  }
+}
+
+}  // namespace
 
 struct Logger::State {
   std::shared_ptr<LogSink> sink;
@@ -36,7 +70,7 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
       .message = message,
       .trace_id = context != nullptr ? context->trace_id() : std::string_view()};
   state_->sink->write(record);
-  if (const auto* const span = detail::current_span()) detail::add_log_event(*span->trace, record);
+  if (const auto* const span = detail::current_span()) add_log_event(*span->trace, record);
 }
 
 bool Logger::enabled(LogLevel level) const {

@@ -7,7 +7,6 @@
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

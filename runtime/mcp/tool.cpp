@@ -6,7 +6,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "mcp/tool_schema.hpp"

@@ -1,6 +1,5 @@
 #include "mcp/tool_schema.hpp"
 
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>

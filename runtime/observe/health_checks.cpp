@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/signals.hpp"
 #include "errors/exception_info.hpp"
 
 namespace fw::detail {
@@ -71,10 +71,7 @@ void HealthChecks::start(Check& check) {
 }
 
 void HealthChecks::call(Check& check) noexcept {
-  // Signals must be handled by the threads of the application.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();
   bool has_passed = false;
   std::string reason;
   try {

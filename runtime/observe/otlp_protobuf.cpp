@@ -1,6 +1,5 @@
 #include "observe/otlp_protobuf.hpp"
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <exception>
-#include <signal.h>
 #include <utility>
+
+#include "base/signals.hpp"
 
 namespace fw::detail {
 namespace {
@@ -40,10 +41,7 @@ void SpanExporter::stop(milliseconds most) {
 }
 
 void SpanExporter::run() {
-  // Signals must be handled by the threads of the application.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();
   while (true) {
     SpanQueue::Spans spans;
     try {

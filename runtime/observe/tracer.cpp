@@ -1,7 +1,6 @@
 #include "observe/tracer.hpp"
 
 #include <cstdint>
-#include <utility>
 
 #include "base/tracestate.hpp"
 

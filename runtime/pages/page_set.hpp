@@ -6,8 +6,6 @@
 
 #include <atomic>
 #include <map>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

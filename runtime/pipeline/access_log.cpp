@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <functional>
 #include <string>
 #include <string_view>
 

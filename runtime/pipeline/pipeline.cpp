@@ -99,6 +99,23 @@ void list_until_end(Exchange& exchange, Channel& channel, RequestState state) {
   channel.add_report([entry = std::move(entry)](const auto&) { entry->leave(); });
 }
 
+/// The exchange ends with the handler; only the channel remains, with which `respond` responds.
+template <class Channel, class Respond>
+void send_channel(Exchange& exchange, Channel& channel, RequestState state,
+                  const Respond& respond) {
+  exchange.outgoing.opened.reset();
+  channel.keep(exchange.release_cancellation());
+  list_until_end(exchange, channel, state);
+  bool is_sent = false;
+  try {
+    is_sent = respond();
+  } catch (...) {
+    channel.refuse();
+    throw;
+  }
+  if (!is_sent) channel.refuse();
+}
+
 /// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.
 std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
   const auto field = exchange.outgoing.field("content-length");
@@ -399,22 +416,25 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
   if (exchange->entry() != nullptr) exchange->entry()->set_state(RequestState::sending);
   write_freshness(*exchange);
   const auto announced = take_content_length(*exchange);
+  http::Transaction& transaction = *exchange->transaction;
   if (response.kind == OutgoingResponse::Kind::events) {
-    send_events(*exchange);
-    announce_sent(*exchange, error);
-    return;
+    const auto events = EventChannel::of(response);
+    send_channel(*exchange, *events, RequestState::stream,
+                 [&] { return transaction.respond_pushed(response, events); });
+    return announce_sent(*exchange, error);
   }
   if (response.kind == OutgoingResponse::Kind::socket) {
-    send_socket(*exchange);
-    announce_sent(*exchange, error);
-    return;
+    const auto socket = SocketChannel::of(response);
+    if (env_.config.request_context.enabled) socket->set_context(exchange->context.for_thread());
+    send_channel(*exchange, *socket, RequestState::socket,
+                 [&] { return transaction.respond_socket(response, socket); });
+    return announce_sent(*exchange, error);
   }
   const bool is_stream = response.kind == OutgoingResponse::Kind::stream;
   const std::string* text = is_stream ? ReadableSource::text_of(*response.source) : &response.body;
   if (text != nullptr) {
-    exchange->transaction->respond(response, *text);
-    announce_sent(*exchange, error);
-    return;
+    transaction.respond(response, *text);
+    return announce_sent(*exchange, error);
   }
   const auto known_size = response.source->size();
   const auto size = known_size ? known_size : announced;
@@ -435,7 +455,6 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
       // Nothing is left to report the error with: the log has failed.
     }
   };
-  http::Transaction& transaction = *exchange->transaction;
   const auto respond = [&] {
     if (const http::FilePart* const file = ReadableSource::file_of(*response.source)) {
       return transaction.respond_file(response, *file, end);
@@ -461,41 +480,6 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
   }
   report_sent(*exchange);
   announce_sent(*exchange, error);
-}
-
-/// The exchange ends with the handler; only the channel remains.
-void Pipeline::send_events(Exchange& exchange) {
-  const std::shared_ptr<EventChannel> channel = EventChannel::of(exchange.outgoing);
-  exchange.outgoing.opened.reset();
-  channel->keep(exchange.release_cancellation());
-  list_until_end(exchange, *channel, RequestState::stream);
-  bool is_sent = false;
-  try {
-    is_sent = exchange.transaction->respond_pushed(exchange.outgoing, channel);
-  } catch (...) {
-    channel->refuse();
-    throw;
-  }
-  if (!is_sent) channel->refuse();
-}
-
-/// The same for a socket.
-void Pipeline::send_socket(Exchange& exchange) {
-  const std::shared_ptr<SocketChannel> channel = SocketChannel::of(exchange.outgoing);
-  exchange.outgoing.opened.reset();
-  channel->keep(exchange.release_cancellation());
-  if (exchange.env.config.request_context.enabled) {
-    channel->set_context(exchange.context.for_thread());
-  }
-  list_until_end(exchange, *channel, RequestState::socket);
-  bool is_sent = false;
-  try {
-    is_sent = exchange.transaction->respond_socket(exchange.outgoing, channel);
-  } catch (...) {
-    channel->refuse();
-    throw;
-  }
-  if (!is_sent) channel->refuse();
 }
 
 void Pipeline::announce_sent(Exchange& exchange, const std::exception_ptr& error) const {

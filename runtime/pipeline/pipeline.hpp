@@ -3,7 +3,6 @@
 
 #include <fairway/middleware.hpp>
 
-#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -82,8 +81,6 @@ class Pipeline {
   /// `error` is the exception that the response reports, or null. A stream keeps the exchange until
   /// it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
-  static void send_events(Exchange& exchange);
-  static void send_socket(Exchange& exchange);
   void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
   /// Makes the request the current one of the thread, if configured.
   CurrentContextScope enter_context(const Exchange& exchange) const;

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <exception>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 
 #include "base/deadline_timer.hpp"

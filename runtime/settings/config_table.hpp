@@ -5,7 +5,6 @@
 #include <fairway/json.hpp>
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "settings/value_checks.hpp"

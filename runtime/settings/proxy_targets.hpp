@@ -14,7 +14,7 @@ namespace fw::config {
 bool read_proxy_targets(std::vector<FetchProxyTarget>& targets, const Json& value);
 /// Functions are omitted.
 Json write_proxy_targets(const std::vector<FetchProxyTarget>& targets);
-/// Errors in names. Base URLs are checked by the client (client/fetch_config_errors.cpp).
+/// Errors in names. Base URLs are checked by the client (client/outbound_client.cpp).
 ValueErrors proxy_target_errors(const std::vector<FetchProxyTarget>& targets);
 
 }  // namespace fw::config

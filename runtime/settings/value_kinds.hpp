@@ -6,7 +6,6 @@
 #include <fairway/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -33,13 +32,32 @@ struct Kind {
   Json (*write)(const T&);
 };
 
-inline constexpr Kind<bool> kBoolean{"true or false",
-                                     [](bool& target, const Json& value) {
-                                       if (!value.is_boolean()) return false;
-                                       target = value;
-                                       return true;
-                                     },
+/// "auto" is no value.
+template <class T, bool (*kRead)(T&, const Json&)>
+constexpr Kind<std::optional<T>> or_auto(std::string_view expectation) {
+  return {expectation,
+          [](std::optional<T>& target, const Json& value) {
+            T read{};
+            if (value == "auto") {
+              target.reset();
+            } else if (kRead(read, value)) {
+              target = read;
+            } else {
+              return false;
+            }
+            return true;
+          },
+          [](const std::optional<T>& value) -> Json { return value ? Json(*value) : "auto"; }};
+}
+
+inline bool read_boolean(bool& target, const Json& value) {
+  if (!value.is_boolean()) return false;
+  target = value;
+  return true;
+}
+inline constexpr Kind<bool> kBoolean{"true or false", read_boolean,
                                      [](const bool& value) -> Json { return value; }};
+inline constexpr auto kBooleanOrAuto = or_auto<bool, read_boolean>("\"auto\", true or false");
 
 inline constexpr Kind<std::string> kString{"a string",
                                            [](std::string& target, const Json& value) {
@@ -311,31 +329,9 @@ inline constexpr Kind<SameSite> kSameSite{
       return value == SameSite::lax ? "Lax" : "None";
     }};
 
-inline constexpr Kind<std::optional<std::int64_t>> kMaxAge{
-    "\"auto\", or a whole number of seconds from 0 to 2147483647",
-    [](std::optional<std::int64_t>& target, const Json& value) {
-      if (value == "auto") {
-        target.reset();
-        return true;
-      }
-      return read_whole_number<std::int64_t, 0, 2'147'483'647>(target.emplace(), value);
-    },
-    [](const std::optional<std::int64_t>& value) -> Json {
-      return value ? Json(*value) : Json("auto");
-    }};
-
-inline constexpr Kind<std::optional<bool>> kBooleanOrAuto{
-    "\"auto\", true or false",
-    [](std::optional<bool>& target, const Json& value) {
-      if (value == "auto") {
-        target.reset();
-        return true;
-      }
-      if (!value.is_boolean()) return false;
-      target = value.get<bool>();
-      return true;
-    },
-    [](const std::optional<bool>& value) -> Json { return value ? Json(*value) : Json("auto"); }};
+inline constexpr auto kMaxAge =
+    or_auto<std::int64_t, read_whole_number<std::int64_t, 0, 2'147'483'647>>(
+        "\"auto\", or a whole number of seconds from 0 to 2147483647");
 
 inline constexpr const char* kCsrfModes[] = {"auto", "session", "signed-cookie"};
 inline constexpr auto kCsrfMode = one_of<CsrfMode, kCsrfModes>("auto, session or signed-cookie");

@@ -1,7 +1,6 @@
 #include "store/message_numbers.hpp"
 
 #include <charconv>
-#include <functional>
 
 #include "base/random.hpp"
 

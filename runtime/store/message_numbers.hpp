@@ -2,7 +2,6 @@
 // arrive twice, and those that are missing.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

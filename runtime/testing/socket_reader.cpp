@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/wake_up.hpp"
 #include "http/socket.hpp"
-#include "testing/wake_up.hpp"
 
 namespace fw::testing {
 
@@ -46,7 +46,7 @@ class SocketReader::Waker final : public http::SocketWaker {
   }
 
  private:
-  WakeUp wake_up_;
+  base::WakeUp wake_up_;
   std::atomic<bool> has_messages_ = false;  ///< more than run in one turn
 };
 

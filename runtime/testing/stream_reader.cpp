@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "testing/wake_up.hpp"
+#include "base/wake_up.hpp"
 
 namespace fw::testing {
 
@@ -69,7 +69,7 @@ class StreamReader::Waker final : public http::BodyWaker {
   }
 
  private:
-  WakeUp wake_up_;
+  base::WakeUp wake_up_;
 };
 
 StreamReader::StreamReader(std::shared_ptr<http::PushedBody> body, bool are_lines)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdint>
 #include <exception>
 #include <stdexcept>
 #include <utility>

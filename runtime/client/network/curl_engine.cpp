@@ -1,10 +1,11 @@
 #include "client/network/curl_engine.hpp"
 
-#include <csignal>
 #include <exception>
 #include <new>
 #include <stdexcept>
 #include <utility>
+
+#include "base/signals.hpp"
 
 namespace fw::outbound {
 namespace {
@@ -70,10 +71,7 @@ void CurlEngine::post(Command command) {
 }
 
 void CurlEngine::run() {
-  // Signals must be handled by the threads of the application.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();
   while (process_commands()) {
     perform();
     wait();

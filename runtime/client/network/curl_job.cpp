@@ -5,13 +5,13 @@
 #include <chrono>
 #include <fcntl.h>
 #include <new>
-#include <span>
+#include <openssl/ssl.h>
 #include <string_view>
 #include <sys/socket.h>
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "client/network/agreed_protocol.hpp"
+#include "client/network/trusted_certificates.hpp"
 #include "client/public_address.hpp"
 #include "compression/decoder.hpp"
 
@@ -33,6 +33,21 @@ bool fits_in_http2(const OutboundRequest& request) {
     size += name.size() + value.size() + kMaxOverhead;
   }
   return size <= kMaxBytes;
+}
+
+/// Whether client and server have agreed on HTTP/2 by ALPN. False if it cannot be known, because
+/// the TLS library of libcurl is not the one of this program.
+bool has_agreed_on_http2(CURL* curl) {
+  curl_tlssessioninfo* info = nullptr;
+  if (curl_easy_getinfo(curl, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == nullptr) {
+    return false;
+  }
+  if (info->backend != CURLSSLBACKEND_OPENSSL || info->internals == nullptr) return false;
+  if (!is_libcurl_with_openssl_of_this_program()) return false;
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(static_cast<const SSL*>(info->internals), &name, &size);
+  return std::string_view(reinterpret_cast<const char*>(name), size) == "h2";
 }
 
 bool is_tls_error(CURLcode code) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
-#include <csignal>
 #include <deque>
 #include <exception>
 #include <map>
@@ -20,6 +19,7 @@
 #include <unordered_set>
 
 #include "base/ascii.hpp"
+#include "base/signals.hpp"
 
 namespace fw::outbound {
 namespace {
@@ -164,10 +164,7 @@ struct LookupPool::State {
 };
 
 void LookupPool::State::work(const std::shared_ptr<State>& state) {
-  // Signals must be handled by the threads of the application.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();
   std::unique_lock lock(state->mutex);
   while (!state->has_ended) {
     if (auto* const entry = state->take()) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <curl/curl.h>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>

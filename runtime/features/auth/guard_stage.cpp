@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include "chain/stages.hpp"
 #include "features/auth/auth_errors.hpp"

@@ -3,11 +3,8 @@
 #include <fairway/hooks.hpp>
 
 #include <algorithm>
-#include <exception>
-#include <memory>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <type_traits>
 
 #include "features/cache/cached_route.hpp"

@@ -101,26 +101,14 @@ std::string EventChannel::format(const Event& event, const EncodableData& data,
   return format(event, data.to_tree(data.value), fields);
 }
 
-bool EventChannel::send(std::string_view event, const EncodableData& data,
-                        const EventFields& fields) {
+template <class Data>
+bool EventChannel::send(std::string_view event, const Data& data, const EventFields& fields) {
   const Event& found = declared(event);
   return is_open() && send(found, format(found, data, fields));
 }
 
-bool EventChannel::send(std::string_view event, const Json& data, const EventFields& fields) {
-  const Event& found = declared(event);
-  return is_open() && send(found, format(found, data, fields));
-}
-
-void EventChannel::keep_last(std::string_view event, const EncodableData& data,
-                             const EventFields& fields) {
-  const Event& found = declared(event);
-  auto last = std::make_unique<const Item>(format(found, data, fields), &found);
-  const std::lock_guard lock(mutex_);
-  last_.swap(last);
-}
-
-void EventChannel::keep_last(std::string_view event, const Json& data, const EventFields& fields) {
+template <class Data>
+void EventChannel::keep_last(std::string_view event, const Data& data, const EventFields& fields) {
   const Event& found = declared(event);
   auto last = std::make_unique<const Item>(format(found, data, fields), &found);
   const std::lock_guard lock(mutex_);

@@ -18,7 +18,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "exchange/cancellation.hpp"
 #include "exchange/end_reports.hpp"
@@ -107,10 +106,11 @@ class EventChannel final : public http::PushedBody, public OpenedChannel {
 
   // The application's side; see EventStream.
 
-  bool send(std::string_view event, const EncodableData& data, const EventFields& fields);
-  bool send(std::string_view event, const Json& data, const EventFields& fields);
-  void keep_last(std::string_view event, const EncodableData& data, const EventFields& fields);
-  void keep_last(std::string_view event, const Json& data, const EventFields& fields);
+  /// `Data` is EncodableData or Json.
+  template <class Data>
+  bool send(std::string_view event, const Data& data, const EventFields& fields);
+  template <class Data>
+  void keep_last(std::string_view event, const Data& data, const EventFields& fields);
   void close();
   bool is_open() const;
   std::size_t pending() const;

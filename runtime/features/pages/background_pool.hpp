@@ -14,7 +14,6 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "base/keyed_hash.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/json_text.hpp"
-#include "base/utf8_validator.hpp"
+#include "base/strings.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/environment.hpp"
 #include "exchange/response_schemas.hpp"
@@ -41,11 +41,6 @@ bool is_code_of_application(int code) {
   return code == websocket::kNormalClosure || code == websocket::kGoingAway ||
          code == websocket::kUnsupportedData || (code >= 1007 && code <= 1013) ||
          (code >= 3000 && code <= 4999);
-}
-
-bool is_utf8(std::string_view text) {
-  base::Utf8Validator validator;
-  return validator.add(text) && validator.is_complete();
 }
 
 /// `members` is a JSON object.
@@ -142,7 +137,7 @@ bool SocketChannel::send_raw(websocket::Opcode opcode, std::string_view content)
     throw std::logic_error(fmt::format(
         "{} sends declared messages only: write .send = fw::raw for others", policy_->route));
   }
-  if (opcode == websocket::Opcode::text && !is_utf8(content)) {
+  if (opcode == websocket::Opcode::text && !base::count_code_points(content).well_formed) {
     throw std::invalid_argument("a text message must be UTF-8: send it with send_binary");
   }
   return is_open() && send_frame(frame_of(opcode, content), this);
@@ -236,7 +231,7 @@ void SocketChannel::close(int code, std::string_view reason) {
                     "meanings of the application",
                     code));
   }
-  if (reason.size() > websocket::kMaxCloseReason || !is_utf8(reason)) {
+  if (reason.size() > websocket::kMaxCloseReason || !base::count_code_points(reason).well_formed) {
     throw std::invalid_argument("the reason of a close must be UTF-8 of at most 123 bytes");
   }
   request_close(code, reason);

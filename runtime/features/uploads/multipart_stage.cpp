@@ -1,11 +1,14 @@
 // Uploads: fills `req.files()`, and `req.body()` where that is wanted, from a multipart form
 // (docs/uploads.md).
 #include <fairway/errors.hpp>
+#include <fairway/multipart.hpp>
+#include <fairway/request.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,10 +18,20 @@
 #include "base/strings.hpp"
 #include "chain/stages.hpp"
 #include "features/uploads/multipart_form.hpp"
-#include "features/uploads/uploaded_files.hpp"
 
 namespace fw::detail {
 namespace {
+
+/// In the slots of the exchange.
+struct UploadedFiles {
+  std::vector<ParsedFile> files;
+};
+
+std::span<const ParsedFile> uploaded_files(Exchange& exchange) {
+  const auto* const uploaded = exchange.slots.get<UploadedFiles>();
+  if (uploaded == nullptr) return {};
+  return uploaded->files;
+}
 
 /// The upload limits of a route.
 struct UploadLimits {
@@ -196,3 +209,16 @@ Stages multipart_stage(const StageContext& context) {
 }
 
 }  // namespace fw::detail
+
+namespace fw {
+
+std::span<const ParsedFile> Request::files() const {
+  exchange_.observe(detail::RequestPart::body);
+  return detail::uploaded_files(exchange_);
+}
+
+void Request::set_files(std::vector<ParsedFile> files) {
+  exchange_.slots.set(detail::UploadedFiles{std::move(files)});
+}
+
+}  // namespace fw

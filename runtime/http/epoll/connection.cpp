@@ -1,7 +1,6 @@
 #include "http/epoll/connection.hpp"
 
 #include <algorithm>
-#include <array>
 #include <sys/socket.h>
 #include <thread>
 #include <utility>

@@ -6,7 +6,6 @@
 #include <array>
 #include <fcntl.h>
 #include <string_view>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 

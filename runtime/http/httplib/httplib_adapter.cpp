@@ -15,7 +15,6 @@
 #include <sys/socket.h>
 #include <system_error>
 #include <thread>
-#include <type_traits>
 #include <unistd.h>
 #include <utility>
 

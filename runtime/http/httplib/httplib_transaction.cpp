@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/wake_up.hpp"
 #include "http/response_head.hpp"
 #include "http/websocket/handshake.hpp"
 
@@ -206,23 +207,13 @@ bool HttplibTransaction::respond(const ResponseHead& head, std::string_view body
 /// Lets the thread of the connection wait for a pushed body.
 class HttplibTransaction::Waker final : public BodyWaker {
  public:
-  void wake() noexcept override {
-    {
-      const std::lock_guard lock(mutex_);
-      is_woken_ = true;
-    }
-    woken_.notify_one();
-  }
+  void wake() noexcept override { wake_up_.wake(); }
   void wait_for(std::chrono::milliseconds time) {
-    std::unique_lock lock(mutex_);
-    woken_.wait_for(lock, time, [this] { return is_woken_; });
-    is_woken_ = false;
+    wake_up_.wait_until(std::chrono::steady_clock::now() + time);
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable woken_;
-  bool is_woken_ = false;
+  base::WakeUp wake_up_;
 };
 
 bool HttplibTransaction::respond_stream(const ResponseHead& head,

@@ -8,6 +8,7 @@
 #include <openssl/hmac.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+#include <span>
 #include <stdexcept>
 
 namespace fw::http {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <openssl/ssl.h>
-#include <span>
 
 namespace fw::http {
 

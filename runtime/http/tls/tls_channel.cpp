@@ -8,7 +8,6 @@
 #include <openssl/err.h>
 #include <string_view>
 #include <sys/socket.h>
-#include <utility>
 
 #include "http/tls/certificate.hpp"
 

@@ -1,7 +1,6 @@
 // The encryption of one connection, with OpenSSL.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

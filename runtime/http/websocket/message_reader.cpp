@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/strings.hpp"
 #include "http/websocket/permessage_deflate.hpp"
 
 namespace fw::http::websocket {
@@ -207,8 +208,7 @@ MessageReader::Event MessageReader::end_close() {
     return Event::failed;
   }
   control_.erase(0, 2);
-  base::Utf8Validator reason;
-  if (!reason.add(control_) || !reason.is_complete()) {
+  if (!base::count_code_points(control_).well_formed) {
     fail(kInvalidData, "the reason of a close is not UTF-8");
     return Event::failed;
   }

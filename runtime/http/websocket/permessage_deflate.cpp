@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <limits>
 #include <new>
 #include <utility>
 #if FAIRWAY_GZIP

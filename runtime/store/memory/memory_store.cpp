@@ -307,15 +307,7 @@ class MemoryStore : public Store {
   }
 
   std::optional<std::string> get(std::string_view key) override {
-    Part& part = part_of(key);
-    std::shared_ptr<const std::string> text;
-    {
-      const std::lock_guard lock(part.mutex);
-      Entry* entry = part.use(key, now());
-      if (entry == nullptr) return std::nullopt;
-      text = content_of<Value>(*entry).text;
-    }
-    return *text;
+    return find_text(key, std::nullopt);
   }
 
   std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
@@ -324,17 +316,7 @@ class MemoryStore : public Store {
 
   std::optional<std::string> get_and_renew(std::string_view key, milliseconds ttl) override {
     require_positive(ttl);
-    Part& part = part_of(key);
-    std::shared_ptr<const std::string> text;
-    {
-      const std::lock_guard lock(part.mutex);
-      const Clock::time_point time = now();
-      Entry* entry = part.use(key, time);
-      if (entry == nullptr) return std::nullopt;
-      text = content_of<Value>(*entry).text;
-      entry->expires = time + ttl;
-    }
-    return *text;
+    return find_text(key, ttl);
   }
 
   std::shared_ptr<const void> get_object_and_renew(std::string_view key, Convert convert,
@@ -434,7 +416,22 @@ class MemoryStore : public Store {
   /// Clients choose some of the keys, but cannot choose their part.
   Part& part_of(std::string_view key) { return parts_[hash_(key) & (parts_.size() - 1)]; }
 
-  /// For `get_object`, with a time to live for `get_object_and_renew`.
+  /// For `get`, with a time to live for `get_and_renew`.
+  std::optional<std::string> find_text(std::string_view key, std::optional<milliseconds> ttl) {
+    Part& part = part_of(key);
+    std::shared_ptr<const std::string> text;
+    {
+      const std::lock_guard lock(part.mutex);
+      const Clock::time_point time = now();
+      Entry* entry = part.use(key, time);
+      if (entry == nullptr) return std::nullopt;
+      text = content_of<Value>(*entry).text;
+      if (ttl) entry->expires = time + *ttl;
+    }
+    return *text;
+  }
+
+  /// The same for `get_object` and `get_object_and_renew`.
   std::shared_ptr<const void> find_object(std::string_view key, Convert convert,
                                           std::optional<milliseconds> ttl) {
     Part& part = part_of(key);

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>

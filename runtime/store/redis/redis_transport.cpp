@@ -14,7 +14,6 @@
 #include <optional>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <utility>
 
 namespace fw::store {
 namespace {

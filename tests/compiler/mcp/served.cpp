@@ -58,8 +58,8 @@ Served::Served(Application application, mcp::ServerSettings settings) {
   }
   ::close(input[0]);
   ::close(output[1]);
-  input_ = process::Descriptor(input[1]);
-  output_ = process::Descriptor(output[0]);
+  input_ = fw::base::FileDescriptor(input[1]);
+  output_ = fw::base::FileDescriptor(output[0]);
 }
 
 Served::~Served() {

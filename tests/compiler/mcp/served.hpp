@@ -8,8 +8,8 @@
 #include <string>
 #include <sys/types.h>
 
+#include "base/file_descriptor.hpp"
 #include "mcp/mcp_server.hpp"
-#include "process/descriptor.hpp"
 
 namespace mcp_test {
 
@@ -62,8 +62,8 @@ class Served {
   int wait();
 
  private:
-  fairway::process::Descriptor input_;
-  fairway::process::Descriptor output_;
+  fw::base::FileDescriptor input_;
+  fw::base::FileDescriptor output_;
   std::string received_;
   pid_t process_ = 0;
   int last_id_ = 1000;

@@ -230,7 +230,7 @@ TEST_CASE("mcp requests: the latest first, by error, route and trace") {
 
 TEST_CASE("mcp call: a program that does not respond is not waited for") {
   // It accepts connections, because the kernel does, and never reads.
-  const process::Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const fw::base::FileDescriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

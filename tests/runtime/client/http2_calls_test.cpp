@@ -21,7 +21,6 @@
 
 #include "app/access.hpp"
 #include "app/app_core.hpp"
-#include "client/fetch_config_errors.hpp"
 #include "client/outbound_client.hpp"
 #include "client/response_parser.hpp"
 #include "eventually.hpp"
@@ -199,12 +198,12 @@ TEST_CASE("http2 calls: a request whose head is too large for HTTP/2 is sent by 
 
 TEST_CASE("http2 calls: the configuration is an error if libcurl has no HTTP/2") {
   fw::FetchConfig config;
-  CHECK(fw::detail::fetch_config_errors(config, false).empty());
+  CHECK(fw::detail::OutboundClient::config_errors(config, false).empty());
   config.http2.enabled = false;
-  CHECK(fw::detail::fetch_config_errors(config, false).empty());
+  CHECK(fw::detail::OutboundClient::config_errors(config, false).empty());
   config.http2.enabled = true;
-  CHECK(fw::detail::fetch_config_errors(config, true).empty());
-  CHECK(fw::detail::fetch_config_errors(config, false) ==
+  CHECK(fw::detail::OutboundClient::config_errors(config, true).empty());
+  CHECK(fw::detail::OutboundClient::config_errors(config, false) ==
         std::vector<std::string>{
             "configuration: /fetch/http2/enabled: the installed libcurl has no HTTP/2, or this "
             "build of Fairway has no outbound client (FAIRWAY_FETCH)"});

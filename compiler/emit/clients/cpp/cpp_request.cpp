@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include "emit/clients/cpp/cpp_parts.hpp"
 #include "emit/source_parts.hpp"

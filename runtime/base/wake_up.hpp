@@ -1,11 +1,11 @@
-// How a reader of the testing kit waits for the application.
+// A thread that waits until another one has something for it.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 
-namespace fw::testing {
+namespace fw::base {
 
 /// One thread waits; any thread wakes it, before or meanwhile.
 class WakeUp {
@@ -31,4 +31,4 @@ class WakeUp {
   bool is_woken_ = false;
 };
 
-}  // namespace fw::testing
+}  // namespace fw::base
