@@ -1,7 +1,7 @@
 // Writes an application with a route for each feature and for each pair of features, and the settings of
 // its contract test, which compares all responses with the document: generate.mjs FOLDER STRIDE
 // STRIDE 1 writes all pairs, and STRIDE n one of n.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 // What a feature adds to a route. `options`: members of fw::RouteOptions; `validate`: of fw::Validate;
@@ -221,6 +221,11 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 ${texts.join('\n')}});
 `,
   );
+}
+const files = Math.ceil(routes.length / kRoutesInFile);
+for (const name of readdirSync(join(folder, 'src/routes'))) {
+  const part = name.match(/^part(\d+)\.cpp$/);
+  if (part && Number(part[1]) >= files) rmSync(join(folder, 'src/routes', name));
 }
 write(
   'src/types.hpp',
