@@ -70,7 +70,8 @@ AdminPage cluster_requests(ClusterView& view) {
   std::uint64_t total = 0;
   Json states = Json::object();
   std::vector<Json> rows;
-  for (const std::string& response : view.requests()) {
+  const ClusterView::Requests requests = view.requests();
+  for (const std::string& response : requests.responses) {
     Json worker = Json::parse(response, nullptr, /*allow_exceptions=*/false);
     if (!worker.is_object()) continue;
     total += worker["total"].get<std::uint64_t>();
@@ -86,16 +87,16 @@ AdminPage cluster_requests(ClusterView& view) {
     return std::pair(is_open_ended, -row["age"].get<std::int64_t>());
   });
   if (rows.size() > ActiveRequests::kMaxRows) rows.resize(ActiveRequests::kMaxRows);
-  return {200, kJsonPage,
-          base::to_json_text({{"total", total}, {"states", states}, {"requests", rows}})};
+  Json page = {{"total", total}, {"states", states}, {"requests", rows}};
+  if (!requests.no_response.empty()) page["noResponse"] = requests.no_response;
+  return {200, kJsonPage, base::to_json_text(page)};
 }
 
 AdminPage cluster_log_level(ClusterView& view, const Logger& logger,
                             http::Transaction& transaction) {
   if (const auto level = sent_log_level(transaction)) {
     change_log_level(logger, *level);
-    view.set_log_level(*level);
-    return log_level_page(*level);
+    return log_level_page(*level, view.set_log_level(*level));
   }
   return log_level_page(view.log_level().value_or(logger.level()));
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/json_text.hpp"
 
@@ -50,8 +51,11 @@ void change_log_level(const Logger& logger, LogLevel level) {
   if (level < before) report_log_level(logger, before, level);
 }
 
-AdminPage log_level_page(LogLevel level) {
-  return {200, kJsonPage, base::to_json_text({{"level", to_string(level)}})};
+AdminPage log_level_page(LogLevel level, std::span<const pid_t> no_response) {
+  Json page = {{"level", to_string(level)}};
+  if (no_response.empty()) return {200, kJsonPage, base::to_json_text(page)};
+  page["noResponse"] = std::vector<pid_t>(no_response.begin(), no_response.end());
+  return {504, kJsonPage, base::to_json_text(page)};
 }
 
 }  // namespace fw::detail

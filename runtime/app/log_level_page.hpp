@@ -4,7 +4,9 @@
 #include <fairway/logger.hpp>
 
 #include <optional>
+#include <span>
 #include <string_view>
+#include <sys/types.h>
 
 #include "app/admin_server.hpp"
 
@@ -18,6 +20,7 @@ inline constexpr std::string_view kLogLevelMethods = "GET, HEAD, PUT";
 std::optional<LogLevel> sent_log_level(http::Transaction& transaction);
 /// Changes the threshold, and reports that in the log.
 void change_log_level(const Logger& logger, LogLevel level);
-AdminPage log_level_page(LogLevel level);
+/// `no_response`: the workers of a cluster that have not confirmed the change.
+AdminPage log_level_page(LogLevel level, std::span<const pid_t> no_response = {});
 
 }  // namespace fw::detail

@@ -20,14 +20,16 @@ Supervisor::Supervisor(const Config& config, http::AdapterOptions, const Logger&
 
 int Supervisor::run() { return 1; }
 
-std::optional<std::string> WorkerLink::ask(WorkerQuestion, std::chrono::milliseconds) {
-  return std::nullopt;
-}
+SentQuestion WorkerLink::send(WorkerQuestion, std::uint8_t) { return {}; }
 std::string WorkerLink::last() const { return {}; }
+std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
+                                            std::chrono::steady_clock::time_point) {
+  return std::vector<WorkerResponse>(questions.size());
+}
 
 // Only workers have one.
-WorkerResponder::WorkerResponder(int socket, int file, Answer answer)
-    : socket_(socket), file_(file), answer_(std::move(answer)) {}
+WorkerResponder::WorkerResponder(int socket, int file, Respond respond)
+    : socket_(socket), file_(file), respond_(std::move(respond)) {}
 void WorkerResponder::finish() {}
 
 std::optional<WorkerRole> WorkerRole::take() { return std::nullopt; }

@@ -1,26 +1,29 @@
 #include "cluster/cluster_view.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <iterator>
 #include <utility>
 
 namespace fw::cluster {
 namespace {
 
 using detail::MetricSum;
+using Outcome = WorkerResponse::Outcome;
+using Clock = std::chrono::steady_clock;
 
 /// A worker responds at once, unless it has been stopped.
 constexpr std::chrono::milliseconds kResponseTime{2'000};
 /// Its checks take time, too.
 constexpr std::chrono::milliseconds kReadinessTime{10'000};
 
-std::optional<std::string> send_log_level(WorkerLink& link, LogLevel level,
-                                          std::chrono::milliseconds most) {
-  return link.ask(WorkerQuestion::log_level, most, static_cast<std::uint8_t>(level));
-}
-
 }  // namespace
+
+std::vector<pid_t> ClusterView::Asked::silent(const std::vector<WorkerResponse>& responses) const {
+  std::vector<pid_t> pids;
+  for (std::size_t i = 0; i < responses.size(); ++i) {
+    if (responses[i].outcome == Outcome::silent) pids.push_back(workers[i]->pid);
+  }
+  return pids;
+}
 
 void ClusterView::update(Phase phase, const std::vector<Worker>& workers) {
   const std::lock_guard lock(mutex_);
@@ -29,9 +32,10 @@ void ClusterView::update(Phase phase, const std::vector<Worker>& workers) {
   for (const Worker& worker : workers) {
     const auto found =
         std::ranges::find_if(workers_, [&](const auto& each) { return each->link == worker.link; });
-    known.push_back(found != workers_.end() ? *found : std::make_shared<Known>(worker.link));
+    known.push_back(found != workers_.end() ? *found
+                                            : std::make_shared<Known>(worker.link, worker.pid));
     if (found == workers_.end() && log_level_) {
-      send_log_level(*worker.link, *log_level_, std::chrono::milliseconds(0));
+      worker.link->send(WorkerQuestion::log_level, static_cast<std::uint8_t>(*log_level_));
     }
     known.back()->is_ready = worker.is_ready;
     known.back()->has_started = worker.has_started;
@@ -54,77 +58,100 @@ ClusterView::Phase ClusterView::phase() const {
   return phase_;
 }
 
+/// With `mutex_`.
+ClusterView::Asked ClusterView::ask_started(WorkerQuestion question) const {
+  Asked asked;
+  for (const auto& worker : workers_) {
+    if (worker->has_started) asked.add(worker, question);
+  }
+  return asked;
+}
+
 MetricSum ClusterView::metrics() {
+  const auto deadline = Clock::now() + kResponseTime;
   std::unique_lock lock(mutex_);
-  std::vector<std::shared_ptr<Known>> asked;
-  std::ranges::copy_if(workers_, std::back_inserter(asked),
-                       [](const auto& worker) { return worker->has_started; });
+  const Asked asked = ask_started(WorkerQuestion::metrics);
   const MetricSum ended = ended_;
   lock.unlock();
+  const auto responses = await_responses(asked.questions, deadline);
   MetricSum sum;
-  for (const auto& worker : asked) {
-    const std::lock_guard worker_lock(worker->mutex);
-    const auto text = worker->link->ask(WorkerQuestion::metrics, kResponseTime);
-    auto figures = text ? detail::parse_figures(*text) : std::nullopt;
-    if (figures) worker->last = std::move(*figures);
-    sum.add(worker->last, figures ? MetricSum::Part::all : MetricSum::Part::counts);
+  for (std::size_t i = 0; i < responses.size(); ++i) {
+    Known& worker = *asked.workers[i];
+    auto figures = responses[i].outcome == Outcome::complete
+                       ? detail::parse_figures(responses[i].text)
+                       : std::nullopt;
+    const std::lock_guard worker_lock(worker.mutex);
+    sum.add(figures ? *figures : worker.last,
+            figures ? MetricSum::Part::all : MetricSum::Part::counts);
+    if (figures && asked.questions[i].number > worker.last_number) {
+      worker.last = std::move(*figures);
+      worker.last_number = asked.questions[i].number;
+    }
   }
   sum.add(ended.figures(), MetricSum::Part::counts);
   return sum;
 }
 
 std::vector<std::optional<std::string>> ClusterView::readiness() {
-  std::unique_lock lock(mutex_);
-  std::vector<std::shared_ptr<WorkerLink>> asked;
-  for (const auto& worker : workers_) {
-    if (worker->is_ready) asked.push_back(worker->link);
-  }
-  lock.unlock();
-  std::vector<std::optional<std::string>> responses;
-  for (const auto& link : asked) {
-    responses.push_back(link->ask(WorkerQuestion::readiness, kReadinessTime));
-  }
-  return responses;
-}
-
-std::vector<std::shared_ptr<WorkerLink>> ClusterView::started_workers() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<WorkerLink>> links;
-  for (const auto& worker : workers_) {
-    if (worker->has_started) links.push_back(worker->link);
-  }
-  return links;
-}
-
-std::vector<std::string> ClusterView::requests() {
-  std::vector<std::string> responses;
-  for (const auto& link : started_workers()) {
-    if (auto response = link->ask(WorkerQuestion::requests, kResponseTime)) {
-      responses.push_back(std::move(*response));
+  const auto deadline = Clock::now() + kReadinessTime;
+  Asked asked;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& worker : workers_) {
+      if (worker->is_ready) asked.add(worker, WorkerQuestion::readiness);
     }
   }
-  return responses;
+  std::vector<std::optional<std::string>> texts;
+  for (WorkerResponse& response : await_responses(asked.questions, deadline)) {
+    texts.push_back(response.outcome == Outcome::complete ? std::optional(std::move(response.text))
+                                                          : std::nullopt);
+  }
+  return texts;
+}
+
+ClusterView::Requests ClusterView::requests() {
+  const auto deadline = Clock::now() + kResponseTime;
+  std::unique_lock lock(mutex_);
+  const Asked asked = ask_started(WorkerQuestion::requests);
+  lock.unlock();
+  auto responses = await_responses(asked.questions, deadline);
+  Requests requests{.responses = {}, .no_response = asked.silent(responses)};
+  for (WorkerResponse& response : responses) {
+    if (response.outcome == Outcome::complete) {
+      requests.responses.push_back(std::move(response.text));
+    }
+  }
+  return requests;
 }
 
 std::optional<LogLevel> ClusterView::log_level() {
-  for (const auto& link : started_workers()) {
-    const auto response = link->ask(WorkerQuestion::log_level, kResponseTime);
-    const auto level = response ? parse_log_level(*response) : std::nullopt;
+  const auto deadline = Clock::now() + kResponseTime;
+  std::unique_lock lock(mutex_);
+  const Asked asked = ask_started(WorkerQuestion::log_level);
+  lock.unlock();
+  for (const WorkerResponse& response : await_responses(asked.questions, deadline)) {
+    const auto level = parse_log_level(response.text);
     if (level) return level;
   }
   return std::nullopt;
 }
 
-void ClusterView::set_log_level(LogLevel level) {
-  const std::lock_guard change(changing_);
-  std::unique_lock lock(mutex_);
-  log_level_ = level;
-  std::vector<std::pair<std::shared_ptr<WorkerLink>, bool>> asked;
-  for (const auto& worker : workers_) asked.emplace_back(worker->link, worker->has_started);
-  lock.unlock();
-  for (const auto& [link, has_started] : asked) {
-    send_log_level(*link, level, has_started ? kResponseTime : std::chrono::milliseconds(0));
+std::vector<pid_t> ClusterView::set_log_level(LogLevel level) {
+  const auto deadline = Clock::now() + kResponseTime;
+  const auto argument = static_cast<std::uint8_t>(level);
+  Asked asked;
+  {
+    const std::lock_guard lock(mutex_);
+    log_level_ = level;
+    for (const auto& worker : workers_) {
+      if (worker->has_started) {
+        asked.add(worker, WorkerQuestion::log_level, argument);
+      } else {
+        worker->link->send(WorkerQuestion::log_level, argument);
+      }
+    }
   }
+  return asked.silent(await_responses(asked.questions, deadline));
 }
 
 }  // namespace fw::cluster

@@ -3,10 +3,13 @@
 
 #include <fairway/logger.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -15,7 +18,8 @@
 
 namespace fw::cluster {
 
-/// The supervisor's loop updates it, and the threads of the listener read it. Thread-safe.
+/// The supervisor's loop updates it, and the threads of the listener read it. What it asks, it asks
+/// all workers at once, so that none delays the others. Thread-safe.
 class ClusterView {
  public:
   enum class Phase {
@@ -25,6 +29,7 @@ class ClusterView {
   };
   struct Worker {
     std::shared_ptr<WorkerLink> link;
+    pid_t pid;
     bool is_ready;  ///< for requests; false while it starts, and while it stops
     bool has_started;
   };
@@ -38,28 +43,50 @@ class ClusterView {
   detail::MetricSum metrics();
   /// The response of each worker that is ready; nothing if it does not respond in time.
   std::vector<std::optional<std::string>> readiness();
-  /// The requests in progress of each worker that responds in time, also of those that stop.
-  std::vector<std::string> requests();
+
+  struct Requests {
+    std::vector<std::string> responses;
+    std::vector<pid_t> no_response;  ///< the workers that did not respond in time
+  };
+  /// The requests in progress of each worker, also of those that stop.
+  Requests requests();
+
   /// The level of the first worker that responds; nothing if none does.
   std::optional<LogLevel> log_level();
-  /// Changes the level of all workers, and of those that start later.
-  void set_log_level(LogLevel level);
+  /// Changes the level of all workers, and of those that start later. Returns the workers that did
+  /// not respond in time: those that were stopped, for example, change it when they continue.
+  std::vector<pid_t> set_log_level(LogLevel level);
 
  private:
   struct Known {
-    explicit Known(std::shared_ptr<WorkerLink> its_link) : link(std::move(its_link)) {}
+    Known(std::shared_ptr<WorkerLink> its_link, pid_t its_pid)
+        : link(std::move(its_link)), pid(its_pid) {}
 
     const std::shared_ptr<WorkerLink> link;
+    const pid_t pid;
     bool is_ready = false;
     bool has_started = false;
-    std::mutex mutex;                         ///< guards the following member
+    std::mutex mutex;                         ///< guards the following members
     std::vector<detail::MetricFigures> last;  ///< what it has sent
+    std::uint64_t last_number = 0;            ///< of the question
+  };
+  /// What some workers were asked at once.
+  struct Asked {
+    std::vector<std::shared_ptr<Known>> workers;
+    std::vector<SentQuestion> questions;
+
+    void add(const std::shared_ptr<Known>& worker, WorkerQuestion question,
+             std::uint8_t argument = 0) {
+      workers.push_back(worker);
+      questions.push_back(worker->link->send(question, argument));
+    }
+    /// Those that are alive and have not responded.
+    std::vector<pid_t> silent(const std::vector<WorkerResponse>& responses) const;
   };
 
   void retire(Known& worker);
-  std::vector<std::shared_ptr<WorkerLink>> started_workers() const;
+  Asked ask_started(WorkerQuestion question) const;
 
-  std::mutex changing_;       // held while a level is sent, so that all workers get the last one
   mutable std::mutex mutex_;  // guards the following members
   Phase phase_ = Phase::starting;
   std::vector<std::shared_ptr<Known>> workers_;

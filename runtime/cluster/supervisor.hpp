@@ -60,7 +60,7 @@ class Supervisor {
   SupervisorSignals signals_;
   std::vector<http::Listener> listeners_;
   std::uint16_t port_ = 0;
-  http::FileDescriptor ticket_secret_;  ///< of TLS, for all workers
+  base::FileDescriptor ticket_secret_;  ///< of TLS, for all workers
   std::vector<WorkerSlot> workers_;
   RollingReload reload_;
   ClusterView view_;

@@ -4,6 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
+#include <fcntl.h>
+#include <optional>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -18,67 +21,172 @@ namespace fw::cluster {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using Outcome = WorkerResponse::Outcome;
 
-/// A question, its argument and its number, which the worker sends back.
-using Packet = std::array<char, 2 + sizeof(std::uint32_t)>;
+/// A question and its argument. The descriptors of its file and of its pipe come with it.
+using Packet = std::array<char, 2>;
+using Descriptors = std::array<int, 2>;
+
+/// For the descriptors of a packet.
+struct Ancillary {
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(Descriptors))> bytes{};
+};
+
+msghdr message_of(iovec& part, Ancillary& ancillary) {
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary.bytes.data();
+  message.msg_controllen = ancillary.bytes.size();
+  return message;
+}
 
 [[noreturn]] void fail_link(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-bool send_packet(int socket, const Packet& packet, int flags) {
-  return send(socket, packet.data(), packet.size(), MSG_NOSIGNAL | flags) ==
-         static_cast<ssize_t>(packet.size());
+base::FileDescriptor make_file() {
+  return base::FileDescriptor(memfd_create("fairway-worker", MFD_CLOEXEC));
 }
 
-}  // namespace
-
-WorkerLink::WorkerLink() : file_(memfd_create("fairway-worker", MFD_CLOEXEC)) {
-  if (!file_) fail_link("cannot make a file for the metrics of a worker");
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    fail_link("cannot make a socket for the metrics of a worker");
-  }
-  socket_ = http::FileDescriptor(ends[0]);
-  worker_socket_ = http::FileDescriptor(ends[1]);
-}
-
-std::optional<std::string> WorkerLink::ask(WorkerQuestion question, milliseconds most,
-                                           std::uint8_t argument) {
-  const auto until = std::chrono::steady_clock::now() + most;
-  const std::lock_guard lock(mutex_);
-  ++number_;
-  Packet packet = {static_cast<char>(question), static_cast<char>(argument)};
-  std::memcpy(packet.data() + 2, &number_, sizeof number_);
-  if (!send_packet(socket_.get(), packet, MSG_DONTWAIT)) return std::nullopt;
-  while (true) {
-    const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
-    pollfd entry{socket_.get(), POLLIN, 0};
-    const int ready = poll(&entry, 1, static_cast<int>(std::max(left, milliseconds(0)).count()));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return std::nullopt;
-    Packet reply;
-    const ssize_t size = recv(socket_.get(), reply.data(), reply.size(), MSG_DONTWAIT);
-    if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (size != static_cast<ssize_t>(reply.size())) return std::nullopt;
-    // Otherwise, it responds to an earlier question, too late.
-    if (reply == packet) return last();
-  }
-}
-
-std::string WorkerLink::last() const {
+std::string content_of(const base::FileDescriptor& file) {
   struct stat status{};
-  if (fstat(file_.get(), &status) != 0) return {};
+  if (fstat(file.get(), &status) != 0) return {};
   std::string content(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t size = 0;
   while (size < content.size()) {
     const ssize_t count =
-        pread(file_.get(), content.data() + size, content.size() - size, static_cast<off_t>(size));
+        pread(file.get(), content.data() + size, content.size() - size, static_cast<off_t>(size));
     if (count <= 0) break;
     size += static_cast<std::size_t>(count);
   }
   content.resize(size);
   return content;
+}
+
+/// Returns false if the content is not complete.
+bool write_content(int file, const std::string& content) {
+  if (ftruncate(file, 0) != 0) return false;
+  std::size_t size = 0;
+  while (size < content.size()) {
+    const ssize_t count =
+        pwrite(file, content.data() + size, content.size() - size, static_cast<off_t>(size));
+    if (count <= 0) return false;
+    size += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+/// A question that has arrived.
+struct Arrived {
+  WorkerQuestion question;
+  std::uint8_t argument;
+  base::FileDescriptor file;
+  base::FileDescriptor ended;
+};
+
+/// Nothing after the last one.
+std::optional<Arrived> receive_question(int socket) {
+  Packet packet{};
+  iovec part{packet.data(), packet.size()};
+  Ancillary ancillary;
+  msghdr message = message_of(part, ancillary);
+  ssize_t size = -1;
+  do {
+    size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  } while (size < 0 && errno == EINTR);
+  if (size != static_cast<ssize_t>(packet.size())) return std::nullopt;
+  Descriptors descriptors = {-1, -1};
+  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+    // This process may have had no room for both.
+    std::memcpy(descriptors.data(), CMSG_DATA(header),
+                std::min(header->cmsg_len - CMSG_LEN(0), sizeof descriptors));
+  }
+  return Arrived{.question = static_cast<WorkerQuestion>(packet[0]),
+                 .argument = static_cast<std::uint8_t>(packet[1]),
+                 .file = base::FileDescriptor(descriptors[0]),
+                 .ended = base::FileDescriptor(descriptors[1])};
+}
+
+/// Whether the other end of the pipe is open.
+bool is_awaited(const base::FileDescriptor& pipe) {
+  pollfd entry{pipe.get(), 0, 0};
+  return poll(&entry, 1, 0) == 0;
+}
+
+}  // namespace
+
+WorkerLink::WorkerLink() : file_(make_file()) {
+  if (!file_) fail_link("cannot make a file for the metrics of a worker");
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    fail_link("cannot make a socket for the metrics of a worker");
+  }
+  socket_ = base::FileDescriptor(ends[0]);
+  worker_socket_ = base::FileDescriptor(ends[1]);
+}
+
+SentQuestion WorkerLink::send(WorkerQuestion question, std::uint8_t argument) {
+  SentQuestion sent;
+  auto file = make_file();
+  Descriptors ends{};
+  if (!file || pipe2(ends.data(), O_CLOEXEC) != 0) return sent;
+  auto ended = base::FileDescriptor(ends[0]);
+  const base::FileDescriptor end(ends[1]);
+  Packet packet = {static_cast<char>(question), static_cast<char>(argument)};
+  iovec part{packet.data(), packet.size()};
+  Ancillary ancillary;
+  msghdr message = message_of(part, ancillary);
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(Descriptors));
+  const Descriptors descriptors = {file.get(), end.get()};
+  std::memcpy(CMSG_DATA(header), descriptors.data(), sizeof descriptors);
+  const std::lock_guard lock(mutex_);
+  sent.number = ++number_;
+  if (sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+    if (errno == EPIPE || errno == ECONNRESET) sent.failure = Outcome::ended;
+    return sent;
+  }
+  sent.file = std::move(file);
+  sent.ended = std::move(ended);
+  return sent;
+}
+
+std::string WorkerLink::last() const { return content_of(file_); }
+
+std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
+                                            steady_clock::time_point deadline) {
+  std::vector<WorkerResponse> responses;
+  std::vector<pollfd> entries;
+  std::size_t awaited = 0;
+  for (const SentQuestion& question : questions) {
+    responses.push_back({.outcome = question.failure});
+    entries.push_back({question.ended.get(), POLLIN, 0});  // poll ignores -1
+    if (question.ended) ++awaited;
+  }
+  while (awaited > 0) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+    const int ready = poll(entries.data(), entries.size(),
+                           static_cast<int>(std::max(left, milliseconds(0)).count()));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) break;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].revents == 0) continue;
+      char byte = 0;
+      if (read(entries[i].fd, &byte, 1) == 1) {
+        responses[i] = {.outcome = Outcome::complete, .text = content_of(questions[i].file)};
+      } else {
+        responses[i].outcome = Outcome::ended;
+      }
+      entries[i].fd = -1;
+      --awaited;
+    }
+  }
+  return responses;
 }
 
 WorkerResponder::WorkerResponder(int socket, int file, Respond respond)
@@ -88,30 +196,24 @@ void WorkerResponder::finish() {
   if (!thread_.joinable()) return;
   shutdown(socket_, SHUT_RDWR);
   thread_.join();
-  write(respond_(WorkerQuestion::metrics, 0));
+  // What is not complete is none to the supervisor.
+  write_content(file_, respond_(WorkerQuestion::metrics, 0));
 }
 
 void WorkerResponder::run() {
+  // A supervisor that has stopped waiting causes no SIGPIPE, either.
   base::block_signals();
-  while (true) {
-    Packet packet;
-    const ssize_t size = recv(socket_, packet.data(), packet.size(), 0);
-    if (size < 0 && errno == EINTR) continue;
-    if (size != static_cast<ssize_t>(packet.size())) return;
-    write(respond_(static_cast<WorkerQuestion>(packet[0]), static_cast<std::uint8_t>(packet[1])));
-    send_packet(socket_, packet, 0);
-  }
-}
-
-void WorkerResponder::write(const std::string& response) const {
-  // A response that is not complete is none to the supervisor.
-  if (ftruncate(file_, 0) != 0) return;
-  std::size_t size = 0;
-  while (size < response.size()) {
-    const ssize_t count =
-        pwrite(file_, response.data() + size, response.size() - size, static_cast<off_t>(size));
-    if (count <= 0) return;
-    size += static_cast<std::size_t>(count);
+  while (const auto arrived = receive_question(socket_)) {
+    if (!arrived->ended) continue;
+    // After this process was stopped, nobody waits for what was asked meanwhile.
+    const bool has_effect = arrived->question == WorkerQuestion::log_level;
+    if (!has_effect && !is_awaited(arrived->ended)) continue;
+    const std::string response = respond_(arrived->question, arrived->argument);
+    const char complete = 1;
+    if (!write_content(arrived->file.get(), response) ||
+        write(arrived->ended.get(), &complete, 1) != 1) {
+      continue;  // the supervisor notices
+    }
   }
 }
 

@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <optional>
+#include <span>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "http/socket.hpp"
 
@@ -21,8 +22,26 @@ enum class WorkerQuestion : char {
   log_level = 'L',  ///< the argument is the new one; 0 leaves it
 };
 
-/// The supervisor's end. The worker writes each response to a file in memory, which has room for
-/// any number of metrics, and which outlives the worker. Thread-safe.
+struct WorkerResponse {
+  enum class Outcome {
+    complete,
+    silent,  ///< no response in time
+    ended,   ///< the worker has ended
+  };
+  Outcome outcome = Outcome::silent;
+  std::string text = {};  ///< if it is complete
+};
+
+/// A question to a worker. It need not be awaited.
+struct SentQuestion {
+  std::uint64_t number = 0;         ///< the worker responds to earlier ones before
+  base::FileDescriptor file = {};   ///< in memory: the response
+  base::FileDescriptor ended = {};  ///< a pipe: its first byte says that the response is complete
+  /// If it could not be sent.
+  WorkerResponse::Outcome failure = WorkerResponse::Outcome::silent;
+};
+
+/// The supervisor's end. Thread-safe.
 class WorkerLink {
  public:
   /// Throws std::system_error.
@@ -34,20 +53,23 @@ class WorkerLink {
   /// Closes the worker's end in this process, to notice when the worker ends.
   void release_worker_socket() { worker_socket_.close(); }
 
-  /// The response; nothing if the worker has ended, or does not respond in time. One that starts
-  /// responds when it has started.
-  std::optional<std::string> ask(WorkerQuestion question, std::chrono::milliseconds most,
-                                 std::uint8_t argument = 0);
-  /// What the worker has written last. Only after its end is it known to be complete.
+  /// Never waits. A worker that starts responds when it has started, and one that was stopped when
+  /// it continues.
+  SentQuestion send(WorkerQuestion question, std::uint8_t argument = 0);
+  /// The metrics that the worker has left. Only after its end are they known to be complete.
   std::string last() const;
 
  private:
-  http::FileDescriptor socket_;
-  http::FileDescriptor worker_socket_;
-  http::FileDescriptor file_;
-  std::mutex mutex_;  // guards the following member, and the order of questions and responses
-  std::uint32_t number_ = 0;
+  base::FileDescriptor socket_;
+  base::FileDescriptor worker_socket_;
+  base::FileDescriptor file_;  // in memory, with room for any number of metrics
+  std::mutex mutex_;           // guards the following member, and the order of questions
+  std::uint64_t number_ = 0;
 };
+
+/// Waits for the responses to all questions until the deadline, which all have in common.
+std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
+                                            std::chrono::steady_clock::time_point deadline);
 
 /// The worker's end: responds on a thread of its own.
 class WorkerResponder {
@@ -66,7 +88,6 @@ class WorkerResponder {
 
  private:
   void run();
-  void write(const std::string& response) const;
 
   const int socket_;
   const int file_;

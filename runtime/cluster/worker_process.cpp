@@ -128,8 +128,8 @@ WorkerProcess::WorkerProcess(const Program& program, int number, const std::vect
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     fail("cannot make a control socket for a worker");
   }
-  control_socket_ = http::FileDescriptor(ends[0]);
-  const http::FileDescriptor other_end(ends[1]);
+  control_socket_ = base::FileDescriptor(ends[0]);
+  const base::FileDescriptor other_end(ends[1]);
   if (has_link) link_ = std::make_shared<WorkerLink>();
   const Inherited inherited{other_end.get(), ticket_secret, link_ ? link_->worker_socket() : -1,
                             link_ ? link_->file() : -1, listeners};
@@ -148,7 +148,7 @@ WorkerProcess::WorkerProcess(const Program& program, int number, const std::vect
   if (link_) link_->release_worker_socket();
   if (pid_ < 0) fail("cannot start a worker");
   // Needs Linux 5.3. In contrast to a process id, a pidfd is not reused.
-  pidfd_ = http::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));
+  pidfd_ = base::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));
   if (!pidfd_) {
     const int error = errno;
     kill(pid_, SIGKILL);

@@ -60,8 +60,8 @@ class WorkerProcess {
 
  private:
   pid_t pid_ = -1;
-  http::FileDescriptor control_socket_;
-  http::FileDescriptor pidfd_;
+  base::FileDescriptor control_socket_;
+  base::FileDescriptor pidfd_;
   std::shared_ptr<WorkerLink> link_;
   State state_ = State::starting;
   Clock::time_point since_ = Clock::now();

@@ -57,10 +57,10 @@ std::optional<WorkerRole> WorkerRole::take() {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   WorkerRole role;
   role.number_ = number_of_worker[0];
-  role.link_ = http::FileDescriptor(numbers[1]);
-  role.ticket_secret_ = http::FileDescriptor(numbers[2]);
-  role.admin_socket_ = http::FileDescriptor(numbers[3]);
-  role.admin_file_ = http::FileDescriptor(numbers[4]);
+  role.link_ = base::FileDescriptor(numbers[1]);
+  role.ticket_secret_ = base::FileDescriptor(numbers[2]);
+  role.admin_socket_ = base::FileDescriptor(numbers[3]);
+  role.admin_file_ = base::FileDescriptor(numbers[4]);
   role.listeners_.assign(numbers.begin() + 5, numbers.end());
   return role;
 }

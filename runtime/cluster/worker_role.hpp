@@ -46,10 +46,10 @@ class WorkerRole {
   void report(Report about, std::string_view text) const;
 
   int number_ = 0;
-  http::FileDescriptor link_;
-  http::FileDescriptor ticket_secret_;
-  http::FileDescriptor admin_socket_;
-  http::FileDescriptor admin_file_;
+  base::FileDescriptor link_;
+  base::FileDescriptor ticket_secret_;
+  base::FileDescriptor admin_socket_;
+  base::FileDescriptor admin_file_;
   std::vector<int> listeners_;
 };
 

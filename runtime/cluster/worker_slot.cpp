@@ -164,6 +164,7 @@ void WorkerSlot::append_workers(std::vector<ClusterView::Worker>& workers) const
     if (!*process || !(*process)->link()) continue;
     const State state = (*process)->state();
     workers.push_back({.link = (*process)->link(),
+                       .pid = (*process)->pid(),
                        .is_ready = state == State::ready,
                        .has_started = state != State::starting});
   }

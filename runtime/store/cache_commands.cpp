@@ -9,6 +9,9 @@
 namespace fw::store {
 namespace {
 
+/// The value of a claim that has ended but has not expired.
+constexpr std::string_view kEndedClaim{};
+
 /// For stores without commands of their own. An entry has the version from before its handler ran,
 /// so nothing has to happen at the same time.
 class ComposedCommands : public CacheCommands {
@@ -29,13 +32,15 @@ class ComposedCommands : public CacheCommands {
 
   Claimed claim(std::string_view claim, std::string_view id, std::chrono::milliseconds ttl,
                 std::string_view key, Store::Convert convert) override {
-    Claimed claimed{.is_claimed = store_.set_if_absent(claim, id, ttl), .object = {}};
+    const bool is_claimed =
+        store_.set_if_absent(claim, id, ttl) || store_.set_if_equal(claim, kEndedClaim, id, ttl);
+    Claimed claimed{.is_claimed = is_claimed, .object = {}};
     claimed.object = store_.get_object(key, convert);
     return claimed;
   }
 
-  void release(std::string_view claim, std::string_view id) override {
-    store_.set_if_equal(claim, id, id, std::chrono::milliseconds(1));
+  void release(std::span<const OwnClaim> claims) override {
+    for (const OwnClaim& each : claims) end(each.claim, each.id);
   }
 
   void put(const Entry& entry) override {
@@ -44,7 +49,7 @@ class ComposedCommands : public CacheCommands {
     } else {
       store_.set(entry.key, entry.value, entry.ttl);
     }
-    if (!entry.claim.empty()) release(entry.claim, entry.id);
+    if (!entry.claim.empty()) end(entry.claim, entry.id);
   }
 
   void replace_version(std::string_view name, std::chrono::milliseconds ttl) override {
@@ -52,6 +57,11 @@ class ComposedCommands : public CacheCommands {
   }
 
  private:
+  /// Not `erase`, because another process may have the claim.
+  void end(std::string_view claim, std::string_view id) {
+    store_.set_if_equal(claim, id, kEndedClaim, std::chrono::milliseconds(1));
+  }
+
   Store& store_;
 };
 

@@ -36,8 +36,13 @@ class CacheCommands {
   /// Takes the claim unless there is one.
   virtual Claimed claim(std::string_view claim, std::string_view id, std::chrono::milliseconds ttl,
                         std::string_view key, Store::Convert convert) = 0;
-  /// Ends the claim, unless it has expired and belongs to another process.
-  virtual void release(std::string_view claim, std::string_view id) = 0;
+  /// A claim of this process.
+  struct OwnClaim {
+    std::string claim;
+    std::string id;
+  };
+  /// Ends claims, except those that have expired and belong to another process.
+  virtual void release(std::span<const OwnClaim> claims) = 0;
 
   struct Entry {
     std::string_view key;

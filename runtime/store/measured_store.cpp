@@ -75,9 +75,9 @@ class MeasuredCacheCommands : public CacheCommands {
     const Measured measured(counter_, Operation::claim);
     return commands_->claim(claim, id, ttl, key, convert);
   }
-  void release(std::string_view claim, std::string_view id) override {
+  void release(std::span<const OwnClaim> claims) override {
     const Measured measured(counter_, Operation::release);
-    commands_->release(claim, id);
+    commands_->release(claims);
   }
   void put(const Entry& entry) override {
     const Measured measured(counter_, Operation::put);

@@ -10,6 +10,7 @@
 #include "base/random.hpp"
 #include "compression/coding.hpp"
 #include "crypto/digests.hpp"
+#include "store/releasing_commands.hpp"
 
 namespace fw::detail {
 namespace {
@@ -63,9 +64,10 @@ std::shared_ptr<const StoredResponse> valid_entry(std::shared_ptr<const void> ob
 StoredResponses::Claim::~Claim() {
   if (key_.empty()) return;
   try {
-    owner_.commands_->release(key_, id_);
+    const store::CacheCommands::OwnClaim own{.claim = key_, .id = id_};
+    owner_.commands_->release({&own, 1});
   } catch (...) {
-    // It expires.
+    // A later request ends it, or it expires.
   }
 }
 
@@ -74,7 +76,9 @@ void StoredResponses::open(std::shared_ptr<Store> store, std::size_t most_entrie
   store_ = std::move(store);
   most_entries_ = most_entries;
   clock_ = std::move(clock);
-  if (store_->is_shared()) commands_ = store::cache_commands_of(*store_);
+  if (store_->is_shared()) {
+    commands_ = store::releasing_commands(store::cache_commands_of(*store_));
+  }
 }
 
 StoredResponses::Tags StoredResponses::tags(std::span<const std::string> tags) {

@@ -18,7 +18,9 @@ return {claimed and 1 or 0, redis.call('GET', KEYS[2])}
 
 const RedisScript& release_script() {
   static const RedisScript script(R"lua(
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+for i = 1, #KEYS do
+  if redis.call('GET', KEYS[i]) == ARGV[i] then redis.call('DEL', KEYS[i]) end
+end
 return 1
 )lua");
   return script;
@@ -98,8 +100,14 @@ CacheCommands::Claimed RedisCacheCommands::claim(std::string_view claim, std::st
   return {.is_claimed = reply.items[0].integer == 1, .object = to_object(reply.items[1], convert)};
 }
 
-void RedisCacheCommands::release(std::string_view claim, std::string_view id) {
-  client_.run(release_script(), Views{own(claim)}, Views{id});
+void RedisCacheCommands::release(std::span<const OwnClaim> claims) {
+  std::vector<std::string> keys;
+  Views ids;
+  for (const OwnClaim& each : claims) {
+    keys.push_back(own(each.claim));
+    ids.push_back(each.id);
+  }
+  client_.run(release_script(), Views(keys.begin(), keys.end()), ids);
 }
 
 void RedisCacheCommands::put(const Entry& entry) {

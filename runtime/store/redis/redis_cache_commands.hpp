@@ -20,7 +20,7 @@ class RedisCacheCommands : public CacheCommands {
                Store::Convert convert) override;
   Claimed claim(std::string_view claim, std::string_view id, std::chrono::milliseconds ttl,
                 std::string_view key, Store::Convert convert) override;
-  void release(std::string_view claim, std::string_view id) override;
+  void release(std::span<const OwnClaim> claims) override;
   void put(const Entry& entry) override;
   void replace_version(std::string_view name, std::chrono::milliseconds ttl) override;
 

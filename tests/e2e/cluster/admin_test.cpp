@@ -120,6 +120,28 @@ TEST_CASE("cluster: the log level is changed in the supervisor and in all worker
   CHECK(server.wait_for_log(line, 5));
 }
 
+TEST_CASE("cluster: the pages name a worker that is stopped, which changes its level later") {
+  const int admin = free_port();
+  ServerUnderTest server(admin_config(admin, 2));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  const auto stopped = server.who().at("pid").get<pid_t>();
+  kill(stopped, SIGSTOP);
+  httplib::Client client("127.0.0.1", admin);
+  client.set_bearer_token_auth(kToken);
+  const auto changed = client.Put("/log-level", R"({"level":"debug"})", "application/json");
+  const std::string named = "\"noResponse\":[" + std::to_string(stopped) + "]";
+  CHECK(changed->status == 504);
+  CHECK(changed->body == R"({"level":"debug",)" + named + "}");
+  CHECK(page(admin, "/log-level").ends_with(R"({"level":"debug"})"));
+  CHECK(page(admin, "/requests").find(named) != std::string::npos);
+  // Only the supervisor and the other worker have gauges now.
+  CHECK(value_of(page(admin, "/metrics"), "process_open_fds") > 0);
+  const std::string line = "the log level changes from 'info' to 'debug' (admin listener)";
+  CHECK(server.wait_for_log(line, 2));
+  kill(stopped, SIGCONT);
+  CHECK(server.wait_for_log(line, 3));
+}
+
 TEST_CASE("cluster: the supervisor is ready as long as workers serve") {
   const int admin = free_port();
   ServerUnderTest server(admin_config(admin, 2));

@@ -5,24 +5,38 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "cluster/cluster_view.hpp"
 
 namespace worker_link_test {
 
+using fw::cluster::await_responses;
 using fw::cluster::ClusterView;
+using fw::cluster::SentQuestion;
 using fw::cluster::WorkerLink;
 using fw::cluster::WorkerQuestion;
 using fw::cluster::WorkerResponder;
+using fw::cluster::WorkerResponse;
 using fw::detail::Exposition;
 using namespace std::chrono_literals;
 
 namespace {
 
 constexpr auto kLong = 60'000ms;
+
+/// The response; nothing if there is none in time.
+std::optional<std::string> ask(WorkerLink& link, WorkerQuestion question,
+                               std::chrono::milliseconds most) {
+  const SentQuestion sent = link.send(question);
+  auto responses = await_responses({&sent, 1}, std::chrono::steady_clock::now() + most);
+  if (responses[0].outcome != WorkerResponse::Outcome::complete) return std::nullopt;
+  return std::move(responses[0].text);
+}
 
 std::string jobs(double count) {
   Exposition text(Exposition::Format::prometheus);
@@ -65,7 +79,9 @@ struct Worker {
   std::unique_ptr<WorkerResponder> responder;
 };
 
-ClusterView::Worker ready(const Worker& worker) { return {worker.link, true, true}; }
+ClusterView::Worker ready(const Worker& worker, pid_t pid = 1) {
+  return {worker.link, pid, true, true};
+}
 
 double jobs_of(ClusterView& view) {
   const auto figures = view.metrics().figures();
@@ -76,13 +92,13 @@ double jobs_of(ClusterView& view) {
 
 TEST_CASE("worker link: a worker responds, also with more than a packet has room for") {
   Worker worker(1);
-  CHECK(worker.link->ask(WorkerQuestion::metrics, kLong) == jobs(1));
-  CHECK(worker.link->ask(WorkerQuestion::readiness, kLong) == R"({"status":"ready"})");
+  CHECK(ask(*worker.link, WorkerQuestion::metrics, kLong) == jobs(1));
+  CHECK(ask(*worker.link, WorkerQuestion::readiness, kLong) == R"({"status":"ready"})");
   const std::string large(5'000'000, 'x');
   WorkerLink link;
   const WorkerResponder responder(link.worker_socket(), link.file(),
                                   [&](WorkerQuestion, std::uint8_t) { return large; });
-  CHECK(link.ask(WorkerQuestion::metrics, kLong) == large);
+  CHECK(ask(link, WorkerQuestion::metrics, kLong) == large);
 }
 
 TEST_CASE("worker link: a late response is not taken for the response to the next question") {
@@ -95,17 +111,49 @@ TEST_CASE("worker link: a late response is not taken for the response to the nex
                                     while (!may_respond) usleep(1'000);
                                     return std::to_string(call);
                                   });
-  CHECK(!link.ask(WorkerQuestion::metrics, 1ms));
+  CHECK(!ask(link, WorkerQuestion::metrics, 1ms));
   may_respond = true;
-  CHECK(link.ask(WorkerQuestion::metrics, kLong) == "2");
+  CHECK(ask(link, WorkerQuestion::metrics, kLong) == "2");
+}
+
+TEST_CASE("worker link: a question does not wait for the response to another one") {
+  WorkerLink link;
+  std::vector<SentQuestion> questions;
+  questions.push_back(link.send(WorkerQuestion::log_level, 1));
+  questions.push_back(link.send(WorkerQuestion::readiness));
+  // Nobody waits for this one any more.
+  link.send(WorkerQuestion::metrics);
+  questions.push_back(link.send(WorkerQuestion::requests));
+  CHECK(await_responses(questions, {})[0].outcome == WorkerResponse::Outcome::silent);
+  std::string asked;
+  {
+    const WorkerResponder responder(link.worker_socket(), link.file(),
+                                    [&](WorkerQuestion question, std::uint8_t) {
+                                      asked += static_cast<char>(question);
+                                      return asked;
+                                    });
+    const auto responses = await_responses(questions, std::chrono::steady_clock::now() + kLong);
+    for (const WorkerResponse& response : responses) {
+      CHECK(response.outcome == WorkerResponse::Outcome::complete);
+    }
+    CHECK(responses[2].text == "LRQ");
+  }
+}
+
+TEST_CASE("worker link: the end of a worker is not a missing response") {
+  Worker worker(1);
+  std::vector<SentQuestion> questions;
+  worker.stop();
+  questions.push_back(worker.link->send(WorkerQuestion::readiness));
+  CHECK(await_responses(questions, {})[0].outcome == WorkerResponse::Outcome::ended);
 }
 
 TEST_CASE("worker link: a worker that stops leaves its metrics") {
   Worker worker(1);
-  CHECK(worker.link->ask(WorkerQuestion::readiness, kLong));
+  CHECK(ask(*worker.link, WorkerQuestion::readiness, kLong));
   worker.count = 5;
   worker.stop();
-  CHECK(!worker.link->ask(WorkerQuestion::metrics, kLong));
+  CHECK(!ask(*worker.link, WorkerQuestion::metrics, kLong));
   CHECK(worker.link->last() == jobs(5));
 }
 
@@ -134,18 +182,43 @@ TEST_CASE("cluster view: a log level is set in all workers, also in those that s
   Worker serving(1);
   Worker starting(1);
   view.update(ClusterView::Phase::serving,
-              {ready(serving), {starting.link, /*is_ready=*/false, /*has_started=*/false}});
+              {ready(serving), {starting.link, 2, /*is_ready=*/false, /*has_started=*/false}});
   CHECK(view.log_level() == fw::LogLevel::info);
-  view.set_log_level(fw::LogLevel::debug);
+  CHECK(view.set_log_level(fw::LogLevel::debug).empty());
   CHECK(serving.level == fw::LogLevel::debug);
   CHECK(view.log_level() == fw::LogLevel::debug);
   // One that responds to a later question has responded to the level.
-  CHECK(starting.link->ask(WorkerQuestion::readiness, kLong));
+  CHECK(ask(*starting.link, WorkerQuestion::readiness, kLong));
   CHECK(starting.level == fw::LogLevel::debug);
   Worker next(1);
   view.update(ClusterView::Phase::serving, {ready(serving), ready(starting), ready(next)});
-  CHECK(next.link->ask(WorkerQuestion::readiness, kLong));
+  CHECK(ask(*next.link, WorkerQuestion::readiness, kLong));
   CHECK(next.level == fw::LogLevel::debug);
+}
+
+TEST_CASE("cluster view: all workers are asked at once, and those that are silent are named") {
+  // Each of two workers responds when both have been asked, and the third one never does.
+  struct Waiting {
+    explicit Waiting(std::atomic<int>& asked)
+        : responder(link->worker_socket(), link->file(), [&](WorkerQuestion, std::uint8_t) {
+            ++asked;
+            while (asked < 2) usleep(1'000);
+            return std::string("{}");
+          }) {}
+    std::shared_ptr<WorkerLink> link = std::make_shared<WorkerLink>();
+    WorkerResponder responder;
+  };
+  std::atomic<int> asked = 0;
+  const Waiting one(asked);
+  const Waiting other(asked);
+  const auto silent = std::make_shared<WorkerLink>();
+  ClusterView view;
+  view.update(ClusterView::Phase::serving,
+              {{silent, 7, true, true}, {one.link, 8, true, true}, {other.link, 9, true, true}});
+  const auto requests = view.requests();
+  CHECK(requests.responses.size() == 2);
+  CHECK(requests.no_response == std::vector<pid_t>{7});
+  CHECK(view.set_log_level(fw::LogLevel::debug) == std::vector<pid_t>{7});
 }
 
 TEST_CASE("cluster view: workers that start are not asked, and those that stop are not ready") {
@@ -153,7 +226,7 @@ TEST_CASE("cluster view: workers that start are not asked, and those that stop a
   const auto starting = std::make_shared<WorkerLink>();
   Worker stopping(3);
   view.update(ClusterView::Phase::starting,
-              {{starting, false, false}, {stopping.link, false, true}});
+              {{starting, 1, false, false}, {stopping.link, 2, false, true}});
   CHECK(view.phase() == ClusterView::Phase::starting);
   CHECK(jobs_of(view) == 3);
   CHECK(view.readiness().empty());

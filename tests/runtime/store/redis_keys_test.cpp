@@ -11,6 +11,8 @@
 #include "redis_server.hpp"
 #include "store/cache_commands.hpp"
 #include "store/redis/redis_client.hpp"
+#include "store/redis_probes.hpp"
+#include "store/releasing_commands.hpp"
 #include "support/table_builder.hpp"
 
 namespace redis_keys_test {
@@ -19,7 +21,12 @@ namespace {
 
 using fairway::test::eventually;
 using fairway::test::RedisServer;
+using fw::Store;
+using fw::store::CacheCommands;
 using fw::store::RedisClient;
+using fw::store::test::contains;
+using fw::store::test::error_of;
+using fw::store::test::wait_until_it_works;
 using fw::support::OneFileApp;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
@@ -132,6 +139,43 @@ TEST_CASE("redis store: a claim ends with a failed handler and with a stored res
     CHECK(running == 1);
     CHECK(eventually([&] { return claims() == 0; }));
   }
+}
+
+TEST_CASE("redis store: a claim that a stopped server takes later does not last") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url(), .timeout = 60'000, .connections = 1});
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 500, .connections = 1});
+  const auto commands = fw::store::releasing_commands(fw::store::cache_commands_of(*store));
+  const auto convert = [](const std::shared_ptr<const std::string>& bytes) {
+    return Store::Object{.value = bytes, .bytes = bytes->size()};
+  };
+  const auto claim = [&](const std::string& name) {
+    return error_of([&] { commands->claim(name, "1", 10min, "entry", convert); });
+  };
+  const auto exists = [&](const std::string& name) {
+    return direct.execute({"EXISTS", "fw:" + name}).integer == 1;
+  };
+  wait_until_it_works(*store);
+  // The server knows the script from now on.
+  CHECK(eventually([&] { return claim("first").empty(); }));
+  server.pause();
+  CHECK(contains(claim("late"), "no reply in time"));
+  server.resume();
+  CHECK(eventually([&] { return exists("late"); }));
+
+  // The end of this one does not reach the server.
+  CHECK(eventually([&] { return claim("known").empty(); }));
+  server.pause();
+  CHECK(contains(error_of([&] { store->get("entry"); }), "no reply in time"));
+  const CacheCommands::OwnClaim known{.claim = "known", .id = "1"};
+  CHECK_FALSE(error_of([&] { commands->release({&known, 1}); }).empty());
+  server.resume();
+  CHECK(exists("known"));
+
+  CHECK(eventually(
+      [&] { return error_of([&] { commands->read("entry", {}, {}, convert); }).empty(); }));
+  CHECK_FALSE(exists("late"));
+  CHECK_FALSE(exists("known"));
 }
 
 TEST_CASE("redis store: the marker of a late run replaces no response") {

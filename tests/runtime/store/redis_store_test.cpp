@@ -1,4 +1,5 @@
 // The Redis store with a redis-server: how it connects, and what it does while the server is down.
+#include <fairway/response_cache.hpp>
 #include <fairway/store.hpp>
 
 #include <doctest/doctest.h>
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <poll.h>
 #include <string_view>
 #include <sys/socket.h>
@@ -206,6 +208,80 @@ TEST_CASE("redis store: two applications share sessions") {
     return app.request("GET", "/get").header("Cookie", cookie.substr(0, cookie.find(';'))).send();
   };
   CHECK(get(two).json()["data"] == fw::Json{{"user", "ada"}});
+}
+
+TEST_CASE("redis store: after an invalidation, no process responds with what was read before") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url(), .timeout = 60'000});
+  using Invalidate = void (*)(fw::ResponseCache& cache);
+  const Invalidate by_tag = [](fw::ResponseCache& cache) { cache.invalidate("t"); };
+  const Invalidate by_key = [](fw::ResponseCache& cache) { cache.erase("GET /c"); };
+  const Invalidate all = [](fw::ResponseCache& cache) { cache.clear(); };
+  struct Case {
+    std::size_t process;
+    Invalidate invalidate;
+  };
+  for (const Case& each :
+       {Case{0, by_tag}, Case{1, by_tag}, Case{2, by_tag}, Case{2, by_key}, Case{2, all}}) {
+    CAPTURE(each.process);
+    direct.execute({"FLUSHALL"});
+    std::atomic<int> data = 1;
+    std::atomic<int> calls = 0;
+    std::atomic<bool> is_open = false;
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.store = {.type = fw::StoreType::redis, .url = server.url(), .timeout = 60'000};
+    const auto routes = [&](fw::Router& router) {
+      router.get("/c", {.cache = {{.ttl = 600'000, .tags = {"t"}}}},
+                 [&](fw::Request&, fw::Response& res) {
+                   const int seen = data;
+                   if (++calls == 1) {
+                     while (!is_open) std::this_thread::yield();
+                   }
+                   res.json(seen);
+                 });
+    };
+    // They have nothing in common but Redis.
+    std::vector<std::unique_ptr<OneFileApp>> processes;
+    for (int i = 0; i < 3; ++i) processes.push_back(std::make_unique<OneFileApp>(routes, config));
+    const auto get = [&](std::size_t process) {
+      return processes[process]->request("GET", "/c").send().json()["data"].get<int>();
+    };
+    const auto looks = [&] {
+      const std::string statistics = direct.execute({"INFO", "commandstats"}).text;
+      const std::string name = "cmdstat_mget:calls=";
+      const auto begin = statistics.find(name);
+      return begin == std::string::npos ? 0 : std::stoi(statistics.substr(begin + name.size()));
+    };
+    /// Several looks of waiting requests, so that each has begun to wait.
+    const auto wait_for_looks = [&](int more) {
+      const int before = looks();
+      return eventually([&] { return looks() >= before + more; });
+    };
+
+    int leading = 0;
+    int waiting = 0;
+    std::thread lead([&] { leading = get(0); });
+    while (calls < 1) std::this_thread::yield();
+    std::thread wait([&] { waiting = get(1); });
+    CHECK(wait_for_looks(4));
+    data = 2;
+    each.invalidate(processes[each.process]->app().cache());
+    std::vector<int> later(processes.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+      threads.emplace_back([&, i] { later[i] = get(i); });
+    }
+    CHECK(wait_for_looks(12));
+    is_open = true;
+    lead.join();
+    wait.join();
+    for (std::thread& thread : threads) thread.join();
+    CHECK(leading == 1);
+    // It has begun before the invalidation.
+    CHECK((waiting == 1 || waiting == 2));
+    CHECK(later == std::vector<int>{2, 2, 2});
+    for (std::size_t i = 0; i < processes.size(); ++i) CHECK(get(i) == 2);
+  }
 }
 
 TEST_CASE("redis store: fails at once while the server is stopped, and recovers") {

@@ -270,19 +270,24 @@ class OneClaimStore : public FailingStore {
  public:
   std::atomic<bool> has_no_memory = false;
   std::atomic<int> lookups = 0;
+  /// The next command that takes a claim gets no reply.
+  std::atomic<bool> loses_reply = false;
 
   bool set_if_absent(std::string_view key, std::string_view value,
                      std::chrono::milliseconds ttl) override {
-    {
-      const std::lock_guard lock(mutex_);
-      claim_ = key;
+    const bool is_set = FailingStore::set_if_absent(key, value, ttl);
+    if (loses_reply.exchange(false)) {
+      lost_claim_ = key;
+      throw fw::StoreError("no reply");
     }
-    return FailingStore::set_if_absent(key, value, ttl);
+    const std::lock_guard lock(mutex_);
+    claim_ = key;
+    return is_set;
   }
   bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
                     std::chrono::milliseconds ttl) override {
     const bool is_set = FailingStore::set_if_equal(key, expected, value, ttl);
-    if (has_no_memory) throw std::bad_alloc();
+    if (has_no_memory && value.empty()) throw std::bad_alloc();
     return is_set;
   }
   std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
@@ -300,10 +305,12 @@ class OneClaimStore : public FailingStore {
     }
     return !get(claim_);
   }
+  bool has_lost_claim() { return !get(lost_claim_).value_or("").empty(); }
 
  private:
   std::mutex mutex_;
   std::string claim_;
+  std::string lost_claim_;
 };
 
 }  // namespace
@@ -330,6 +337,21 @@ TEST_CASE("cache: the claim of a process ends when its handler fails or its resp
     CHECK(store->is_claim_ended());
   }
   CHECK(calls == 5);
+}
+
+TEST_CASE("cache: nobody waits for a claim of which the store did not say that it was taken") {
+  const auto store = std::make_shared<OneClaimStore>();
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/c", {.cache = 60'000},
+                   [&](fw::Request&, fw::Response& res) { res.json({{"hits", 1}}); });
+      },
+      TestApp::test_config(), [&](fw::App& application) { application.set_store("cache", store); });
+  store->loses_reply = true;
+  CHECK(app.request("GET", "/c").send().status == 200);
+  CHECK(store->has_lost_claim());
+  CHECK(app.request("GET", "/c?other").send().status == 200);
+  CHECK_FALSE(store->has_lost_claim());
 }
 
 TEST_CASE(
