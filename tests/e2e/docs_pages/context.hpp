@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -24,6 +25,7 @@ struct Period {
 };
 extern const Period body;
 extern const std::string email;
+extern const std::string password;
 extern const std::string token;
 extern const fw::FetchClient billing;
 extern const orders_api::NewCustomer customer;
@@ -49,6 +51,30 @@ struct Feed {
 extern orders_api::Feed feed;
 void show(const fw::Json& order, const std::string& id);
 bool show(const orders_api::WatchOrdersEvent& event);
+
+// A client of a service with sessions.
+namespace accounts_api {
+using fairway_client::CookieJar;
+struct SignInRequest {
+  struct Body {
+    std::string email;
+    std::string password;
+  } body;
+};
+struct Token {
+  std::string token;
+};
+struct Profile {
+  std::string email;
+};
+struct AccountsClient {
+  explicit AccountsClient(fairway_client::ClientOptions options);
+  Token getCsrfToken();
+  void signIn(const SignInRequest& request, const fairway_client::CallOptions& options);
+  Profile getProfile();
+};
+}  // namespace accounts_api
+void show(const accounts_api::Profile& profile);
 
 // A client of a socket.
 namespace chat_api {
