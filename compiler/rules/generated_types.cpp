@@ -143,10 +143,8 @@ class GeneratedTypes {
   /// `keyword`: of the declaration that accepts it.
   void wrong_use(const GeneratedName& name, std::string_view is, std::string_view keyword) {
     const std::string written = joined(name.parts);
-    std::string help;
-    if (name.parts.size() > 1) {
-      help = fmt::format("write '{} {} = {};'", keyword, name.parts.back(), written);
-    }
+    const std::string_view alias = name.parts.size() > 1 ? name.parts.back() : "types";
+    std::string help = fmt::format("write '{} {} = {};'", keyword, alias, written);
     Reporter(diagnostics_)
         .report(rules::unknown_route_type, fmt::format("'{}' is {}", written, is), name.range,
                 std::move(help));
