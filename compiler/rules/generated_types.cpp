@@ -143,7 +143,7 @@ class GeneratedTypes {
   /// `keyword`: of the declaration that accepts it.
   void wrong_use(const GeneratedName& name, std::string_view is, std::string_view keyword) {
     const std::string written = joined(name.parts);
-    const std::string_view alias = name.parts.size() > 1 ? name.parts.back() : "types";
+    const std::string alias = name.parts.size() > 1 ? name.parts.back() : "types";
     std::string help = fmt::format("write '{} {} = {};'", keyword, alias, written);
     Reporter(diagnostics_)
         .report(rules::unknown_route_type, fmt::format("'{}' is {}", written, is), name.range,
