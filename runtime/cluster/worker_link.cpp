@@ -28,6 +28,10 @@ using Outcome = WorkerResponse::Outcome;
 using Packet = std::array<char, 2>;
 using Descriptors = std::array<int, 2>;
 
+/// Room for some tens of questions. What a worker that has been stopped does not receive counts
+/// against the limit of descriptors of its user, which would keep others from being asked.
+constexpr int kQuestionBytes = 16 * 1024;
+
 /// For the descriptors of a packet.
 struct Ancillary {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(Descriptors))> bytes{};
@@ -126,6 +130,10 @@ WorkerLink::WorkerLink() : file_(make_file()) {
   }
   socket_ = base::FileDescriptor(ends[0]);
   worker_socket_ = base::FileDescriptor(ends[1]);
+  if (setsockopt(socket_.get(), SOL_SOCKET, SO_SNDBUF, &kQuestionBytes, sizeof kQuestionBytes) !=
+      0) {
+    fail_link("cannot limit the questions to a worker");
+  }
 }
 
 SentQuestion WorkerLink::send(WorkerQuestion question, std::uint8_t argument) {

@@ -140,6 +140,14 @@ TEST_CASE("worker link: a question does not wait for the response to another one
   }
 }
 
+TEST_CASE("worker link: a worker that has been stopped holds few questions") {
+  WorkerLink link;
+  int held = 0;
+  while (held < 1'000 && link.send(WorkerQuestion::metrics).file) ++held;
+  CHECK(held >= 10);
+  CHECK(held < 100);
+}
+
 TEST_CASE("worker link: the end of a worker is not a missing response") {
   Worker worker(1);
   std::vector<SentQuestion> questions;
