@@ -212,10 +212,10 @@ void WorkerResponder::run() {
   // A supervisor that has stopped waiting causes no SIGPIPE, either.
   base::block_signals();
   while (const auto arrived = receive_question(socket_)) {
-    if (!arrived->ended) continue;
-    // After this process was stopped, nobody waits for what was asked meanwhile.
+    // After this process was stopped, nobody waits for what was asked meanwhile. And it may have no
+    // room for the descriptors with which it responds.
     const bool has_effect = arrived->question == WorkerQuestion::log_level;
-    if (!has_effect && !is_awaited(arrived->ended)) continue;
+    if (!has_effect && (!arrived->ended || !is_awaited(arrived->ended))) continue;
     const std::string response = respond_(arrived->question, arrived->argument);
     const char complete = 1;
     if (!write_content(arrived->file.get(), response) ||

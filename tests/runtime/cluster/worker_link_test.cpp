@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -146,6 +147,28 @@ TEST_CASE("worker link: a worker that has been stopped holds few questions") {
   while (held < 1'000 && link.send(WorkerQuestion::metrics).file) ++held;
   CHECK(held >= 10);
   CHECK(held < 100);
+}
+
+TEST_CASE("worker link: a log level is set without room for descriptors, too") {
+  WorkerLink link;
+  std::vector<SentQuestion> questions;
+  questions.push_back(link.send(WorkerQuestion::log_level, 1));
+  rlimit limit{};
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  const rlimit none{.rlim_cur = 3, .rlim_max = limit.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
+  std::atomic<int> argument = 0;
+  {
+    const WorkerResponder responder(link.worker_socket(), link.file(),
+                                    [&](WorkerQuestion question, std::uint8_t level) {
+                                      if (question == WorkerQuestion::log_level) argument = level;
+                                      return std::string();
+                                    });
+    const auto responses = await_responses(questions, std::chrono::steady_clock::now() + kLong);
+    CHECK(responses[0].outcome == WorkerResponse::Outcome::ended);
+  }
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  CHECK(argument == 1);
 }
 
 TEST_CASE("worker link: the end of a worker is not a missing response") {
