@@ -91,7 +91,8 @@ bool CachedRoute::has_plain_host(Exchange& exchange) {
 void CachedRoute::report(Exchange& exchange, std::string_view reason) {
   {
     const std::lock_guard lock(mutex_);
-    if (reported_.size() >= kMaxReports || !reported_.emplace(reason).second) return;
+    if (reported_.size() >= kMaxReports || reported_.contains(reason)) return;
+    reported_.emplace(reason);
   }
   exchange.env.logger.warn(fmt::format("{}: {}: a response is not cached, because {}",
                                        source_of(route_), name_of(route_), reason));

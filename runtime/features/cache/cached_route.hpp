@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <span>
@@ -79,7 +80,7 @@ class CachedRoute {
   std::atomic<bool> has_pages_ = false;
   mutable std::atomic<std::size_t> waiting_threads_ = 0;
   std::mutex mutex_;  ///< of `reported_`
-  std::set<std::string> reported_;
+  std::set<std::string, std::less<>> reported_;
 };
 
 /// A host as in keys, the same for all spellings.
