@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "free_port.hpp"
+#include "pause_process.hpp"
 #include "temporary_directory.hpp"
 
 namespace fairway::test {
@@ -87,7 +88,7 @@ class RedisServer {
     waitpid(pid_, nullptr, 0);
     pid_ = -1;
   }
-  void pause() const { kill(pid_, SIGSTOP); }
+  void pause() const { pause_process(pid_); }
   void resume() const { kill(pid_, SIGCONT); }
 
  private:

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "pause_process.hpp"
 #include "server_under_test.hpp"
 
 namespace cluster_admin_test {
@@ -125,7 +126,7 @@ TEST_CASE("cluster: the pages name a worker that is stopped, which changes its l
   ServerUnderTest server(admin_config(admin, 2));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   const auto stopped = server.who().at("pid").get<pid_t>();
-  kill(stopped, SIGSTOP);
+  fairway::test::pause_process(stopped);
   httplib::Client client("127.0.0.1", admin);
   client.set_bearer_token_auth(kToken);
   const auto changed = client.Put("/log-level", R"({"level":"debug"})", "application/json");

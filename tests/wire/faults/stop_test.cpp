@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "pause_process.hpp"
 #include "support/latency.hpp"
 #include "support/server_process.hpp"
 
@@ -119,7 +120,7 @@ TEST_CASE("faults: running requests are completed after SIGTERM, including strea
 
 TEST_CASE("faults: clients in the accept queue at a SIGTERM are served") {
   wire::ServerProcess server(WIRE_SERVER, {R"({"shutdown": {"timeout": 60000}})"});
-  server.process().signal(SIGSTOP);
+  fairway::test::pause_process(server.process().pid());
   std::deque<Client> clients;
   for (int i = 0; i < 600; ++i) {
     clients.emplace_back(server.port()).send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
