@@ -19,7 +19,7 @@ class Utf8Validator {
   }
   /// The same for one byte.
   bool add(unsigned char byte) {
-    if (missing_ > 0) return go_on(byte);
+    if (missing_ > 0) return continue_code_point(byte);
     return byte < 0x80 || begin(byte);
   }
   /// Whether the text does not end within a code point.
@@ -44,7 +44,7 @@ class Utf8Validator {
     }
     return true;
   }
-  bool go_on(unsigned char byte) {
+  bool continue_code_point(unsigned char byte) {
     if (byte < lowest_ || byte > highest_) return false;
     lowest_ = 0x80;
     highest_ = 0xBF;

@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xcdd25728cf9d958fU
+#define FAIRWAY_CLIENT_SUPPORT 0xf6edc52a00ff0fd1U
 
 #include <httplib.h>
 
@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vcdd25728cf9d958f {
+inline namespace vf6edc52a00ff0fd1 {
 
 using Json = nlohmann::json;
 
@@ -2329,15 +2329,15 @@ inline std::chrono::milliseconds back_off(const RetryOptions& options, int attem
 }
 
 /// A service cannot ask for a longer delay.
-inline constexpr std::chrono::seconds kLongestAsked{1'000'000};
+inline constexpr std::chrono::seconds kMaxRequestedDelay{1'000'000};
 
 /// The delay before a stream or a socket is opened again: at least what the service asks for, by
 /// the field `retry` of a stream.
 inline std::chrono::milliseconds reconnect_delay(const RetryOptions& options, int attempt,
                                                  std::optional<std::chrono::milliseconds> asked) {
   using std::chrono::milliseconds;
-  const auto least =
-      std::clamp<milliseconds>(asked.value_or(milliseconds(0)), milliseconds(0), kLongestAsked);
+  const auto least = std::clamp<milliseconds>(asked.value_or(milliseconds(0)), milliseconds(0),
+                                              kMaxRequestedDelay);
   RetryOptions own = options;
   own.first_delay = std::max(least * 2, options.first_delay);
   own.longest_delay = std::max(least * 2, options.longest_delay);
@@ -2400,7 +2400,7 @@ inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& 
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (!text.empty() && error == std::errc() && end == text.data() + text.size() && seconds >= 0) {
-    return std::min<std::chrono::seconds>(std::chrono::seconds(seconds), kLongestAsked);
+    return std::min<std::chrono::seconds>(std::chrono::seconds(seconds), kMaxRequestedDelay);
   }
   std::tm time{};
   std::istringstream stream(text);
@@ -2415,7 +2415,8 @@ inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& 
                       chrono::seconds(time.tm_sec);
   // In milliseconds, because the nanoseconds of some dates do not fit.
   const auto now = chrono::floor<chrono::milliseconds>(chrono::system_clock::now());
-  return std::clamp<chrono::milliseconds>(moment - now, chrono::milliseconds(0), kLongestAsked);
+  return std::clamp<chrono::milliseconds>(moment - now, chrono::milliseconds(0),
+                                          kMaxRequestedDelay);
 }
 
 }  // namespace detail
@@ -3010,10 +3011,10 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace vcdd25728cf9d958f
+}  // namespace vf6edc52a00ff0fd1
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xcdd25728cf9d958fU
+#elif FAIRWAY_CLIENT_SUPPORT != 0xf6edc52a00ff0fd1U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -3032,7 +3033,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace vcdd25728cf9d958f {
+inline namespace vf6edc52a00ff0fd1 {
 
 namespace detail {
 
@@ -4706,7 +4707,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace vcdd25728cf9d958f
+}  // namespace vf6edc52a00ff0fd1
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

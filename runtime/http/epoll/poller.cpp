@@ -198,9 +198,9 @@ bool Poller::gather(const std::function<void(const Event&)>& note) noexcept {
 }
 
 std::chrono::milliseconds Poller::gather_interval() const {
-  constexpr std::chrono::milliseconds kLongest{250};
-  if (longest_wait_.count() == 0) return kLongest;
-  return std::clamp(longest_wait_ / 16, std::chrono::milliseconds(1), kLongest);
+  constexpr std::chrono::milliseconds kMaxInterval{250};
+  if (longest_wait_.count() == 0) return kMaxInterval;
+  return std::clamp(longest_wait_ / 16, std::chrono::milliseconds(1), kMaxInterval);
 }
 
 /// An event may have waited for an interval before it was gathered, and its connection for another

@@ -17,15 +17,15 @@ constexpr std::chrono::milliseconds kSampleInterval{1};
 /// others have received, so that no event waits for the monitor.
 constexpr std::chrono::milliseconds kMaxSampleInterval{4};
 /// The number of batches of events in a millisecond from which on this is often.
-constexpr std::uint64_t kManyFillings = 16;
+constexpr std::uint64_t kManyBatches = 16;
 /// Number of samples that are enough to estimate what all workers do. A single sample may see a
 /// computing worker while it waits for a page or a lock.
 constexpr std::size_t kMinSamples = 8;
 /// Maximum number of workers that are checked in one sample, because each check takes one to three
 /// system calls.
-constexpr std::size_t kMaxLooks = 32;
+constexpr std::size_t kMaxChecks = 32;
 /// While handlers compute, the sampling interval grows up to this.
-constexpr std::chrono::milliseconds kMaxLookInterval{16};
+constexpr std::chrono::milliseconds kMaxCheckInterval{16};
 /// If all workers have been in their turns for this time, others get a worker.
 constexpr std::chrono::milliseconds kLongTurn{25};
 /// Maximum number of workers for handlers that compute, for each of the minimum and in total at
@@ -201,27 +201,28 @@ bool WorkerPool::wake_idle() {
 /// Whether the workers have received events often since the last call, an interval ago.
 bool WorkerPool::receives_often(std::chrono::milliseconds interval) {
   const auto batch_count = poller_.batch_count();
-  const auto added = batch_count - std::exchange(seen_fillings_, batch_count);
-  return added >= kManyFillings * static_cast<std::uint64_t>(interval.count());
+  const auto added = batch_count - std::exchange(seen_batches_, batch_count);
+  return added >= kManyBatches * static_cast<std::uint64_t>(interval.count());
 }
 
 /// Returns whether workers are blocked while none is idle.
 bool WorkerPool::balance() {
   const auto size = count_.size();
   if (count_.idle() > 0 || size >= max()) {
-    samples_ = waiting_looks_ = 0;
+    samples_ = waiting_samples_ = 0;
     return false;
   }
   add_for_long_turns();
   const auto now = std::chrono::steady_clock::now();
-  if (now < next_look_at_) return waiting_looks_ > 0;
-  next_look_at_ = now + look_interval_;
+  if (now < next_check_at_) return waiting_samples_ > 0;
+  next_check_at_ = now + check_interval_;
   sample_workers();
-  if (samples_ < kMinSamples) return waiting_looks_ > 0;
-  const auto waiting = size * std::exchange(waiting_looks_, 0) / std::exchange(samples_, 0);
+  if (samples_ < kMinSamples) return waiting_samples_ > 0;
+  const auto waiting = size * std::exchange(waiting_samples_, 0) / std::exchange(samples_, 0);
   // Doubles, so that thousands of waiting handlers get their threads after a dozen samples.
   const auto wanted = std::min(max(), waiting + std::max(limits_.min, waiting));
-  look_interval_ = wanted > size ? kSampleInterval : std::min(2 * look_interval_, kMaxLookInterval);
+  check_interval_ =
+      wanted > size ? kSampleInterval : std::min(2 * check_interval_, kMaxCheckInterval);
   add_workers(wanted);
   return wanted > size;
 }
@@ -257,11 +258,11 @@ void WorkerPool::add_workers(std::size_t wanted) {
 }
 
 void WorkerPool::sample_workers() {
-  const auto most = std::min(workers_.size(), kMaxLooks);
+  const auto most = std::min(workers_.size(), kMaxChecks);
   for (std::size_t i = 0; i < most; ++i) {
-    if (next_look_ == workers_.end()) next_look_ = workers_.begin();
+    if (next_checked_ == workers_.end()) next_checked_ = workers_.begin();
     ++samples_;
-    if (is_waiting(*next_look_++)) ++waiting_looks_;
+    if (is_waiting(*next_checked_++)) ++waiting_samples_;
   }
 }
 
@@ -282,7 +283,7 @@ void WorkerPool::join_exited_workers() {
     worker = workers_.erase(worker);
     left_.fetch_sub(1);
   }
-  next_look_ = workers_.end();
+  next_checked_ = workers_.end();
 }
 
 void WorkerPool::add_worker() {

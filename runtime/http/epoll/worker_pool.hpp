@@ -99,16 +99,16 @@ class WorkerPool {
   bool is_notified_ = false;
   // Used only by the monitor while it runs:
   std::list<Worker> workers_;
-  std::list<Worker>::iterator next_look_ = workers_.end();
+  std::list<Worker>::iterator next_checked_ = workers_.end();
   std::size_t samples_ = 0;
-  std::size_t waiting_looks_ = 0;  ///< number of these that found the worker waiting
-  std::chrono::milliseconds look_interval_{1};
-  std::chrono::steady_clock::time_point next_look_at_;
+  std::size_t waiting_samples_ = 0;  ///< number of these in which the worker waited
+  std::chrono::milliseconds check_interval_{1};
+  std::chrono::steady_clock::time_point next_check_at_;
   std::uint64_t seen_turns_ = 0;  ///< sum of the turns of all workers
   std::chrono::steady_clock::time_point seen_turns_since_;
   std::chrono::steady_clock::time_point next_relief_;
   std::uint64_t seen_progress_ = 0;
-  std::uint64_t seen_fillings_ = 0;
+  std::uint64_t seen_batches_ = 0;
   std::thread monitor_;
 };
 

@@ -22,15 +22,15 @@ inline std::chrono::milliseconds back_off(const RetryOptions& options, int attem
 }
 
 /// A service cannot ask for a longer delay.
-inline constexpr std::chrono::seconds kLongestAsked{1'000'000};
+inline constexpr std::chrono::seconds kMaxRequestedDelay{1'000'000};
 
 /// The delay before a stream or a socket is opened again: at least what the service asks for, by
 /// the field `retry` of a stream.
 inline std::chrono::milliseconds reconnect_delay(const RetryOptions& options, int attempt,
                                                  std::optional<std::chrono::milliseconds> asked) {
   using std::chrono::milliseconds;
-  const auto least =
-      std::clamp<milliseconds>(asked.value_or(milliseconds(0)), milliseconds(0), kLongestAsked);
+  const auto least = std::clamp<milliseconds>(asked.value_or(milliseconds(0)), milliseconds(0),
+                                              kMaxRequestedDelay);
   RetryOptions own = options;
   own.first_delay = std::max(least * 2, options.first_delay);
   own.longest_delay = std::max(least * 2, options.longest_delay);
@@ -93,7 +93,7 @@ inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& 
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (!text.empty() && error == std::errc() && end == text.data() + text.size() && seconds >= 0) {
-    return std::min<std::chrono::seconds>(std::chrono::seconds(seconds), kLongestAsked);
+    return std::min<std::chrono::seconds>(std::chrono::seconds(seconds), kMaxRequestedDelay);
   }
   std::tm time{};
   std::istringstream stream(text);
@@ -108,7 +108,8 @@ inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& 
                       chrono::seconds(time.tm_sec);
   // In milliseconds, because the nanoseconds of some dates do not fit.
   const auto now = chrono::floor<chrono::milliseconds>(chrono::system_clock::now());
-  return std::clamp<chrono::milliseconds>(moment - now, chrono::milliseconds(0), kLongestAsked);
+  return std::clamp<chrono::milliseconds>(moment - now, chrono::milliseconds(0),
+                                          kMaxRequestedDelay);
 }
 
 }  // namespace detail
