@@ -95,8 +95,8 @@ AdminPage cluster_requests(ClusterView& view) {
 AdminPage cluster_log_level(ClusterView& view, const Logger& logger,
                             http::Transaction& transaction) {
   if (const auto level = sent_log_level(transaction)) {
-    change_log_level(logger, *level);
-    return log_level_page(*level, view.set_log_level(*level));
+    const auto change_own = [&] { change_log_level(logger, *level); };
+    return log_level_page(*level, view.set_log_level(*level, change_own));
   }
   return log_level_page(view.log_level().value_or(logger.level()));
 }

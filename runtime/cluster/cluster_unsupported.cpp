@@ -20,10 +20,10 @@ Supervisor::Supervisor(const Config& config, http::AdapterOptions, const Logger&
 
 int Supervisor::run() { return 1; }
 
-SentQuestion WorkerLink::send(WorkerQuestion, std::uint8_t) { return {}; }
+SentQuestion WorkerLink::send(WorkerQuestion, Clock::time_point, std::uint8_t) { return {}; }
 std::string WorkerLink::last() const { return {}; }
 std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
-                                            std::chrono::steady_clock::time_point) {
+                                            WorkerLink::Clock::time_point, Await) {
   return std::vector<WorkerResponse>(questions.size());
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 using detail::MetricSum;
 using Outcome = WorkerResponse::Outcome;
-using Clock = std::chrono::steady_clock;
+using Clock = WorkerLink::Clock;
 
 /// A worker responds at once, unless it has been stopped.
 constexpr std::chrono::milliseconds kResponseTime{2'000};
@@ -35,22 +35,29 @@ void ClusterView::update(Phase phase, const std::vector<Worker>& workers) {
     known.push_back(found != workers_.end() ? *found
                                             : std::make_shared<Known>(worker.link, worker.pid));
     if (found == workers_.end() && log_level_) {
-      worker.link->send(WorkerQuestion::log_level, static_cast<std::uint8_t>(*log_level_));
+      worker.link->send(WorkerQuestion::log_level, Clock::now(),
+                        static_cast<std::uint8_t>(*log_level_));
     }
     known.back()->is_ready = worker.is_ready;
     known.back()->has_started = worker.has_started;
   }
   for (const auto& each : workers_) {
-    if (std::ranges::find(known, each) == known.end()) retire(*each);
+    if (std::ranges::find(known, each) == known.end()) ended_workers_.push_back(each);
   }
   workers_ = std::move(known);
+  add_ended_workers();
 }
 
-/// The worker leaves its metrics when it stops. If it was killed, the last response counts.
-void ClusterView::retire(Known& worker) {
-  const std::lock_guard lock(worker.mutex);
-  auto figures = detail::parse_figures(worker.link->last());
-  ended_.add(figures ? *figures : worker.last, MetricSum::Part::counts);
+/// With `mutex_`. A worker leaves its metrics when it stops. If it was killed, its last response
+/// counts, which a sum in progress may be about to show.
+void ClusterView::add_ended_workers() {
+  if (sum_in_progress_.use_count() > 1) return;
+  for (const auto& worker : ended_workers_) {
+    const std::lock_guard lock(worker->mutex);
+    auto figures = detail::parse_figures(worker->link->last());
+    ended_.add(figures ? *figures : worker->last, MetricSum::Part::counts);
+  }
+  ended_workers_.clear();
 }
 
 ClusterView::Phase ClusterView::phase() const {
@@ -60,7 +67,7 @@ ClusterView::Phase ClusterView::phase() const {
 
 /// With `mutex_`.
 ClusterView::Asked ClusterView::ask_started(WorkerQuestion question) const {
-  Asked asked;
+  Asked asked(kResponseTime);
   for (const auto& worker : workers_) {
     if (worker->has_started) asked.add(worker, question);
   }
@@ -68,12 +75,14 @@ ClusterView::Asked ClusterView::ask_started(WorkerQuestion question) const {
 }
 
 MetricSum ClusterView::metrics() {
-  const auto deadline = Clock::now() + kResponseTime;
   std::unique_lock lock(mutex_);
-  const Asked asked = ask_started(WorkerQuestion::metrics);
+  add_ended_workers();
+  const auto in_progress = sum_in_progress_;
+  Asked asked = ask_started(WorkerQuestion::metrics);
+  for (const auto& worker : ended_workers_) asked.add(worker, WorkerQuestion::metrics);
   const MetricSum ended = ended_;
   lock.unlock();
-  const auto responses = await_responses(asked.questions, deadline);
+  const auto responses = asked.responses();
   MetricSum sum;
   for (std::size_t i = 0; i < responses.size(); ++i) {
     Known& worker = *asked.workers[i];
@@ -93,8 +102,7 @@ MetricSum ClusterView::metrics() {
 }
 
 std::vector<std::optional<std::string>> ClusterView::readiness() {
-  const auto deadline = Clock::now() + kReadinessTime;
-  Asked asked;
+  Asked asked(kReadinessTime);
   {
     const std::lock_guard lock(mutex_);
     for (const auto& worker : workers_) {
@@ -102,7 +110,7 @@ std::vector<std::optional<std::string>> ClusterView::readiness() {
     }
   }
   std::vector<std::optional<std::string>> texts;
-  for (WorkerResponse& response : await_responses(asked.questions, deadline)) {
+  for (WorkerResponse& response : asked.responses()) {
     texts.push_back(response.outcome == Outcome::complete ? std::optional(std::move(response.text))
                                                           : std::nullopt);
   }
@@ -110,11 +118,10 @@ std::vector<std::optional<std::string>> ClusterView::readiness() {
 }
 
 ClusterView::Requests ClusterView::requests() {
-  const auto deadline = Clock::now() + kResponseTime;
   std::unique_lock lock(mutex_);
   const Asked asked = ask_started(WorkerQuestion::requests);
   lock.unlock();
-  auto responses = await_responses(asked.questions, deadline);
+  auto responses = asked.responses();
   Requests requests{.responses = {}, .no_response = asked.silent(responses)};
   for (WorkerResponse& response : responses) {
     if (response.outcome == Outcome::complete) {
@@ -125,33 +132,33 @@ ClusterView::Requests ClusterView::requests() {
 }
 
 std::optional<LogLevel> ClusterView::log_level() {
-  const auto deadline = Clock::now() + kResponseTime;
   std::unique_lock lock(mutex_);
   const Asked asked = ask_started(WorkerQuestion::log_level);
   lock.unlock();
-  for (const WorkerResponse& response : await_responses(asked.questions, deadline)) {
+  for (const WorkerResponse& response : asked.responses(Await::first)) {
     const auto level = parse_log_level(response.text);
     if (level) return level;
   }
   return std::nullopt;
 }
 
-std::vector<pid_t> ClusterView::set_log_level(LogLevel level) {
-  const auto deadline = Clock::now() + kResponseTime;
+std::vector<pid_t> ClusterView::set_log_level(LogLevel level,
+                                              const std::function<void()>& set_own) {
   const auto argument = static_cast<std::uint8_t>(level);
-  Asked asked;
+  Asked asked(kResponseTime);
   {
     const std::lock_guard lock(mutex_);
     log_level_ = level;
+    set_own();
     for (const auto& worker : workers_) {
       if (worker->has_started) {
         asked.add(worker, WorkerQuestion::log_level, argument);
       } else {
-        worker->link->send(WorkerQuestion::log_level, argument);
+        worker->link->send(WorkerQuestion::log_level, Clock::now(), argument);
       }
     }
   }
-  return asked.silent(await_responses(asked.questions, deadline));
+  return asked.silent(asked.responses());
 }
 
 }  // namespace fw::cluster

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -55,7 +56,8 @@ class ClusterView {
   std::optional<LogLevel> log_level();
   /// Changes the level of all workers, and of those that start later. Returns the workers that did
   /// not respond in time: those that were stopped, for example, change it when they continue.
-  std::vector<pid_t> set_log_level(LogLevel level);
+  /// `set_own` changes the supervisor's level; several threads change all levels in one order.
+  std::vector<pid_t> set_log_level(LogLevel level, const std::function<void()>& set_own);
 
  private:
   struct Known {
@@ -72,26 +74,34 @@ class ClusterView {
   };
   /// What some workers were asked at once.
   struct Asked {
+    explicit Asked(std::chrono::milliseconds time) : deadline(WorkerLink::Clock::now() + time) {}
+
+    const WorkerLink::Clock::time_point deadline;
     std::vector<std::shared_ptr<Known>> workers;
     std::vector<SentQuestion> questions;
 
     void add(const std::shared_ptr<Known>& worker, WorkerQuestion question,
              std::uint8_t argument = 0) {
       workers.push_back(worker);
-      questions.push_back(worker->link->send(question, argument));
+      questions.push_back(worker->link->send(question, deadline, argument));
+    }
+    std::vector<WorkerResponse> responses(Await most = Await::all) const {
+      return await_responses(questions, deadline, most);
     }
     /// Those that are alive and have not responded.
     std::vector<pid_t> silent(const std::vector<WorkerResponse>& responses) const;
   };
 
-  void retire(Known& worker);
+  void add_ended_workers();
   Asked ask_started(WorkerQuestion question) const;
 
   mutable std::mutex mutex_;  // guards the following members
   Phase phase_ = Phase::starting;
   std::vector<std::shared_ptr<Known>> workers_;
   detail::MetricSum ended_;
-  std::optional<LogLevel> log_level_;  // that was set
+  std::vector<std::shared_ptr<Known>> ended_workers_;  // added to it when no sum is in progress
+  std::shared_ptr<char> sum_in_progress_ = std::make_shared<char>();  // each one holds it
+  std::optional<LogLevel> log_level_;                                 // that was set
 };
 
 }  // namespace fw::cluster

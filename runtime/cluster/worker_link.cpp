@@ -24,27 +24,27 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using Outcome = WorkerResponse::Outcome;
 
-/// A question and its argument. The descriptors of its file and of its pipe come with it.
-using Packet = std::array<char, 2>;
-using Descriptors = std::array<int, 2>;
-
-/// Room for some tens of questions. What a worker that has been stopped does not receive counts
-/// against the limit of descriptors of its user, which would keep others from being asked.
-constexpr int kQuestionBytes = 16 * 1024;
-
-/// For the descriptors of a packet.
-struct Ancillary {
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(Descriptors))> bytes{};
+/// A question as it is sent.
+struct Packet {
+  std::uint64_t number;
+  steady_clock::rep deadline;  // one clock for all processes
+  WorkerQuestion question;
+  std::uint8_t argument;
 };
 
-msghdr message_of(iovec& part, Ancillary& ancillary) {
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = ancillary.bytes.data();
-  message.msg_controllen = ancillary.bytes.size();
-  return message;
-}
+/// Before each part of a response.
+struct PartHead {
+  std::uint64_t number;  ///< of the question
+  bool is_last;
+};
+
+constexpr std::size_t kMaxPart = 16 * 1024;
+
+/// Room for some hundreds of questions that a worker that was stopped has not received.
+constexpr int kQuestionBytes = 64 * 1024;
+
+/// How long a thread waits before it looks whether another one has received its response.
+constexpr milliseconds kReceptionInterval{10};
 
 [[noreturn]] void fail_link(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -82,45 +82,46 @@ bool write_content(int file, const std::string& content) {
   return true;
 }
 
-/// A question that has arrived.
-struct Arrived {
-  WorkerQuestion question;
-  std::uint8_t argument;
-  base::FileDescriptor file;
-  base::FileDescriptor ended;
-};
-
 /// Nothing after the last one.
-std::optional<Arrived> receive_question(int socket) {
+std::optional<Packet> receive_question(int socket) {
   Packet packet{};
-  iovec part{packet.data(), packet.size()};
-  Ancillary ancillary;
-  msghdr message = message_of(part, ancillary);
   ssize_t size = -1;
   do {
-    size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    size = recv(socket, &packet, sizeof packet, 0);
   } while (size < 0 && errno == EINTR);
-  if (size != static_cast<ssize_t>(packet.size())) return std::nullopt;
-  Descriptors descriptors = {-1, -1};
-  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
-  if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
-    // This process may have had no room for both.
-    std::memcpy(descriptors.data(), CMSG_DATA(header),
-                std::min(header->cmsg_len - CMSG_LEN(0), sizeof descriptors));
-  }
-  return Arrived{.question = static_cast<WorkerQuestion>(packet[0]),
-                 .argument = static_cast<std::uint8_t>(packet[1]),
-                 .file = base::FileDescriptor(descriptors[0]),
-                 .ended = base::FileDescriptor(descriptors[1])};
+  if (size != static_cast<ssize_t>(sizeof packet)) return std::nullopt;
+  return packet;
 }
 
-/// Whether the other end of the pipe is open.
-bool is_awaited(const base::FileDescriptor& pipe) {
-  pollfd entry{pipe.get(), 0, 0};
-  return poll(&entry, 1, 0) == 0;
+/// Waits while the supervisor does not receive. Returns false after the end of the link.
+bool send_response(int socket, std::uint64_t number, std::string_view text) {
+  do {
+    std::string_view part = text.substr(0, kMaxPart);
+    text.remove_prefix(part.size());
+    PartHead head{};
+    head.number = number;
+    head.is_last = text.empty();
+    std::array<iovec, 2> parts{
+        {{&head, sizeof head}, {const_cast<char*>(part.data()), part.size()}}};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    ssize_t size = -1;
+    do {
+      size = sendmsg(socket, &message, MSG_NOSIGNAL);
+    } while (size < 0 && errno == EINTR);
+    if (size < 0) return false;
+  } while (!text.empty());
+  return true;
 }
 
 }  // namespace
+
+struct SentQuestion::Reception {
+  std::uint64_t number = 0;
+  WorkerResponse response;
+  bool is_settled = false;
+};
 
 WorkerLink::WorkerLink() : file_(make_file()) {
   if (!file_) fail_link("cannot make a file for the metrics of a worker");
@@ -136,65 +137,95 @@ WorkerLink::WorkerLink() : file_(make_file()) {
   }
 }
 
-SentQuestion WorkerLink::send(WorkerQuestion question, std::uint8_t argument) {
-  SentQuestion sent;
-  auto file = make_file();
-  Descriptors ends{};
-  if (!file || pipe2(ends.data(), O_CLOEXEC) != 0) return sent;
-  auto ended = base::FileDescriptor(ends[0]);
-  const base::FileDescriptor end(ends[1]);
-  Packet packet = {static_cast<char>(question), static_cast<char>(argument)};
-  iovec part{packet.data(), packet.size()};
-  Ancillary ancillary;
-  msghdr message = message_of(part, ancillary);
-  cmsghdr* const header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(Descriptors));
-  const Descriptors descriptors = {file.get(), end.get()};
-  std::memcpy(CMSG_DATA(header), descriptors.data(), sizeof descriptors);
+SentQuestion WorkerLink::send(WorkerQuestion question, Clock::time_point deadline,
+                              std::uint8_t argument) {
+  SentQuestion sent{.link = this, .reception = std::make_shared<SentQuestion::Reception>()};
   const std::lock_guard lock(mutex_);
-  sent.number = ++number_;
-  if (sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
-    if (errno == EPIPE || errno == ECONNRESET) sent.failure = Outcome::ended;
-    return sent;
+  std::erase_if(awaited_, [](const auto& each) { return each.expired(); });
+  // The worker may wait until there is room for responses to earlier questions.
+  receive_arrived();
+  sent.number = sent.reception->number = ++number_;
+  Packet packet{};
+  packet.number = number_;
+  packet.deadline = deadline.time_since_epoch().count();
+  packet.question = question;
+  packet.argument = argument;
+  if (::send(socket_.get(), &packet, sizeof packet, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) {
+    awaited_.push_back(sent.reception);
+  } else {
+    const bool has_ended = errno == EPIPE || errno == ECONNRESET;
+    sent.reception->response.outcome = has_ended ? Outcome::ended : Outcome::silent;
+    sent.reception->is_settled = true;
   }
-  sent.file = std::move(file);
-  sent.ended = std::move(ended);
   return sent;
+}
+
+std::optional<WorkerResponse> WorkerLink::receive(const SentQuestion& question) {
+  const std::lock_guard lock(mutex_);
+  receive_arrived();
+  if (!question.reception->is_settled) return std::nullopt;
+  return std::move(question.reception->response);
+}
+
+/// With `mutex_`.
+void WorkerLink::receive_arrived() {
+  PartHead head{};
+  std::array<char, kMaxPart> part{};
+  std::array<iovec, 2> parts{{{&head, sizeof head}, {part.data(), part.size()}}};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  while (true) {
+    const ssize_t size = recvmsg(socket_.get(), &message, MSG_DONTWAIT);
+    // A worker that ends without receiving all questions resets the connection. What it has sent
+    // follows.
+    if (size < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
+    if (size < 0) return;
+    for (auto each = awaited_.begin(); each != awaited_.end();) {
+      const auto reception = each->lock();
+      if (!reception || (size > 0 && reception->number != head.number)) {
+        ++each;
+        continue;
+      }
+      auto& response = reception->response;
+      if (size == 0) {
+        response = {.outcome = Outcome::ended};
+      } else {
+        response.text.append(part.data(), static_cast<std::size_t>(size) - sizeof head);
+        if (head.is_last) response.outcome = Outcome::complete;
+      }
+      reception->is_settled = size == 0 || head.is_last;
+      each = reception->is_settled ? awaited_.erase(each) : each + 1;
+    }
+    if (size == 0) return;
+  }
 }
 
 std::string WorkerLink::last() const { return content_of(file_); }
 
 std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
-                                            steady_clock::time_point deadline) {
-  std::vector<WorkerResponse> responses;
+                                            steady_clock::time_point deadline, Await most) {
+  std::vector<WorkerResponse> responses(questions.size());
   std::vector<pollfd> entries;
-  std::size_t awaited = 0;
   for (const SentQuestion& question : questions) {
-    responses.push_back({.outcome = question.failure});
-    entries.push_back({question.ended.get(), POLLIN, 0});  // poll ignores -1
-    if (question.ended) ++awaited;
+    entries.push_back({question.link->socket(), POLLIN, 0});
   }
-  while (awaited > 0) {
-    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
-    const int ready = poll(entries.data(), entries.size(),
-                           static_cast<int>(std::max(left, milliseconds(0)).count()));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) break;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (entries[i].revents == 0) continue;
-      char byte = 0;
-      if (read(entries[i].fd, &byte, 1) == 1) {
-        responses[i] = {.outcome = Outcome::complete, .text = content_of(questions[i].file)};
-      } else {
-        responses[i].outcome = Outcome::ended;
-      }
+  auto awaited = questions.size();
+  while (true) {
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      if (entries[i].fd < 0) continue;  // as poll does
+      auto response = questions[i].link->receive(questions[i]);
+      if (!response) continue;
+      responses[i] = std::move(*response);
       entries[i].fd = -1;
       --awaited;
+      if (most == Await::first && responses[i].outcome == Outcome::complete) return responses;
     }
+    const auto left = deadline - steady_clock::now();
+    if (awaited == 0 || left <= left.zero()) return responses;
+    const auto longest = std::min(std::chrono::ceil<milliseconds>(left), kReceptionInterval);
+    poll(entries.data(), entries.size(), static_cast<int>(longest.count()));
   }
-  return responses;
 }
 
 WorkerResponder::WorkerResponder(int socket, int file, Respond respond)
@@ -211,17 +242,12 @@ void WorkerResponder::finish() {
 void WorkerResponder::run() {
   // A supervisor that has stopped waiting causes no SIGPIPE, either.
   base::block_signals();
-  while (const auto arrived = receive_question(socket_)) {
-    // After this process was stopped, nobody waits for what was asked meanwhile. And it may have no
-    // room for the descriptors with which it responds.
-    const bool has_effect = arrived->question == WorkerQuestion::log_level;
-    if (!has_effect && (!arrived->ended || !is_awaited(arrived->ended))) continue;
-    const std::string response = respond_(arrived->question, arrived->argument);
-    const char complete = 1;
-    if (!write_content(arrived->file.get(), response) ||
-        write(arrived->ended.get(), &complete, 1) != 1) {
-      continue;  // the supervisor notices
-    }
+  while (const auto asked = receive_question(socket_)) {
+    // After this process was stopped, nobody waits for what was asked meanwhile.
+    const bool has_effect = asked->question == WorkerQuestion::log_level;
+    const bool is_late = steady_clock::now().time_since_epoch().count() > asked->deadline;
+    if (is_late && !has_effect) continue;
+    if (!send_response(socket_, asked->number, respond_(asked->question, asked->argument))) return;
   }
 }
 

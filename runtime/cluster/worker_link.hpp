@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -32,18 +34,23 @@ struct WorkerResponse {
   std::string text = {};  ///< if it is complete
 };
 
+class WorkerLink;
+
 /// A question to a worker. It need not be awaited.
 struct SentQuestion {
-  std::uint64_t number = 0;         ///< the worker responds to earlier ones before
-  base::FileDescriptor file = {};   ///< in memory: the response
-  base::FileDescriptor ended = {};  ///< a pipe: its first byte says that the response is complete
-  /// If it could not be sent.
-  WorkerResponse::Outcome failure = WorkerResponse::Outcome::silent;
+  struct Reception;  // what has arrived of the response
+
+  WorkerLink* link = nullptr;  ///< must outlive it
+  std::uint64_t number = 0;    ///< the worker responds to earlier ones before
+  std::shared_ptr<Reception> reception = {};
 };
 
-/// The supervisor's end. Thread-safe.
+/// The supervisor's end. Neither end needs a free descriptor for a question or a response, so that
+/// connections that use up all of them hide no worker. Thread-safe.
 class WorkerLink {
  public:
+  using Clock = std::chrono::steady_clock;
+
   /// Throws std::system_error.
   WorkerLink();
 
@@ -53,23 +60,37 @@ class WorkerLink {
   /// Closes the worker's end in this process, to notice when the worker ends.
   void release_worker_socket() { worker_socket_.close(); }
 
-  /// Never waits. A worker that starts responds when it has started, and one that was stopped when
-  /// it continues.
-  SentQuestion send(WorkerQuestion question, std::uint8_t argument = 0);
+  /// Never waits. A worker that starts responds when it has started. After the deadline it does
+  /// not respond any more, but sets its log level.
+  SentQuestion send(WorkerQuestion question, Clock::time_point deadline, std::uint8_t argument = 0);
+  /// Readable when responses arrive, or the worker ends. Any thread may receive them.
+  int socket() const { return socket_.get(); }
+  /// Receives what has arrived, for all who wait. Returns the response to `question` if it is
+  /// complete or the worker has ended; only once.
+  std::optional<WorkerResponse> receive(const SentQuestion& question);
   /// The metrics that the worker has left. Only after its end are they known to be complete.
   std::string last() const;
 
  private:
+  void receive_arrived();
+
   base::FileDescriptor socket_;
   base::FileDescriptor worker_socket_;
   base::FileDescriptor file_;  // in memory, with room for any number of metrics
-  std::mutex mutex_;           // guards the following member, and the order of questions
+  std::mutex mutex_;           // guards the following members, and the order of questions
   std::uint64_t number_ = 0;
+  std::vector<std::weak_ptr<SentQuestion::Reception>> awaited_;
 };
 
-/// Waits for the responses to all questions until the deadline, which all have in common.
+enum class Await {
+  all,
+  first,  ///< complete response
+};
+
+/// Waits for the responses to all questions, or the first of them, until the deadline.
 std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
-                                            std::chrono::steady_clock::time_point deadline);
+                                            WorkerLink::Clock::time_point deadline,
+                                            Await most = Await::all);
 
 /// The worker's end: responds on a thread of its own.
 class WorkerResponder {

@@ -40,9 +40,17 @@ std::optional<double> start_time() {
   return boot + std::stod(field) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
+std::optional<double> max_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return static_cast<double>(limit.rlim_cur);
+}
+
 std::optional<double> open_descriptors() {
   std::error_code error;
   const std::filesystem::directory_iterator entries("/proc/self/fd", error);
+  // To count them needs one more.
+  if (error == std::errc::too_many_files_open) return max_descriptors();
   if (error) return std::nullopt;
   return static_cast<double>(std::distance(entries, std::filesystem::directory_iterator()) - 1);
 }
@@ -67,10 +75,7 @@ void write_process_figures(Exposition& text) {
     write(metrics::kResidentMemory, resident * page);
   }
   write(metrics::kOpenDescriptors, open_descriptors());
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-    write(metrics::kMaxDescriptors, static_cast<double>(limit.rlim_cur));
-  }
+  write(metrics::kMaxDescriptors, max_descriptors());
   write(metrics::kStartTime, start_time());
 }
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
 
 #include "pause_process.hpp"
@@ -141,6 +142,27 @@ TEST_CASE("cluster: the pages name a worker that is stopped, which changes its l
   CHECK(server.wait_for_log(line, 2));
   kill(stopped, SIGCONT);
   CHECK(server.wait_for_log(line, 3));
+}
+
+TEST_CASE("cluster: the pages show workers that have no free descriptors") {
+  const int admin = free_port();
+  ServerUnderTest server(admin_config(admin, 2));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  const double descriptors = value_of(page(admin, "/metrics"), "process_open_fds");
+  for (const pid_t worker : server.workers(2)) {
+    rlimit limit{};
+    REQUIRE(prlimit(worker, RLIMIT_NOFILE, nullptr, &limit) == 0);
+    limit.rlim_cur = 3;
+    REQUIRE(prlimit(worker, RLIMIT_NOFILE, &limit, nullptr) == 0);
+  }
+  CHECK(page(admin, "/readyz").starts_with("HTTP/1.1 200"));
+  CHECK(page(admin, "/requests").find("noResponse") == std::string::npos);
+  const std::string metrics = page(admin, "/metrics");
+  CHECK(value_of(metrics, "fairway_workers") > 0);
+  // They are at their limits.
+  const double open = value_of(metrics, "process_open_fds");
+  CHECK(open > 6);
+  CHECK(open < descriptors);
 }
 
 TEST_CASE("cluster: the supervisor is ready as long as workers serve") {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 
 namespace worker_link_test {
 
+using fw::cluster::Await;
 using fw::cluster::await_responses;
 using fw::cluster::ClusterView;
 using fw::cluster::SentQuestion;
@@ -30,11 +32,14 @@ namespace {
 
 constexpr auto kLong = 60'000ms;
 
+WorkerLink::Clock::time_point late() { return WorkerLink::Clock::now() + kLong; }
+
 /// The response; nothing if there is none in time.
 std::optional<std::string> ask(WorkerLink& link, WorkerQuestion question,
                                std::chrono::milliseconds most) {
-  const SentQuestion sent = link.send(question);
-  auto responses = await_responses({&sent, 1}, std::chrono::steady_clock::now() + most);
+  const auto deadline = WorkerLink::Clock::now() + most;
+  const SentQuestion sent = link.send(question, deadline);
+  auto responses = await_responses({&sent, 1}, deadline);
   if (responses[0].outcome != WorkerResponse::Outcome::complete) return std::nullopt;
   return std::move(responses[0].text);
 }
@@ -113,9 +118,9 @@ TEST_CASE("worker link: a late response is not taken for the response to the nex
                                     return std::to_string(call);
                                   });
   {
-    const SentQuestion late = link.send(WorkerQuestion::metrics);
+    const SentQuestion first = link.send(WorkerQuestion::metrics, late());
     while (calls == 0) usleep(1'000);
-    CHECK(await_responses({&late, 1}, {})[0].outcome == WorkerResponse::Outcome::silent);
+    CHECK(await_responses({&first, 1}, {})[0].outcome == WorkerResponse::Outcome::silent);
   }
   may_respond = true;
   CHECK(ask(link, WorkerQuestion::metrics, kLong) == "2");
@@ -124,11 +129,11 @@ TEST_CASE("worker link: a late response is not taken for the response to the nex
 TEST_CASE("worker link: a question does not wait for the response to another one") {
   WorkerLink link;
   std::vector<SentQuestion> questions;
-  questions.push_back(link.send(WorkerQuestion::log_level, 1));
-  questions.push_back(link.send(WorkerQuestion::readiness));
+  questions.push_back(link.send(WorkerQuestion::log_level, late(), 1));
+  questions.push_back(link.send(WorkerQuestion::readiness, late()));
   // Nobody waits for this one any more.
-  link.send(WorkerQuestion::metrics);
-  questions.push_back(link.send(WorkerQuestion::requests));
+  link.send(WorkerQuestion::metrics, {});
+  questions.push_back(link.send(WorkerQuestion::requests, late()));
   CHECK(await_responses(questions, {})[0].outcome == WorkerResponse::Outcome::silent);
   std::string asked;
   {
@@ -137,7 +142,7 @@ TEST_CASE("worker link: a question does not wait for the response to another one
                                       asked += static_cast<char>(question);
                                       return asked;
                                     });
-    const auto responses = await_responses(questions, std::chrono::steady_clock::now() + kLong);
+    const auto responses = await_responses(questions, late());
     for (const WorkerResponse& response : responses) {
       CHECK(response.outcome == WorkerResponse::Outcome::complete);
     }
@@ -145,41 +150,81 @@ TEST_CASE("worker link: a question does not wait for the response to another one
   }
 }
 
-TEST_CASE("worker link: a worker that has been stopped holds few questions") {
+TEST_CASE("worker link: threads that ask one worker receive their own responses") {
   WorkerLink link;
-  int held = 0;
-  while (held < 1'000 && link.send(WorkerQuestion::metrics).file) ++held;
-  CHECK(held >= 10);
-  CHECK(held < 100);
+  const WorkerResponder responder(
+      link.worker_socket(), link.file(), [](WorkerQuestion, std::uint8_t argument) {
+        return std::string(argument * std::size_t{1'000}, static_cast<char>(argument));
+      });
+  std::vector<std::thread> threads;
+  std::atomic<int> received = 0;
+  for (std::uint8_t thread = 0; thread < 8; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 100; ++i) {
+        const auto argument = static_cast<std::uint8_t>(25 * thread + i % 25);
+        const auto sent = link.send(WorkerQuestion::metrics, late(), argument);
+        const auto text = await_responses({&sent, 1}, late())[0].text;
+        received += text == std::string(argument * std::size_t{1'000}, static_cast<char>(argument));
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(received == 800);
 }
 
-TEST_CASE("worker link: a log level is set without room for descriptors, too") {
+TEST_CASE("worker link: a worker that has been stopped holds a bounded number of questions") {
   WorkerLink link;
-  std::vector<SentQuestion> questions;
-  questions.push_back(link.send(WorkerQuestion::log_level, 1));
+  int held = 0;
+  const auto is_held = [&] {
+    const auto sent = link.send(WorkerQuestion::metrics, late());
+    return !link.receive(sent);
+  };
+  while (held < 10'000 && is_held()) ++held;
+  CHECK(held >= 100);
+  CHECK(held < 1'000);
+}
+
+TEST_CASE("worker link: a response that nobody receives delays no later question") {
+  WorkerLink link;
+  const WorkerResponder responder(
+      link.worker_socket(), link.file(),
+      [](WorkerQuestion, std::uint8_t) { return std::string(5'000'000, 'x'); });
+  link.send(WorkerQuestion::metrics, late());
+  CHECK(ask(link, WorkerQuestion::metrics, kLong) == std::string(5'000'000, 'x'));
+}
+
+TEST_CASE("worker link: a process without free descriptors asks and responds") {
+  WorkerLink link;
   rlimit limit{};
   REQUIRE(getrlimit(RLIMIT_NOFILE, &limit) == 0);
   const rlimit none{.rlim_cur = 3, .rlim_max = limit.rlim_max};
   REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
-  std::atomic<int> argument = 0;
+  std::optional<std::string> response;
   {
     const WorkerResponder responder(link.worker_socket(), link.file(),
-                                    [&](WorkerQuestion question, std::uint8_t level) {
-                                      if (question == WorkerQuestion::log_level) argument = level;
-                                      return std::string();
-                                    });
-    const auto responses = await_responses(questions, std::chrono::steady_clock::now() + kLong);
-    CHECK(responses[0].outcome == WorkerResponse::Outcome::ended);
+                                    [](WorkerQuestion, std::uint8_t) { return jobs(1); });
+    response = ask(link, WorkerQuestion::metrics, kLong);
   }
   REQUIRE(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-  CHECK(argument == 1);
+  CHECK(response == jobs(1));
+}
+
+TEST_CASE("worker link: the first response is enough for a question about all workers") {
+  Worker worker(1);
+  WorkerLink silent;
+  const std::vector<SentQuestion> questions = {
+      silent.send(WorkerQuestion::log_level, late()),
+      worker.link->send(WorkerQuestion::log_level, late())};
+  const auto responses = await_responses(questions, late(), Await::first);
+  CHECK(responses[0].outcome == WorkerResponse::Outcome::silent);
+  CHECK(responses[1].text == "info");
 }
 
 TEST_CASE("worker link: the end of a worker is not a missing response") {
   Worker worker(1);
   std::vector<SentQuestion> questions;
   worker.stop();
-  questions.push_back(worker.link->send(WorkerQuestion::readiness));
+  questions.push_back(worker.link->send(WorkerQuestion::readiness, late()));
   CHECK(await_responses(questions, {})[0].outcome == WorkerResponse::Outcome::ended);
 }
 
@@ -211,6 +256,32 @@ TEST_CASE("cluster view: no sum becomes smaller when workers end") {
   CHECK(jobs_of(view) == 72);
 }
 
+TEST_CASE("cluster view: no sum becomes smaller when a worker is killed while others respond") {
+  ClusterView view;
+  Worker killed(20);
+  std::atomic<bool> is_asked = false;
+  std::atomic<bool> may_respond = false;
+  const auto slow = std::make_shared<WorkerLink>();
+  WorkerResponder responder(slow->worker_socket(), slow->file(), [&](WorkerQuestion, std::uint8_t) {
+    is_asked = true;
+    while (!may_respond) usleep(1'000);
+    return jobs(1);
+  });
+  // The killed worker is asked first, and responds to this before it ends.
+  view.update(ClusterView::Phase::serving, {ready(killed), {slow, 2, true, true}});
+  double sum = 0;
+  std::thread asking([&] { sum = jobs_of(view); });
+  while (!is_asked) usleep(1'000);
+  CHECK(ask(*killed.link, WorkerQuestion::readiness, kLong));
+  killed.kill();
+  view.update(ClusterView::Phase::serving, {{slow, 2, true, true}});
+  may_respond = true;
+  asking.join();
+  CHECK(sum == 21);
+  CHECK(jobs_of(view) == 21);
+  CHECK(jobs_of(view) == 21);
+}
+
 TEST_CASE("cluster view: a log level is set in all workers, also in those that start later") {
   ClusterView view;
   CHECK(!view.log_level());
@@ -219,7 +290,7 @@ TEST_CASE("cluster view: a log level is set in all workers, also in those that s
   view.update(ClusterView::Phase::serving,
               {ready(serving), {starting.link, 2, /*is_ready=*/false, /*has_started=*/false}});
   CHECK(view.log_level() == fw::LogLevel::info);
-  CHECK(view.set_log_level(fw::LogLevel::debug).empty());
+  CHECK(view.set_log_level(fw::LogLevel::debug, [] {}).empty());
   CHECK(serving.level == fw::LogLevel::debug);
   CHECK(view.log_level() == fw::LogLevel::debug);
   // One that responds to a later question has responded to the level.
@@ -253,7 +324,7 @@ TEST_CASE("cluster view: all workers are asked at once, and those that are silen
   const auto requests = view.requests();
   CHECK(requests.responses.size() == 2);
   CHECK(requests.no_response == std::vector<pid_t>{7});
-  CHECK(view.set_log_level(fw::LogLevel::debug) == std::vector<pid_t>{7});
+  CHECK(view.set_log_level(fw::LogLevel::debug, [] {}) == std::vector<pid_t>{7});
 }
 
 TEST_CASE("cluster view: workers that start are not asked, and those that stop are not ready") {
