@@ -118,6 +118,13 @@ for (const name of readdirSync(join(root, 'runtime'), { recursive: true }).filte
   )
     report(architecture, 1, `it does not name the state of a thread in ${path}`);
 }
+const rooms = [...proseOf(architecture)].filter(({ text }) => /^\| `/.test(text)).map(({ text }) => text.split('|')[1]);
+for (const { name } of readdirSync(join(root, 'runtime'), { withFileTypes: true }).filter((each) =>
+  each.isDirectory(),
+)) {
+  if (name !== 'include' && !rooms.some((row) => row.includes(`\`${name}`)))
+    report(architecture, 1, `there is no row of the room ${name}`);
+}
 if (threads.length < 15) report(architecture, 1, 'these are not all threads');
 
 // Each stage is in the file that its declaration is below.
