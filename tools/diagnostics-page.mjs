@@ -38,6 +38,12 @@ function findings(tree) {
   const blocks = stderr.split(/^(?=\S+: (?:error|warning): )/m);
   // The last line is the summary.
   blocks.push(blocks.pop().replace(/^\d+ (?:error|warning).* in \d+ files?\n/m, ''));
+  // With an error, the command runs no lints, so that no example would show its own.
+  const unexpected = tree === 'errors' ? [] : blocks.filter((block) => /^\S+: error: /.test(block));
+  if (unexpected.length > 0) {
+    console.error(`diagnostics page: docs/diagnostics/${tree} must have no errors:\n${unexpected.join('')}`);
+    process.exit(1);
+  }
   const byRule = new Map();
   for (const block of blocks) {
     const [, place, id] = /^(\S+?):.*\[([a-z-]+)\]\n/.exec(block) ?? [];

@@ -155,7 +155,7 @@ std::string components_array(const Application& application, std::string_view na
                              const std::vector<Component>& components) {
   std::string rows;
   for (const Component& component : components) rows += component_row(application, component);
-  return array_text("fw::UnitRow", name, rows);
+  return array_text("fw::ComponentRow", name, rows);
 }
 
 std::string type_rows_array(const Application& application) {

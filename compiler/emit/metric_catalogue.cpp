@@ -10,14 +10,14 @@ using model::Json;
 
 Json series_of(const Metric& metric) {
   const std::string name = metric.series();
-  if (metric.kind != fw::metrics::Kind::histogram) return Json::array({name});
+  if (metric.type != fw::metrics::MetricType::histogram) return Json::array({name});
   return Json::array({name + "_bucket", name + "_sum", name + "_count"});
 }
 
 Json metric_json(const Metric& metric) {
   Json json;
   json["name"] = metric.series();
-  json["type"] = fw::metrics::name_of(metric.kind);
+  json["type"] = fw::metrics::name_of(metric.type);
   json["help"] = metric.help;
   if (!metric.needs.empty()) json["needs"] = metric.needs;
   json["labels"] = Json::array();

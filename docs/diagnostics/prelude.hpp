@@ -11,7 +11,7 @@ inline void respond(fw::Request&, fw::Response& res) { res.json(fw::Json::object
 inline constexpr auto list = respond, list_all = respond, create = respond, admin = respond,
                       show = respond, info = respond, search = respond, by_id = respond,
                       by_name = respond, read_file = respond, never = respond, orders = respond,
-                      remove_one = respond, live = respond;
+                      remove_one = respond, live = respond, latest = respond;
 
 inline void join(fw::Request&, fw::Socket& socket) {
   socket.on("say", [](const fw::Json&) {});

@@ -76,11 +76,11 @@ const fw::RouteFileRow kFiles[] = {
     {"src/routes/products.cpp", "/products", &fairway_export_routes_2fproducts_2ecpp, kRoutes4},
 };
 
-const fw::UnitRow kMiddlewares[] = {
+const fw::ComponentRow kMiddlewares[] = {
     {"audit-log", "src/middlewares/audit-log.cpp", &fairway_export_middlewares_2faudit_2dlog_2ecpp},
 };
 
-const fw::UnitRow kPlugins[] = {
+const fw::ComponentRow kPlugins[] = {
     {"bearer-auth", "src/plugins/bearer-auth.cpp", &fairway_export_plugins_2fbearer_2dauth_2ecpp},
     {"catalogue", "src/plugins/catalogue.cpp", &fairway_export_plugins_2fcatalogue_2ecpp},
     {"request-counts", "src/plugins/request-counts.cpp", &fairway_export_plugins_2frequest_2dcounts_2ecpp},

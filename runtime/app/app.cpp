@@ -16,7 +16,7 @@ namespace fw {
 App::App(Config config)
     : core_(std::make_unique<detail::AppCore>(*this, std::move(config))),
       server_(std::make_unique<detail::Server>(*core_)),
-      fetch(core_->client) {}
+      fetch(core_->client, core_->proxy) {}
 App::~App() = default;
 
 void App::mount(const AppTable& table) { core_->mount(table); }

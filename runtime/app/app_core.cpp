@@ -102,6 +102,7 @@ AppCore::AppCore(App& app, Config config)
       metrics(env.config.admin.is_enabled()),
       lifecycle(env),
       client(std::make_shared<OutboundClient>(env)),
+      proxy(std::make_shared<Proxy>(env, client)),
       middlewares_(env),
       docs_routes_(env),
       pipeline_(env),

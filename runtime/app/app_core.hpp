@@ -20,6 +20,7 @@
 #include "app/route_loader.hpp"
 #include "app/trace_export.hpp"
 #include "client/outbound_client.hpp"
+#include "client/proxy.hpp"
 #include "exchange/environment.hpp"
 #include "mcp/endpoint.hpp"
 #include "pipeline/pipeline.hpp"
@@ -43,6 +44,7 @@ class AppCore {
   std::map<std::string, std::any, std::less<>> extensions;
   Lifecycle lifecycle;
   const std::shared_ptr<OutboundClient> client;
+  const std::shared_ptr<Proxy> proxy;
   std::unique_ptr<TraceExport> trace_export;  ///< null without traces, and before `prepare`
 
   void mount(const AppTable& table);

@@ -11,9 +11,9 @@
 
 namespace fw::detail {
 
-void MiddlewareRegistry::add(std::span<const UnitRow> middlewares,
+void MiddlewareRegistry::add(std::span<const ComponentRow> middlewares,
                              std::vector<std::string>& errors) {
-  for (const UnitRow& row : middlewares) {
+  for (const ComponentRow& row : middlewares) {
     const MiddlewareDefinition* definition = row.definition->middleware();
     if (definition == nullptr) {
       errors.push_back(

@@ -18,7 +18,7 @@ class MiddlewareRegistry {
   explicit MiddlewareRegistry(const Environment& env) : env_(env) {}
 
   /// Appends an error for each file that does not export a middleware.
-  void add(std::span<const UnitRow> middlewares, std::vector<std::string>& errors);
+  void add(std::span<const ComponentRow> middlewares, std::vector<std::string>& errors);
 
   /// Creates the middleware of a reference with its options. Throws std::invalid_argument if
   /// `config.middlewares` does not list it, no file has it, or its factory fails.

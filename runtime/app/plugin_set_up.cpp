@@ -97,11 +97,11 @@ std::optional<std::string> set_up(const Plugin& plugin, const Environment& env) 
 
 }  // namespace
 
-void set_up_plugins(std::span<const UnitRow> rows, const Environment& env, Lifecycle& lifecycle,
-                    std::vector<std::string>& errors) {
+void set_up_plugins(std::span<const ComponentRow> rows, const Environment& env,
+                    Lifecycle& lifecycle, std::vector<std::string>& errors) {
   std::vector<const Plugin*> plugins;
   std::map<const Plugin*, std::string_view> files;
-  for (const UnitRow& row : rows) {
+  for (const ComponentRow& row : rows) {
     const PluginDefinition* definition = row.definition->plugin();
     if (definition == nullptr) {
       errors.push_back(

@@ -1,23 +1,43 @@
 #include "client/outbound_client.hpp"
 
+#include <fairway/hooks.hpp>
+
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <exception>
 #include <stdexcept>
+#include <utility>
 
-#include "base/random.hpp"
+#include "base/ascii.hpp"
+#include "base/traceparent.hpp"
 #include "client/fetch_exchange.hpp"
+#include "client/upstream_path.hpp"
 #include "client/url.hpp"
+#include "exchange/current.hpp"
 
 namespace fw::detail {
 namespace {
 
-std::string via_name(const std::string& configured) {
-  return configured.empty() ? "fairway-" + base::make_uuid() : configured;
+std::string upper_case(std::string text) {
+  for (char& c : text) c = base::to_upper(c);
+  return text;
 }
 
 }  // namespace
+
+std::string joined_url(std::string_view base, std::string_view path) {
+  while (base.ends_with('/')) base.remove_suffix(1);
+  return fmt::format("{}{}{}", base, path.starts_with('/') ? "" : "/", path);
+}
+
+outbound::BaseUrl checked_base_url(std::string_view what, const std::string& url) {
+  try {
+    return outbound::parse_base_url(url);
+  } catch (const std::invalid_argument& error) {
+    throw OptionError(fmt::format("{}: {}", what, error.what()));
+  }
+}
 
 std::vector<std::string> OutboundClient::config_errors(const FetchConfig& config, bool has_http2) {
   std::vector<std::string> errors;
@@ -43,7 +63,6 @@ std::vector<std::string> OutboundClient::config_errors(const FetchConfig& config
 
 OutboundClient::OutboundClient(const Environment& environment)
     : env_(environment),
-      via_(via_name(environment.config.fetch.via)),
       metrics_(environment.config.admin.is_enabled() ? std::make_unique<OutboundMetrics>()
                                                      : nullptr) {}
 
@@ -64,6 +83,113 @@ std::shared_ptr<outbound::Transport> OutboundClient::transport(const Operation& 
     }
   }
   return transport_;
+}
+
+void OutboundClient::propagate_headers(Operation& operation) const {
+  const RequestContext* const context = current_context();
+  if (context == nullptr || context->propagated == nullptr) return;
+  for (const auto& [name, value] : context->propagated->headers) {
+    if (operation.headers.has(name)) continue;
+    operation.headers.set(name, value);
+    operation.propagated.push_back(name);
+  }
+  context->propagated->is_used = true;
+}
+
+FetchHeaders OutboundClient::inherited_headers(bool with_request_id) const {
+  FetchHeaders headers;
+  const RequestContext* context = current_context();
+  static const PropagatedContext nothing;
+  const bool has_context = context != nullptr && context->propagated != nullptr;
+  const PropagatedContext& propagated = has_context ? *context->propagated : nothing;
+  if (env_.config.fetch.trace_context && current_span() == nullptr) {
+    base::TraceParent own = base::make_traceparent();
+    if (propagated.traceparent) {
+      own.trace = propagated.traceparent->trace;
+      own.flags = propagated.traceparent->flags;
+    }
+    headers.set("traceparent", base::to_string(own));
+  }
+  if (!propagated.tracestate.empty()) headers.set("tracestate", propagated.tracestate);
+  if (context == nullptr) return headers;
+  const std::string& header = env_.config.request_id.header;
+  if (with_request_id && !context->request_id.empty()) headers.set(header, context->request_id);
+  return headers;
+}
+
+Operation OutboundClient::make_operation(const FetchClientOptions* options, std::string_view url,
+                                         FetchInit init) const {
+  const FetchConfig& config = env_.config.fetch;
+  const FetchClientOptions none;
+  const FetchClientOptions& own = options == nullptr ? none : *options;
+  const auto timeout = init.timeout ? init.timeout : own.timeout;
+  const auto idle_timeout = init.idle_timeout ? init.idle_timeout : own.idle_timeout;
+  const auto total_timeout = init.total_timeout ? init.total_timeout : own.total_timeout;
+  const auto addresses = init.addresses ? init.addresses : own.addresses;
+  const auto retry_delay = init.retry_delay ? init.retry_delay : own.retry_delay;
+  Operation operation{
+      .caller = "app.fetch",
+      .log_type = "outbound",
+      .method = init.method.empty() ? "GET" : upper_case(std::move(init.method)),
+      .url = options == nullptr ? std::string(url) : joined_url(own.base_url, url),
+      .headers = inherited_headers(init.propagate_request_id),
+      .body = encode_body(std::move(init.body)),
+      .timeout = checked_timeout(timeout ? timeout->count() : config.timeout),
+      .idle_timeout = checked_timeout(idle_timeout ? idle_timeout->count() : config.idle_timeout,
+                                      "idleTimeout"),
+      .total_timeout = total_timeout ? checked_timeout(total_timeout->count(), "totalTimeout")
+                                     : config.total_timeout,
+      .retry = checked_retry(init.retry.value_or(own.retry.value_or(config.retry))),
+      .retry_delay = checked_delay(retry_delay ? *retry_delay : config.retry_delay),
+      .redirect = init.redirect,
+      .max_text = config.max_size.bytes(),
+      .signal = std::move(init.signal),
+      .only_public_addresses = addresses == Addresses::public_only,
+      .unix_socket = init.unix_socket.empty() ? own.unix_socket : init.unix_socket};
+  operation.has_declared_server = options != nullptr && init.unix_socket.empty();
+  if (options != nullptr) check_upstream_path("url", url);
+  if (init.max_size) {
+    operation.max_size = init.max_size->bytes();
+    operation.max_text = *operation.max_size;
+  }
+  if (!operation.only_public_addresses || config.trace_context) operation.continue_trace();
+  operation.headers.merge(own.headers);
+  operation.headers.merge(init.headers);
+  // They are for servers that the application knows, not for URLs of others.
+  if (!operation.only_public_addresses) propagate_headers(operation);
+  if (!operation.body.content_type.empty() && !operation.headers.has("content-type")) {
+    operation.headers.set("content-type", operation.body.content_type);
+  }
+  operation.check();
+  return operation;
+}
+
+FetchResponse OutboundClient::fetch(const FetchClientOptions* options, std::string_view url,
+                                    FetchInit init) {
+  Operation operation = make_operation(options, url, std::move(init));
+  const std::string method = operation.method;
+  const std::string full_url = operation.url;
+  const auto transport_in_use = transport(operation);
+  if (env_.hooks.any<hooks::FetchBefore>()) {
+    hooks::FetchBefore event{method, full_url, operation.headers};
+    env_.hooks.emit(event, env_.logger);
+    operation.check();
+  }
+  OutboundCall call(std::move(operation), transport_in_use, env_.logger, metrics_.get());
+  try {
+    FetchResponse response = call.run();
+    if (env_.hooks.any<hooks::FetchAfter>()) {
+      hooks::FetchAfter event{method, full_url, response, call.attempt()};
+      env_.hooks.emit(event, env_.logger);
+    }
+    return response;
+  } catch (...) {
+    if (env_.hooks.any<hooks::FetchFailed>()) {
+      hooks::FetchFailed event{method, full_url, std::current_exception(), call.attempt()};
+      env_.hooks.emit(event, env_.logger);
+    }
+    throw;
+  }
 }
 
 void OutboundClient::set_transport(std::shared_ptr<outbound::Transport> transport) {

@@ -1,4 +1,4 @@
-// The implementation of `app.fetch`, one per application.
+// The implementation of `app.fetch`, one per application. `proxy.hpp` has `app.fetch.proxy`.
 #pragma once
 
 #include <fairway/fetch.hpp>
@@ -31,33 +31,23 @@ class OutboundClient {
 
   /// `options` belong to a client for one service; null for `app.fetch`.
   FetchResponse fetch(const FetchClientOptions* options, std::string_view url, FetchInit init);
-  /// `target` is the name of a target; null for a call with `options.url`. Always sends a response.
-  void proxy(const std::string* target, Request& req, Response& res,
-             const FetchProxyOptions& options);
+  /// Throws NetworkError if the process has no descriptors or threads for it.
+  std::shared_ptr<outbound::Transport> transport(const Operation& operation);
   /// Replaces the transport of later calls, for tests.
   void set_transport(std::shared_ptr<outbound::Transport> transport);
   /// Null without an admin listener.
-  const OutboundMetrics* metrics() const { return metrics_.get(); }
+  OutboundMetrics* metrics() const { return metrics_.get(); }
   /// Aborts all running calls, and makes later ones fail.
   void stop();
 
  private:
   Operation make_operation(const FetchClientOptions* options, std::string_view url,
                            FetchInit init) const;
-  void pass_on(const std::string* target, Request& req, Response& res,
-               const FetchProxyOptions& options);
-  Operation make_proxy_operation(const FetchProxyTarget* target, Request& req,
-                                 const FetchProxyOptions& options) const;
-  const FetchProxyTarget& find_target(const std::string& name) const;
-  void respond_with_proxy_error(Request& req, Response& res) const;
   FetchHeaders inherited_headers(bool with_request_id) const;
   /// Adds the headers of the current request that are propagated, unless the call sets them.
   void propagate_headers(Operation& operation) const;
-  /// Throws NetworkError if the process has no descriptors or threads for it.
-  std::shared_ptr<outbound::Transport> transport(const Operation& operation);
 
   const Environment& env_;
-  const std::string via_;  ///< the name of this gateway; see `FetchConfig::via`
   const std::unique_ptr<OutboundMetrics> metrics_;
   std::mutex mutex_;  // guards the following members
   std::shared_ptr<outbound::Transport> transport_;

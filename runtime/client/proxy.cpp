@@ -1,6 +1,6 @@
-// The proxy: its response, and its error responses.
+#include "client/proxy.hpp"
+
 #include <fairway/errors.hpp>
-#include <fairway/fetch.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/random.hpp"
 #include "chain/error_response.hpp"
-#include "client/outbound_client.hpp"
 #include "client/proxy_request.hpp"
 #include "client/request_body.hpp"
 #include "client/upstream_body.hpp"
@@ -34,6 +34,10 @@ namespace fw::detail {
 namespace {
 
 constexpr int kPartialContent = 206;
+
+std::string via_name(const std::string& configured) {
+  return configured.empty() ? "fairway-" + base::make_uuid() : configured;
+}
 
 /// An error in the application, not of the client.
 class UnknownTarget : public std::runtime_error {
@@ -181,15 +185,18 @@ void set_own_body(Operation& operation, const FetchProxyOptions& options) {
 
 }  // namespace
 
-const FetchProxyTarget& OutboundClient::find_target(const std::string& name) const {
+Proxy::Proxy(const Environment& environment, std::shared_ptr<OutboundClient> client)
+    : env_(environment), client_(std::move(client)), via_(via_name(environment.config.fetch.via)) {}
+
+const FetchProxyTarget& Proxy::find_target(const std::string& name) const {
   for (const FetchProxyTarget& target : env_.config.fetch.proxy) {
     if (target.name == name) return target;
   }
   throw UnknownTarget(name);
 }
 
-Operation OutboundClient::make_proxy_operation(const FetchProxyTarget* target, Request& req,
-                                               const FetchProxyOptions& options) const {
+Operation Proxy::make_operation(const FetchProxyTarget* target, Request& req,
+                                const FetchProxyOptions& options) const {
   const FetchConfig& config = env_.config.fetch;
   const FetchProxyTarget none;
   const FetchProxyTarget& own = target == nullptr ? none : *target;
@@ -233,29 +240,29 @@ Operation OutboundClient::make_proxy_operation(const FetchProxyTarget* target, R
   return operation;
 }
 
-void OutboundClient::proxy(const std::string* target, Request& req, Response& res,
-                           const FetchProxyOptions& options) {
+void Proxy::forward(const std::string* target, Request& req, Response& res,
+                    const FetchProxyOptions& options) {
   try {
     pass_on(target, req, res, options);
   } catch (...) {
-    respond_with_proxy_error(req, res);
+    respond_with_error(req, res);
   }
 }
 
-void OutboundClient::pass_on(const std::string* target, Request& req, Response& res,
-                             const FetchProxyOptions& options) {
+void Proxy::pass_on(const std::string* target, Request& req, Response& res,
+                    const FetchProxyOptions& options) {
   Operation operation =
-      make_proxy_operation(target == nullptr ? nullptr : &find_target(*target), req, options);
+      make_operation(target == nullptr ? nullptr : &find_target(*target), req, options);
   const std::string method = operation.method;
   const std::string url = operation.url;
-  const auto transport_in_use = transport(operation);
+  const auto transport_in_use = client_->transport(operation);
   if (env_.hooks.any<hooks::ProxyBefore>()) {
     hooks::ProxyBefore event{req, method, url, operation.headers};
     env_.hooks.emit(event, env_.logger);
     operation.check();
   }
   const std::vector<std::string> own_fields = fields_of_application(operation.headers, req);
-  OutboundCall call(std::move(operation), transport_in_use, env_.logger, metrics_.get());
+  OutboundCall call(std::move(operation), transport_in_use, env_.logger, client_->metrics());
   try {
     FetchResponse upstream = call.run();
     if (env_.hooks.any<hooks::ProxyAfter>()) {
@@ -288,7 +295,7 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
 }
 
 /// Must be called in a catch clause.
-void OutboundClient::respond_with_proxy_error(Request& req, Response& res) const {
+void Proxy::respond_with_error(Request& req, Response& res) const {
   // Of the response that the handler has prepared.
   if (auto& response = Exchange::of(req).outgoing; !response.is_set()) {
     remove_content_fields(response.fields);
@@ -325,11 +332,11 @@ void OutboundClient::respond_with_proxy_error(Request& req, Response& res) const
 namespace fw {
 
 void FetchProxyHandler::operator()(Request& req, Response& res, FetchProxyOptions options) const {
-  client_->proxy(&name_, req, res, options);
+  proxy_->forward(&name_, req, res, options);
 }
 
 void FetchProxy::operator()(Request& req, Response& res, FetchProxyOptions options) const {
-  client_->proxy(nullptr, req, res, options);
+  proxy_->forward(nullptr, req, res, options);
 }
 
 }  // namespace fw

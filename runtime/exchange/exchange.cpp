@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/json_text.hpp"
 #include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "errors/messages.hpp"
@@ -121,7 +120,6 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
 Exchange::~Exchange() {
   if (entry_ != nullptr) entry_->leave();  // it refers to the id
   if (cancellation_) cancellation_->finish();
-  if (body_) base::destroy_iteratively(*body_);
   SpareBuffers& spare = spare_buffers();
   if (raw_body_) keep(*raw_body_, spare.request_body);
   keep(outgoing.body, spare.response_body);
@@ -279,12 +277,11 @@ void Exchange::parse_body(BodyType type) {
       raise(413,
             fmt::format("{}: the request body has more than {} values", kPayloadTooLarge, most));
     }
-    if (!decode_body()) body_ = json_body();
+    if (decode_body()) return parsed_body.parse_json_later();
   } else {
     require_pairs(*raw_body_, '&', limits.max_form_fields, "form fields");
-    body_ = form_body();
   }
-  body_type_ = type;
+  parsed_body.parse(type, raw_body_);
 }
 
 bool Exchange::decode_body() {
@@ -303,59 +300,11 @@ bool Exchange::decode_body() {
   return true;
 }
 
-Json Exchange::json_body() {
-  std::optional<Json> value = parse_json_body(*raw_body_);
-  if (!value) raise(400, "Bad Request: invalid JSON in request body");
-  return std::move(*value);
-}
-
-Json Exchange::form_body() {
-  Json body = Json::object();
-  for_each_form_field(
-      [&](std::string name, std::string value) { body[std::move(name)] = std::move(value); });
-  return body;
-}
-
-void Exchange::parse_tree() { body_ = body_type_ == BodyType::json ? json_body() : form_body(); }
-
-const Json& Exchange::body() {
-  static const Json none;
-  if (!has_body()) return none;
-  if (!body_) parse_tree();
-  body_has_references_ = true;
-  return *body_;
-}
-
-Json Exchange::take_body() {
-  if (!has_body()) return nullptr;
-  if (body_has_references_ || body_type_ == BodyType::assigned) return *body_;
-  if (!body_) parse_tree();
-  Json taken = std::move(*body_);
-  body_.reset();
-  return taken;
-}
+Json Exchange::json_body() { return parsed_json(*raw_body_); }
 
 void Exchange::set_body(Json value) {
-  if (body_) base::destroy_iteratively(*body_);
   valid.forget_decoded(Location::body);
-  body_ = std::move(value);
-  body_type_ = BodyType::assigned;
-}
-
-void Exchange::set_form(Json fields, std::function<void(const VisitField&)> each_field) {
-  each_form_field_ = std::make_unique<const EachField>(std::move(each_field));
-  body_ = std::move(fields);
-  body_type_ = BodyType::form;
-}
-
-void Exchange::for_each_form_field(const VisitField& visit) {
-  if (each_form_field_) return (*each_form_field_)(visit);
-  base::for_each_form_pair(raw_body(), visit);
-}
-
-AuthContext& Exchange::auth() {
-  if (!auth_) auth_.emplace();
-  return *auth_;
+  parsed_body.set(std::move(value));
 }
 
 bool Exchange::is_private_read(RequestPart part, std::string_view name) const {
@@ -363,13 +312,6 @@ bool Exchange::is_private_read(RequestPart part, std::string_view name) const {
   if (part == RequestPart::header) return head.fields.find(name).has_value();
   if (part != RequestPart::headers) return true;
   return head.fields.find("cookie") || head.fields.find("authorization");
-}
-
-bool Exchange::has_identity() const {
-  if (!auth_) return false;
-  const AuthContext& auth = *auth_;
-  return auth.is_authenticated || auth.error || !auth.subject.empty() || !auth.user_id.empty() ||
-         !auth.roles.empty() || !auth.scopes.empty() || !auth.claims.is_null();
 }
 
 RequestSession& Exchange::session_access() {

@@ -2,7 +2,6 @@
 // it.
 #pragma once
 
-#include <fairway/auth.hpp>
 #include <fairway/fields.hpp>
 #include <fairway/location.hpp>
 #include <fairway/readable.hpp>
@@ -29,7 +28,9 @@
 #include "exchange/dependencies.hpp"
 #include "exchange/environment.hpp"
 #include "exchange/outgoing_response.hpp"
+#include "exchange/parsed_body.hpp"
 #include "exchange/plain_input.hpp"
+#include "exchange/request_identity.hpp"
 #include "exchange/request_session.hpp"
 #include "exchange/route.hpp"
 #include "exchange/route_plan.hpp"
@@ -80,9 +81,6 @@ class EachTimeScope {
   Dependencies reads_;
   std::optional<ObservationScope> scope_;
 };
-
-/// The type of a body; `assigned`: the application has set it.
-enum class BodyType : std::uint8_t { other, json, form, assigned };
 
 /// Used by one thread at a time. Lives until the request has been handled and its response, which
 /// may be a stream, has ended.
@@ -157,25 +155,13 @@ class Exchange {
   void parse_body(BodyType type);
   /// The JSON value of the body as sent, which must have been parsed as JSON.
   Json json_body();
-  /// The type that the body was parsed as; `other` if it was not parsed.
-  BodyType body_type() const { return body_type_; }
-  /// The parsed body; null if there is none.
-  const Json& body();
-  bool has_body() const { return body_type() != BodyType::other; }
-  /// Like `body`, but transfers ownership: copies it only if a reference to it was returned. A
-  /// later call of `body` parses the bytes again.
-  Json take_body();
+  ParsedBody parsed_body;
+  /// The tree of the parsed body; null if there is none.
+  const Json& body() { return parsed_body.tree(raw_body_); }
+  /// See `ParsedBody::take`.
+  Json take_body() { return parsed_body.take(raw_body_); }
   void set_body(Json value);
-  using VisitField = std::function<void(std::string name, std::string value)>;
-  /// Makes the text fields of a multipart form the body: `fields` has the last value of each name,
-  /// and `each_field` visits all of them in order.
-  void set_form(Json fields, std::function<void(const VisitField&)> each_field);
-  /// Calls `visit` for each field of a body of type `form`, in order.
-  void for_each_form_field(const VisitField& visit);
-  AuthContext& auth();
-  bool is_authenticated() const { return auth_ && auth_->is_authenticated; }
-  /// Whether a middleware has found out, or tried to find out, who asks.
-  bool has_identity() const;
+  RequestIdentity identity;
   void enable_session(std::unique_ptr<RequestSession> session) { session_ = std::move(session); }
   bool has_session() const { return session_ != nullptr; }
   /// Null if the request was not planned.
@@ -224,7 +210,7 @@ class Exchange {
   }
   /// Whether the application has read something by which it may tell clients apart, on any route. A
   /// field with credentials counts only if the client has sent it. What is known of the identity
-  /// does not count: see `has_identity`.
+  /// does not count: see `RequestIdentity::is_set`.
   bool reads_private() const { return reads_private_; }
   /// Whether the application, or the message of its error, has used the language of the client.
   bool reads_language() const { return reads_language_; }
@@ -241,14 +227,10 @@ class Exchange {
   OutgoingResponse outgoing;
 
  private:
-  using EachField = std::function<void(const VisitField&)>;
-
   std::optional<std::string_view> joined_header(std::string_view name);
   bool is_private_read(RequestPart part, std::string_view name) const;
   const http::TrustedProxies::Client& client();
   bool decode_body();
-  Json form_body();
-  void parse_tree();
   std::uint64_t body_limit() const;
   std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);
 
@@ -257,19 +239,14 @@ class Exchange {
   std::unique_ptr<TextMap> header_map_;  ///< null until it is needed
   std::unique_ptr<TextMap> cookie_map_;  ///< likewise
   std::optional<std::string> raw_body_;
-  std::optional<Json> body_;
-  BodyType body_type_ = BodyType::other;  ///< type of the parsed body
-  bool body_has_references_ = false;
   bool body_is_streamed_ = false;  ///< a part has been read
   bool cancellation_is_shown_ = false;
   bool has_client_ = false;
   bool reads_private_ = false;
   bool reads_language_ = false;
   Rejection rejection_ = Rejection::none;
-  std::optional<AuthContext> auth_;
-  std::unique_ptr<const EachField> each_form_field_;  ///< null: the body is no multipart form
-  std::unique_ptr<RequestSession> session_;           ///< null for a request without one
-  const std::string* language_ = nullptr;  ///< one of `env.locales`; null until it is chosen
+  std::unique_ptr<RequestSession> session_;  ///< null for a request without one
+  const std::string* language_ = nullptr;    ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
   ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or the entry of the plan; null: none
   std::unique_ptr<ActiveRequest> own_entry_;

@@ -156,7 +156,7 @@ const Json& Request::body() const {
 }
 bool Request::has_body() const {
   exchange_.observe(RequestPart::body);
-  return exchange_.has_body();
+  return exchange_.parsed_body.exists();
 }
 std::string_view Request::raw_body() const {
   exchange_.observe(RequestPart::body);
@@ -201,7 +201,7 @@ App& Request::app() const { return exchange_.env.app; }
 void Request::set_body(Json body) { exchange_.set_body(std::move(body)); }
 AuthContext& Request::auth() const {
   exchange_.observe(RequestPart::identity);
-  return exchange_.auth();
+  return exchange_.identity.get();
 }
 bool Request::has_session() const { return exchange_.has_session(); }
 Session& Request::session() const {

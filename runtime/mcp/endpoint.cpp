@@ -175,7 +175,7 @@ void Endpoint::respond(Request& req, Response& res) const {
     if (error.status() != 400) throw;
     return refuse(res, ErrorCode::parse_error, "the message is not valid JSON");
   }
-  if (!exchange.has_body()) {
+  if (!exchange.parsed_body.exists()) {
     return refuse(res, ErrorCode::parse_error, "the message is not valid JSON");
   }
   const Json& message = exchange.body();

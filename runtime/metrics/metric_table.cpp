@@ -38,9 +38,9 @@ constexpr std::array kMetrics = {kRequestDuration,
 
 }  // namespace
 
-std::string_view name_of(Kind kind) {
-  if (kind == Kind::counter) return "counter";
-  return kind == Kind::gauge ? "gauge" : "histogram";
+std::string_view name_of(MetricType type) {
+  if (type == MetricType::counter) return "counter";
+  return type == MetricType::gauge ? "gauge" : "histogram";
 }
 
 std::span<const Metric> all() { return kMetrics; }

@@ -44,10 +44,10 @@ class Writer {
   void write() {
     head();
     for (const MetricFigures::Series& series : figures_.series) {
-      if (figures_.kind == metrics::Kind::histogram) {
+      if (figures_.type == metrics::MetricType::histogram) {
         histogram(series);
       } else {
-        const bool is_counter = figures_.kind == metrics::Kind::counter;
+        const bool is_counter = figures_.type == metrics::MetricType::counter;
         line(is_counter ? "_total" : "", series.labels, {}, series.value);
       }
     }
@@ -57,7 +57,7 @@ class Writer {
   void head() {
     // OpenMetrics names the metric, and Prometheus the series.
     const bool has_suffix =
-        figures_.kind == metrics::Kind::counter && format_ == Exposition::Format::prometheus;
+        figures_.type == metrics::MetricType::counter && format_ == Exposition::Format::prometheus;
     const std::string_view suffix = has_suffix ? "_total" : "";
     if (!figures_.help.empty()) {
       text_ += fmt::format("# HELP {}{} ", figures_.name, suffix);
@@ -65,7 +65,7 @@ class Writer {
       text_ += '\n';
     }
     text_ +=
-        fmt::format("# TYPE {}{} {}\n", figures_.name, suffix, metrics::name_of(figures_.kind));
+        fmt::format("# TYPE {}{} {}\n", figures_.name, suffix, metrics::name_of(figures_.type));
   }
 
   void histogram(const MetricFigures::Series& series) {
@@ -126,8 +126,8 @@ std::string_view Exposition::content_type(Format format) {
              : "text/plain; version=0.0.4; charset=utf-8";
 }
 
-void Exposition::begin(std::string_view name, Kind kind, std::string_view help) {
-  figures_.push_back({.name = std::string(name), .kind = kind, .help = std::string(help)});
+void Exposition::begin(std::string_view name, metrics::MetricType type, std::string_view help) {
+  figures_.push_back({.name = std::string(name), .type = type, .help = std::string(help)});
 }
 
 void Exposition::sample(const Labels& labels, double value) {

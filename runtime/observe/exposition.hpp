@@ -41,7 +41,7 @@ struct MetricFigures {
   };
 
   std::string name;  ///< of a counter, without `_total`
-  metrics::Kind kind = metrics::Kind::gauge;
+  metrics::MetricType type = metrics::MetricType::gauge;
   std::string help;
   std::vector<double> bounds = {};  ///< of a histogram
   std::vector<Series> series = {};
@@ -50,7 +50,6 @@ struct MetricFigures {
 class Exposition {
  public:
   enum class Format : std::uint8_t { prometheus, openmetrics };
-  using Kind = metrics::Kind;
 
   explicit Exposition(Format format) : format_(format) {}
 
@@ -59,9 +58,9 @@ class Exposition {
   static std::string_view content_type(Format format);
 
   /// Begins a metric, whose series follow.
-  void begin(const metrics::Metric& metric) { begin(metric.name, metric.kind, metric.help); }
+  void begin(const metrics::Metric& metric) { begin(metric.name, metric.type, metric.help); }
   /// The same for a metric of the application. The name of a counter has no suffix.
-  void begin(std::string_view name, Kind kind, std::string_view help);
+  void begin(std::string_view name, metrics::MetricType type, std::string_view help);
   /// A series of the metric.
   void sample(const Labels& labels, double value);
   /// The series of a histogram. `counts` has one more element than `bounds`: the values above the

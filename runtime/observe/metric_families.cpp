@@ -23,7 +23,7 @@ bool is_metric_word(std::string_view name) {
          std::all_of(name.begin(), name.end(), is_allowed);
 }
 
-void check_metric_name(std::string_view name, Exposition::Kind kind) {
+void check_metric_name(std::string_view name, metrics::MetricType type) {
   const auto reject = [&](std::string_view rule) {
     throw std::invalid_argument(fmt::format("the name '{}' of a metric {}", name, rule));
   };
@@ -35,7 +35,7 @@ void check_metric_name(std::string_view name, Exposition::Kind kind) {
   }
   for (const std::string_view suffix : {"_total", "_bucket", "_sum", "_count", "_created"}) {
     if (name.ends_with(suffix)) {
-      reject(kind == Exposition::Kind::counter && suffix == "_total"
+      reject(type == metrics::MetricType::counter && suffix == "_total"
                  ? "must not end with '_total', which is added"
                  : fmt::format("must not end with '{}', which has a meaning of its own", suffix));
     }
@@ -83,7 +83,7 @@ MetricFamily::Series& MetricFamily::series_of(LabelValues labels) {
   }
   if (const auto found = series_.find(values); found != series_.end()) return found->second;
   Series fresh;
-  if (kind_ == Exposition::Kind::histogram) fresh.counts.resize(options_.buckets.size() + 1);
+  if (type_ == metrics::MetricType::histogram) fresh.counts.resize(options_.buckets.size() + 1);
   if (series_.size() < kMaxSeries && !is_long) {
     return series_.emplace(std::move(values), std::move(fresh)).first->second;
   }
@@ -94,7 +94,7 @@ MetricFamily::Series& MetricFamily::series_of(LabelValues labels) {
 void MetricFamily::add(LabelValues labels, double value) {
   const std::lock_guard lock(mutex_);
   Series& series = series_of(labels);
-  const bool is_counter = kind_ == Exposition::Kind::counter;
+  const bool is_counter = type_ == metrics::MetricType::counter;
   if (is_counter && !(value >= 0 && std::isfinite(value))) return;
   series.value += value;
 }
@@ -115,7 +115,7 @@ void MetricFamily::observe(LabelValues labels, double value) {
 }
 
 void MetricFamily::write(Exposition& text, const Labels& labels, const Series& series) const {
-  if (kind_ == Exposition::Kind::histogram) {
+  if (type_ == metrics::MetricType::histogram) {
     text.histogram(labels, options_.buckets, series.counts, series.value);
   } else {
     text.sample(labels, series.value);
@@ -124,7 +124,7 @@ void MetricFamily::write(Exposition& text, const Labels& labels, const Series& s
 
 void MetricFamily::write(Exposition& text) const {
   const std::lock_guard lock(mutex_);
-  text.begin(name_, kind_, options_.help);
+  text.begin(name_, type_, options_.help);
   for (const auto& [values, series] : series_) {
     Labels labels;
     for (std::size_t i = 0; i < labels_.size(); ++i) {
@@ -136,26 +136,26 @@ void MetricFamily::write(Exposition& text) const {
   if (has_overflow_) write(text, {{"otel_metric_overflow", "true"}}, overflow_);
 }
 
-MetricFamily* MetricFamilies::get(std::string_view name, Exposition::Kind kind,
+MetricFamily* MetricFamilies::get(std::string_view name, metrics::MetricType type,
                                   std::vector<std::string> labels, MetricOptions options) {
-  check_metric_name(name, kind);
+  check_metric_name(name, type);
   check_metric_labels(name, labels);
-  if (kind != Exposition::Kind::histogram && !options.buckets.empty()) {
+  if (type != metrics::MetricType::histogram && !options.buckets.empty()) {
     throw std::invalid_argument(
         fmt::format("the metric '{}' has buckets, which only histograms have", name));
   }
   check_buckets(name, options.buckets);
-  if (kind == Exposition::Kind::histogram && options.buckets.empty()) {
+  if (type == metrics::MetricType::histogram && options.buckets.empty()) {
     options.buckets.assign(kDurationBounds.begin(), kDurationBounds.end());
   }
   const std::lock_guard lock(mutex_);
   for (MetricFamily& family : families_) {
     if (family.name() != name) continue;
-    if (family.is(kind, labels, options)) return &family;
+    if (family.is(type, labels, options)) return &family;
     throw std::logic_error(fmt::format(
         "the metric '{}' already exists as another kind, or with other labels or buckets", name));
   }
-  return &families_.emplace_back(std::string(name), kind, std::move(labels), std::move(options));
+  return &families_.emplace_back(std::string(name), type, std::move(labels), std::move(options));
 }
 
 void MetricFamilies::write(Exposition& text) const {
@@ -176,21 +176,21 @@ Metrics::~Metrics() = default;
 Counter Metrics::counter(std::string_view name, std::vector<std::string> labels,
                          MetricOptions options) {
   auto* const family =
-      families_->get(name, Exposition::Kind::counter, std::move(labels), std::move(options));
+      families_->get(name, metrics::MetricType::counter, std::move(labels), std::move(options));
   return Counter(is_enabled_ ? family : nullptr);
 }
 
 Gauge Metrics::gauge(std::string_view name, std::vector<std::string> labels,
                      MetricOptions options) {
   auto* const family =
-      families_->get(name, Exposition::Kind::gauge, std::move(labels), std::move(options));
+      families_->get(name, metrics::MetricType::gauge, std::move(labels), std::move(options));
   return Gauge(is_enabled_ ? family : nullptr);
 }
 
 Histogram Metrics::histogram(std::string_view name, std::vector<std::string> labels,
                              MetricOptions options) {
   auto* const family =
-      families_->get(name, Exposition::Kind::histogram, std::move(labels), std::move(options));
+      families_->get(name, metrics::MetricType::histogram, std::move(labels), std::move(options));
   return Histogram(is_enabled_ ? family : nullptr);
 }
 

@@ -19,18 +19,18 @@ namespace fw::detail {
 /// One metric and its series. Thread-safe.
 class MetricFamily {
  public:
-  MetricFamily(std::string name, Exposition::Kind kind, std::vector<std::string> labels,
+  MetricFamily(std::string name, metrics::MetricType type, std::vector<std::string> labels,
                MetricOptions options)
       : name_(std::move(name)),
-        kind_(kind),
+        type_(type),
         labels_(std::move(labels)),
         options_(std::move(options)) {}
 
   const std::string& name() const { return name_; }
   /// Whether a metric that is asked for is this one. The help may differ.
-  bool is(Exposition::Kind kind, const std::vector<std::string>& labels,
+  bool is(metrics::MetricType type, const std::vector<std::string>& labels,
           const MetricOptions& options) const {
-    return kind_ == kind && labels_ == labels && options_.buckets == options.buckets;
+    return type_ == type && labels_ == labels && options_.buckets == options.buckets;
   }
 
   void add(LabelValues labels, double value);
@@ -58,7 +58,7 @@ class MetricFamily {
   void write(Exposition& text, const Labels& labels, const Series& series) const;
 
   const std::string name_;
-  const Exposition::Kind kind_;
+  const metrics::MetricType type_;
   const std::vector<std::string> labels_;
   const MetricOptions options_;
 
@@ -72,8 +72,8 @@ class MetricFamily {
 class MetricFamilies {
  public:
   /// See fw::Metrics.
-  MetricFamily* get(std::string_view name, Exposition::Kind kind, std::vector<std::string> labels,
-                    MetricOptions options);
+  MetricFamily* get(std::string_view name, metrics::MetricType type,
+                    std::vector<std::string> labels, MetricOptions options);
   void write(Exposition& text) const;
 
  private:

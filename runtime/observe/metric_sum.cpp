@@ -14,7 +14,7 @@
 namespace fw::detail {
 namespace {
 
-using Kind = metrics::Kind;
+using metrics::MetricType;
 
 /// Of a metric whose labels the application or its configuration chooses: each process has fewer,
 /// but the series of processes that have ended stay.
@@ -81,7 +81,7 @@ std::string figures_text(const std::vector<MetricFigures>& figures) {
     Json series = Json::array();
     for (const MetricFigures::Series& one : each.series) series.push_back(to_json(one));
     json.push_back(
-        {each.name, static_cast<int>(each.kind), each.help, each.bounds, std::move(series)});
+        {each.name, static_cast<int>(each.type), each.help, each.bounds, std::move(series)});
   }
   return base::to_json_text(json);
 }
@@ -94,10 +94,11 @@ std::optional<std::vector<MetricFigures>> parse_figures(std::string_view text) {
     for (const Json& each : json) {
       MetricFigures& metric = figures.emplace_back();
       metric.name = each.at(0).get<std::string>();
-      metric.kind = static_cast<Kind>(each.at(1).get<int>());
+      metric.type = static_cast<MetricType>(each.at(1).get<int>());
       metric.help = each.at(2).get<std::string>();
       metric.bounds = each.at(3).get<std::vector<double>>();
-      const std::size_t buckets = metric.kind == Kind::histogram ? metric.bounds.size() + 1 : 0;
+      const std::size_t buckets =
+          metric.type == MetricType::histogram ? metric.bounds.size() + 1 : 0;
       for (const Json& one : each.at(4)) metric.series.push_back(series_of(one, buckets));
     }
     return figures;
@@ -116,18 +117,18 @@ MetricFigures::Series& MetricSum::series_of(Family& family, const Labels& labels
   family.series.emplace(labels, family.figures.series.size());
   auto& series = family.figures.series.emplace_back();
   series.labels = labels;
-  if (family.figures.kind == Kind::histogram)
+  if (family.figures.type == MetricType::histogram)
     series.counts.resize(family.figures.bounds.size() + 1);
   return series;
 }
 
 void MetricSum::add(const std::vector<MetricFigures>& process, Part part) {
   for (const MetricFigures& added : process) {
-    if (part == Part::counts && added.kind == Kind::gauge) continue;
+    if (part == Part::counts && added.type == MetricType::gauge) continue;
     const auto [name, is_new] = names_.try_emplace(added.name, families_.size());
     if (is_new) {
       families_.push_back({.figures = {.name = added.name,
-                                       .kind = added.kind,
+                                       .type = added.type,
                                        .help = added.help,
                                        .bounds = added.bounds}});
     }
@@ -135,7 +136,7 @@ void MetricSum::add(const std::vector<MetricFigures>& process, Part part) {
     MetricFigures& figures = family.figures;
     // The bounds of a histogram are known with its first series.
     if (figures.series.empty()) figures.bounds = added.bounds;
-    if (figures.kind != added.kind || (!added.series.empty() && figures.bounds != added.bounds)) {
+    if (figures.type != added.type || (!added.series.empty() && figures.bounds != added.bounds)) {
       continue;
     }
     const metrics::Metric* const metric = metrics::find(added.name);

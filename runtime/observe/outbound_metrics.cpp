@@ -28,7 +28,7 @@ ServerLabels server_of(std::string_view origin) {
 }  // namespace
 
 OutboundMetrics::OutboundMetrics()
-    : durations_(std::string(metrics::kCallDuration.name), metrics::kCallDuration.kind,
+    : durations_(std::string(metrics::kCallDuration.name), metrics::kCallDuration.type,
                  {metrics::kCallDuration.labels.begin(), metrics::kCallDuration.labels.end()},
                  {.help = std::string(metrics::kCallDuration.help),
                   .buckets = {kDurationBounds.begin(), kDurationBounds.end()}}) {}

@@ -16,7 +16,8 @@ constexpr MakeStages kArrival[] = {
     request_start_stage,
 };
 
-// The stages of a route in processing order (docs/middlewares.md).
+// The stages of a route in processing order: step 5 of the way of a request
+// (docs/internals/architecture.md). Users know the part with middlewares (docs/middlewares.md).
 constexpr MakeStages kRoute[] = {
     security_headers_stage,
     cors_stage,

@@ -39,7 +39,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// The last of the stages that run before the route is known: finds it, and runs its stages.
+/// The final arrival stage: finds the route and runs its chain.
 class Dispatch : public Stage {
  public:
   explicit Dispatch(std::function<void(Exchange&)> next) : next_(std::move(next)) {}

@@ -169,9 +169,10 @@ class Validation : public Stage, public TreeSource {
   /// Takes ownership of the body, because handlers with a validated body seldom use the original.
   static Json body_input(Exchange& exchange, const InputSchema& schema) {
     Json body = exchange.take_body();
-    if (exchange.body_type() != BodyType::form) return body;
-    return with_repeated_values(std::move(body), schema,
-                                [&](const auto& visit) { exchange.for_each_form_field(visit); });
+    if (exchange.parsed_body.type() != BodyType::form) return body;
+    return with_repeated_values(std::move(body), schema, [&](const auto& visit) {
+      exchange.parsed_body.for_each_field(exchange.raw_body(), visit);
+    });
   }
 
   static Json input_of(Exchange& exchange, const InputSchema& schema) {
@@ -190,7 +191,7 @@ class Validation : public Stage, public TreeSource {
     if (schema.location == Location::body) {
       const Json& body =
           exchange.body();  // not moved, because the validator may read it from the request
-      if (exchange.body_type() != BodyType::form || !schema.declares_arrays()) {
+      if (exchange.parsed_body.type() != BodyType::form || !schema.declares_arrays()) {
         return check_custom(exchange, schema, body);
       }
     }
@@ -223,7 +224,7 @@ class Validation : public Stage, public TreeSource {
   static bool has_other_media_type(Exchange& exchange) {
     const bool parses_multipart =
         exchange.route->options.multipart.enabled.value_or(exchange.env.config.multipart.enabled);
-    return exchange.head.has_body && !exchange.has_body() && !parses_multipart &&
+    return exchange.head.has_body && !exchange.parsed_body.exists() && !parses_multipart &&
            body_type_of(exchange.header("content-type").value_or("")) == BodyType::other;
   }
 

@@ -10,18 +10,18 @@ namespace {
 
 /// A row for a member of this kind. Rows are data: functions of each kind, of each check and of
 /// each member.
-template <const auto& kKind, auto kCheck = nullptr, class Member>
+template <const auto& kCodec, auto kCheck = nullptr, class Member>
 constexpr ConfigKey key(std::string_view pointer, Member /*member*/) {
   using T = std::remove_cvref_t<std::invoke_result_t<Member, const Config&>>;
-  static_assert(std::is_same_v<decltype(kKind), const Kind<T>&>);
+  static_assert(std::is_same_v<decltype(kCodec), const ValueCodec<T>&>);
   ConfigKey row{
       .pointer = pointer,
-      .expectation = kKind.expectation,
+      .expectation = kCodec.expectation,
       .member = [](const Config& config) -> const void* { return &Member()(config); },
       .read_member = [](void* target,
-                        const Json& value) { return kKind.read(*static_cast<T*>(target), value); },
+                        const Json& value) { return kCodec.read(*static_cast<T*>(target), value); },
       .write_member =
-          [](const void* member) { return kKind.write(*static_cast<const T*>(member)); },
+          [](const void* member) { return kCodec.write(*static_cast<const T*>(member)); },
       .check = nullptr};
   if constexpr (kCheck != nullptr) {
     row.check = [](const void* member) { return kCheck(*static_cast<const T*>(member)); };

@@ -26,7 +26,7 @@
 namespace fw::config {
 
 template <class T>
-struct Kind {
+struct ValueCodec {
   std::string_view expectation;
   bool (*read)(T&, const Json&);
   Json (*write)(const T&);
@@ -34,7 +34,7 @@ struct Kind {
 
 /// "auto" is no value.
 template <class T, bool (*kRead)(T&, const Json&)>
-constexpr Kind<std::optional<T>> or_auto(std::string_view expectation) {
+constexpr ValueCodec<std::optional<T>> or_auto(std::string_view expectation) {
   return {expectation,
           [](std::optional<T>& target, const Json& value) {
             T read{};
@@ -55,17 +55,18 @@ inline bool read_boolean(bool& target, const Json& value) {
   target = value;
   return true;
 }
-inline constexpr Kind<bool> kBoolean{"true or false", read_boolean,
-                                     [](const bool& value) -> Json { return value; }};
+inline constexpr ValueCodec<bool> kBoolean{"true or false", read_boolean,
+                                           [](const bool& value) -> Json { return value; }};
 inline constexpr auto kBooleanOrAuto = or_auto<bool, read_boolean>("\"auto\", true or false");
 
-inline constexpr Kind<std::string> kString{"a string",
-                                           [](std::string& target, const Json& value) {
-                                             if (!value.is_string()) return false;
-                                             target = value;
-                                             return true;
-                                           },
-                                           [](const std::string& value) -> Json { return value; }};
+inline constexpr ValueCodec<std::string> kString{
+    "a string",
+    [](std::string& target, const Json& value) {
+      if (!value.is_string()) return false;
+      target = value;
+      return true;
+    },
+    [](const std::string& value) -> Json { return value; }};
 
 template <class T, T kMin, T kMax>
 bool read_whole_number(T& target, const Json& value) {
@@ -81,7 +82,7 @@ bool read_whole_number(T& target, const Json& value) {
 }
 
 template <class T, T kMin, T kMax>
-constexpr Kind<T> whole_number(std::string_view expectation) {
+constexpr ValueCodec<T> whole_number(std::string_view expectation) {
   return {expectation, read_whole_number<T, kMin, kMax>,
           [](const T& value) -> Json { return value; }};
 }
@@ -108,19 +109,19 @@ inline constexpr auto kStreams = whole_number<int, 1, 10'000>("a whole number fr
 inline constexpr auto kRestarts =
     whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
 
-inline constexpr Kind<double> kRatio{"a number from 0 to 1",
-                                     [](double& target, const Json& value) {
-                                       if (!value.is_number()) return false;
-                                       const auto number = value.get<double>();
-                                       if (!(number >= 0 && number <= 1)) return false;
-                                       target = number;
-                                       return true;
-                                     },
-                                     [](const double& value) -> Json { return value; }};
+inline constexpr ValueCodec<double> kRatio{"a number from 0 to 1",
+                                           [](double& target, const Json& value) {
+                                             if (!value.is_number()) return false;
+                                             const auto number = value.get<double>();
+                                             if (!(number >= 0 && number <= 1)) return false;
+                                             target = number;
+                                             return true;
+                                           },
+                                           [](const double& value) -> Json { return value; }};
 
 /// The names of the values of an enumeration, in order.
 template <class Enumeration, const auto& kNames>
-constexpr Kind<Enumeration> one_of(std::string_view expectation) {
+constexpr ValueCodec<Enumeration> one_of(std::string_view expectation) {
   return {expectation,
           [](Enumeration& target, const Json& value) {
             for (std::size_t i = 0; i < std::size(kNames); ++i) {
@@ -133,7 +134,7 @@ constexpr Kind<Enumeration> one_of(std::string_view expectation) {
           [](const Enumeration& value) -> Json { return kNames[static_cast<std::size_t>(value)]; }};
 }
 
-inline constexpr Kind<ByteSize> kSize{
+inline constexpr ValueCodec<ByteSize> kSize{
     "a number of bytes, or a string such as \"512kb\" (b, kb, mb, gb)",
     [](ByteSize& target, const Json& value) {
       ByteSize size;
@@ -155,7 +156,7 @@ inline constexpr Kind<ByteSize> kSize{
     [](const ByteSize& value) -> Json { return value.text(); }};
 
 /// A number of processes or threads; "auto" is 0.
-inline constexpr Kind<int> kCountOrAuto{
+inline constexpr ValueCodec<int> kCountOrAuto{
     "\"auto\" or a whole number from 1 to 1024",
     [](int& target, const Json& value) {
       if (value == "auto") {
@@ -166,7 +167,7 @@ inline constexpr Kind<int> kCountOrAuto{
     },
     [](const int& value) -> Json { return value == 0 ? Json("auto") : Json(value); }};
 
-inline constexpr Kind<std::string> kFileMode{
+inline constexpr ValueCodec<std::string> kFileMode{
     "file permissions as an octal string such as \"0660\"",
     [](std::string& target, const Json& value) {
       if (!value.is_string()) return false;
@@ -182,7 +183,7 @@ inline constexpr const char* kInvalidRequestIds[] = {"error", "replace"};
 inline constexpr auto kInvalidRequestId =
     one_of<InvalidRequestId, kInvalidRequestIds>("error or replace");
 
-inline constexpr Kind<TrustProxy> kTrustProxy{
+inline constexpr ValueCodec<TrustProxy> kTrustProxy{
     "true, false, a number of proxies from 0 to 100, or a list of addresses and networks such as "
     "\"10.0.0.0/8\", \"::1\" or \"unix\"",
     [](TrustProxy& target, const Json& value) {
@@ -215,7 +216,7 @@ inline constexpr Kind<TrustProxy> kTrustProxy{
       }
     }};
 
-inline constexpr Kind<std::vector<std::string>> kStrings{
+inline constexpr ValueCodec<std::vector<std::string>> kStrings{
     "a list of strings",
     [](std::vector<std::string>& target, const Json& value) {
       if (!value.is_array()) return false;
@@ -229,25 +230,24 @@ inline constexpr Kind<std::vector<std::string>> kStrings{
     },
     [](const std::vector<std::string>& value) -> Json { return value; }};
 
-inline constexpr Kind<AuthSchemes> kAuthSchemes{"a string, or a list of strings that is not empty",
-                                                [](AuthSchemes& target, const Json& value) {
-                                                  if (value.is_string()) {
-                                                    target = AuthSchemes(value.get<std::string>());
-                                                    return true;
-                                                  }
-                                                  std::vector<std::string> names;
-                                                  if (!kStrings.read(names, value) || names.empty())
-                                                    return false;
-                                                  target = AuthSchemes(std::move(names));
-                                                  return true;
-                                                },
-                                                [](const AuthSchemes& value) -> Json {
-                                                  if (value.names().size() == 1)
-                                                    return value.names().front();
-                                                  return value.names();
-                                                }};
+inline constexpr ValueCodec<AuthSchemes> kAuthSchemes{
+    "a string, or a list of strings that is not empty",
+    [](AuthSchemes& target, const Json& value) {
+      if (value.is_string()) {
+        target = AuthSchemes(value.get<std::string>());
+        return true;
+      }
+      std::vector<std::string> names;
+      if (!kStrings.read(names, value) || names.empty()) return false;
+      target = AuthSchemes(std::move(names));
+      return true;
+    },
+    [](const AuthSchemes& value) -> Json {
+      if (value.names().size() == 1) return value.names().front();
+      return value.names();
+    }};
 
-inline constexpr Kind<std::map<std::string, std::string>> kStringMap{
+inline constexpr ValueCodec<std::map<std::string, std::string>> kStringMap{
     "an object of strings",
     [](std::map<std::string, std::string>& target, const Json& value) {
       if (!value.is_object()) return false;
@@ -261,7 +261,7 @@ inline constexpr Kind<std::map<std::string, std::string>> kStringMap{
     },
     [](const std::map<std::string, std::string>& value) -> Json { return value; }};
 
-inline constexpr Kind<LogLevel> kLogLevel{
+inline constexpr ValueCodec<LogLevel> kLogLevel{
     "one of trace, debug, info, warn, error, fatal, silent",
     [](LogLevel& target, const Json& value) {
       if (!value.is_string()) return false;
@@ -271,7 +271,7 @@ inline constexpr Kind<LogLevel> kLogLevel{
     },
     [](const LogLevel& value) -> Json { return to_string(value); }};
 
-inline constexpr Kind<LogLevel> kAccessLevel{
+inline constexpr ValueCodec<LogLevel> kAccessLevel{
     "info or debug",
     [](LogLevel& target, const Json& value) {
       if (value != "info" && value != "debug") return false;
@@ -291,7 +291,7 @@ inline constexpr auto kSeconds =
 inline constexpr auto kIdLength =
     whole_number<int, 16, 128>("a whole number of bytes from 16 to 128");
 
-inline constexpr Kind<CookieSecure> kCookieSecure{
+inline constexpr ValueCodec<CookieSecure> kCookieSecure{
     "\"auto\", true or false",
     [](CookieSecure& target, const Json& value) {
       if (value == "auto") {
@@ -308,7 +308,7 @@ inline constexpr Kind<CookieSecure> kCookieSecure{
       return value == CookieSecure::always;
     }};
 
-inline constexpr Kind<SameSite> kSameSite{
+inline constexpr ValueCodec<SameSite> kSameSite{
     "Strict, Lax or None",
     [](SameSite& target, const Json& value) {
       if (!value.is_string()) return false;
@@ -336,7 +336,7 @@ inline constexpr auto kMaxAge =
 inline constexpr const char* kCsrfModes[] = {"auto", "session", "signed-cookie"};
 inline constexpr auto kCsrfMode = one_of<CsrfMode, kCsrfModes>("auto, session or signed-cookie");
 
-inline constexpr Kind<CsrfOriginConfig> kCsrfOrigin{
+inline constexpr ValueCodec<CsrfOriginConfig> kCsrfOrigin{
     "false, or {\"trustedOrigins\": a list of strings}",
     [](CsrfOriginConfig& target, const Json& value) {
       if (value == false) {
@@ -374,28 +374,27 @@ inline constexpr auto kStoreErrorPolicy =
     one_of<StoreErrorPolicy, kStoreErrorPolicies>("allow or deny");
 
 // A function is set in code, after all layers have been read, and is written as the default.
-inline constexpr Kind<RateLimitKey> kRateLimitKey{"ip or user",
-                                                  [](RateLimitKey& target, const Json& value) {
-                                                    if (value != "ip" && value != "user")
-                                                      return false;
-                                                    target = value.get<std::string>();
-                                                    return true;
-                                                  },
-                                                  [](const RateLimitKey& value) -> Json {
-                                                    return value.function() ? RateLimitKey().name()
-                                                                            : value.name();
-                                                  }};
+inline constexpr ValueCodec<RateLimitKey> kRateLimitKey{
+    "ip or user",
+    [](RateLimitKey& target, const Json& value) {
+      if (value != "ip" && value != "user") return false;
+      target = value.get<std::string>();
+      return true;
+    },
+    [](const RateLimitKey& value) -> Json {
+      return value.function() ? RateLimitKey().name() : value.name();
+    }};
 
-inline constexpr Kind<SecurityHeader> kSecurityHeader{
+inline constexpr ValueCodec<SecurityHeader> kSecurityHeader{
     "preset, true, false or the value of the header", read_security_header, write_security_header};
-inline constexpr Kind<Hsts> kHsts{
+inline constexpr ValueCodec<Hsts> kHsts{
     "preset, true, false or an object with maxAge (seconds), includeSubDomains and preload",
     read_hsts, write_hsts};
-inline constexpr Kind<ContentSecurityPolicy> kContentSecurityPolicy{
+inline constexpr ValueCodec<ContentSecurityPolicy> kContentSecurityPolicy{
     "false, a policy, or an object with directives and reportOnly", read_content_security_policy,
     write_content_security_policy};
 
-inline constexpr Kind<std::vector<MiddlewareConfig>> kMiddlewares{
+inline constexpr ValueCodec<std::vector<MiddlewareConfig>> kMiddlewares{
     "a list of names, or of objects {\"name\": string, \"options\": any}",
     [](std::vector<MiddlewareConfig>& target, const Json& value) {
       if (!value.is_array()) return false;
@@ -422,7 +421,7 @@ inline constexpr Kind<std::vector<MiddlewareConfig>> kMiddlewares{
       return list;
     }};
 
-inline constexpr Kind<std::vector<OpenApiServerConfig>> kServers{
+inline constexpr ValueCodec<std::vector<OpenApiServerConfig>> kServers{
     "a list of URLs, or of objects {\"url\": string, \"description\": string}",
     [](std::vector<OpenApiServerConfig>& target, const Json& value) {
       if (!value.is_array()) return false;
@@ -451,7 +450,7 @@ inline constexpr Kind<std::vector<OpenApiServerConfig>> kServers{
       return list;
     }};
 
-inline constexpr Kind<std::map<std::string, TlsCertificateConfig>> kTlsHosts{
+inline constexpr ValueCodec<std::map<std::string, TlsCertificateConfig>> kTlsHosts{
     "an object of host names, each with an object {\"certificate\": string, \"key\": string}",
     [](std::map<std::string, TlsCertificateConfig>& target, const Json& value) {
       if (!value.is_object()) return false;
@@ -474,15 +473,16 @@ inline constexpr Kind<std::map<std::string, TlsCertificateConfig>> kTlsHosts{
       return hosts;
     }};
 
-inline constexpr Kind<std::string> kTlsVersion{R"("1.2" or "1.3")",
-                                               [](std::string& target, const Json& value) {
-                                                 if (value != "1.2" && value != "1.3") return false;
-                                                 target = value;
-                                                 return true;
-                                               },
-                                               kString.write};
+inline constexpr ValueCodec<std::string> kTlsVersion{R"("1.2" or "1.3")",
+                                                     [](std::string& target, const Json& value) {
+                                                       if (value != "1.2" && value != "1.3")
+                                                         return false;
+                                                       target = value;
+                                                       return true;
+                                                     },
+                                                     kString.write};
 
-inline constexpr Kind<std::string> kClientCertificateMode{
+inline constexpr ValueCodec<std::string> kClientCertificateMode{
     R"("optional" or "required")",
     [](std::string& target, const Json& value) {
       if (value != "optional" && value != "required") return false;
@@ -491,16 +491,16 @@ inline constexpr Kind<std::string> kClientCertificateMode{
     },
     kString.write};
 
-inline constexpr Kind<std::vector<StaticConfig>> kStaticFiles{
+inline constexpr ValueCodec<std::vector<StaticConfig>> kStaticFiles{
     "a list of objects with \"prefix\", \"root\" and the other members of static files",
     read_static_files, write_static_files};
 
-inline constexpr Kind<std::vector<FetchProxyTarget>> kProxyTargets{
+inline constexpr ValueCodec<std::vector<FetchProxyTarget>> kProxyTargets{
     "a list of objects with \"name\", \"baseURL\" and the other members of a proxy target",
     read_proxy_targets, write_proxy_targets};
 
 /// Functions are set in code, where there is nothing to print.
-inline constexpr Kind<RetryDelay> kRetryDelay{
+inline constexpr ValueCodec<RetryDelay> kRetryDelay{
     kMilliseconds.expectation,
     [](RetryDelay& target, const Json& value) {
       std::int64_t milliseconds = 0;
@@ -510,12 +510,12 @@ inline constexpr Kind<RetryDelay> kRetryDelay{
     },
     [](const RetryDelay& value) -> Json { return value.fixed(); }};
 
-inline constexpr Kind<Json> kObject{"an object",
-                                    [](Json& target, const Json& value) {
-                                      if (!value.is_object()) return false;
-                                      target.merge_patch(value);
-                                      return true;
-                                    },
-                                    [](const Json& value) -> Json { return value; }};
+inline constexpr ValueCodec<Json> kObject{"an object",
+                                          [](Json& target, const Json& value) {
+                                            if (!value.is_object()) return false;
+                                            target.merge_patch(value);
+                                            return true;
+                                          },
+                                          [](const Json& value) -> Json { return value; }};
 
 }  // namespace fw::config

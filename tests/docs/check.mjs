@@ -91,6 +91,42 @@ for (const { text, line } of proseOf(architecture)) {
   }
 }
 
+// It has all threads, their bounds, and what is of one thread.
+const threads = [...proseOf(architecture)].flatMap(({ text, line }) => {
+  const [, path, bound] = /^\|[^|]*\| `(\w+(?:\/\w+)+)` \|(.*)\|$/.exec(text) ?? [];
+  return path === undefined ? [] : [{ path, bound, line }];
+});
+const textOf = (path) =>
+  ['.cpp', '.hpp']
+    .map((extension) => join(root, 'runtime', path + extension))
+    .filter(existsSync)
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+for (const { path, bound, line } of threads) {
+  for (const [, constant] of bound.matchAll(/`(k\w+ = \d+)`/g))
+    if (!textOf(path).includes(` ${constant};`)) report(architecture, line, `${path} has no ${constant}`);
+}
+const architectureText = readFileSync(architecture, 'utf8');
+for (const name of readdirSync(join(root, 'runtime'), { recursive: true }).filter((each) => /\.[ch]pp$/.test(each))) {
+  const path = name.replace(/\.[ch]pp$/, '');
+  const source = readFileSync(join(root, 'runtime', name), 'utf8');
+  if (/^[^/\n]*\bstd::j?thread(?:\(\[| \w+_?;)/m.test(source) && !threads.some((thread) => thread.path === path))
+    report(architecture, 1, `there is no row of the threads of ${path}`);
+  if (
+    /^(?:inline |constinit |static )*thread_local [^\n]* t_\w+ =/m.test(source) &&
+    !architectureText.includes(`\`${path}\``)
+  )
+    report(architecture, 1, `it does not name the state of a thread in ${path}`);
+}
+const rooms = [...proseOf(architecture)].filter(({ text }) => /^\| `/.test(text)).map(({ text }) => text.split('|')[1]);
+for (const { name } of readdirSync(join(root, 'runtime'), { withFileTypes: true }).filter((each) =>
+  each.isDirectory(),
+)) {
+  if (name !== 'include' && !rooms.some((row) => row.includes(`\`${name}`)))
+    report(architecture, 1, `there is no row of the room ${name}`);
+}
+if (threads.length < 15) report(architecture, 1, 'these are not all threads');
+
 // Each stage is in the file that its declaration is below.
 const declarations = join(root, 'runtime/chain/stages.hpp');
 let file = '';

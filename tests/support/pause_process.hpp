@@ -13,8 +13,8 @@
 
 namespace fairway::test {
 
-/// Sends SIGSTOP and waits until every thread has stopped: on a busy machine, threads go on running
-/// until the one that receives the signal is scheduled.
+/// Sends SIGSTOP and waits until every thread has stopped: on a busy machine, threads continue
+/// to run until the one that receives the signal is scheduled.
 inline void pause_process(pid_t pid) {
   const auto is_stopped = [](const std::filesystem::directory_entry& thread) {
     std::ifstream file(thread.path() / "stat");

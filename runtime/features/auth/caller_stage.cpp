@@ -13,7 +13,7 @@ class SetCaller : public Stage {
   void run(Exchange& exchange, const NextStages& next) const override {
     static const AuthContext anonymous;
     RequestContext& context = exchange.context;
-    context.identity = exchange.is_authenticated() ? &exchange.auth() : &anonymous;
+    context.identity = exchange.identity.is_authenticated() ? &exchange.identity.get() : &anonymous;
     context.caller.reset();
     if (exchange.env.config.request_context.log_user) context.keep_caller(true);
     next(exchange);

@@ -34,7 +34,7 @@ class Guard : public Stage {
       exchange.set_rejection(Rejection::unauthenticated);
       raise_auth(kAuthRequired, "A client certificate is required");
     }
-    AuthContext& identity = exchange.auth();
+    AuthContext& identity = exchange.identity.get();
     if (identity.error || (!identity.is_authenticated && identity_needed_)) {
       exchange.set_rejection(Rejection::unauthenticated);
       raise_auth(identity.error ? std::string_view(*identity.error) : kAuthRequired);

@@ -79,8 +79,8 @@ class CachedRun {
   bool is_down_ = false;      ///< the store has failed
   bool is_declined_ = false;  ///< responses were not shared a moment ago
   bool is_restarted_ = false;
-  std::unique_ptr<SharedRuns::Lead> lead_;
-  std::unique_ptr<StoredResponses::Claim> claim_;
+  std::unique_ptr<SharedRuns::Leader> lead_;
+  std::unique_ptr<StoredResponses::CrossProcessClaim> claim_;
   std::shared_ptr<const StoredResponse> response_;
 };
 

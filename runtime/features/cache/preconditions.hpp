@@ -1,5 +1,5 @@
-// Conditional requests: what a client knows of a representation, compared with what it is
-// (RFC 9110, 13).
+// Conditional requests: compares the client's validators with the current representation (RFC 9110,
+// 13).
 #pragma once
 
 #include <cstdint>

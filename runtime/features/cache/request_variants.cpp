@@ -110,7 +110,7 @@ bool RequestVariants::requires_input_of_client(const Route& route) const {
 }
 
 bool RequestVariants::is_authorized(Exchange& exchange) const {
-  return needs_certificate_ || exchange.has_identity() || exchange.header("authorization");
+  return needs_certificate_ || exchange.identity.is_set() || exchange.header("authorization");
 }
 
 bool RequestVariants::complete_key(Exchange& exchange, StoredKey& key,

@@ -8,12 +8,12 @@
 
 namespace fw::detail {
 
-bool SharedRuns::Lead::is_replaced() const {
+bool SharedRuns::Leader::is_replaced() const {
   const std::lock_guard lock(owner_->mutex_);
   return run_ != nullptr && !run_->is_listed;
 }
 
-SharedRuns::Lead::~Lead() {
+SharedRuns::Leader::~Leader() {
   if (!run_) return;
   std::shared_ptr<base::DeadlineTimer> timer;
   {
@@ -24,7 +24,7 @@ SharedRuns::Lead::~Lead() {
   if (timer) owner_->resume_all_later(timer);
 }
 
-void SharedRuns::Lead::fail() {
+void SharedRuns::Leader::fail() {
   const auto run = std::exchange(run_, nullptr);
   bool is_last = false;
   {
@@ -56,15 +56,15 @@ void SharedRuns::vacate(const std::shared_ptr<Run>& run) {
   }
 }
 
-void SharedRuns::Lead::publish(std::shared_ptr<const StoredResponse> response, bool is_current) {
+void SharedRuns::Leader::publish(std::shared_ptr<const StoredResponse> response, bool is_current) {
   owner_->end(std::exchange(run_, nullptr), Outcome::response, std::move(response), is_current);
 }
 
-bool SharedRuns::Lead::decline() {
+bool SharedRuns::Leader::decline() {
   return owner_->end(std::exchange(run_, nullptr), Outcome::declined, nullptr);
 }
 
-void SharedRuns::Lead::restart() {
+void SharedRuns::Leader::restart() {
   owner_->end(std::exchange(run_, nullptr), Outcome::restarted, nullptr);
 }
 
@@ -225,7 +225,7 @@ void SharedRuns::begin_lead(Run& run, Clock::time_point now) {
 
 SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterator found,
                                             Clock::time_point now) {
-  auto lead = std::make_unique<Lead>(shared_from_this(), nullptr);
+  auto lead = std::make_unique<Leader>(shared_from_this(), nullptr);
   auto run = std::make_shared<Run>();
   run->key = joining.key;
   run->version = joining.version;
@@ -264,7 +264,7 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   if (begins) return lead;
   if (run->state == State::running && !joining.deadline) return {.outcome = Outcome::busy};
   // Made in advance: a request that is offered the lead gets it even without memory.
-  lead.lead = std::make_unique<Lead>(shared_from_this(), nullptr);
+  lead.lead = std::make_unique<Leader>(shared_from_this(), nullptr);
   if (run->state == State::running) {
     const ThreadWait thread(joining.transaction, joining.waiting_threads, run->waiting);
     if (!thread.may_wait()) return {.outcome = Outcome::crowded};
@@ -308,7 +308,7 @@ std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
   if (found == by_hint_.end() || Clock::now() >= found->second->given_up) return nullptr;
   parked->run = found->second;
   parked->arrival = ++arrivals_;
-  parked->offered = std::make_unique<Lead>(shared_from_this(), nullptr);
+  parked->offered = std::make_unique<Leader>(shared_from_this(), nullptr);
   parked->timer = timer;
   parked->ticket = timer->set(
       deadline, [self = weak_from_this(), waiting = std::weak_ptr<ParkedRequest>(parked)] {
@@ -329,7 +329,7 @@ std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
 }
 
 EarlyWait::~EarlyWait() {
-  std::unique_ptr<SharedRuns::Lead> unused;  // ends after the lock
+  std::unique_ptr<SharedRuns::Leader> unused;  // ends after the lock
   std::shared_ptr<http::WaitingRequest> waiting;
   bool leaves_first = false;
   {
@@ -346,7 +346,7 @@ EarlyWait::~EarlyWait() {
 }
 
 void EarlyWait::pass() {
-  std::unique_ptr<SharedRuns::Lead> lead;
+  std::unique_ptr<SharedRuns::Leader> lead;
   {
     const std::lock_guard lock(owner_->mutex_);
     lead = std::move(request_->joined.lead);

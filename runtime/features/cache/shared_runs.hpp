@@ -74,13 +74,13 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
  public:
   /// The right to run the handler for the requests that wait for the same key. Unless it ends with
   /// one of these functions, the handler has failed, and the next waiting request gets the right.
-  class Lead {
+  class Leader {
    public:
-    Lead(std::shared_ptr<SharedRuns> owner, std::shared_ptr<Run> run)
+    Leader(std::shared_ptr<SharedRuns> owner, std::shared_ptr<Run> run)
         : owner_(std::move(owner)), run_(std::move(run)) {}
-    ~Lead();
-    Lead(const Lead&) = delete;
-    Lead& operator=(const Lead&) = delete;
+    ~Leader();
+    Leader(const Leader&) = delete;
+    Leader& operator=(const Leader&) = delete;
 
     /// All waiting requests get the response. If it is not current, those that came after an
     /// invalidation may not have it: one of them leads the next run, and the others wait for that.
@@ -114,7 +114,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   };
   struct Joined {
     Outcome outcome;
-    std::unique_ptr<Lead> lead = {};
+    std::unique_ptr<Leader> lead = {};
     std::shared_ptr<const StoredResponse> response = {};
   };
 
@@ -187,7 +187,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     std::shared_ptr<base::DeadlineTimer> timer;
     std::optional<base::DeadlineTimer::Ticket> ticket = {};
     std::shared_ptr<http::WaitingRequest> request;  ///< null after it was resumed
-    std::unique_ptr<Lead> offered;  ///< made in advance: a lead ends even without memory
+    std::unique_ptr<Leader> offered;  ///< made in advance: a lead ends even without memory
     Joined joined{Outcome::restarted};
   };
 

@@ -80,7 +80,7 @@ struct StoredResponse {
 
   bool is_stale(Clock::time_point now) const { return expires <= now; }
   bool is_expired(Clock::time_point now) const { return expires + stale_for <= now; }
-  /// How long it may still be used; 0 or negative if it has expired.
+  /// The remaining lifetime; 0 or negative if the response has expired.
   std::chrono::milliseconds remaining(Clock::time_point now) const;
 
   /// Null if it has not been compressed with the coding.

@@ -61,7 +61,7 @@ std::shared_ptr<const StoredResponse> valid_entry(std::shared_ptr<const void> ob
 
 }  // namespace
 
-StoredResponses::Claim::~Claim() {
+StoredResponses::CrossProcessClaim::~CrossProcessClaim() {
   if (key_.empty()) return;
   try {
     const store::CacheCommands::OwnClaim own{.claim = key_, .id = id_};
@@ -151,7 +151,7 @@ StoredResponses::Found StoredResponses::find(const StoredKey& key, const Tags& t
 }
 
 void StoredResponses::put(const StoredKey& key, const StoredResponse& response,
-                          std::string_view group, Claim* claim, bool only_if_absent) {
+                          std::string_view group, CrossProcessClaim* claim, bool only_if_absent) {
   auto life = response.remaining(now());
   if (life.count() <= 0) return;
   if (is_shared()) {
@@ -186,13 +186,12 @@ void StoredResponses::replace(const StoredKey& key, const StoredResponse& stored
   }
 }
 
-std::shared_ptr<const StoredResponse> StoredResponses::claim(const StoredKey& key,
-                                                             std::uint64_t version,
-                                                             std::unique_ptr<Claim>& claim) {
+std::shared_ptr<const StoredResponse> StoredResponses::claim(
+    const StoredKey& key, std::uint64_t version, std::unique_ptr<CrossProcessClaim>& claim) {
   const std::string name = claim_key(key);
   const std::string id = base::make_uuid();
   auto claimed = commands_->claim(name, id, kMaxClaim, store_key(key), read_entry);
-  if (claimed.is_claimed) claim = std::make_unique<Claim>(*this, name, id);
+  if (claimed.is_claimed) claim = std::make_unique<CrossProcessClaim>(*this, name, id);
   auto response = valid_entry(std::move(claimed.object), version, now());
   if (response && response->is_stale(now())) response.reset();
   if (response) claim.reset();

@@ -55,13 +55,13 @@ class StoredResponses : public ResponseCache {
 
   /// The right to run the handler for all processes that share the store. Ends when it is
   /// destroyed, with `put`, or after `kMaxClaim`.
-  class Claim {
+  class CrossProcessClaim {
    public:
-    Claim(StoredResponses& owner, std::string key, std::string id)
+    CrossProcessClaim(StoredResponses& owner, std::string key, std::string id)
         : owner_(owner), key_(std::move(key)), id_(std::move(id)) {}
-    ~Claim();
-    Claim(const Claim&) = delete;
-    Claim& operator=(const Claim&) = delete;
+    ~CrossProcessClaim();
+    CrossProcessClaim(const CrossProcessClaim&) = delete;
+    CrossProcessClaim& operator=(const CrossProcessClaim&) = delete;
 
    private:
     friend class StoredResponses;
@@ -104,14 +104,14 @@ class StoredResponses : public ResponseCache {
   /// Stores an entry in the group of a route, unless there is one and `only_if_absent`, and ends
   /// the claim, which may be null. Throws StoreError.
   void put(const StoredKey& key, const StoredResponse& response, std::string_view group,
-           Claim* claim, bool only_if_absent = false);
+           CrossProcessClaim* claim, bool only_if_absent = false);
   /// Replaces an entry that is still stored. Throws StoreError.
   void replace(const StoredKey& key, const StoredResponse& stored, const StoredResponse& by);
 
   /// Takes the claim of a key. If another process has it, or has just stored an entry, `claim` is
   /// null, and the result may be the entry. For a store that processes share. Throws StoreError.
   std::shared_ptr<const StoredResponse> claim(const StoredKey& key, std::uint64_t version,
-                                              std::unique_ptr<Claim>& claim);
+                                              std::unique_ptr<CrossProcessClaim>& claim);
 
   const std::shared_ptr<SharedRuns>& runs() const { return runs_; }
 

@@ -32,7 +32,8 @@ class CsrfStage : public Stage {
 
   void run(Exchange& exchange, const NextStages& next) const override {
     // No other site can make a browser send the credential.
-    if (exchange.is_authenticated() && exchange.auth().is_from_header) return next(exchange);
+    if (exchange.identity.is_authenticated() && exchange.identity.get().is_from_header)
+      return next(exchange);
     if (skip_ && skip_(exchange.request)) return next(exchange);
     require_fetch_metadata(exchange);
     require_origin(exchange);
@@ -95,7 +96,7 @@ class CsrfStage : public Stage {
       const auto value = exchange.header(header);
       if (value && !value->empty()) return std::string(*value);
     }
-    if (!exchange.has_body()) return std::nullopt;
+    if (!exchange.parsed_body.exists()) return std::nullopt;
     const Json& body = exchange.body();
     const auto field = body.is_object() ? body.find(config_.body_field) : body.end();
     if (field == body.end() || !field->is_string() || *field == "") return std::nullopt;

@@ -45,7 +45,7 @@ class StoreRateLimiter : public RateLimiter {
 constexpr std::size_t kUsualClient = 48;
 
 void append_user(std::string& key, Exchange& exchange) {
-  const AuthContext& identity = exchange.auth();
+  const AuthContext& identity = exchange.identity.get();
   const std::string& user = identity.user_id.empty() ? identity.subject : identity.user_id;
   if (!identity.is_authenticated || user.empty()) {
     key.append(RateLimitKey::address(exchange.request));

@@ -16,7 +16,7 @@
 
 namespace fw::detail {
 
-/// A session that is being read, or has been.
+/// The read of a session, pending or complete.
 class SessionPrefetch final : public store::AsyncReader::Receiver {
  public:
   using Clock = std::chrono::steady_clock;
@@ -45,9 +45,9 @@ class SessionPrefetch final : public store::AsyncReader::Receiver {
   store::AsyncReader::Result result_;
 };
 
-/// Decides for a route which requests are prefetched: while most of the recent ones that could be
-/// have loaded their session, so that a request for which the session is irrelevant, for example
-/// because its client has exceeded a rate limit, seldom uses the store. Thread-safe.
+/// Decides for a route whether sessions are prefetched: while most recent requests with a session
+/// cookie load their session. A request that does not, for example because its client has exceeded
+/// a rate limit, therefore seldom uses the store. Thread-safe.
 class SessionPrefetcher {
  public:
   /// Null for a route without sessions, with a store that does not need it, or with a timeout,

@@ -67,14 +67,15 @@ class MultipartStage : public Stage {
   /// Makes the text fields the body.
   static void set_form(Exchange& exchange, Json fields, std::string boundary) {
     // Read again, because a copy of all values would be needed only where arrays are declared.
-    exchange.set_form(std::move(fields), [&exchange, boundary = std::move(boundary)](
-                                             const Exchange::VisitField& visit) {
-      MultipartReader reader(exchange.raw_body(), boundary);
-      while (auto part = reader.next()) {
-        if (part->filename) continue;
-        visit(std::move(part->name), base::valid_utf8(std::string(reader.content())));
-      }
-    });
+    exchange.parsed_body.set_form(
+        std::move(fields), [boundary = std::move(boundary)](std::string_view bytes,
+                                                            const ParsedBody::VisitField& visit) {
+          MultipartReader reader(bytes, boundary);
+          while (auto part = reader.next()) {
+            if (part->filename) continue;
+            visit(std::move(part->name), base::valid_utf8(std::string(reader.content())));
+          }
+        });
   }
 
   /// Sets members of `fields` to the values of the text fields, if they are the body; the last of

@@ -60,11 +60,11 @@ void Poller::watch_output(int fd, std::uint64_t id) {
   control(epoll_, EPOLL_CTL_MOD, fd, kConnectionEvents | EPOLLOUT, id);
 }
 
-std::optional<Poller::Event> Poller::wait(BatchSlot& seat, std::chrono::milliseconds timeout,
+std::optional<Poller::Event> Poller::wait(BatchSlot& slot, std::chrono::milliseconds timeout,
                                           bool& has_more) {
-  seat.posts_in_a_row_ = 0;
+  slot.posts_in_a_row_ = 0;
   std::array<epoll_event, EventBatch::kCapacity + 1> ready;
-  const int most = seat.batch_ != nullptr ? static_cast<int>(ready.size()) : 1;
+  const int most = slot.batch_ != nullptr ? static_cast<int>(ready.size()) : 1;
   const int count = epoll_wait(epoll_.get(), ready.data(), most, static_cast<int>(timeout.count()));
   if (count <= 0) return std::nullopt;
   has_more = count > 1;
@@ -72,21 +72,21 @@ std::optional<Poller::Event> Poller::wait(BatchSlot& seat, std::chrono::millisec
     std::array<Event, EventBatch::kCapacity> others;
     const auto size = static_cast<std::size_t>(count) - 1;
     std::transform(ready.begin() + 1, ready.begin() + count, others.begin(), event_of);
-    seat.batch_->fill({others.data(), size});
+    slot.batch_->fill({others.data(), size});
   }
   return event_of(ready[0]);
 }
 
-std::optional<Poller::Event> Poller::take_received(BatchSlot& seat, bool& has_more) {
-  if (seat.batch_ != nullptr) {
-    if (const auto event = seat.batch_->take()) return event;
+std::optional<Poller::Event> Poller::take_received(BatchSlot& slot, bool& has_more) {
+  if (slot.batch_ != nullptr) {
+    if (const auto event = slot.batch_->take()) return event;
   }
   if (posted_count_.load() == 0) return take_of_others();
-  if (seat.posts_in_a_row_ >= kMaxPostsInARow) {
+  if (slot.posts_in_a_row_ >= kMaxPostsInARow) {
     if (const auto event = take_of_others()) return event;
-    if (const auto event = wait(seat, std::chrono::milliseconds(0), has_more)) return event;
+    if (const auto event = wait(slot, std::chrono::milliseconds(0), has_more)) return event;
   }
-  if (const auto event = take_posted(seat)) return event;
+  if (const auto event = take_posted(slot)) return event;
   return take_of_others();
 }
 
@@ -99,22 +99,22 @@ std::optional<Poller::Event> Poller::take_of_others() {
   return std::nullopt;
 }
 
-std::optional<Poller::Event> Poller::take_posted(BatchSlot& seat) {
+std::optional<Poller::Event> Poller::take_posted(BatchSlot& slot) {
   if (posted_count_.load() == 0) return std::nullopt;
   Event event;
   bool has_more = false;
   {
     const std::lock_guard lock(mutex_);
     const bool is_slow =
-        !slow_.empty() && (posted_.empty() || seat.posts_before_slow_ >= kMaxPostsInARow);
+        !slow_.empty() && (posted_.empty() || slot.posts_before_slow_ >= kMaxPostsInARow);
     std::deque<Post>& queue = is_slow ? slow_ : posted_;
     if (queue.empty()) return std::nullopt;
     const Post& post = queue.front();
     event = post.event;
     event.is_late = !is_slow && is_late(post);
     event.posted_at = post.since;
-    seat.posts_in_a_row_ = event.has_lease ? kMaxPostsInARow : seat.posts_in_a_row_ + 1;
-    seat.posts_before_slow_ = is_slow ? 0 : seat.posts_before_slow_ + 1;
+    slot.posts_in_a_row_ = event.has_lease ? kMaxPostsInARow : slot.posts_in_a_row_ + 1;
+    slot.posts_before_slow_ = is_slow ? 0 : slot.posts_before_slow_ + 1;
     queue.pop_front();
     count_posts();
     has_more = posted_count_.load() > 0;

@@ -60,12 +60,12 @@ class Poller {
   void watch_output(int fd, std::uint64_t id);
 
   /// Waits for events; empty after `timeout`. Returns the first event, leaves the others in the
-  /// batch of the seat, which must be empty, and sets `has_more`.
-  std::optional<Event> wait(BatchSlot& seat, std::chrono::milliseconds timeout, bool& has_more);
-  /// Takes an event that has been received: of the seat's batch, posted, or of another batch. Looks
+  /// batch of the slot, which must be empty, and sets `has_more`.
+  std::optional<Event> wait(BatchSlot& slot, std::chrono::milliseconds timeout, bool& has_more);
+  /// Takes an event that has been received: of the slot's batch, posted, or of another batch. Looks
   /// for events of sockets between posted ones, so that neither delay the others; `has_more` as in
   /// `wait`.
-  std::optional<Event> take_received(BatchSlot& seat, bool& has_more);
+  std::optional<Event> take_received(BatchSlot& slot, bool& has_more);
   /// Posts an event for a connection, independent of its socket.
   void post(std::uint64_t id) noexcept;
   /// The same for a connection whose turn is over: events of sockets come first. The event has the
@@ -123,7 +123,7 @@ class Poller {
   void add_post(const Post& post) noexcept;
   void add_post(std::deque<Post>& queue, const Post& post) noexcept;
   void count_posts();
-  std::optional<Event> take_posted(BatchSlot& seat);
+  std::optional<Event> take_posted(BatchSlot& slot);
   std::optional<Event> take_of_others();
   void nudge_for_posts() noexcept;
 

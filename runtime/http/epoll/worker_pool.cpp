@@ -89,14 +89,14 @@ void WorkerPool::request_stop() {
 
 void WorkerPool::work(Worker& worker) {
   worker.kernel_id.store(gettid());
-  Poller::BatchSlot seat(poller_);
+  Poller::BatchSlot slot(poller_);
   const auto end = [&] {
     worker.has_exited.store(true);
     left_.fetch_add(1);
   };
   while (!stopping_.load(std::memory_order_relaxed)) {
     if (count_.leave_above(max())) return end();
-    const auto event = take(seat);
+    const auto event = take(slot);
     if (!event) {
       if (!count_.leave(limits_.min)) continue;
       return end();
@@ -112,14 +112,14 @@ void WorkerPool::work(Worker& worker) {
   count_.remove();
 }
 
-std::optional<Poller::Event> WorkerPool::take(Poller::BatchSlot& seat) {
+std::optional<Poller::Event> WorkerPool::take(Poller::BatchSlot& slot) {
   bool has_more = false;
-  if (const auto event = poller_.take_received(seat, has_more)) {
+  if (const auto event = poller_.take_received(slot, has_more)) {
     if (has_more) notify_monitor();
     return event;
   }
   count_.begin_wait();
-  const auto event = poller_.wait(seat, limits_.idle_timeout, has_more);
+  const auto event = poller_.wait(slot, limits_.idle_timeout, has_more);
   if (!event) return std::nullopt;
   const bool was_last_idle = count_.end_wait();
   if (was_last_idle || has_more) notify_monitor();

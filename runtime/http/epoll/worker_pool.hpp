@@ -68,7 +68,7 @@ class WorkerPool {
   std::size_t max() const { return limits_.max + replaced_.count(); }
   void work(Worker& worker);
   /// Empty if there was no event in time; the worker still counts as idle then.
-  std::optional<Poller::Event> take(Poller::BatchSlot& seat);
+  std::optional<Poller::Event> take(Poller::BatchSlot& slot);
   void notify_monitor();
   void monitor();
   void relieve();

@@ -81,9 +81,9 @@ class Permission {
 /// `mode` applies within each group.
 struct AuthRequirement {
   bool required = true;  ///< false: anonymous callers may pass if nothing else is required
-  TextList roles = {};   ///< that the caller must have
-  TextList scopes = {};  ///< that the caller must have
-  std::vector<Permission> permissions = {};  ///< that `can` of the identity must allow
+  TextList roles = {};   ///< required roles of the caller
+  TextList scopes = {};  ///< required scopes of the credential
+  std::vector<Permission> permissions = {};  ///< required; `can` of the identity decides
   Text mode = "any";  ///< "any": one of a group suffices; "all": every item is needed
   std::function<bool(Request&, AuthContext&)> check = {};  ///< runs last; false denies
   /// The client must have shown a certificate (docs/tls.md). It suffices for `required` and
@@ -96,10 +96,10 @@ struct AuthRequirement {
 class Auth {
  public:
   Auth() = default;  ///< not declared
-  /// `true`: a caller who is known; `false`: nothing, explicitly.
+  /// `true`: authentication is required; `false`: the route is explicitly public.
   template <std::same_as<bool> B>
   Auth(B required) : declared_(true), enabled_(required) {}
-  /// A caller who is known and satisfies the requirement.
+  /// Authentication is required, and the requirement must be met.
   Auth(AuthRequirement requirement);
 
   /// Whether the route has the option, even as `false`.
@@ -118,8 +118,8 @@ class Auth {
 /// The identity of the caller, as set by `fw::auth()`. `claims` contains data of the provider.
 struct AuthContext {
   bool is_authenticated = false;         ///< false: anonymous
-  std::string subject = {};              ///< the caller in the provider's terms
-  std::string user_id = {};              ///< the caller in the application's terms
+  std::string subject = {};              ///< the provider's id of the caller
+  std::string user_id = {};              ///< the application's id of the caller
   std::vector<std::string> roles = {};   ///< of the caller
   std::vector<std::string> scopes = {};  ///< of the credential
   Json claims = {};                      ///< of the provider; null: none
@@ -145,8 +145,8 @@ struct AuthContext {
 
 /// The result of `verify` for a valid credential.
 struct AuthIdentity {
-  std::string subject = {};              ///< the caller in the provider's terms; may be empty
-  std::string user_id = {};              ///< the caller in the application's terms; may be empty
+  std::string subject = {};              ///< the provider's id of the caller; may be empty
+  std::string user_id = {};              ///< the application's id of the caller; may be empty
   std::vector<std::string> roles = {};   ///< compared with those a route requires
   std::vector<std::string> scopes = {};  ///< compared with those a route requires
   Json claims = {};                      ///< further data for handlers

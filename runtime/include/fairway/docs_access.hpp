@@ -1,4 +1,4 @@
-// Who sees which operation in the served document and the viewer (docs/viewer.md).
+// Controls which operations a client sees in the served document and the viewer (docs/viewer.md).
 #pragma once
 
 #include <fairway/json.hpp>

@@ -27,8 +27,9 @@ class Request;
 class Response;
 
 namespace detail {
-class OutboundClient;
 class FetchExchange;
+class OutboundClient;
+class Proxy;
 }  // namespace detail
 
 /// A call that got no usable response; the base class of the following errors except OptionError.
@@ -211,7 +212,7 @@ class FetchResponse {
   void discard();
 
  private:
-  friend class detail::OutboundClient;
+  friend class detail::Proxy;
   /// The whole body, valid until the next call.
   std::string_view bytes();
 
@@ -262,10 +263,10 @@ class FetchProxyHandler {
 
  private:
   friend class FetchProxy;
-  FetchProxyHandler(std::shared_ptr<detail::OutboundClient> client, std::string name)
-      : client_(std::move(client)), name_(std::move(name)) {}
+  FetchProxyHandler(std::shared_ptr<detail::Proxy> proxy, std::string name)
+      : proxy_(std::move(proxy)), name_(std::move(name)) {}
 
-  std::shared_ptr<detail::OutboundClient> client_;
+  std::shared_ptr<detail::Proxy> proxy_;  ///< of the application
   std::string name_;
 };
 
@@ -276,24 +277,23 @@ class FetchProxyHandler {
 class FetchProxy {
  public:
   /// For the application, which creates it.
-  explicit FetchProxy(std::shared_ptr<detail::OutboundClient> client)
-      : client_(std::move(client)) {}
+  explicit FetchProxy(std::shared_ptr<detail::Proxy> proxy) : proxy_(std::move(proxy)) {}
 
   /// Forwards to `options.url`, which must be absolute.
   void operator()(Request& req, Response& res, FetchProxyOptions options) const;
   /// Forwards to a target of the configuration. A request to an unknown target gets 500.
-  FetchProxyHandler operator[](std::string_view name) const { return {client_, std::string(name)}; }
+  FetchProxyHandler operator[](std::string_view name) const { return {proxy_, std::string(name)}; }
 
  private:
-  std::shared_ptr<detail::OutboundClient> client_;
+  std::shared_ptr<detail::Proxy> proxy_;  ///< of the application
 };
 
 /// `app.fetch`.
 class Fetch : public FetchClient {
  public:
   /// For the application, which creates it.
-  explicit Fetch(std::shared_ptr<detail::OutboundClient> client)
-      : FetchClient(client), proxy(std::move(client)) {}
+  Fetch(std::shared_ptr<detail::OutboundClient> client, std::shared_ptr<detail::Proxy> gateway)
+      : FetchClient(std::move(client)), proxy(std::move(gateway)) {}
 
   const FetchProxy proxy;  ///< forwards requests
 };

@@ -82,7 +82,7 @@ struct HandlerError {
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
-  std::exception_ptr error;  ///< what was thrown
+  std::exception_ptr error;  ///< the exception
 };
 /// A JSON response is about to be written: data, status and headers may still be changed.
 struct ResponseBefore {
@@ -106,7 +106,7 @@ struct ErrorBeforeResponse {
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
-  std::exception_ptr error;  ///< what was thrown
+  std::exception_ptr error;  ///< the exception
   int& status;               ///< of the response, 400 to 599
   Json& body;                ///< as it is sent, without envelope
 };
@@ -116,7 +116,7 @@ struct ErrorAfterResponse {
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
-  std::exception_ptr error;  ///< what was thrown
+  std::exception_ptr error;  ///< the exception
 };
 /// A response is taken from the cache.
 struct CacheHit {
@@ -276,7 +276,7 @@ struct ServiceError {
   static constexpr bool kPropagates = false;
   std::string_view service;           ///< its name
   std::string_view method;            ///< as passed to `call`
-  std::exception_ptr error;           ///< what was thrown
+  std::exception_ptr error;           ///< the exception
   std::chrono::nanoseconds duration;  ///< of the call
 };
 /// The port is about to be opened.

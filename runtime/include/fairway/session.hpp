@@ -103,7 +103,7 @@ class Session {
   std::shared_ptr<const detail::SessionRecord> stored_;
   std::shared_ptr<const detail::SessionRecord> loaded_;  ///< owns the data that was loaded
   std::unique_ptr<Json> own_data_;  ///< a copy of it for changes; null until there are any
-  const Json* data_ = nullptr;      ///< the current one of these objects
+  const Json* data_ = nullptr;      ///< the current data, of `loaded_` or `own_data_`
   std::string csrf_secret_;         ///< of its tokens; empty until there is one
   std::set<std::string, std::less<>> changed_keys_;  ///< set or erased since the last save
   bool csrf_secret_is_changed_ = false;

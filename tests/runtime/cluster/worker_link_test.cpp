@@ -46,7 +46,7 @@ std::optional<std::string> ask(WorkerLink& link, WorkerQuestion question,
 
 std::string jobs(double count) {
   Exposition text(Exposition::Format::prometheus);
-  text.begin("jobs", Exposition::Kind::counter, "");
+  text.begin("jobs", fw::metrics::MetricType::counter, "");
   text.sample({}, count);
   return fw::detail::figures_text(text.take());
 }

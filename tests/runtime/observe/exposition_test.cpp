@@ -14,7 +14,7 @@ TEST_CASE(
     "exposition: a counter has its suffix on the series, and in Prometheus' format everywhere") {
   const auto write = [](Exposition::Format format) {
     Exposition text(format);
-    text.begin("jobs", Exposition::Kind::counter, "Jobs \"done\"\nso far.");
+    text.begin("jobs", fw::metrics::MetricType::counter, "Jobs \"done\"\nso far.");
     text.sample({}, 3);
     return text.finish();
   };
@@ -26,7 +26,7 @@ TEST_CASE(
 
 TEST_CASE("exposition: values of labels are escaped") {
   Exposition text(Exposition::Format::prometheus);
-  text.begin("a", Exposition::Kind::gauge, "");
+  text.begin("a", fw::metrics::MetricType::gauge, "");
   text.sample({{"x", "back\\slash \"quoted\"\nline"}, {"y", ""}}, -1.5);
   CHECK(text.finish() ==
         "# TYPE a gauge\na{x=\"back\\\\slash \\\"quoted\\\"\\nline\",y=\"\"} -1.5\n");
@@ -34,7 +34,7 @@ TEST_CASE("exposition: values of labels are escaped") {
 
 TEST_CASE("exposition: the buckets of a histogram are cumulative") {
   Exposition text(Exposition::Format::prometheus);
-  text.begin("d", Exposition::Kind::histogram, "");
+  text.begin("d", fw::metrics::MetricType::histogram, "");
   constexpr std::array<double, 2> kBounds = {0.5, 1};
   constexpr std::array<std::uint64_t, 3> kCounts = {2, 3, 4};
   text.histogram({{"r", "/"}}, kBounds, kCounts, 12.25);
@@ -50,7 +50,7 @@ TEST_CASE("exposition: the buckets of a histogram are cumulative") {
 TEST_CASE("exposition: buckets have exemplars in OpenMetrics only") {
   const auto write = [](Exposition::Format format) {
     Exposition text(format);
-    text.begin("d", Exposition::Kind::histogram, "");
+    text.begin("d", fw::metrics::MetricType::histogram, "");
     constexpr std::array<double, 1> kBounds = {0.5};
     constexpr std::array<std::uint64_t, 2> kCounts = {2, 3};
     text.histogram({}, kBounds, kCounts, 4,
@@ -71,7 +71,7 @@ TEST_CASE("exposition: buckets have exemplars in OpenMetrics only") {
 
 TEST_CASE("exposition: large and special numbers") {
   Exposition text(Exposition::Format::prometheus);
-  text.begin("n", Exposition::Kind::gauge, "");
+  text.begin("n", fw::metrics::MetricType::gauge, "");
   text.sample({}, 1e18);
   text.sample({}, INFINITY);
   text.sample({}, -INFINITY);

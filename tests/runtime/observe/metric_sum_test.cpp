@@ -16,7 +16,7 @@ using fw::detail::Labels;
 using fw::detail::MetricFigures;
 using fw::detail::MetricSum;
 using fw::detail::parse_figures;
-using Kind = Exposition::Kind;
+using Kind = fw::metrics::MetricType;
 using Figures = std::vector<MetricFigures>;
 
 namespace {

@@ -29,13 +29,13 @@ inline std::string unlisted_metrics(const std::string& text) {
       const auto found = std::ranges::find_if(
           all, [&](const metrics::Metric& each) { return each.series() == name; });
       metric = found == all.end() ? nullptr : &*found;
-      if (metric == nullptr || metrics::name_of(metric->kind) != kind) unlisted += line + '\n';
+      if (metric == nullptr || metrics::name_of(metric->type) != kind) unlisted += line + '\n';
       continue;
     }
     if (metric == nullptr) continue;
     for (std::sregex_iterator label(line.begin(), line.end(), kLabel), end; label != end; ++label) {
       const std::string name = (*label)[1];
-      const bool is_bound = name == "le" && metric->kind == metrics::Kind::histogram;
+      const bool is_bound = name == "le" && metric->type == metrics::MetricType::histogram;
       const bool is_overflow = name == "otel_metric_overflow";
       if (!is_bound && !is_overflow &&
           std::ranges::find(metric->labels, name) == metric->labels.end()) {

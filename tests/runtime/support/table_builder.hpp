@@ -50,8 +50,8 @@ class TableBuilder {
   std::deque<std::vector<detail::RouteTypes>> types_;
   std::vector<const detail::TypeRow*> type_rows_;
   std::vector<RouteFileRow> files_;
-  std::vector<UnitRow> middlewares_;
-  std::vector<UnitRow> plugins_;
+  std::vector<ComponentRow> middlewares_;
+  std::vector<ComponentRow> plugins_;
   std::deque<std::string_view> page_contents_;
   std::vector<PageFileRow> pages_;
   std::vector<StaticPageRow> static_pages_;

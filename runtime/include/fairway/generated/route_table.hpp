@@ -35,7 +35,7 @@ struct RouteFileRow {
 };
 
 /// A middleware or plugin file; its name is what routes and plugins refer to.
-struct UnitRow {
+struct ComponentRow {
   std::string_view name;            ///< of the file, without extension
   std::string_view file;            ///< as shown in messages
   const DefaultExport* definition;  ///< its default export
@@ -56,12 +56,12 @@ struct StaticPageRow {
 /// A whole application. Returned by the generated function `fairway_app()`; lives as long as the
 /// program.
 struct AppTable {
-  std::string_view name;                    ///< of the CMake target
-  std::span<const RouteFileRow> files;      ///< route files
-  std::span<const UnitRow> middlewares;     ///< files of `src/middlewares`
-  std::span<const UnitRow> plugins;         ///< files of `src/plugins`
-  std::string_view openapi;                 ///< the OpenAPI document, JSON
-  std::span<const PageFileRow> pages = {};  ///< files of `src/pages`
+  std::string_view name;                      ///< of the CMake target
+  std::span<const RouteFileRow> files;        ///< route files
+  std::span<const ComponentRow> middlewares;  ///< files of `src/middlewares`
+  std::span<const ComponentRow> plugins;      ///< files of `src/plugins`
+  std::string_view openapi;                   ///< the OpenAPI document, JSON
+  std::span<const PageFileRow> pages = {};    ///< files of `src/pages`
   /// The directory of the pages as shown in messages: "src/pages". In development, they are read
   /// from there, if it exists below the working directory.
   std::string_view pages_directory = {};

@@ -49,11 +49,11 @@ const fw::RouteFileRow kFiles[] = {
     {"src/routes/users/Admin.cpp", "/users/Admin", &fairway_export_shop_routes_2fusers_2fAdmin_2ecpp, {}},
 };
 
-const fw::UnitRow kMiddlewares[] = {
+const fw::ComponentRow kMiddlewares[] = {
     {"audit-log", "src/middlewares/audit-log.cpp", &fairway_export_shop_middlewares_2faudit_2dlog_2ecpp},
 };
 
-const fw::UnitRow kPlugins[] = {
+const fw::ComponentRow kPlugins[] = {
     {"db", "src/plugins/db.cpp", &fairway_export_shop_plugins_2fdb_2ecpp},
 };
 
