@@ -272,11 +272,11 @@ std::vector<std::string> Components::names() const {
   return names;
 }
 
-std::vector<Components::Named> Components::shared() const {
+std::vector<Components::Named> Components::declared_schemas() const {
   const std::vector<std::string> all = names();
   std::vector<Named> result;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].uses.size() > 1) result.push_back({all[i], entries_[i].uses});
+    if (!entries_[i].uses.empty()) result.push_back({all[i], entries_[i].uses});
   }
   return result;
 }

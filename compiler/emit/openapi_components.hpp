@@ -65,8 +65,8 @@ class Components {
     std::string name;
     std::vector<SchemaUse> uses;
   };
-  /// The schemas that several uses share, with the names that they are given.
-  std::vector<Named> shared() const;
+  /// The declared schemas, with the names that they are given and the uses that share them.
+  std::vector<Named> declared_schemas() const;
 
   /// Names all components: replaces the references in `document`, and appends the components sorted
   /// by name.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -11,8 +10,8 @@
 #include "emit/application_files.hpp"
 #include "emit/codecs.hpp"
 #include "emit/openapi.hpp"
-#include "emit/openapi_components.hpp"
 #include "emit/shared_enumerations.hpp"
+#include "emit/shared_structs.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/stream_types.hpp"
 #include "emit/struct_types.hpp"
@@ -32,118 +31,20 @@ fw::schema::Node with_lower_names(fw::schema::Node object) {
 
 using fw::schema::Node;
 
-std::string location_constant(const model::LocationSchema& location) {
-  return fmt::format("static constexpr fw::Location kLocation = fw::Location::{};\n",
-                     location.location);
-}
-
-std::string response_name(const model::ResponseSchema& response) {
-  return "Response" + (response.selector == "default" ? "Default" : response.selector);
-}
-
-/// Types that several routes of a file share: one for each component that the OpenAPI document
-/// shares among them.
-class SharedTypes {
- public:
-  SharedTypes(const model::RouteFile& file, SharedEnumerations& enumerations,
-              model::NameScope& scope)
-      : enumerations_(enumerations) {
-    Components components;
-    for (const model::Route& route : file.routes) {
-      for (const auto& location : route.validate) {
-        if (location.location != "body" || !location.type.empty()) continue;
-        add(components, route, "Body", location.schema, location_constant(location),
-            {.decoder = decoder_of("body", location.schema)});
-      }
-      for (const auto& response : route.responses) {
-        const auto* node = std::get_if<Node>(&response.schema);
-        if (node && response.type.empty() && !response.stream)
-          add(components, route, response_name(response), *node, "",
-              {.is_encoded = is_encodable(*node)});
-      }
-    }
-    for (const Components::Named& shared : components.shared()) declare(shared, scope);
-  }
-
-  const std::string& declarations() const { return declarations_; }
-  const std::string& definitions() const { return definitions_; }
-
-  std::set<std::string> names() const {
-    std::set<std::string> names;
-    for (const auto& [use, name] : names_) names.insert(name);
-    return names;
-  }
-
-  /// The name of the shared type; empty if there is none. `is_item`: whether it is the type of
-  /// array items.
-  std::string find(const model::Route& route, const std::string& part, bool is_item) const {
-    const auto found = names_.find({route.operation_id, part, is_item});
-    return found == names_.end() ? std::string() : found->second;
-  }
-
- private:
-  using Use = std::tuple<std::string, std::string, bool>;  ///< operation, part, is_item
-  struct Source {
-    const Node* node;
-    std::string first_lines;
-    TypeContext context;
-
-    TypeText text(const std::string& name, SharedEnumerations* enumerations = nullptr) const {
-      TypeContext whole = context;
-      whole.enumerations = enumerations;
-      return struct_text(*node, name, first_lines, whole);
-    }
-  };
-
-  void add(Components& components, const model::Route& route, const std::string& part,
-           const Node& node, const std::string& first_lines, const TypeContext& context) {
-    components.declared(node, {.file = {}, .operation_id = route.operation_id, .part = part});
-    const Node* item = &node;
-    while (item->kind == fw::schema::Kind::array && item->items) item = item->items.get();
-    sources_[{route.operation_id, part, item != &node}] = {item, first_lines, context};
-  }
-
-  void declare(const Components::Named& shared, model::NameScope& scope) {
-    // A shared type must not have the name of a type within a route.
-    const bool is_part = shared.name == "Body" || shared.name.starts_with("Response");
-    const std::string wish = is_part ? shared.name + "Type" : model::cpp_name(shared.name);
-    std::string declarations;
-    std::vector<Use> uses;
-    for (const SchemaUse& use : shared.uses) {
-      const Use key{use.operation_id, use.part, use.is_item};
-      const auto source = sources_.find(key);
-      if (source == sources_.end() || source->second.node->fields.empty()) continue;
-      const TypeText own = source->second.text(wish);
-      if (uses.empty()) declarations = own.declarations;
-      // Equal JSON Schemas may have different types in C++.
-      if (own.declarations == declarations) uses.push_back(key);
-    }
-    if (uses.size() < 2) return;
-    const std::string name = scope.add(wish);
-    const TypeText text = sources_.at(uses.front()).text(name, &enumerations_);
-    append_block(declarations_, text.declarations);
-    append_block(definitions_, text.definitions);
-    for (const Use& use : uses) names_[use] = name;
-  }
-
-  SharedEnumerations& enumerations_;
-  std::map<Use, Source> sources_;
-  std::map<Use, std::string> names_;
-  std::string declarations_;
-  std::string definitions_;
-};
-
-TypeText location_text(const model::LocationSchema& location, const std::string& route,
-                       const std::string& shared, SharedEnumerations& enumerations,
-                       model::NameScope& scope) {
+TypeText location_text(const model::LocationSchema& location, const model::Route& route,
+                       const std::string& route_name, const SharedStructs& shared,
+                       SharedEnumerations& enumerations, model::NameScope& scope) {
   const std::string name = scope.add(model::type_name(location.location));
-  if (!shared.empty()) return {alias(name, shared), name};
+  const bool is_body = location.location == "body";
+  const std::string whole = is_body ? shared.find(route, "Body", false) : std::string();
+  if (!whole.empty()) return {alias(name, whole), name};
   const bool is_header = location.location == "header";
   return struct_text(is_header ? with_lower_names(location.schema) : location.schema, name,
                      location_constant(location),
-                     {.enclosing = route,
+                     {.enclosing = route_name,
                       .decoder = decoder_of(location.location, location.schema),
-                      .enumerations = &enumerations});
+                      .enumerations = &enumerations,
+                      .structs = is_body ? &shared.within("Body") : nullptr});
 }
 
 /// The type of an array of shared items, and an alias for the items: `Response200Item`.
@@ -163,7 +64,7 @@ TypeText array_of_shared(const Node& node, const std::string& wish, const std::s
 }
 
 TypeText response_text(const model::Route& route, const model::ResponseSchema& response,
-                       const std::string& route_name, const SharedTypes& shared,
+                       const std::string& route_name, const SharedStructs& shared,
                        SharedEnumerations& enumerations, model::NameScope& scope) {
   const std::string wish = response_name(response);
   const auto* node = std::get_if<Node>(&response.schema);
@@ -182,7 +83,8 @@ TypeText response_text(const model::Route& route, const model::ResponseSchema& r
   TypeText type = type_text(*node, wish, scope,
                             {.enclosing = route_name,
                              .is_encoded = is_encodable(*node),
-                             .enumerations = has_members ? &enumerations : nullptr});
+                             .enumerations = has_members ? &enumerations : nullptr,
+                             .structs = &shared.within(wish)});
   if (type.expression == wish) return type;
   const TypeText whole_type = named(type.expression);
   return {type.declarations + whole_type.declarations, whole_type.expression, type.definitions};
@@ -257,16 +159,14 @@ constexpr fw::detail::MessageType k$name$$direction$[] = {
 }
 
 RouteText route_text(const model::Route& route, const std::string& space, const std::string& name,
-                     const SharedTypes& shared, SharedEnumerations& enumerations) {
+                     const SharedStructs& shared, SharedEnumerations& enumerations) {
   model::NameScope scope({name});
   RouteText text;
   std::vector<std::string> blocks;
   const std::string whole_name = space + "::" + name;
   for (const auto& location : route.validate) {
     if (!location.type.empty()) continue;  // a type of the application
-    const bool is_body = location.location == "body";
-    TypeText type = location_text(location, name, is_body ? shared.find(route, "Body", false) : "",
-                                  enumerations, scope);
+    TypeText type = location_text(location, route, name, shared, enumerations, scope);
     blocks.push_back(std::move(type.declarations));
     text.definitions.push_back(std::move(type.definitions));
     if (has_decoder(location)) {
@@ -407,11 +307,11 @@ FileText file_text(const model::Application& application, const model::RouteFile
                    SharedEnumerations& enumerations) {
   FileText text{.scope = scope_of(application, model::namespace_of(file.path))};
   text.routes = route_names(file, text.scope);
-  const SharedTypes shared(file, enumerations, text.scope);
+  const std::string space = whole_space_of(application, file);
+  const SharedStructs shared(file, space, enumerations, text.scope);
   text.shared = shared.names();
   text.declarations = {enumerations.declarations(), shared.declarations()};
   text.definitions = {shared.definitions()};
-  const std::string space = whole_space_of(application, file);
   for (std::size_t i = 0; i < file.routes.size(); ++i) {
     RouteText route;
     if (file.routes[i].has_generated_types()) {

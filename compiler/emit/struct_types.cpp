@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emit/codecs.hpp"
+#include "emit/shared_structs.hpp"
 #include "emit/source_parts.hpp"
 
 namespace fairway::emit {
@@ -99,7 +100,7 @@ TypeText type_text(const Node& node, const std::string& name, model::NameScope& 
               ? std::string()
               : context.enumerations->use(name, node.values, context.enclosing);
       if (shared.empty()) return {enumeration_text(node.values, unique, "friend"), unique};
-      return {fmt::format("using {} = {};\n", unique, shared), unique};
+      return {alias(unique, shared), unique};
     }
     case Kind::array: {
       if (!node.items) return {"", "std::vector<fw::Json>"};
@@ -109,7 +110,11 @@ TypeText type_text(const Node& node, const std::string& name, model::NameScope& 
     }
     case Kind::object: {
       if (node.fields.empty()) return {"", "fw::Json"};
-      return struct_text(node, scope.add(name), "", context);
+      const std::string unique = scope.add(name);
+      const std::string shared =
+          context.structs == nullptr ? std::string() : context.structs->find(node);
+      if (!shared.empty()) return {alias(unique, shared), unique};
+      return struct_text(node, unique, "", context);
     }
     default:  // a string in one of the formats
       return {"", "std::string"};
@@ -137,9 +142,9 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
   std::string reads;
   for (Member& member : members) {
     const Node& node = member.field.node;
-    const TypeText type =
-        type_text(node, model::type_name(member.field.name), scope,
-                  {whole_name, context.decoder, context.is_encoded, context.enumerations});
+    const TypeText type = type_text(
+        node, model::type_name(member.field.name), scope,
+        {whole_name, context.decoder, context.is_encoded, context.enumerations, context.structs});
     append_block(declarations, type.declarations);
     append_block(definitions, type.definitions);
     fields += member_text(node, type.expression, member.name);

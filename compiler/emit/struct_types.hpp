@@ -10,6 +10,8 @@
 
 namespace fairway::emit {
 
+class NamedStructs;
+
 /// The input from which a struct is read without a JSON tree: JSON text, or the strings of another
 /// location.
 enum class Decoder { none, json, fields };
@@ -20,6 +22,7 @@ struct TypeContext {
   Decoder decoder = Decoder::none;  ///< whether it has an `fw_decode`; see `decoder_of`
   bool is_encoded = false;          ///< whether it has an `fw_encode`; see `is_encodable`
   SharedEnumerations* enumerations = nullptr;  ///< enumerations of the file, if they are shared
+  const NamedStructs* structs = nullptr;       ///< of the file, for schemas within this one
 };
 
 /// A type, and the declarations that it needs in the scope of its use.

@@ -123,6 +123,7 @@ model::Value plain_responses() {
 }
 
 model::Application application(const std::string& name) {
+  const auto place = entries({{"city", text("string")}});  // within a response of plain.cpp, too
   const auto resolution = checked(
       {route_file("routes/users.cpp",
                   {route("POST", "/:id", difficult_options()), route("GET", "/"),
@@ -137,7 +138,11 @@ model::Application application(const std::string& name) {
        route_file("routes/plain.cpp",
                   {route("GET", "/", options({{"validate", plain_query()}})),
                    route("POST", "/",
-                         options({{"validate", plain_body()}, {"responses", plain_responses()}}))}),
+                         options({{"validate", plain_body()}, {"responses", plain_responses()}})),
+                   route("PUT", "/:id",
+                         options({{"validate", validate("body", {{"city", text("string:1-20")},
+                                                                 {"zip", text("string?")}})},
+                                  {"responses", entries({{"200", place}})}}))}),
        component_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
        component_file("plugins/db.cpp", model::ExportKind::plugin)},
       {.name = name, .source_name = "src", .middlewares = {}});
@@ -175,6 +180,68 @@ TEST_CASE("emitted types: optional objects and arrays are optional members") {
   const std::string header = emit::emit_route_types(app, app.files.at(0)).header;
   CHECK(header.find("std::optional<Address> address = {};") != std::string::npos);
   CHECK(header.find("std::optional<std::vector<StopsItem>> stops = {};") != std::string::npos);
+}
+
+TEST_CASE("emitted types: a schema within another one has the struct of an equal one") {
+  const auto issue = entries({{"id", text("integer")}, {"state", text("enum:open,closed")}});
+  const auto responds = [&](const char* method, const char* path, const char* id,
+                            const model::Value& schema) {
+    return route(method, path,
+                 options({{"responses", entries({{"200", schema}})},
+                          {"docs", record("Docs", {{"operation_id", text(id)}})}}));
+  };
+  const auto page = entries({{"items", call("array_of", {issue})}, {"total", text("integer")}});
+  const auto header = [&](const std::vector<model::Registration>& routes) {
+    const auto app = checked({route_file("routes/issues.cpp", routes)}).application;
+    return emit::emit_route_types(app, app.files.at(0)).header;
+  };
+  const auto has = [](const std::string& all, const std::string& line) {
+    return all.find(line) != std::string::npos;
+  };
+
+  SUBCASE("that two routes share") {
+    const std::string all = header({responds("GET", "/", "listIssues", page),
+                                    responds("GET", "/:id", "getIssue", issue),
+                                    responds("PUT", "/:id", "updateIssue", issue)});
+    CHECK(has(all, "struct Issue {"));
+    CHECK(has(all, "using ItemsItem = ::routes::issues::Issue;"));
+    CHECK(has(all, "std::vector<ItemsItem> items = {};"));
+  }
+  SUBCASE("of one route, declared before both") {
+    const std::string all = header(
+        {responds("GET", "/", "listIssues", page), responds("GET", "/:id", "getIssue", issue)});
+    CHECK(has(all, "using ItemsItem = ::routes::issues::GetIssueResponse200;"));
+    CHECK(has(all, "using Response200 = GetIssueResponse200;"));
+    CHECK(all.find("struct GetIssueResponse200 {") < all.find("struct ListIssues {"));
+  }
+  SUBCASE("also within shared structs, after those that these contain") {
+    const std::string all = header({responds("GET", "/", "listIssues", page),
+                                    responds("GET", "/old", "listOldIssues", page),
+                                    responds("GET", "/:id", "getIssue", issue)});
+    CHECK(all.find("struct GetIssueResponse200 {") <
+          all.find("using ItemsItem = ::routes::issues::GetIssueResponse200;"));
+    CHECK(all.find("using ItemsItem") < all.find("struct ListIssues {"));
+  }
+  SUBCASE("but a body none of a response") {
+    const auto created = validate("body", {{"issue", issue}});
+    const std::string all = header({route("POST", "/", options({{"validate", created}})),
+                                    responds("GET", "/:id", "getIssue", issue)});
+    CHECK(has(all, "struct Issue {"));
+    CHECK_FALSE(has(all, "using Issue ="));
+  }
+  SUBCASE("with the schema of bodies in bodies") {
+    const auto named = [&](const char* path, const char* id, const Named& fields) {
+      return route("POST", path,
+                   options({{"validate", validate("body", fields)},
+                            {"docs", record("Docs", {{"operation_id", text(id)}})}}));
+    };
+    const std::string all =
+        header({named("/", "createIssue", {{"title", text("string")}}),
+                named("/many", "createIssues",
+                      {{"issues", call("array_of", {entries({{"title", text("string")}})})}})});
+    CHECK(has(all, "using IssuesItem = ::routes::issues::CreateIssueBody;"));
+    CHECK(has(all, "using Body = CreateIssueBody;"));
+  }
 }
 
 TEST_CASE("emitted table: the route table matches the golden files") {

@@ -95,6 +95,17 @@ TEST_CASE("emitted types: enumerations of a file with the same name and values a
   CHECK(fw::Json(body.state) == "in-progress");
 }
 
+TEST_CASE("emitted types: a schema within another one has the type of an equal one of the file") {
+  using routes::plain::CreatePlain;
+  using routes::plain::UpdatePlainById;
+  CHECK((std::is_same_v<CreatePlain::Body::Address, UpdatePlainById::Body>));
+  CHECK((std::is_same_v<CreatePlain::Body::Former, UpdatePlainById::Body>));
+  CHECK((std::is_same_v<CreatePlain::Response200::Where, UpdatePlainById::Response200>));
+  CreatePlain::Response200 response;
+  response.where = UpdatePlainById::Response200{.city = "Rome"};
+  CHECK(fw::Json(response.where) == fw::Json{{"city", "Rome"}});
+}
+
 TEST_CASE("emitted types: files of one name in different folders have their own namespaces") {
   CHECK((std::is_same_v<decltype(routes::std_::_2fa::GetStd2faMe::Query::q), std::string>));
   CHECK((std::is_same_v<decltype(routes::people::GetPeopleMe::Query::q), std::string>));

@@ -16,6 +16,7 @@ configure Ninja -DFAIRWAY_COMPILER_EXECUTABLE="$fairway" -DCMAKE_BUILD_TYPE=Debu
 build_objects '\(tests\/\)\?CMakeFiles\/tiny[-a-z]*\.dir' tiny-app.dir tiny.dir tiny-tests.dir
 link_with_archives _deps/fairway-build libtiny-app.a tiny tests/tiny-tests
 (cd "$app" && FAIRWAY_ENV=test "$scratch/build/tests/tiny-tests")
+build --target doctor
 
 step "without Fairway, the error says what to do"
 create alone --template minimal

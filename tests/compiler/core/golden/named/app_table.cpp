@@ -27,6 +27,7 @@ constexpr fw::RouteRow kRoutes0[] = {
 constexpr fw::RouteRow kRoutes1[] = {
     {"GET", "/", "/plain", "getPlain", "validate=3bc2e01b", 2},
     {"POST", "/", "/plain", "createPlain", "validate=62f014e5 responses=f2a80b43", 3},
+    {"PUT", "/:id", "/plain/:id", "updatePlainById", "validate=4ba0de8a responses=86bcdf21", 4},
 };
 
 // Method, subpath, path, operation id, digests of the options, line.

@@ -12,6 +12,26 @@
 
 namespace routes::plain {
 
+void fw_encode(fw::detail::JsonWriter& out, const UpdatePlainByIdResponse200& value) {
+  out.raw(R"({"city":)");
+  out.string(value.city);
+  out.raw("}");
+}
+
+void fw_decode(fw::detail::JsonReader& in, UpdatePlainByIdBody& out) {
+  static constexpr std::string_view kMembers[] = {"city", "zip"};
+  for (fw::detail::JsonObject object(in, kMembers, 0b1); object.next();) {
+    switch (object.member()) {
+      case 0:
+        in.string(out.city, {.least = 1, .most = 20});
+        break;
+      case 1:
+        in.string(out.zip.emplace());
+        break;
+    }
+  }
+}
+
 void fw_decode(fw::detail::FieldReader& in, GetPlain::Query& out) {
   if (in.require("name")) in.string(out.name, {.least = 1, .most = 3});
   if (in.find("page")) in.integer(out.page.emplace(), {.least = 0, .most = 50});
@@ -20,34 +40,6 @@ void fw_decode(fw::detail::FieldReader& in, GetPlain::Query& out) {
   if (in.find("order")) in.enumeration(out.order.emplace(), {"asc", "desc"});
   if (in.find("state")) in.enumeration(out.state.emplace(), {"open", "in-progress", "ü"});
   if (in.find("day")) in.formatted(out.day.emplace(), fw::schema::Kind::date);
-}
-
-void fw_decode(fw::detail::JsonReader& in, CreatePlain::Body::Address& out) {
-  static constexpr std::string_view kMembers[] = {"city", "zip"};
-  for (fw::detail::JsonObject object(in, kMembers, 0b1); object.next();) {
-    switch (object.member()) {
-      case 0:
-        in.string(out.city, {.least = 1, .most = 20});
-        break;
-      case 1:
-        in.string(out.zip.emplace());
-        break;
-    }
-  }
-}
-
-void fw_decode(fw::detail::JsonReader& in, CreatePlain::Body::Former& out) {
-  static constexpr std::string_view kMembers[] = {"city", "zip"};
-  for (fw::detail::JsonObject object(in, kMembers, 0b1); object.next();) {
-    switch (object.member()) {
-      case 0:
-        in.string(out.city, {.least = 1, .most = 20});
-        break;
-      case 1:
-        in.string(out.zip.emplace());
-        break;
-    }
-  }
 }
 
 void fw_decode(fw::detail::JsonReader& in, CreatePlain::Body::StopsItem& out) {
@@ -141,12 +133,6 @@ void fw_encode(fw::detail::JsonWriter& out, const CreatePlain::Response200::Item
   out.raw("}");
 }
 
-void fw_encode(fw::detail::JsonWriter& out, const CreatePlain::Response200::Where& value) {
-  out.raw(R"({"city":)");
-  out.string(value.city);
-  out.raw("}");
-}
-
 void fw_encode(fw::detail::JsonWriter& out, const CreatePlain::Response200& value) {
   out.raw("{");
   if (value.note) {
@@ -183,6 +169,10 @@ constexpr fw::detail::ResponseType kCreatePlainResponses[] = {
     {"2xx", &typeid(CreatePlain::Response2xx)},
 };
 
+constexpr fw::detail::ResponseType kUpdatePlainByIdResponses[] = {
+    {"200", &typeid(UpdatePlainById::Response200)},
+};
+
 }  // namespace routes::plain
 
 extern const fw::detail::RouteTypes fairway_types_routes_2fplain_2ecpp[];
@@ -193,5 +183,9 @@ const fw::detail::RouteTypes fairway_types_routes_2fplain_2ecpp[] = {
     {
         .decode_body = fw::detail::decode<routes::plain::CreatePlain::Body>,
         .responses = routes::plain::kCreatePlainResponses,
+    },
+    {
+        .decode_body = fw::detail::decode<routes::plain::UpdatePlainById::Body>,
+        .responses = routes::plain::kUpdatePlainByIdResponses,
     },
 };

@@ -40,6 +40,42 @@ inline void from_json(const fw::Json& fw_json, State& fw_value) {
   throw std::invalid_argument("'" + fw_text + "' is not a value of State");
 }
 
+struct UpdatePlainByIdResponse200 {
+  std::string city = {};
+
+  friend void to_json(fw::Json& fw_json, const UpdatePlainByIdResponse200& fw_value) {
+    fw_json = fw::Json::object();
+    fw_json["city"] = fw_value.city;
+  }
+  friend void from_json(const fw::Json& fw_json, UpdatePlainByIdResponse200& fw_value) {
+    fw_json.at("city").get_to(fw_value.city);
+  }
+  friend void fw_encode(fw::detail::JsonWriter& out, const UpdatePlainByIdResponse200& value);
+};
+
+struct UpdatePlainByIdBody {
+  static constexpr fw::Location kLocation = fw::Location::body;
+
+  std::string city = {};
+  std::optional<std::string> zip = {};
+
+  friend void to_json(fw::Json& fw_json, const UpdatePlainByIdBody& fw_value) {
+    fw_json = fw::Json::object();
+    fw_json["city"] = fw_value.city;
+    if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
+  }
+  friend void from_json(const fw::Json& fw_json, UpdatePlainByIdBody& fw_value) {
+    fw_json.at("city").get_to(fw_value.city);
+    if (const auto fw_found = fw_json.find("zip");
+        fw_found != fw_json.end() && !fw_found->is_null()) {
+      fw_found->get_to(fw_value.zip.emplace());
+    } else {
+      fw_value.zip.reset();
+    }
+  }
+  friend void fw_decode(fw::detail::JsonReader& in, UpdatePlainByIdBody& out);
+};
+
 /// GET /plain
 struct GetPlain {
   struct Query {
@@ -139,47 +175,9 @@ struct CreatePlain {
 
     using State = ::routes::plain::State;
 
-    struct Address {
-      std::string city = {};
-      std::optional<std::string> zip = {};
+    using Address = ::routes::plain::UpdatePlainByIdBody;
 
-      friend void to_json(fw::Json& fw_json, const Address& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["city"] = fw_value.city;
-        if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
-      }
-      friend void from_json(const fw::Json& fw_json, Address& fw_value) {
-        fw_json.at("city").get_to(fw_value.city);
-        if (const auto fw_found = fw_json.find("zip");
-            fw_found != fw_json.end() && !fw_found->is_null()) {
-          fw_found->get_to(fw_value.zip.emplace());
-        } else {
-          fw_value.zip.reset();
-        }
-      }
-      friend void fw_decode(fw::detail::JsonReader& in, Address& out);
-    };
-
-    struct Former {
-      std::string city = {};
-      std::optional<std::string> zip = {};
-
-      friend void to_json(fw::Json& fw_json, const Former& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["city"] = fw_value.city;
-        if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
-      }
-      friend void from_json(const fw::Json& fw_json, Former& fw_value) {
-        fw_json.at("city").get_to(fw_value.city);
-        if (const auto fw_found = fw_json.find("zip");
-            fw_found != fw_json.end() && !fw_found->is_null()) {
-          fw_found->get_to(fw_value.zip.emplace());
-        } else {
-          fw_value.zip.reset();
-        }
-      }
-      friend void fw_decode(fw::detail::JsonReader& in, Former& out);
-    };
+    using Former = ::routes::plain::UpdatePlainByIdBody;
 
     struct StopsItem {
       std::string at = {};
@@ -364,18 +362,7 @@ struct CreatePlain {
       friend void fw_encode(fw::detail::JsonWriter& out, const ItemsItem& value);
     };
 
-    struct Where {
-      std::string city = {};
-
-      friend void to_json(fw::Json& fw_json, const Where& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["city"] = fw_value.city;
-      }
-      friend void from_json(const fw::Json& fw_json, Where& fw_value) {
-        fw_json.at("city").get_to(fw_value.city);
-      }
-      friend void fw_encode(fw::detail::JsonWriter& out, const Where& value);
-    };
+    using Where = ::routes::plain::UpdatePlainByIdResponse200;
 
     std::optional<std::string> note = {};
     std::int64_t id = {};
@@ -447,6 +434,13 @@ struct CreatePlain {
   };
 
   using ResponseDefault = std::string;
+};
+
+/// PUT /plain/:id
+struct UpdatePlainById {
+  using Body = UpdatePlainByIdBody;
+
+  using Response200 = UpdatePlainByIdResponse200;
 };
 
 }  // namespace routes::plain
