@@ -20,6 +20,7 @@ using model::Json;
 using model::Route;
 
 constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kAnyType = "*/*";
 
 // Reason phrases of RFC 9110, and the names of the families.
 constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
@@ -233,9 +234,9 @@ class ResponseWriter {
   }
 
   void add_unknown_error(const model::SentResponse& sent) {
-    if (route_.sends_others) return;  // and what they are is not known
+    if (route_.sends_others) return;  // it is one of the bodies that are not seen
     Declaration& others = declarations_["default"];
-    if (others.documented || (others.declared && !others.declared->is_inferred)) return;
+    if (is_described(others)) return;
     add_sent(sent, others);
     // All data that may have any status.
     const auto inferred =
@@ -245,12 +246,19 @@ class ResponseWriter {
     }
   }
 
-  // Any JSON, with any status of success: the source does not show what else the handler sends.
+  // Any body, with any status: the source does not show what else the handler sends.
   void add_unseen() {
+    for (const char* const selector : {"2xx", "default"}) declarations_[selector];
     for (auto& [selector, declaration] : declarations_) {
-      if (selector.starts_with('2')) declaration.sends_json = true;
+      if (is_described(declaration)) continue;
+      declaration.sends_raw_json = true;  // or data in the envelope, which is JSON, too
+      declaration.media_types.insert(std::string(kAnyType));
     }
-    declarations_["2xx"].sends_json = true;
+  }
+
+  // Whether the application says what is sent.
+  static bool is_described(const Declaration& declaration) {
+    return declaration.documented || (declaration.declared && !declaration.declared->is_inferred);
   }
 
   // Other errors with the same status remain possible, because middlewares, hooks and functions of
@@ -358,7 +366,8 @@ class ResponseWriter {
     Json response;
     if (is_passed_on(selector, declaration)) {
       response["description"] = "Response of the upstream";
-      if (route_.method != "HEAD") response["content"]["*/*"]["schema"] = binary_schema();
+      if (route_.method != "HEAD")
+        response["content"][std::string(kAnyType)]["schema"] = binary_schema();
       return response;
     }
     response["description"] = declaration.documented && !declaration.documented->description.empty()

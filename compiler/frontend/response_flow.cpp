@@ -51,11 +51,37 @@ bool has_destructor(const clang::VarDecl& variable) {
          variable.hasLocalStorage();
 }
 
-/// Whether an initialiser makes an object of its parts: `Guard{res}`.
-bool is_construction(const clang::Expr& initialiser) {
-  return llvm::isa<clang::CXXConstructExpr, clang::InitListExpr, clang::CXXParenListInitExpr,
-                   clang::CXXUnresolvedConstructExpr>(
-      strip_wrappers(*initialiser.IgnoreUnlessSpelledInSource()));
+/// Whether a variable of the type may have a response that other code got.
+bool may_keep(clang::QualType type) {
+  if (type->isReferenceType() || type->isPointerType()) type = type->getPointeeType();
+  return record_of(type) != nullptr && !is_framework_type(type);
+}
+
+/// The variable of which an expression is a part, or to which it leads.
+const clang::ValueDecl* root_of(const clang::Expr& expression) {
+  const clang::Expr& e = strip_wrappers(expression);
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e)) return name->getDecl();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) {
+    return root_of(*member->getBase());
+  }
+  if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&e)) {
+    return root_of(*unary->getSubExpr());
+  }
+  if (const auto* item = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e)) {
+    return root_of(*item->getBase());
+  }
+  if (const auto* item = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e)) {
+    return root_of(*item->getArg(0));
+  }
+  return nullptr;
+}
+
+/// Whether all that objects of the class do with their members is in functions that are called.
+bool is_followed(const clang::CXXRecordDecl& type) {
+  const clang::CXXRecordDecl* definition = type.getDefinition();
+  if (definition == nullptr || definition->isUnion() || definition->isLambda()) return false;
+  const clang::CXXDestructorDecl* destructor = definition->getDestructor();
+  return destructor == nullptr || !destructor->isUserProvided();
 }
 
 /// How often a function calls what it gets, before it returns.
@@ -97,16 +123,26 @@ void ResponseFlow::run(const clang::Stmt& handler) {
 
 void ResponseFlow::run_once(const clang::Stmt& handler, bool keeps) {
   visited_ = 0;
+  holders_.clear();
+  is_kept_ = false;
   use_.begin(keeps);
   enter(handler, nullptr);
   use_.end();
 }
 
-void ResponseFlow::enter(const clang::Stmt& body, const clang::CallExpr* call) {
+void ResponseFlow::enter(const clang::Stmt& body, const clang::CallExpr* call,
+                         const clang::CXXConstructorDecl* constructor) {
   frames_.push_back({.body = &body, .call = call, .outer_objects = objects_.size()});
+  if (constructor != nullptr) members(*constructor);
   visit(body);
   state().join(frames_.back().exit);
+  if (call != nullptr) use_.set_result(*call, frames_.back().result.value_or(HeldResponse()));
   frames_.pop_back();
+}
+
+void ResponseFlow::prepare(const Callee& callee) {
+  for (const auto& [parameter, has] : callee.names) use_.set_name(*parameter, has);
+  use_.set_arguments(callee.numbers, *callee.body);
 }
 
 void ResponseFlow::visit(const clang::Stmt& statement) {
@@ -146,6 +182,7 @@ void ResponseFlow::end_objects(std::size_t outer) {
 
 void ResponseFlow::call_elsewhere() {
   use_.call_elsewhere();
+  if (is_kept_) use_.change_elsewhere();
   may_throw();
 }
 
@@ -155,7 +192,7 @@ void ResponseFlow::value(const clang::Expr& expression) {
     return escape(*lambda);
   }
   visit(expression);
-  if (use_.is_response(expression)) use_.lose(expression);
+  if (!use_.held_by(expression).is_empty()) use_.lose(expression);
 }
 
 void ResponseFlow::held(const clang::Expr& expression) {
@@ -238,6 +275,7 @@ bool ResponseFlow::visit_expression(const clang::Expr& node) {
       use_of_response(node, *use);
     } else {
       parts(node);
+      if (use && !use_.held_by(*use->object).is_empty()) use_.lose(*use->object);
       if (!all.empty() && is_raise(called_name(*all.front()))) use_.end_with_error();
     }
   } else if (llvm::isa<clang::CXXThrowExpr>(node)) {
@@ -248,24 +286,36 @@ bool ResponseFlow::visit_expression(const clang::Expr& node) {
   } else if (const auto* short_choice = llvm::dyn_cast<clang::BinaryConditionalOperator>(&node)) {
     this->choice(*short_choice);
   } else if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
-    if (holders_.contains(reference->getDecl())) use_.change_elsewhere();
+    if (holders_.contains(reference->getDecl())) {
+      ++mentions_;
+      use_.change_elsewhere();
+    }
   } else if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&node);
              operation != nullptr &&
              (operation->isLogicalOp() || operation->getOpcode() == clang::BO_Comma)) {
     visit(*operation->getLHS());
     operation->isLogicalOp() ? either(*operation->getRHS(), nullptr) : value(*operation->getRHS());
   } else if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&node);
-             cast != nullptr && cast->getType()->isVoidType()) {
+             cast != nullptr &&
+             (cast->getType()->isVoidType() || !use_.held_by(*cast).is_empty())) {
     visit(*cast->getSubExpr());
   } else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node);
-             unary != nullptr && use_.is_response(*unary)) {
+             unary != nullptr && !use_.held_by(*unary).is_empty()) {
     visit(*unary->getSubExpr());
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
     lambda_of(*member->getBase()) != nullptr ? value(*member->getBase())
                                              : visit(*member->getBase());
   } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+    this->construct(*construct);
+  } else if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&node)) {
+    this->construct(*list, list->inits());
+  } else if (const auto* in_parens = llvm::dyn_cast<clang::CXXParenListInitExpr>(&node)) {
+    this->construct(*in_parens, in_parens->getInitExprs());
+  } else if (const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(&node);
+             assignment != nullptr && assignment->isAssignmentOp()) {
+    const std::size_t losses = use_.losses();
     parts(node);
-    if (construct->getConstructor()->isUserProvided()) call_elsewhere();
+    if (use_.losses() != losses) keep_in(*assignment->getLHS());
   } else {
     return false;
   }
@@ -279,6 +329,7 @@ void ResponseFlow::declaration(const clang::DeclStmt& statement) {
     const clang::Expr& first = *variable->getInit();
     const ResponseState before = state();
     const std::size_t losses = use_.losses();
+    const std::size_t mentions = mentions_;
     // A variable of another type may call the lambda at any time.
     const auto* type = record_of(variable->getType());
     const bool keeps_lambda = lambda_of(first) == nullptr || (type != nullptr && type->isLambda());
@@ -286,7 +337,9 @@ void ResponseFlow::declaration(const clang::DeclStmt& statement) {
     use_.declare(*variable);
     if (variable->isStaticLocal()) state().join(before);  // it is initialised once
     const bool has_response = use_.losses() != losses;
-    if (has_response && is_construction(first)) holders_.insert(variable);
+    if ((has_response || mentions_ != mentions) && may_keep(variable->getType())) {
+      holders_.insert(variable);
+    }
     if (has_destructor(*variable)) objects_.push_back({.has_response = has_response});
   }
 }
@@ -306,9 +359,9 @@ void ResponseFlow::choice(const clang::IfStmt& choice) {
 void ResponseFlow::choice(const clang::ConditionalOperator& choice) {
   visit(*choice.getCond());
   either(*choice.getTrueExpr(), choice.getFalseExpr());
-  if (use_.is_response(choice)) return;
+  if (!use_.held_by(choice).is_empty()) return;
   for (const clang::Expr* each : {choice.getTrueExpr(), choice.getFalseExpr()}) {
-    if (use_.is_response(*each)) use_.lose(*each);
+    if (!use_.held_by(*each).is_empty()) use_.lose(*each);
     if (const auto* lambda = lambda_of(*each)) escape(*lambda);
   }
 }
@@ -316,7 +369,9 @@ void ResponseFlow::choice(const clang::ConditionalOperator& choice) {
 void ResponseFlow::choice(const clang::BinaryConditionalOperator& choice) {
   visit(*choice.getCommon());
   either(*choice.getFalseExpr(), nullptr);
-  if (use_.is_response(*choice.getFalseExpr())) use_.lose(*choice.getFalseExpr());
+  for (const clang::Expr* each : {choice.getCommon(), choice.getFalseExpr()}) {
+    if (!use_.held_by(*each).is_empty()) use_.lose(*each);
+  }
 }
 
 void ResponseFlow::choice(const clang::SwitchStmt& choice) {
@@ -441,12 +496,17 @@ void ResponseFlow::attempt(const clang::CXXTryStmt& attempt) {
 }
 
 void ResponseFlow::returned(const clang::Expr* result) {
-  if (result != nullptr) {
+  Frame& frame = frames_.back();
+  if (result != nullptr && lambda_of(*result) != nullptr) {
+    value(*result);
+  } else if (result != nullptr) {
+    visit(*result);
+    HeldResponse held = use_.held_by(*result);
     // The handler's own caller does nothing with it.
-    const bool is_response = use_.is_response(*result);
-    const clang::CallExpr* call = frames_.back().call;
-    is_response && (call != nullptr || frames_.size() == 1) ? visit(*result) : value(*result);
-    if (is_response && call != nullptr) use_.add_result(*call);
+    const bool is_known = frame.call != nullptr ? !frame.result || *frame.result == held
+                                                : held.is_response() && frames_.size() == 1;
+    if (!is_known && !held.is_empty()) use_.lose(*result);
+    if (!frame.result || !held.is_empty()) frame.result = std::move(held);
   }
   frames_.back().exit.join(left(frames_.back().outer_objects));
   state() = {};
@@ -482,23 +542,134 @@ void ResponseFlow::call(const clang::CallExpr& call) {
   if (use && use_.is_response(*use->object)) return use_of_response(call, *use);
   const auto callee = callee_of(call);
   if (!callee && call_within(call)) return;
+  const std::size_t losses = use_.losses();
   const clang::Expr& function = strip_wrappers(*call.getCallee());
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&function);
   callee.has_value() && member != nullptr ? held(*member->getBase()) : visit(function);
+  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call);
+  if (!callee && !is_operator && !object_of(call).is_empty()) use_.lose(call);
   for (const clang::Expr* argument : call.arguments()) {
-    const bool is_held = callee && (lambda_of(*argument) != nullptr || use_.is_response(*argument));
+    const bool is_held =
+        callee && (lambda_of(*argument) != nullptr || !use_.held_by(*argument).is_empty());
     is_held ? held(*argument) : value(*argument);
   }
+  if (use_.losses() != losses) {
+    if (member != nullptr) keep_in(*member->getBase());
+    for (const clang::Expr* argument : call.arguments()) {
+      const clang::QualType type = argument->getType();
+      const bool is_target =
+          may_keep(type) && !type.isConstQualified() && use_.held_by(*argument).is_empty();
+      if (is_target && root_of(*argument) != nullptr) keep_in(*argument);
+    }
+  }
   if (callee) {
-    if (callee->response != nullptr) use_.add_name(*callee->response);
-    use_.set_arguments(callee->numbers, *callee->body);
+    prepare(*callee);
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee->function);
+    // A lambda has the object of the function in which it is.
+    const bool is_lambda = method != nullptr && method->getParent()->isLambda();
+    const HeldResponse outer = use_.self();
+    if (!is_lambda) use_.enter_object(callee->self);
     enter(*callee->body, &call);
+    use_.enter_object(outer);
   } else if (never_returns(context_, call)) {
     use_.end_with_error();
   } else {
     use_.keep_arguments(call);
     call_elsewhere();
   }
+}
+
+/// Other code has put the response there.
+void ResponseFlow::keep_in(const clang::Expr& target) {
+  const clang::ValueDecl* root = root_of(target);
+  const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(root);
+  if (variable != nullptr && variable->hasLocalStorage()) {
+    holders_.insert(root);
+  } else {
+    is_kept_ = true;
+  }
+}
+
+void ResponseFlow::construct(const clang::CXXConstructExpr& construct) {
+  if (is_copy_of_members(construct)) return visit(*construct.getArg(0));
+  const auto constructor = constructor_of(construct);
+  if (!constructor) {
+    parts(construct);
+    if (construct.getConstructor()->isUserProvided()) call_elsewhere();
+    return;
+  }
+  for (const clang::Expr* argument : construct.arguments()) {
+    use_.held_by(*argument).is_empty() ? value(*argument) : held(*argument);
+  }
+  prepare(*constructor);
+  const HeldResponse outer = use_.enter_object({});
+  enter(*constructor->body, nullptr, llvm::cast<clang::CXXConstructorDecl>(constructor->function));
+  use_.set_result(construct, use_.enter_object(outer));
+}
+
+/// An aggregate: `Sender{res}`.
+void ResponseFlow::construct(const clang::Expr& list, llvm::ArrayRef<clang::Expr*> parts) {
+  const auto* type = record_of(list.getType());
+  const bool is_object = type != nullptr && is_followed(*type) && type->isAggregate() &&
+                         condition_in(context_, type->getSourceRange()) == nullptr;
+  if (!is_object) {
+    for (const clang::Expr* each : parts) value(*each);
+    return;
+  }
+  HeldResponse made;
+  const auto* next = parts.begin();
+  const auto* only = parts.size() == 1 ? record_of(parts.front()->getType()) : nullptr;
+  if (only != nullptr && only->getCanonicalDecl() == type->getCanonicalDecl()) {
+    base(**next++, made);  // a copy
+  }
+  for (std::size_t i = 0; i < type->getNumBases() && next != parts.end(); ++i) base(**next++, made);
+  for (const clang::FieldDecl* field : type->getDefinition()->fields()) {
+    if (next == parts.end()) break;
+    const bool is_padding = field->isBitField() && field->getIdentifier() == nullptr;
+    if (!is_padding) member(*field, **next++, made);
+  }
+  use_.set_result(list, std::move(made));
+}
+
+/// Before the body of a constructor.
+void ResponseFlow::members(const clang::CXXConstructorDecl& constructor) {
+  for (const clang::CXXCtorInitializer* each : constructor.inits()) {
+    HeldResponse made = use_.self();
+    if (each->isMemberInitializer()) {
+      member(*each->getMember(), *each->getInit(), made);
+    } else if (each->isIndirectMemberInitializer()) {
+      value(*each->getInit());
+    } else {
+      base(*each->getInit(), made);
+    }
+    use_.enter_object(std::move(made));
+  }
+}
+
+/// What a member of `made` gets.
+void ResponseFlow::member(const clang::FieldDecl& member, const clang::Expr& value,
+                          HeldResponse& made) {
+  const auto* by_default = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&value);
+  if (by_default != nullptr && made.is_empty()) return;
+  const clang::Expr& written = by_default == nullptr ? value : *by_default->getExpr();
+  if (lambda_of(written) != nullptr) return this->value(written);
+  const HeldResponse outer = use_.self();
+  if (by_default != nullptr) use_.enter_object(made);
+  const std::size_t losses = use_.losses();
+  held(written);
+  HeldResponse has = use_.held_by(written);
+  if (!has.is_empty() && !can_hold(member.getType(), has)) {
+    use_.lose(written);
+    has = {};
+  }
+  if (use_.losses() != losses) is_kept_ = true;
+  use_.enter_object(outer);
+  made.add_member(member, has);
+}
+
+void ResponseFlow::base(const clang::Expr& value, HeldResponse& made) {
+  held(value);
+  made.add_base(use_.held_by(value));
 }
 
 std::vector<const clang::Expr*> ResponseFlow::lambdas_in(const clang::Expr& argument) const {
@@ -564,44 +735,98 @@ bool ResponseFlow::call_within(const clang::CallExpr& call) {
   return true;
 }
 
-/// A call of a lambda, or one that has the response or a lambda as an argument, and whose body is
-/// read.
+/// A call of a lambda or of an object that has the response, or one that has the response or a
+/// lambda as an argument, and whose body is read.
 std::optional<ResponseFlow::Callee> ResponseFlow::callee_of(const clang::CallExpr& call) const {
   const clang::FunctionDecl* function = called_function(call);
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
   if (function == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
+  HeldResponse self = object_of(call);
+  const llvm::ArrayRef<const clang::Expr*> arguments(call.getArgs(), call.getNumArgs());
   const bool is_lambda = method != nullptr && method->getParent()->isLambda();
-  const bool is_concerned =
-      is_lambda || std::any_of(call.arg_begin(), call.arg_end(), [&](const clang::Expr* each) {
-        return lambda_of(*each) != nullptr || use_.is_response(*each);
-      });
-  if (!is_concerned || condition_around(context_, function->getLocation()) != nullptr) {
+  const bool has_lambda = std::ranges::any_of(
+      arguments, [](const clang::Expr* each) { return lambda_of(*each) != nullptr; });
+  if (!is_lambda && !has_lambda && self.is_empty() && !holds_response(arguments)) {
     return std::nullopt;
   }
-  const clang::FunctionDecl* defined = nullptr;
-  const clang::Stmt* body = instantiated(context_, *function).getBody(defined);
-  if (body == nullptr) body = pattern_of(*function).getBody(defined);
-  if (body == nullptr || (!is_lambda && !is_read(context_, *function, *body)) ||
-      is_visited(*body) || is_incomplete(*body) ||
-      condition_in(context_, body->getSourceRange()) != nullptr) {
-    return std::nullopt;
-  }
-  Callee callee{.body = body};
+  auto callee = defined(*function);
   // The first argument of an operator is its object.
-  const unsigned first = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call) ? 1 : 0;
-  for (unsigned i = first; i < call.getNumArgs(); ++i) {
-    const clang::ParmVarDecl* parameter =
-        i - first < defined->getNumParams() ? defined->getParamDecl(i - first) : nullptr;
-    if (use_.is_response(*call.getArg(i))) {
-      const bool is_name = parameter != nullptr && (parameter->getType()->isReferenceType() ||
-                                                    parameter->getType()->isPointerType());
-      if (callee.response != nullptr || !is_name) return std::nullopt;
-      callee.response = parameter;
-    } else if (parameter != nullptr && parameter->getType()->isIntegerType()) {
-      callee.numbers.emplace_back(parameter, call.getArg(i));
+  const bool has_object = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call);
+  if (!callee || !bind(*callee, arguments.drop_front(has_object ? 1 : 0))) return std::nullopt;
+  callee->self = std::move(self);
+  return callee;
+}
+
+std::optional<ResponseFlow::Callee> ResponseFlow::constructor_of(
+    const clang::CXXConstructExpr& construct) const {
+  const clang::CXXConstructorDecl* constructor = construct.getConstructor();
+  const llvm::ArrayRef<const clang::Expr*> arguments(construct.getArgs(), construct.getNumArgs());
+  if (!holds_response(arguments) || !is_followed(*constructor->getParent()) ||
+      constructor->isInheritingConstructor()) {
+    return std::nullopt;
+  }
+  auto callee = defined(*constructor);
+  if (!callee || !bind(*callee, arguments)) return std::nullopt;
+  return callee;
+}
+
+std::optional<ResponseFlow::Callee> ResponseFlow::defined(
+    const clang::FunctionDecl& function) const {
+  if (condition_around(context_, function.getLocation()) != nullptr) return std::nullopt;
+  Callee callee;
+  callee.body = instantiated(context_, function).getBody(callee.function);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  const bool is_lambda = method != nullptr && method->getParent()->isLambda();
+  if (callee.body == nullptr) {
+    const clang::FunctionDecl& pattern = pattern_of(function);
+    // An object of a template has members of its own.
+    if (!is_lambda && method != nullptr && method->isInstance() &&
+        llvm::cast<clang::CXXMethodDecl>(pattern).getParent()->getCanonicalDecl() !=
+            method->getParent()->getCanonicalDecl()) {
+      return std::nullopt;
     }
+    callee.body = pattern.getBody(callee.function);
+  }
+  if (callee.body == nullptr || (!is_lambda && !is_read(context_, function, *callee.body)) ||
+      is_visited(*callee.body) || is_incomplete(*callee.body) ||
+      condition_in(context_, callee.function->getSourceRange()) != nullptr) {
+    return std::nullopt;
   }
   return callee;
+}
+
+bool ResponseFlow::bind(Callee& callee, llvm::ArrayRef<const clang::Expr*> arguments) const {
+  const unsigned count = callee.function->getNumParams();
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const clang::ParmVarDecl* parameter = i < count ? callee.function->getParamDecl(i) : nullptr;
+    HeldResponse has = use_.held_by(*arguments[i]);
+    if (!has.is_empty() && (parameter == nullptr || !can_hold(parameter->getType(), has))) {
+      return false;
+    }
+    if (parameter == nullptr) continue;
+    callee.names.emplace_back(parameter, std::move(has));
+    if (parameter->getType()->isIntegerType()) callee.numbers.emplace_back(parameter, arguments[i]);
+  }
+  return true;
+}
+
+/// What the object has whose function is called.
+HeldResponse ResponseFlow::object_of(const clang::CallExpr& call) const {
+  const clang::Expr& function = strip_wrappers(*call.getCallee());
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&function)) {
+    return use_.held_by(*member->getBase());
+  }
+  if (const auto* overloads = llvm::dyn_cast<clang::UnresolvedMemberExpr>(&function)) {
+    return overloads->isImplicitAccess() ? use_.self() : use_.held_by(*overloads->getBase());
+  }
+  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) &&
+                           llvm::isa_and_nonnull<clang::CXXMethodDecl>(call.getDirectCallee());
+  return is_operator ? use_.held_by(*call.getArg(0)) : HeldResponse();
+}
+
+bool ResponseFlow::holds_response(llvm::ArrayRef<const clang::Expr*> arguments) const {
+  return std::ranges::any_of(
+      arguments, [&](const clang::Expr* each) { return !use_.held_by(*each).is_empty(); });
 }
 
 bool ResponseFlow::is_visited(const clang::Stmt& body) const {

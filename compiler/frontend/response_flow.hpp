@@ -35,6 +35,7 @@ class ResponseFlow {
     const clang::CallExpr* call;  ///< null for the handler and for a lambda that other code calls
     std::size_t outer_objects;
     ResponseState exit = {};
+    std::optional<HeldResponse> result = {};
   };
   /// A part of the handler that is reached by jumps, or by exceptions.
   struct Target {
@@ -47,8 +48,11 @@ class ResponseFlow {
   };
   /// A function whose body is visited where it is called.
   struct Callee {
+    const clang::FunctionDecl* function = nullptr;  ///< as it is defined
     const clang::Stmt* body = nullptr;
-    const clang::ParmVarDecl* response = nullptr;  ///< null: it has none, or has captured it
+    HeldResponse self = {};  ///< of the object whose function it is
+    /// Parameters, and what they have of the response.
+    std::vector<std::pair<const clang::ParmVarDecl*, HeldResponse>> names = {};
     /// Parameters that may be statuses.
     std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>> numbers = {};
   };
@@ -93,6 +97,12 @@ class ResponseFlow {
   void either(const clang::Stmt& one, const clang::Stmt* other);
   void captures(const clang::LambdaExpr& lambda);
   void call(const clang::CallExpr& call);
+  /// An object that may have the response from here on.
+  void construct(const clang::CXXConstructExpr& construct);
+  void construct(const clang::Expr& list, llvm::ArrayRef<clang::Expr*> parts);
+  void members(const clang::CXXConstructorDecl& constructor);
+  void member(const clang::FieldDecl& member, const clang::Expr& value, HeldResponse& made);
+  void base(const clang::Expr& value, HeldResponse& made);
   /// Of a function of the standard library that calls lambdas before it returns. False for others.
   bool call_within(const clang::CallExpr& call);
   void call_elsewhere();
@@ -103,11 +113,21 @@ class ResponseFlow {
   void use_of_response(const clang::Stmt& node, const MemberUse& use);
 
   std::optional<Callee> callee_of(const clang::CallExpr& call) const;
+  std::optional<Callee> constructor_of(const clang::CXXConstructExpr& construct) const;
+  /// The function with its body, if that is visited.
+  std::optional<Callee> defined(const clang::FunctionDecl& function) const;
+  /// Whether the parameters can have what the arguments have.
+  bool bind(Callee& callee, llvm::ArrayRef<const clang::Expr*> arguments) const;
+  HeldResponse object_of(const clang::CallExpr& call) const;
+  bool holds_response(llvm::ArrayRef<const clang::Expr*> arguments) const;
   bool is_visited(const clang::Stmt& body) const;
   bool is_incomplete(const clang::Stmt& body) const;
   bool may_lack_branch(const clang::IfStmt& choice) const;
   void run_once(const clang::Stmt& handler, bool keeps);
-  void enter(const clang::Stmt& body, const clang::CallExpr* call);
+  void enter(const clang::Stmt& body, const clang::CallExpr* call,
+             const clang::CXXConstructorDecl* constructor = nullptr);
+  void prepare(const Callee& callee);
+  void keep_in(const clang::Expr& target);
   void escape(const clang::CXXRecordDecl& lambda);
   /// The lambdas of an argument: one, or an object of several, of which one is called.
   std::vector<const clang::Expr*> lambdas_in(const clang::Expr& argument) const;
@@ -116,7 +136,9 @@ class ResponseFlow {
   ResponseUse& use_;
   std::vector<Frame> frames_;
   std::vector<Object> objects_;
-  std::set<const clang::ValueDecl*> holders_;  ///< variables that have the response
+  std::set<const clang::ValueDecl*> holders_;  ///< variables that have the response, unseen
+  std::size_t mentions_ = 0;                   ///< of these
+  bool is_kept_ = false;                       ///< any code may have the response
   std::vector<Target> breaks_;                 ///< after the statements that `break` ends
   std::vector<Target> continues_;              ///< before the next rounds of the loops
   std::vector<ResponseState> switches_;        ///< before the labels of a switch

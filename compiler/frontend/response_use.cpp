@@ -148,10 +148,23 @@ const clang::Expr* passed_through(const clang::Expr& expression) {
   return is_known ? call->getArg(0) : nullptr;
 }
 
+bool is_copy_of_members(const clang::CXXConstructExpr& construct) {
+  const clang::CXXConstructorDecl& constructor = *construct.getConstructor();
+  return constructor.isCopyOrMoveConstructor() && !constructor.isUserProvided() &&
+         construct.getNumArgs() == 1;
+}
+
+bool can_hold(clang::QualType type, const HeldResponse& held) {
+  if (type->isReferenceType() || type->isPointerType()) return true;
+  return record_of(type) != nullptr && !held.is_response();
+}
+
 ResponseUse::ResponseUse(const FileContext& context, TypeReader& types,
                          const clang::FunctionDecl& handler)
     : context_(context), at_(context.at), ast_(context.ast), types_(types) {
-  if (const auto* response = response_parameter(handler)) names_.insert(response);
+  if (const auto* response = response_parameter(handler)) {
+    names_.emplace(response, HeldResponse::response());
+  }
   const clang::QualType result = handler.getReturnType().getNonReferenceType();
   has_result_ = !result->isVoidType() && qualified_type_name(result) != "fw::Response";
 }
@@ -160,6 +173,8 @@ void ResponseUse::begin(bool keeps) {
   keeps_ = keeps;
   state_ = ResponseState::first();
   escaped_ = {};
+  // What was set when fewer calls were known to return the response counts no longer.
+  if (!keeps) ever_ = {};
 }
 
 void ResponseUse::end() {
@@ -398,13 +413,32 @@ void ResponseUse::note_page(const MemberUse& use) {
       {.name = text_of(*use.arguments[0]).value_or(""), .range = at_.of(*use.arguments[0])});
 }
 
+void ResponseUse::set_name(const clang::ValueDecl& name, HeldResponse held) {
+  if (held.is_empty()) {
+    names_.erase(&name);  // a function may be called several times
+  } else {
+    names_.insert_or_assign(&name, std::move(held));
+  }
+}
+
+void ResponseUse::set_result(const clang::Expr& call, HeldResponse held) {
+  const auto known = results_.find(&call);
+  if (known != results_.end()) {
+    known->second = std::move(held);
+  } else if (!held.is_empty()) {
+    results_.emplace(&call, std::move(held));
+  }
+}
+
 void ResponseUse::declare(const clang::VarDecl& variable) {
   const clang::Expr* value = variable.getInit();
-  if (value == nullptr || !is_response(*value)) return;
-  const clang::QualType type = variable.getType();
-  const bool is_name =
-      (type->isReferenceType() || type->isPointerType()) && !variable.isStaticLocal();
-  is_name ? add_name(variable) : lose(*value);
+  if (value == nullptr) return;
+  HeldResponse held = held_by(*value);
+  if (!held.is_empty() && (variable.isStaticLocal() || !can_hold(variable.getType(), held))) {
+    lose(*value);
+    held = {};
+  }
+  set_name(variable, std::move(held));
 }
 
 void ResponseUse::lose(const clang::Expr& value) {
@@ -463,23 +497,44 @@ void ResponseUse::end_escaped() {
   escaping_.pop_back();
 }
 
-bool ResponseUse::is_response(const clang::Expr& expression) const {
+HeldResponse ResponseUse::held_by(const clang::Expr& expression) const {
   const clang::Expr& e = strip_wrappers(expression);
+  if (llvm::isa<clang::CXXThisExpr>(e)) return self_;
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&e)) {
     const bool is_pointer =
         unary->getOpcode() == clang::UO_AddrOf || unary->getOpcode() == clang::UO_Deref;
-    return is_pointer && is_response(*unary->getSubExpr());
+    return is_pointer ? held_by(*unary->getSubExpr()) : HeldResponse();
   }
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
-    return names_.contains(reference->getDecl());
+    const auto* part = llvm::dyn_cast<clang::BindingDecl>(reference->getDecl());
+    if (part != nullptr && part->getBinding() != nullptr) return held_by(*part->getBinding());
+    const auto known = names_.find(reference->getDecl());
+    return known == names_.end() ? HeldResponse() : known->second;
+  }
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) {
+    const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    return field == nullptr ? HeldResponse() : held_by(*member->getBase()).member(*field);
   }
   if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&e)) {
-    return is_response(*choice->getTrueExpr()) && is_response(*choice->getFalseExpr());
+    HeldResponse one = held_by(*choice->getTrueExpr());
+    return one == held_by(*choice->getFalseExpr()) ? one : HeldResponse();
   }
-  if (const clang::Expr* same = passed_through(e)) return is_response(*same);
-  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e); results_.contains(call)) return true;
+  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
+    HeldResponse held = held_by(*cast->getSubExpr());
+    return record_of(cast->getType()->isPointerType() ? cast->getType()->getPointeeType()
+                                                      : cast->getType()) != nullptr
+               ? held
+               : HeldResponse();
+  }
+  if (const clang::Expr* same = passed_through(e)) return held_by(*same);
+  if (const auto known = results_.find(&e); known != results_.end()) return known->second;
+  const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&e);
+  if (construct != nullptr && is_copy_of_members(*construct)) return held_by(*construct->getArg(0));
   const auto use = member_use(e);
-  return use && is_one_of(kChainable, use->name) && is_response(*use->object);
+  if (use && is_one_of(kChainable, use->name) && is_response(*use->object)) {
+    return HeldResponse::response();
+  }
+  return {};
 }
 
 }  // namespace fairway::frontend

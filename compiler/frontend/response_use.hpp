@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "frontend/file_context.hpp"
+#include "frontend/held_response.hpp"
 #include "frontend/locations.hpp"
 #include "frontend/response_state.hpp"
 #include "frontend/type_queries.hpp"
@@ -27,6 +28,13 @@ std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Ex
 
 /// Keeps the types that `fw::Response` writes with generated code, wherever the file calls it.
 void keep_sent_types(const FileContext& context, TypeReader& types);
+
+/// Whether a constructor only copies the members of another object of the class.
+bool is_copy_of_members(const clang::CXXConstructExpr& construct);
+
+/// Whether a variable, a parameter or a member of the type can be what has the response: a
+/// reference or a pointer, or for an object a copy of it.
+bool can_hold(clang::QualType type, const HeldResponse& held);
 
 /// The argument of `std::move`, `std::forward` and the like; null for other expressions.
 const clang::Expr* passed_through(const clang::Expr& expression);
@@ -46,14 +54,20 @@ class ResponseUse {
 
   ResponseState& state() { return state_; }
   /// Whether the expression is the response or a chained call on it.
-  bool is_response(const clang::Expr& expression) const;
-  /// A parameter that is the response.
-  void add_name(const clang::ValueDecl& name) { names_.insert(&name); }
-  /// A call that returns the response.
-  void add_result(const clang::CallExpr& call) { results_.insert(&call); }
+  bool is_response(const clang::Expr& expression) const {
+    return held_by(expression).is_response();
+  }
+  /// What an object, or a reference or a pointer to it, has of the response.
+  HeldResponse held_by(const clang::Expr& expression) const;
+  /// What the object has whose function is visited.
+  const HeldResponse& self() const { return self_; }
+  HeldResponse enter_object(HeldResponse self) { return std::exchange(self_, std::move(self)); }
+  void set_name(const clang::ValueDecl& name, HeldResponse held);
+  /// What a call returns, or what an object has that has been constructed.
+  void set_result(const clang::Expr& call, HeldResponse held);
   std::size_t results() const { return results_.size(); }
-  /// A variable with an initialiser: a reference to the response is another name for it, and
-  /// anything else that contains it may send a response.
+  /// A variable with an initialiser: a reference to the response is another name for it, an object
+  /// may have it as a member, and anything else that contains it may send a response.
   void declare(const clang::VarDecl& variable);
   /// Parameters of a function with this body, and what they get: perhaps statuses.
   void set_arguments(
@@ -121,8 +135,10 @@ class ResponseUse {
   const clang::ASTContext& ast_;
   TypeReader& types_;
   bool has_result_ = false;  ///< which is sent if the handler has not sent another response
-  std::set<const clang::ValueDecl*> names_;   ///< the response, references and pointers to it
-  std::set<const clang::CallExpr*> results_;  ///< calls that return it
+  /// The response, references and pointers to it, and objects that have it.
+  std::map<const clang::ValueDecl*, HeldResponse> names_;
+  std::map<const clang::Expr*, HeldResponse> results_;  ///< calls that return it, and constructions
+  HeldResponse self_;
   std::map<const clang::ValueDecl*, Statuses> arguments_;  ///< statuses that functions get
   ResponseState state_;
   bool keeps_ = false;
