@@ -5,6 +5,7 @@
 #include <fairway/app.hpp>
 #include <fairway/auth.hpp>
 #include <fairway/config.hpp>
+#include <fairway/cookie_options.hpp>
 #include <fairway/define_routes.hpp>
 #include <fairway/docs.hpp>
 #include <fairway/docs_access.hpp>
