@@ -13,6 +13,7 @@
 #include <fairway/events.hpp>
 #include <fairway/fetch.hpp>
 #include <fairway/fetch_body.hpp>
+#include <fairway/fetch_errors.hpp>
 #include <fairway/fetch_options.hpp>
 #include <fairway/fields.hpp>
 #include <fairway/future.hpp>
