@@ -8,7 +8,7 @@
 
 #include "base/random.hpp"
 #include "client/fetch_exchange.hpp"
-#include "client/url.hpp"
+#include "client/network/url.hpp"
 
 namespace fw::detail {
 namespace {
