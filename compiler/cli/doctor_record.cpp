@@ -4,16 +4,10 @@
 
 #include <filesystem>
 
+#include "diagnostics/report_archive.hpp"
 #include "files/archive.hpp"
 #include "files/input.hpp"
 #include "files/whole_file.hpp"
-#include "model/parsed_file_archive.hpp"
-
-namespace fairway::diagnostics {
-
-FAIRWAY_ARCHIVE(Report, files, route_files, routes, diagnostics)
-
-}  // namespace fairway::diagnostics
 
 namespace fairway::cli {
 namespace {

@@ -22,7 +22,7 @@ model::LocaleError error_of(const fw::detail::LocaleEntry& entry) {
 }  // namespace
 
 std::vector<fs::path> locale_files(const fw::LocaleConfig& locale) {
-  std::vector<fs::path> files = fw::config::json_files_in(locale.directory);
+  std::vector<fs::path> files = fw::settings::json_files_in(locale.directory);
   std::erase_if(files, [&](const fs::path& file) {
     return !fw::detail::is_supported(locale, file.stem().string());
   });
@@ -33,7 +33,7 @@ std::vector<fs::path> read_locale_files(const fw::LocaleConfig& locale,
                                         model::AppSettings& settings) {
   std::vector<fs::path> files = locale_files(locale);
   for (const fs::path& file : files) {
-    std::vector<fw::config::FileError> ignored;
+    std::vector<fw::settings::FileError> ignored;
     const auto entries = fw::detail::read_locale_file(files::read_file(file).value_or(""), ignored);
     for (const auto& [key, entry] : entries) {
       const model::LocaleError error = error_of(entry);

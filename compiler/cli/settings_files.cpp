@@ -21,7 +21,7 @@ class SettingsReader {
       const auto edited = unsaved_->find(files.back().string());
       if (edited != unsaved_->end()) return {display_path(path), edited->second};
     }
-    auto [text, error] = fw::config::read_text(path);
+    auto [text, error] = fw::settings::read_text(path);
     return {display_path(path), std::move(text), std::move(error)};
   }
 
@@ -34,7 +34,7 @@ class SettingsReader {
 /// The layers beside the first one, sorted.
 std::vector<fs::path> other_layers(const fs::path& first) {
   if (first.parent_path().filename() != "config") return {};
-  std::vector<fs::path> layers = fw::config::json_files_in(first.parent_path());
+  std::vector<fs::path> layers = fw::settings::json_files_in(first.parent_path());
   std::erase(layers, first);
   return layers;
 }
@@ -58,7 +58,7 @@ CheckedSettings check_settings_files(const fs::path& app_config, const fs::path&
   for (const fs::path& layer : other_layers(first)) {
     const std::string name = layer.stem().string();
     fw::Config other;
-    if (fw::config::is_layer(name)) {
+    if (fw::settings::is_layer(name)) {
       rules::check_configuration(reader.read(layer), other, found);
     } else {
       rules::lint_broken_profile(reader.read(layer), name, found);

@@ -25,7 +25,7 @@ model::Range range_of(const SettingsFile& file, const fw::base::TextPosition& po
   return {file.display_path, line, column, line, column + static_cast<unsigned>(end - begin)};
 }
 
-model::Diagnostic& report_in(const SettingsFile& file, const fw::config::FileError& error,
+model::Diagnostic& report_in(const SettingsFile& file, const fw::settings::FileError& error,
                              const model::Rule& rule, Reporter& reporter) {
   model::Range range;
   range.file = file.display_path;
@@ -33,14 +33,14 @@ model::Diagnostic& report_in(const SettingsFile& file, const fw::config::FileErr
   return reporter.report(rule, error.message, range);
 }
 
-std::vector<fw::config::FileError> errors_in(const SettingsFile& file, fw::Config& config) {
-  std::vector<fw::config::FileError> errors;
+std::vector<fw::settings::FileError> errors_in(const SettingsFile& file, fw::Config& config) {
+  std::vector<fw::settings::FileError> errors;
   if (file.error) return {*file.error};
-  if (const auto layer = fw::config::parse_file(file.text, errors)) {
-    std::vector<fw::config::LayerError> found = fw::config::apply_layer(config, *layer);
-    std::ranges::move(fw::config::value_errors(config, *layer), std::back_inserter(found));
-    for (const fw::config::LayerError& error : found) errors.push_back(error.in_text(file.text));
-    std::ranges::stable_sort(errors, {}, [](const fw::config::FileError& error) {
+  if (const auto layer = fw::settings::parse_file(file.text, errors)) {
+    std::vector<fw::settings::LayerError> found = fw::settings::apply_layer(config, *layer);
+    std::ranges::move(fw::settings::value_errors(config, *layer), std::back_inserter(found));
+    for (const fw::settings::LayerError& error : found) errors.push_back(error.in_text(file.text));
+    std::ranges::stable_sort(errors, {}, [](const fw::settings::FileError& error) {
       const auto [line, column] = error.position.value_or(fw::base::TextPosition{0, 0});
       return std::pair(line, column);
     });
@@ -51,7 +51,7 @@ std::vector<fw::config::FileError> errors_in(const SettingsFile& file, fw::Confi
 void check_configuration(const SettingsFile& file, fw::Config& config,
                          model::Diagnostics& diagnostics) {
   Reporter reporter(diagnostics);
-  for (const fw::config::FileError& error : errors_in(file, config)) {
+  for (const fw::settings::FileError& error : errors_in(file, config)) {
     report_in(file, error, rules::bad_configuration, reporter);
   }
 }

@@ -9,9 +9,9 @@ namespace {
 
 /// JSON without any key of the configuration is the application's own.
 bool may_be_layer(const SettingsFile& file) {
-  std::vector<fw::config::FileError> ignored;
-  const auto value = fw::config::parse_file(file.text, ignored);
-  return !value || fw::config::has_config_key(*value);
+  std::vector<fw::settings::FileError> ignored;
+  const auto value = fw::settings::parse_file(file.text, ignored);
+  return !value || fw::settings::has_config_key(*value);
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ void lint_broken_profile(const SettingsFile& file, std::string_view profile,
                          model::Diagnostics& diagnostics) {
   if (!file.error && !may_be_layer(file)) return;
   fw::Config config;
-  const std::vector<fw::config::FileError> errors = errors_in(file, config);
+  const std::vector<fw::settings::FileError> errors = errors_in(file, config);
   if (errors.empty()) return;
   Reporter reporter(diagnostics);
   model::Diagnostic& first = report_in(file, errors.front(), rules::broken_profile, reporter);

@@ -46,18 +46,18 @@ inline constexpr model::Rule kSettingsRules[] = {bad_configuration, bad_locale_f
 struct SettingsFile {
   std::string display_path;
   std::string text;
-  std::optional<fw::config::FileError> error = {};  ///< why it has no text
+  std::optional<fw::settings::FileError> error = {};  ///< why it has no text
 };
 
 /// The source of an error: a name in quotation marks, or one character.
 model::Range range_of(const SettingsFile& file, const fw::base::TextPosition& position);
 
 /// Reports the error at its position, or for the whole file.
-model::Diagnostic& report_in(const SettingsFile& file, const fw::config::FileError& error,
+model::Diagnostic& report_in(const SettingsFile& file, const fw::settings::FileError& error,
                              const model::Rule& rule, Reporter& reporter);
 
 /// The errors in a layer; sets the members of `config` for which it has values of the right type.
-std::vector<fw::config::FileError> errors_in(const SettingsFile& file, fw::Config& config);
+std::vector<fw::settings::FileError> errors_in(const SettingsFile& file, fw::Config& config);
 
 /// [bad-configuration] Sets the members of `config` for which the file has values of the right
 /// type.

@@ -63,7 +63,6 @@ Server::~Server() {
   shut_down();
 }
 
-/// Null without `server.tls`. Throws StartupError if a certificate cannot be used.
 namespace {
 
 /// Throws StartupError for sockets on an engine that has none.

@@ -39,6 +39,7 @@ class Server {
 
  private:
   void warn_of_missing_services() const;
+  /// Null without `server.tls`. Throws StartupError if a certificate cannot be used.
   std::shared_ptr<http::SecureServer> open_tls() const;
   void open_port();
   int serve(const std::optional<cluster::WorkerRole>& role);

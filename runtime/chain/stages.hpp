@@ -68,7 +68,7 @@ Stages security_headers_stage(const StageContext& context);
 // features/session/session_stage.cpp
 Stages session_stage(const StageContext& context);
 
-// features/sockets/socket_opening.cpp
+// features/sockets/socket_opening_stage.cpp
 Stages socket_opening_stage(const StageContext& context);
 
 // features/static_files/static_files_stage.cpp

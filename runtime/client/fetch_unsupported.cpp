@@ -1,8 +1,8 @@
 // Replaces the outbound client in builds without libcurl.
 #include <stdexcept>
 
+#include "client/network/url.hpp"
 #include "client/transfer.hpp"
-#include "client/url.hpp"
 
 namespace fw::outbound {
 namespace {

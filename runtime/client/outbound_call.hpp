@@ -13,9 +13,9 @@
 
 #include "client/call_signal.hpp"
 #include "client/fetch_exchange.hpp"
+#include "client/network/url.hpp"
 #include "client/request_body.hpp"
 #include "client/transfer.hpp"
-#include "client/url.hpp"
 #include "observe/active_span.hpp"
 #include "observe/outbound_metrics.hpp"
 

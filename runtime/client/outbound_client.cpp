@@ -12,8 +12,8 @@
 #include "base/ascii.hpp"
 #include "base/traceparent.hpp"
 #include "client/fetch_exchange.hpp"
+#include "client/network/url.hpp"
 #include "client/upstream_path.hpp"
-#include "client/url.hpp"
 #include "exchange/current.hpp"
 
 namespace fw::detail {

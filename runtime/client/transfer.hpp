@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/url.hpp"
+#include "client/network/url.hpp"
 #include "http/adapter.hpp"
 #include "http/buffer_budget.hpp"
 

@@ -240,14 +240,14 @@ std::vector<std::string> config_errors(const Config& config) {
   std::vector<std::string> errors;
   // Values that were set in code must be valid in a JSON layer, too.
   Config scratch;
-  for (const ConfigKey& key : config_keys()) {
+  for (const settings::ConfigKey& key : settings::config_keys()) {
     const Json value = key.write(config);
     if (!key.read(scratch, value)) {
       errors.push_back(fmt::format("configuration: {}: expected {}, not {}", key.pointer,
                                    key.expectation, value.dump()));
       continue;
     }
-    for (const ValueError& error : key.errors(config)) {
+    for (const settings::ValueError& error : key.errors(config)) {
       errors.push_back(
           fmt::format("configuration: {}{}: {}", key.pointer, error.pointer, error.message));
     }

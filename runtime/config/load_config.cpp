@@ -139,16 +139,16 @@ class Layers {
       }
       return;
     }
-    const auto [text, error] = config::read_text(path);
+    const auto [text, error] = settings::read_text(path);
     if (error) return errors_.push_back(error->in(path.string()));
-    std::vector<config::FileError> found;
-    if (const auto values = config::parse_file(text, found)) {
-      for (const config::LayerError& wrong : config::apply_layer(loaded_.config, *values)) {
+    std::vector<settings::FileError> found;
+    if (const auto values = settings::parse_file(text, found)) {
+      for (const settings::LayerError& wrong : settings::apply_layer(loaded_.config, *values)) {
         found.push_back(wrong.in_text(text));
       }
       if (found.empty()) config::note_origins(loaded_.origins, *values, path.string());
     }
-    for (const config::FileError& each : found) errors_.push_back(each.in(path.string()));
+    for (const settings::FileError& each : found) errors_.push_back(each.in(path.string()));
   }
 
   void layer(const Json& values, const std::string& source) {
@@ -182,7 +182,7 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
   if (const auto environment = environment_value("FAIRWAY_ENV")) {
     config.environment = *environment;
     loaded.origins["environment"] = "environment FAIRWAY_ENV";
-    const auto& known = config::kEnvironments;
+    const auto& known = settings::kEnvironments;
     if (std::find(known.begin(), known.end(), *environment) == known.end()) {
       errors.push_back(
           fmt::format("environment FAIRWAY_ENV: expected production, development or test, not '{}'",
@@ -197,9 +197,9 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
   const auto file_of = [folder = fs::path(directory)](std::string_view layer) {
     return folder / fmt::format("{}.json", layer);
   };
-  layers.file(file_of(config::kDefaultLayer), false);
+  layers.file(file_of(settings::kDefaultLayer), false);
   layers.file(file_of(profile), named_profile.has_value());
-  layers.file(file_of(config::kLocalLayer), false);
+  layers.file(file_of(settings::kLocalLayer), false);
 
   layers.value("/port", as_number(environment_value("PORT")), "environment PORT");
   layers.value("/host", environment_value("HOST"), "environment HOST");
@@ -248,7 +248,7 @@ Config load_config_from(const std::string& directory, const std::vector<std::str
 
 void apply_config_layer(Config& config, const Json& layer, const std::string& source) {
   std::vector<std::string> errors;
-  for (const config::LayerError& error : config::apply_layer(config, layer)) {
+  for (const settings::LayerError& error : settings::apply_layer(config, layer)) {
     errors.push_back(source + ": " + error.text());
   }
   if (!errors.empty()) throw StartupError(std::move(errors));

@@ -73,7 +73,7 @@ void hide_secrets(Json& value, bool is_of_application) {
 }
 
 /// Its value, without secrets.
-Json shown_value(const ConfigKey& key, const Config& config) {
+Json shown_value(const settings::ConfigKey& key, const Config& config) {
   Json value = key.write(config);
   // Flags and numbers of the framework are not secrets, even if their names suggest it.
   if (value.is_boolean() || value.is_number()) return value;
@@ -108,7 +108,7 @@ std::string origin_of(const ConfigOrigins& origins, const std::string& pointer) 
 }  // namespace
 
 void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& source) {
-  for (const ConfigKey& key : config_keys()) {
+  for (const settings::ConfigKey& key : settings::config_keys()) {
     if (!is_set(layer, key.pointer)) continue;
     const std::string pointer(key.pointer);
     if (pointer != kFreeForm) {
@@ -125,7 +125,7 @@ void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& 
 
 Json shown_config(const Config& config) {
   Json shown = {{"environment", config.environment}};
-  for (const ConfigKey& key : config_keys()) {
+  for (const settings::ConfigKey& key : settings::config_keys()) {
     shown[Json::json_pointer(std::string(key.pointer))] = shown_value(key, config);
   }
   return shown;
@@ -134,7 +134,7 @@ Json shown_config(const Config& config) {
 std::string render_config(const Config& config, const ConfigOrigins& origins) {
   std::vector<Line> lines = {
       {"environment", config.environment, origin_of(origins, "environment")}};
-  for (const ConfigKey& key : config_keys()) {
+  for (const settings::ConfigKey& key : settings::config_keys()) {
     const std::string pointer(key.pointer);
     const Json value = shown_value(key, config);
     if (pointer != kFreeForm) {

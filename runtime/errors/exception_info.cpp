@@ -1,6 +1,6 @@
 #include "errors/exception_info.hpp"
 
-#include <fairway/fetch.hpp>
+#include <fairway/fetch_errors.hpp>
 #include <fairway/logger.hpp>
 
 #include <cstdlib>

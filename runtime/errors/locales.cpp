@@ -50,14 +50,14 @@ std::vector<Preference> parse_accept_language(std::string_view field) {
 Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& errors) {
   Locales locales;
   locales.default_language_ = config.default_language;
-  for (const std::filesystem::path& file : config::json_files_in(config.directory)) {
+  for (const std::filesystem::path& file : settings::json_files_in(config.directory)) {
     const std::string language = file.stem().string();
     if (!is_supported(config, language)) continue;
-    const auto [text, error] = config::read_text(file);
-    std::vector<config::FileError> found;
+    const auto [text, error] = settings::read_text(file);
+    std::vector<settings::FileError> found;
     if (error) found.push_back(*error);
     locales.languages_[language] = error ? LocaleEntries() : read_locale_file(text, found);
-    for (const config::FileError& each : found) errors.push_back(each.in(file.string()));
+    for (const settings::FileError& each : found) errors.push_back(each.in(file.string()));
   }
   for (const std::string& language : config.supported) {
     if (!locales.languages_.contains(language)) {

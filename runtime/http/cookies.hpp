@@ -2,8 +2,8 @@
 #pragma once
 
 #include <fairway/config.hpp>
+#include <fairway/cookie_options.hpp>
 #include <fairway/fields.hpp>
-#include <fairway/response.hpp>
 
 #include <cstdint>
 #include <optional>

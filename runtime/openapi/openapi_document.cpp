@@ -115,7 +115,7 @@ void apply_texts(OrderedJson& target, const Json& texts) {
 /// The members of `openapi` in the configuration, with their names in configuration files.
 Json settings_of(const Config& config) {
   Json all = Json::object();
-  for (const config::ConfigKey& key : config::config_keys()) {
+  for (const settings::ConfigKey& key : settings::config_keys()) {
     if (key.pointer.starts_with("/openapi/")) {
       all[Json::json_pointer(std::string(key.pointer))] = key.write(config);
     }

@@ -5,7 +5,7 @@
 
 #include "settings/value_kinds.hpp"
 
-namespace fw::config {
+namespace fw::settings {
 namespace {
 
 /// A row for a member of this kind. Rows are data: functions of each kind, of each check and of
@@ -298,4 +298,4 @@ ValueErrors ConfigKey::errors(const Config& config) const {
 
 std::span<const ConfigKey> config_keys() { return kKeys; }
 
-}  // namespace fw::config
+}  // namespace fw::settings

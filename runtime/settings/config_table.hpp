@@ -9,7 +9,7 @@
 
 #include "settings/value_checks.hpp"
 
-namespace fw::config {
+namespace fw::settings {
 
 struct ConfigKey {
   std::string_view pointer;      ///< JSON pointer in a layer: "/response/wrap"
@@ -30,4 +30,4 @@ struct ConfigKey {
 
 std::span<const ConfigKey> config_keys();
 
-}  // namespace fw::config
+}  // namespace fw::settings

@@ -10,7 +10,7 @@
 #include "base/ascii.hpp"
 #include "options/option_constraints.hpp"
 
-namespace fw::config {
+namespace fw::settings {
 namespace {
 
 constexpr const char* kAsPreset = "preset";
@@ -243,4 +243,4 @@ ValueErrors hsts_errors(const Hsts& hsts) {
       {"", fmt::format("preload requires includeSubDomains, and a maxAge of at least {}", kYear)}};
 }
 
-}  // namespace fw::config
+}  // namespace fw::settings

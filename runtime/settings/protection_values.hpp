@@ -10,7 +10,7 @@
 
 #include "settings/value_checks.hpp"
 
-namespace fw::config {
+namespace fw::settings {
 
 // Each `read` function returns false without a change for an invalid value.
 bool read_security_header(SecurityHeader& target, const Json& value);
@@ -28,4 +28,4 @@ ValueErrors content_security_policy_errors(const ContentSecurityPolicy& csp);
 ValueErrors added_header_errors(const std::map<std::string, std::string>& headers);
 ValueErrors hsts_errors(const Hsts& hsts);
 
-}  // namespace fw::config
+}  // namespace fw::settings

@@ -14,7 +14,7 @@
 
 #include "base/ascii.hpp"
 
-namespace fw::config {
+namespace fw::settings {
 namespace {
 
 /// Properties of JavaScript functions. In the JavaScript implementation, targets are properties of
@@ -207,4 +207,4 @@ Json write_proxy_targets(const std::vector<FetchProxyTarget>& targets) {
   return list;
 }
 
-}  // namespace fw::config
+}  // namespace fw::settings

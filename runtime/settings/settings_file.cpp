@@ -13,7 +13,7 @@
 #include "base/suggest.hpp"
 #include "settings/config_table.hpp"
 
-namespace fw::config {
+namespace fw::settings {
 namespace {
 
 /// The first `depth` names of a pointer.
@@ -163,7 +163,7 @@ std::vector<LayerError> value_errors(const Config& config, const Json& layer) {
   return errors;
 }
 
-}  // namespace fw::config
+}  // namespace fw::settings
 
 namespace fw::detail {
 namespace {
@@ -191,9 +191,9 @@ std::optional<LocaleEntry> read_entry(const Json& value) {
 
 }  // namespace
 
-LocaleEntries read_locale_file(std::string_view text, std::vector<config::FileError>& errors) {
+LocaleEntries read_locale_file(std::string_view text, std::vector<settings::FileError>& errors) {
   LocaleEntries entries;
-  const auto content = config::parse_file(text, errors);
+  const auto content = settings::parse_file(text, errors);
   if (!content) return entries;
   if (!content->is_object()) {
     errors.push_back({std::nullopt, "a locale file must contain one JSON object"});

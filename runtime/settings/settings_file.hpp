@@ -16,7 +16,7 @@
 
 #include "base/json_position.hpp"
 
-namespace fw::config {
+namespace fw::settings {
 
 /// An error in a file.
 struct FileError {
@@ -77,7 +77,7 @@ std::vector<LayerError> apply_layer(Config& config, const Json& layer);
 /// the whole configuration: a later layer, or its code, may replace them.
 std::vector<LayerError> value_errors(const Config& config, const Json& layer);
 
-}  // namespace fw::config
+}  // namespace fw::settings
 
 namespace fw::detail {
 
@@ -91,7 +91,7 @@ struct LocaleEntry {
 using LocaleEntries = std::map<std::string, LocaleEntry, std::less<>>;
 
 /// The valid entries in the text of a locale file. Appends the errors of others.
-LocaleEntries read_locale_file(std::string_view text, std::vector<config::FileError>& errors);
+LocaleEntries read_locale_file(std::string_view text, std::vector<settings::FileError>& errors);
 
 /// Whether the messages of a language are read, by `locale.supported`.
 bool is_supported(const LocaleConfig& config, std::string_view language);

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace fw::config {
+namespace fw::settings {
 namespace {
 
 constexpr std::array<std::string_view, 3> kImmutable = {"hashed", "all", "none"};
@@ -96,4 +96,4 @@ Json write_static_files(const std::vector<StaticConfig>& entries) {
   return list;
 }
 
-}  // namespace fw::config
+}  // namespace fw::settings

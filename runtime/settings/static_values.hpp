@@ -6,11 +6,11 @@
 
 #include <vector>
 
-namespace fw::config {
+namespace fw::settings {
 
 /// Returns false and sets nothing if `value` is not a list of valid entries, for example because of
 /// an unknown member, a member of the wrong type, or an entry without a prefix or a root.
 bool read_static_files(std::vector<StaticConfig>& target, const Json& value);
 Json write_static_files(const std::vector<StaticConfig>& entries);
 
-}  // namespace fw::config
+}  // namespace fw::settings

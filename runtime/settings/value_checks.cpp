@@ -17,7 +17,7 @@
 #include "base/redis_url.hpp"
 #include "base/strings.hpp"
 
-namespace fw::config {
+namespace fw::settings {
 namespace {
 
 constexpr std::uint64_t kMinHeaderSize = 1'024;
@@ -228,4 +228,4 @@ ValueErrors static_file_errors(const std::vector<StaticConfig>& entries) {
   return errors;
 }
 
-}  // namespace fw::config
+}  // namespace fw::settings

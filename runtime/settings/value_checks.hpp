@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace fw::config {
+namespace fw::settings {
 
 /// An error in a value, or in a part of it.
 struct ValueError {
@@ -50,4 +50,4 @@ ValueErrors tls_host_errors(const std::map<std::string, TlsCertificateConfig>& h
 ValueErrors redis_url_errors(const std::string& url);
 ValueErrors static_file_errors(const std::vector<StaticConfig>& entries);
 
-}  // namespace fw::config
+}  // namespace fw::settings

@@ -23,7 +23,7 @@
 #include "settings/proxy_targets.hpp"
 #include "settings/static_values.hpp"
 
-namespace fw::config {
+namespace fw::settings {
 
 template <class T>
 struct ValueCodec {
@@ -518,4 +518,4 @@ inline constexpr ValueCodec<Json> kObject{"an object",
                                           },
                                           [](const Json& value) -> Json { return value; }};
 
-}  // namespace fw::config
+}  // namespace fw::settings

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "client/url.hpp"
+#include "client/network/url.hpp"
 
 namespace fw::testing {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "base/ascii.hpp"
-#include "client/url.hpp"
+#include "client/network/url.hpp"
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

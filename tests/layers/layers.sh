@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Whether a tree keeps the rules of its table of layers: layers.sh TREE TABLE
 #   * A file includes only headers of its own folder and of the folders in its row, by their paths in the tree.
-#   * A public header is included only from its layer on.
+#   * A public header, which is one below include/, has a row, and is included only from its layer on.
+#   * Each folder of a row is one that an include of the row's files needs.
 #   * A namespace is one of the folder's row. NAMESPACE alone is for definitions of what public headers declare:
 #     the row has it, or it is in a source of a folder with NAMESPACE::detail.
 #   * No two headers have one name, headers of exceptions included, and no two sources of the program.
@@ -9,8 +10,7 @@
 #   namespace fw             the namespace of the whole tree
 #   except scaffold/templates
 #                            files that are not part of the program; only the names of their headers are checked
-#   public fairway/app: app  a public header, and the first folder that may include it; without such a
-#                            row, every folder may
+#   public fairway/app: app  a public header, and the first folder that may include it
 #   store fw::detail: base http
 #                            a folder, its namespaces, separated by commas, if it is not NAMESPACE::FOLDER,
 #                            and the folders whose headers it may include: each has a row above
@@ -34,6 +34,10 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   grep -nE '^ *# *include ["<]|^namespace [a-z]+(::| *\{)' /dev/null $files | sed 's/^/line /'
 } | awk '
   function complain(text) { print text; bad = 1 }
+  function may_include(room, target) {
+    used[room, target] = 1
+    return (room, target) in allowed
+  }
   # The row of a file or header: of the nearest folder that has one.
   function row_of(path) {
     while (sub(/\/[^\/]*$/, "", path)) if (path in known) return path
@@ -63,10 +67,17 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     for (i = start; i <= NF; ++i) {
       if (!($i in known)) complain(name " may include " $i ", which has no row above")
       allowed[name, $i] = 1
+      permissions[++granted] = name SUBSEP $i
     }
     next
   }
   $1 == "file" && row_of($2) == "" { complain($2 ": its folder has no row") }
+  $1 == "file" && $2 ~ /^include\/.*\.hpp$/ {
+    name = $2
+    sub(/^include\//, "", name)
+    sub(/\.hpp$/, "", name)
+    if (!(name in first)) complain($2 ": has no row: public " name ": FOLDER")
+  }
   $1 == "file" || $1 == "excepted" {
     name = $2
     sub(/.*\//, "", name)
@@ -109,7 +120,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
         sub(/\.hpp$/, "", room)
         room = first[room]
       }
-      if (room == first[to] || (room, first[to]) in allowed) next
+      if (room == first[to] || may_include(room, first[to])) next
       complain(at text " (from " first[to] " on)")
       next
     }
@@ -117,11 +128,15 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     beside = place[1]
     sub(/[^\/]*$/, to, beside)
     if (to ~ /(^|\/)\.\.\// || beside in paths) { complain(at text " (not by its path in the tree)"); next }
-    if (target == "" || target == room || (room, target) in allowed) next
+    if (target == "" || target == room || may_include(room, target)) next
     complain(at text)
   }
   END {
     for (name in first) if (!(first[name] in known)) complain("public " name ": " first[name] " has no row")
+    for (i = 1; i <= granted; ++i) {
+      split(permissions[i], pair, SUBSEP)
+      if (!(permissions[i] in used)) complain(pair[1] ": no include needs " pair[2])
+    }
     print "read " read " lines"
     exit bad || read == 0
   }'

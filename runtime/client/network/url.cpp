@@ -1,4 +1,4 @@
-#include "client/url.hpp"
+#include "client/network/url.hpp"
 
 #include <fmt/format.h>
 

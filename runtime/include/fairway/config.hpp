@@ -1,12 +1,12 @@
 // Configuration of an application (docs/configuration.md). JSON layers use camelCase names.
 #pragma once
 
+#include <fairway/cookie_options.hpp>
 #include <fairway/docs_access.hpp>
 #include <fairway/fetch_options.hpp>
 #include <fairway/json.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/protection_config.hpp>
-#include <fairway/response.hpp>
 #include <fairway/static_files.hpp>
 #include <fairway/units.hpp>
 

@@ -5,6 +5,7 @@
 #include <fairway/app.hpp>
 #include <fairway/auth.hpp>
 #include <fairway/config.hpp>
+#include <fairway/cookie_options.hpp>
 #include <fairway/define_routes.hpp>
 #include <fairway/docs.hpp>
 #include <fairway/docs_access.hpp>
@@ -12,6 +13,7 @@
 #include <fairway/events.hpp>
 #include <fairway/fetch.hpp>
 #include <fairway/fetch_body.hpp>
+#include <fairway/fetch_errors.hpp>
 #include <fairway/fetch_options.hpp>
 #include <fairway/fields.hpp>
 #include <fairway/future.hpp>

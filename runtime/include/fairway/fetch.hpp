@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fairway/fetch_body.hpp>
+#include <fairway/fetch_errors.hpp>
 #include <fairway/fetch_options.hpp>
 #include <fairway/future.hpp>
 #include <fairway/json.hpp>
@@ -11,10 +12,10 @@
 #include <fairway/url_path.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -31,81 +32,6 @@ class FetchExchange;
 class OutboundClient;
 class Proxy;
 }  // namespace detail
-
-/// A call that got no usable response; the base class of the following errors except OptionError.
-class FetchError : public std::runtime_error {
- public:
-  /// For the client, which throws it.
-  FetchError(const std::string& message, std::string method, std::string url, int attempt)
-      : std::runtime_error(message),
-        method_(std::move(method)),
-        url_(std::move(url)),
-        attempt_(attempt) {}
-
-  /// @{
-  /// Method and absolute URL of the call. The message of the error has no values of the query,
-  /// except the message of a TimeoutError.
-  const std::string& method() const { return method_; }
-  const std::string& url() const { return url_; }
-  /// @}
-  int attempt() const { return attempt_; }  ///< 0 for the first
-
- private:
-  std::string method_;
-  std::string url_;
-  int attempt_;
-};
-
-/// No response within `timeout`, no part of the body within `idle_timeout`, or not all of it within
-/// `total_timeout`.
-class TimeoutError : public FetchError {
- public:
-  using FetchError::FetchError;
-};
-/// The name could not be resolved, the connection failed, or the response is malformed.
-class NetworkError : public FetchError {
- public:
-  using FetchError::FetchError;
-};
-/// The TLS handshake failed; most often, the certificate is not trusted.
-class TlsError : public NetworkError {
- public:
-  using NetworkError::NetworkError;
-};
-/// The host of a call with `Addresses::public_only` has no public address. Nothing was sent.
-class AddressError : public FetchError {
- public:
-  using FetchError::FetchError;
-};
-/// The call was cancelled.
-class AbortError : public FetchError {
- public:
-  /// For the client, which throws it.
-  AbortError(const std::string& message, std::string method, std::string url, int attempt,
-             std::string reason)
-      : FetchError(message, std::move(method), std::move(url), attempt),
-        reason_(std::move(reason)) {}
-  /// Why the call was cancelled, for example "the signal was requested".
-  const std::string& reason() const { return reason_; }
-
- private:
-  std::string reason_;
-};
-/// A redirect that must not or cannot be followed.
-class RedirectError : public FetchError {
- public:
-  using FetchError::FetchError;
-};
-/// The body is larger than `max_size`, is not JSON, or is JSON that is nested too deeply.
-class BodyError : public FetchError {
- public:
-  using FetchError::FetchError;
-};
-/// An option is invalid. Nothing was sent.
-class OptionError : public std::invalid_argument {
- public:
-  using std::invalid_argument::invalid_argument;
-};
 
 /// How redirects are handled.
 enum class Redirect {
@@ -221,7 +147,8 @@ class FetchResponse {
 
 /// Calls with common options: `app.fetch.create({.base_url = …})`. A cheap handle that is valid as
 /// long as the application exists; thread-safe. Calls block the calling thread until the head of
-/// the response has arrived. They throw the errors above, and exceptions of `fetch:before` hooks.
+/// the response has arrived. They throw a FetchError or OptionError, and exceptions of
+/// `fetch:before` hooks.
 class FetchClient {
  public:
   /// Makes a call with `init.method` and `init.body`.
@@ -253,6 +180,33 @@ class FetchClient {
                      FetchInit init) const;
 
   std::shared_ptr<const FetchClientOptions> options_;  ///< null for the application's own client
+};
+
+/// Options of one call of the proxy. The defaults come from the target, then from the
+/// configuration.
+struct FetchProxyOptions {
+  /// Below the target's base URL, percent-encoded; required for a named target. Encode what comes
+  /// from a client with `fw::url_path` or `fw::url_subpath`.
+  std::string path = {};
+  std::string url = {};     ///< absolute; required for a call without a target
+  std::string method = {};  ///< empty: the request's method
+  /// Replaces keys of the query of the URL and of the request; null removes a key. Without these,
+  /// and without a query of the URL, the query of the request is sent unchanged.
+  std::map<std::string, Json> query = {};
+  /// Not set: the body of the request; GET and HEAD send none. For JSON and forms, `Content-Type`
+  /// is not forwarded; it describes this body unless the call or the target sets it.
+  std::optional<FetchBody> body = {};
+  /// Limit for the request's body in bytes: 413 above it. The route's own limit applies, too.
+  ByteSize max_body_size = {};
+  FetchHeaders headers = {};  ///< replace forwarded headers and headers of the target
+  std::vector<std::string> forward_headers = {};  ///< added to the target's
+  FetchProxyHeaders inject_headers = {};          ///< replace all others of the same name
+  /// Whether `Authorization` is forwarded if `forward_headers` contains "authorization".
+  bool allow_authorization_forward = false;
+  std::optional<Milliseconds> timeout = {};    ///< of each attempt, including the body
+  std::optional<int> retry = {};               ///< attempts after the first
+  std::optional<RetryDelay> retry_delay = {};  ///< between two attempts
+  bool x_forwarded = false;                    ///< see `FetchProxyTarget::x_forwarded`
 };
 
 /// Forwards requests to one named target of `fetch.proxy`.

@@ -2,7 +2,6 @@
 // (docs/fetch.md, docs/proxy.md).
 #pragma once
 
-#include <fairway/fetch_body.hpp>
 #include <fairway/json.hpp>
 #include <fairway/text.hpp>
 #include <fairway/units.hpp>
@@ -144,33 +143,6 @@ class FetchProxyHeaders {
  private:
   Json values_ = Json::object();
   Function function_;
-};
-
-/// Options of one call of the proxy. The defaults come from the target, then from the
-/// configuration.
-struct FetchProxyOptions {
-  /// Below the target's base URL, percent-encoded; required for a named target. Encode what comes
-  /// from a client with `fw::url_path` or `fw::url_subpath`.
-  std::string path = {};
-  std::string url = {};     ///< absolute; required for a call without a target
-  std::string method = {};  ///< empty: the request's method
-  /// Replaces keys of the query of the URL and of the request; null removes a key. Without these,
-  /// and without a query of the URL, the query of the request is sent unchanged.
-  std::map<std::string, Json> query = {};
-  /// Not set: the body of the request; GET and HEAD send none. For JSON and forms, `Content-Type`
-  /// is not forwarded; it describes this body unless the call or the target sets it.
-  std::optional<FetchBody> body = {};
-  /// Limit for the request's body in bytes: 413 above it. The route's own limit applies, too.
-  ByteSize max_body_size = {};
-  FetchHeaders headers = {};  ///< replace forwarded headers and headers of the target
-  std::vector<std::string> forward_headers = {};  ///< added to the target's
-  FetchProxyHeaders inject_headers = {};          ///< replace all others of the same name
-  /// Whether `Authorization` is forwarded if `forward_headers` contains "authorization".
-  bool allow_authorization_forward = false;
-  std::optional<Milliseconds> timeout = {};    ///< of each attempt, including the body
-  std::optional<int> retry = {};               ///< attempts after the first
-  std::optional<RetryDelay> retry_delay = {};  ///< between two attempts
-  bool x_forwarded = false;                    ///< see `FetchProxyTarget::x_forwarded`
 };
 
 /// A named upstream: an entry of `fetch.proxy` in the configuration.

@@ -89,7 +89,7 @@ TEST_CASE("bad configuration: values are checked as at the start") {
 }
 
 TEST_CASE("bad configuration, bad locale file: files that cannot be read") {
-  const fw::config::FileError error{std::nullopt, "cannot be read: it is a directory"};
+  const fw::settings::FileError error{std::nullopt, "cannot be read: it is a directory"};
   Diagnostics found;
   fw::Config config;
   fairway::rules::check_configuration({"default.json", "", error}, config, found);

@@ -11,10 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "client/network/url.hpp"
 #include "client/outbound_client.hpp"
 #include "client/recorder.hpp"
 #include "client/transfer.hpp"
-#include "client/url.hpp"
 #include "eventually.hpp"
 #include "sanitizers.hpp"
 #include "support/scripted_upstream.hpp"

@@ -1,5 +1,5 @@
 // URLs of calls: their parts, and how they are logged.
-#include "client/url.hpp"
+#include "client/network/url.hpp"
 
 #include <fairway/fairway.hpp>
 

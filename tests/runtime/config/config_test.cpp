@@ -28,7 +28,7 @@ using fw::config::test::layer_errors;
 
 TEST_CASE("config: every key is read and written through the table") {
   const Config defaults;
-  for (const auto& key : fw::config::config_keys()) {
+  for (const auto& key : fw::settings::config_keys()) {
     CAPTURE(key.pointer);
     const Json value = key.write(defaults);
     Json layer;

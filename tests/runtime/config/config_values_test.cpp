@@ -146,8 +146,8 @@ TEST_CASE("config: a value of the right type that cannot work is an error of its
   const auto error_of = [](const char* text) {
     const Json layer = Json::parse(text);
     Config config;
-    REQUIRE(fw::config::apply_layer(config, layer).empty());
-    const auto errors = fw::config::value_errors(config, layer);
+    REQUIRE(fw::settings::apply_layer(config, layer).empty());
+    const auto errors = fw::settings::value_errors(config, layer);
     REQUIRE(errors.size() == 1);
     return errors[0].text();
   };

@@ -89,7 +89,7 @@ TEST_CASE("config: the pages of docs/ have a row for each setting") {
     std::ifstream file(FAIRWAY_DOCS_DIR "/" + page);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     std::string names;
-    for (const auto& key : fw::config::config_keys()) {
+    for (const auto& key : fw::settings::config_keys()) {
       if (!key.pointer.starts_with(below) || key.pointer.starts_with(elsewhere)) continue;
       std::string name(key.pointer.substr(below.size()));
       std::replace(name.begin(), name.end(), '/', '.');
@@ -109,7 +109,7 @@ TEST_CASE("config: docs/configuration.md has a row for each key, with its defaul
   std::ifstream file(FAIRWAY_DOCS_DIR "/configuration.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const Config defaults;
-  for (const auto& key : fw::config::config_keys()) {
+  for (const auto& key : fw::settings::config_keys()) {
     std::string name(key.pointer.substr(1));
     std::replace(name.begin(), name.end(), '/', '.');
     if (name == "app") continue;  // in any form
@@ -129,7 +129,7 @@ TEST_CASE("config: what the admin listener shows has all keys, and no secrets") 
   config.cors.credentials = true;
   config.app = {{"dbPassword", "hunter2"}, {"store", "redis://ada:word@cache:6379"}};
   const Json shown = fw::config::shown_config(config);
-  for (const fw::config::ConfigKey& key : fw::config::config_keys()) {
+  for (const fw::settings::ConfigKey& key : fw::settings::config_keys()) {
     CAPTURE(key.pointer);
     CHECK(shown.contains(Json::json_pointer(std::string(key.pointer))));
   }
