@@ -526,7 +526,13 @@ void SocketChannel::finish() noexcept {
     totals = totals_;
   }
   const CurrentContextScope scope(has_context_ ? &context_ : nullptr);
-  if (cancellation) cancellation->finish();
+  if (cancellation) {
+    // Another thread may have detected the end and not have run the handlers yet.
+    if (totals.reason.code == websocket::kAbnormal && totals.reason.by_client) {
+      cancellation->disconnect();
+    }
+    cancellation->finish();
+  }
   reports(totals);
   callbacks(totals.reason);
   handlers_.clear();

@@ -142,6 +142,60 @@ TEST_CASE("sockets: callbacks of a lost connection run once, and never inside a 
   CHECK(inside == 0);
 }
 
+TEST_CASE("sockets: req.on_close runs for a lost connection while other callbacks take long" *
+          doctest::skip(fw::http::test::tests_http2())) {
+  Gate goes_on;
+  Gate callback_ends;
+  Gate message_ends;
+  std::atomic<bool> is_blocked{false};
+  std::atomic<bool> is_in_callback{false};
+  std::atomic<bool> is_in_message{false};
+  std::atomic<int> calls{0};
+  fw::Config config = server_config();
+  config.server.min_workers = config.server.max_workers = 2;
+  config.server.queue_timeout = 60'000;
+  Server server(
+      [&](fw::Router& app) {
+        app.get("/blocks", [&](Request& req, fw::Response& res) {
+          req.on_close([&] {
+            is_in_callback = true;
+            callback_ends.wait();
+          });
+          is_blocked = true;
+          goes_on.wait();
+          res.text("");
+        });
+        app.socket("/", raw(), [&](Request& req, Socket& socket) {
+          req.on_close([&] { ++calls; });
+          socket.on_text([&](std::string_view text, Socket& from) {
+            is_in_message = true;
+            message_ends.wait();
+            from.send_text(text);
+          });
+        });
+      },
+      config);
+  const fw::http::test::OpensAtEnd opens_request(goes_on);
+  const fw::http::test::OpensAtEnd opens_callback(callback_ends);
+  const fw::http::test::OpensAtEnd opens_message(message_ends);
+  SocketClient client(server);
+  Client other(server.port());
+  other.send("GET /blocks HTTP/1.1\r\nHost: a\r\n\r\n");
+  REQUIRE(eventually([&] { return is_blocked.load(); }));
+  client.client.send(text_frame("go"));
+  REQUIRE(eventually([&] { return is_in_message.load(); }));
+  // No worker is free: the monitor detects both ends, and the callback of the first one delays that
+  // of the second one.
+  other.reset();
+  REQUIRE(eventually([&] { return is_in_callback.load(); }));
+  client.client.reset();
+  std::this_thread::sleep_for(600ms);  // the monitor looks every 250 ms
+  message_ends.open();
+  CHECK(eventually([&] { return calls == 1; }));
+  callback_ends.open();
+  goes_on.open();
+}
+
 TEST_CASE("sockets: messages before a close are handled before its callback") {
   Record record;
   Server server([&](fw::Router& app) {
