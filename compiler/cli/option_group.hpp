@@ -17,7 +17,7 @@
 
 #include "files/user_error.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming)
 class App;
 }
 

@@ -149,9 +149,9 @@ void Server::dispatch(const Json& message) {
   const auto& method = message["method"].get_ref<const std::string&>();
   const auto handler = handlers().find(method);
   if (state_ != State::running && method != "exit") {
-    const bool may_run = state_ == State::new_ && method == "initialize";
+    const bool may_run = state_ == State::created && method == "initialize";
     if (!may_run && is_request) {
-      send(state_ == State::new_
+      send(state_ == State::created
                ? error_response(id, ErrorCode::server_not_initialized,
                                 "'initialize' must be the first request")
                : error_response(id, ErrorCode::invalid_request, "the server is shut down"));
@@ -191,7 +191,7 @@ const std::map<std::string, Server::Handler, std::less<>>& Server::handlers() {
 // The life of the server.
 
 void Server::initialize(const Json& id, const Json& params) {
-  if (state_ != State::new_) {
+  if (state_ != State::created) {
     throw RequestError(ErrorCode::invalid_request, "the server is already initialized");
   }
   const std::vector<fs::path> paths = folders_of(params);

@@ -34,7 +34,7 @@ class Server {
   int run();
 
  private:
-  enum class State { new_, running, shut_down };
+  enum class State { created, running, shut_down };
   using Handler = void (Server::*)(const Json& id, const Json& params);
 
   void receive(const std::string& content);
@@ -77,7 +77,7 @@ class Server {
 
   MakeApplicationSource make_source_;
   std::string version_;
-  State state_ = State::new_;
+  State state_ = State::created;
   bool can_register_watchers_ = false;
   std::optional<int> exit_status_;
 
