@@ -75,8 +75,8 @@ bool AdminListener::stop(std::chrono::milliseconds grace) {
   return !server_ || server_->stop(grace);
 }
 
-std::string AdminListener::respond_to(cluster::WorkerQuestion question,
-                                      std::uint8_t argument) noexcept {
+std::optional<std::string> AdminListener::respond_to(cluster::WorkerQuestion question,
+                                                     std::uint8_t argument) noexcept {
   try {
     if (question == cluster::WorkerQuestion::readiness) return ready_page().body;
     if (question == cluster::WorkerQuestion::requests) return requests_text();
@@ -89,7 +89,7 @@ std::string AdminListener::respond_to(cluster::WorkerQuestion question,
     write_metrics(text);
     return figures_text(text.take());
   } catch (const std::exception&) {
-    return {};  // out of memory: no response
+    return std::nullopt;  // out of memory: no response
   }
 }
 

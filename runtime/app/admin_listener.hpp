@@ -50,7 +50,8 @@ class AdminListener {
   };
   static const std::array<PageRow, 6> kPages;
 
-  std::string respond_to(cluster::WorkerQuestion question, std::uint8_t argument) noexcept;
+  std::optional<std::string> respond_to(cluster::WorkerQuestion question,
+                                        std::uint8_t argument) noexcept;
   void write_metrics(Exposition& text) const;
   Page ready_page();
   std::string requests_text();

@@ -14,8 +14,8 @@
 namespace fw::detail {
 namespace {
 
-/// Probes wait for checks, and a few clients at a time are enough.
-constexpr std::size_t kMaxAdminWorkers = 16;
+/// Probes wait for checks and for other processes. Each address leaves threads for other addresses.
+constexpr std::size_t kMaxAdminWorkers = 32;
 constexpr std::size_t kMaxAdminConnections = 64;
 /// A client that knows no token must not keep probes out, by many connections or slow heads.
 constexpr std::size_t kMaxAdminConnectionsPerAddress = 16;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,14 +27,16 @@ AdminPage ready_page(int status, std::string_view state, const Json& checks) {
 
 /// Ready if all workers that serve are, and at least one does. A check that fails in one of them
 /// fails: any of them may get the next request.
-AdminPage cluster_readiness(ClusterView& view) {
+AdminPage cluster_readiness(ClusterView& view, http::Transaction& transaction) {
   if (view.phase() == ClusterView::Phase::starting) {
     return ready_page(503, "starting", Json::object());
   }
   Json checks = Json::object();
   std::size_t serving = 0;
   bool passes = true;
-  for (const auto& response : view.readiness()) {
+  std::stop_source client;  // a probe that has left keeps no thread
+  transaction.on_disconnect([client]() mutable { client.request_stop(); });
+  for (const auto& response : view.readiness(client.get_token())) {
     const Json worker = Json::parse(response.value_or(""), nullptr, /*allow_exceptions=*/false);
     // One that does not respond may get requests, too.
     const std::string status =
@@ -108,7 +111,8 @@ std::vector<AdminServer::Row> cluster_pages(const Config& config, const Logger& 
   return {
       {"/livez", kReadOnlyPage,
        [](http::Transaction&) -> AdminPage { return {200, kJsonPage, R"({"status":"alive"})"}; }},
-      {"/readyz", kReadOnlyPage, [&view](http::Transaction&) { return cluster_readiness(view); }},
+      {"/readyz", kReadOnlyPage,
+       [&view](http::Transaction& transaction) { return cluster_readiness(view, transaction); }},
       {"/metrics", kReadOnlyPage,
        [&view](http::Transaction& transaction) { return cluster_metrics(view, transaction); }},
       {"/requests", kReadOnlyPage, [&view](http::Transaction&) { return cluster_requests(view); }},

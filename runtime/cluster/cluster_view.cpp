@@ -49,15 +49,14 @@ void ClusterView::update(Phase phase, const std::vector<Worker>& workers) {
 }
 
 /// With `mutex_`. A worker leaves its metrics when it stops. If it was killed, its last response
-/// counts, which a sum in progress may be about to show.
+/// counts, for which a thread that has asked it may still wait.
 void ClusterView::add_ended_workers() {
-  if (sum_in_progress_.use_count() > 1) return;
-  for (const auto& worker : ended_workers_) {
-    const std::lock_guard lock(worker->mutex);
+  std::erase_if(ended_workers_, [&](const std::shared_ptr<Known>& worker) {
+    if (worker.use_count() > 1) return false;
     auto figures = detail::parse_figures(worker->link->last());
     ended_.add(figures ? *figures : worker->last, MetricSum::Part::counts);
-  }
-  ended_workers_.clear();
+    return true;
+  });
 }
 
 ClusterView::Phase ClusterView::phase() const {
@@ -76,20 +75,16 @@ ClusterView::Asked ClusterView::ask_started(WorkerQuestion question) const {
 
 MetricSum ClusterView::metrics() {
   std::unique_lock lock(mutex_);
-  add_ended_workers();
-  const auto in_progress = sum_in_progress_;
-  Asked asked = ask_started(WorkerQuestion::metrics);
-  for (const auto& worker : ended_workers_) asked.add(worker, WorkerQuestion::metrics);
-  const MetricSum ended = ended_;
+  const Asked asked = ask_started(WorkerQuestion::metrics);
   lock.unlock();
   const auto responses = asked.responses();
   MetricSum sum;
+  lock.lock();
   for (std::size_t i = 0; i < responses.size(); ++i) {
     Known& worker = *asked.workers[i];
     auto figures = responses[i].outcome == Outcome::complete
                        ? detail::parse_figures(responses[i].text)
                        : std::nullopt;
-    const std::lock_guard worker_lock(worker.mutex);
     sum.add(figures ? *figures : worker.last,
             figures ? MetricSum::Part::all : MetricSum::Part::counts);
     if (figures && asked.questions[i].number > worker.last_number) {
@@ -97,11 +92,17 @@ MetricSum ClusterView::metrics() {
       worker.last_number = asked.questions[i].number;
     }
   }
-  sum.add(ended.figures(), MetricSum::Part::counts);
+  // Those that have ended since they were asked are in the sum.
+  for (const auto& worker : ended_workers_) {
+    if (std::ranges::find(asked.workers, worker) == asked.workers.end()) {
+      sum.add(worker->last, MetricSum::Part::counts);
+    }
+  }
+  sum.add(ended_.figures(), MetricSum::Part::counts);
   return sum;
 }
 
-std::vector<std::optional<std::string>> ClusterView::readiness() {
+std::vector<std::optional<std::string>> ClusterView::readiness(const std::stop_token& stop) {
   Asked asked(kReadinessTime);
   {
     const std::lock_guard lock(mutex_);
@@ -110,7 +111,8 @@ std::vector<std::optional<std::string>> ClusterView::readiness() {
     }
   }
   std::vector<std::optional<std::string>> texts;
-  for (WorkerResponse& response : asked.responses()) {
+  for (WorkerResponse& response : asked.responses(Await::all, stop)) {
+    if (response.outcome == Outcome::ended) continue;
     texts.push_back(response.outcome == Outcome::complete ? std::optional(std::move(response.text))
                                                           : std::nullopt);
   }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <sys/types.h>
 #include <utility>
@@ -42,8 +43,9 @@ class ClusterView {
   /// The sums of all workers. Of one that does not respond, the counts of its last response are
   /// used.
   detail::MetricSum metrics();
-  /// The response of each worker that is ready; nothing if it does not respond in time.
-  std::vector<std::optional<std::string>> readiness();
+  /// The response of each worker that is ready and has not ended; nothing if it does not respond in
+  /// time, or before the stop.
+  std::vector<std::optional<std::string>> readiness(const std::stop_token& stop = {});
 
   struct Requests {
     std::vector<std::string> responses;
@@ -68,9 +70,8 @@ class ClusterView {
     const pid_t pid;
     bool is_ready = false;
     bool has_started = false;
-    std::mutex mutex;                         ///< guards the following members
-    std::vector<detail::MetricFigures> last;  ///< what it has sent
-    std::uint64_t last_number = 0;            ///< of the question
+    std::vector<detail::MetricFigures> last = {};  ///< what it has sent
+    std::uint64_t last_number = 0;                 ///< of the question
   };
   /// What some workers were asked at once.
   struct Asked {
@@ -85,8 +86,9 @@ class ClusterView {
       workers.push_back(worker);
       questions.push_back(worker->link->send(question, deadline, argument));
     }
-    std::vector<WorkerResponse> responses(Await most = Await::all) const {
-      return await_responses(questions, deadline, most);
+    std::vector<WorkerResponse> responses(Await most = Await::all,
+                                          const std::stop_token& stop = {}) const {
+      return await_responses(questions, deadline, most, stop);
     }
     /// Those that are alive and have not responded.
     std::vector<pid_t> silent(const std::vector<WorkerResponse>& responses) const;
@@ -99,9 +101,8 @@ class ClusterView {
   Phase phase_ = Phase::starting;
   std::vector<std::shared_ptr<Known>> workers_;
   detail::MetricSum ended_;
-  std::vector<std::shared_ptr<Known>> ended_workers_;  // added to it when no sum is in progress
-  std::shared_ptr<char> sum_in_progress_ = std::make_shared<char>();  // each one holds it
-  std::optional<LogLevel> log_level_;                                 // that was set
+  std::vector<std::shared_ptr<Known>> ended_workers_;  // added to it when nobody waits for them
+  std::optional<LogLevel> log_level_;                  // that was set
 };
 
 }  // namespace fw::cluster

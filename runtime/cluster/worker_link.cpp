@@ -24,7 +24,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using Outcome = WorkerResponse::Outcome;
 
-/// A question as it is sent.
+/// A question as it is sent. After a reload, the worker may be of a newer program than the
+/// supervisor: members are only added at the end, and a worker ignores those that it does not know.
 struct Packet {
   std::uint64_t number;
   steady_clock::rep deadline;  // one clock for all processes
@@ -43,7 +44,8 @@ constexpr std::size_t kMaxPart = 16 * 1024;
 /// Room for some hundreds of questions that a worker that was stopped has not received.
 constexpr int kQuestionBytes = 64 * 1024;
 
-/// How long a thread waits before it looks whether another one has received its response.
+/// How long a thread waits before it looks whether another one has received its response, and
+/// whether it must stop.
 constexpr milliseconds kReceptionInterval{10};
 
 [[noreturn]] void fail_link(const char* what) {
@@ -82,18 +84,24 @@ bool write_content(int file, const std::string& content) {
   return true;
 }
 
+/// Whether memory is short, and so may be available later.
+bool is_temporary(int error) { return error == ENOMEM || error == ENOBUFS; }
+
 /// Nothing after the last one.
 std::optional<Packet> receive_question(int socket) {
-  Packet packet{};
-  ssize_t size = -1;
-  do {
-    size = recv(socket, &packet, sizeof packet, 0);
-  } while (size < 0 && errno == EINTR);
-  if (size != static_cast<ssize_t>(sizeof packet)) return std::nullopt;
-  return packet;
+  while (true) {
+    Packet packet{};
+    const ssize_t size = recv(socket, &packet, sizeof packet, 0);
+    if (size == static_cast<ssize_t>(sizeof packet)) return packet;
+    if (size == 0) return std::nullopt;
+    if (size > 0 || errno == EINTR) continue;
+    if (!is_temporary(errno)) return std::nullopt;
+    std::this_thread::sleep_for(kReceptionInterval);
+  }
 }
 
-/// Waits while the supervisor does not receive. Returns false after the end of the link.
+/// Waits while the supervisor does not receive. Without memory, the response remains incomplete.
+/// Returns false after the end of the link.
 bool send_response(int socket, std::uint64_t number, std::string_view text) {
   do {
     std::string_view part = text.substr(0, kMaxPart);
@@ -110,7 +118,7 @@ bool send_response(int socket, std::uint64_t number, std::string_view text) {
     do {
       size = sendmsg(socket, &message, MSG_NOSIGNAL);
     } while (size < 0 && errno == EINTR);
-    if (size < 0) return false;
+    if (size < 0) return is_temporary(errno);
   } while (!text.empty());
   return true;
 }
@@ -119,8 +127,24 @@ bool send_response(int socket, std::uint64_t number, std::string_view text) {
 
 struct SentQuestion::Reception {
   std::uint64_t number = 0;
-  WorkerResponse response;
+  WorkerResponse response = {};
   bool is_settled = false;
+
+  void settle(WorkerResponse its_response) noexcept {
+    response = std::move(its_response);
+    is_settled = true;
+  }
+  /// Without memory for a part, there is no response.
+  void add(std::string_view part, bool is_last) noexcept {
+    try {
+      response.text += part;
+    } catch (const std::bad_alloc&) {
+      return settle({.outcome = Outcome::silent});
+    }
+    if (!is_last) return;
+    response.outcome = Outcome::complete;
+    is_settled = true;
+  }
 };
 
 WorkerLink::WorkerLink() : file_(make_file()) {
@@ -154,8 +178,7 @@ SentQuestion WorkerLink::send(WorkerQuestion question, Clock::time_point deadlin
     awaited_.push_back(sent.reception);
   } else {
     const bool has_ended = errno == EPIPE || errno == ECONNRESET;
-    sent.reception->response.outcome = has_ended ? Outcome::ended : Outcome::silent;
-    sent.reception->is_settled = true;
+    sent.reception->settle({.outcome = has_ended ? Outcome::ended : Outcome::silent});
   }
   return sent;
 }
@@ -181,20 +204,18 @@ void WorkerLink::receive_arrived() {
     // follows.
     if (size < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
     if (size < 0) return;
+    if (size > 0 && size < static_cast<ssize_t>(sizeof head)) continue;
     for (auto each = awaited_.begin(); each != awaited_.end();) {
       const auto reception = each->lock();
       if (!reception || (size > 0 && reception->number != head.number)) {
         ++each;
         continue;
       }
-      auto& response = reception->response;
       if (size == 0) {
-        response = {.outcome = Outcome::ended};
+        reception->settle({.outcome = Outcome::ended});
       } else {
-        response.text.append(part.data(), static_cast<std::size_t>(size) - sizeof head);
-        if (head.is_last) response.outcome = Outcome::complete;
+        reception->add({part.data(), static_cast<std::size_t>(size) - sizeof head}, head.is_last);
       }
-      reception->is_settled = size == 0 || head.is_last;
       each = reception->is_settled ? awaited_.erase(each) : each + 1;
     }
     if (size == 0) return;
@@ -204,7 +225,8 @@ void WorkerLink::receive_arrived() {
 std::string WorkerLink::last() const { return content_of(file_); }
 
 std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
-                                            steady_clock::time_point deadline, Await most) {
+                                            steady_clock::time_point deadline, Await most,
+                                            const std::stop_token& stop) {
   std::vector<WorkerResponse> responses(questions.size());
   std::vector<pollfd> entries;
   for (const SentQuestion& question : questions) {
@@ -222,7 +244,7 @@ std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questi
       if (most == Await::first && responses[i].outcome == Outcome::complete) return responses;
     }
     const auto left = deadline - steady_clock::now();
-    if (awaited == 0 || left <= left.zero()) return responses;
+    if (awaited == 0 || left <= left.zero() || stop.stop_requested()) return responses;
     const auto longest = std::min(std::chrono::ceil<milliseconds>(left), kReceptionInterval);
     poll(entries.data(), entries.size(), static_cast<int>(longest.count()));
   }
@@ -236,7 +258,7 @@ void WorkerResponder::finish() {
   shutdown(socket_, SHUT_RDWR);
   thread_.join();
   // What is not complete is none to the supervisor.
-  write_content(file_, respond_(WorkerQuestion::metrics, 0));
+  write_content(file_, respond_(WorkerQuestion::metrics, 0).value_or(""));
 }
 
 void WorkerResponder::run() {
@@ -247,7 +269,8 @@ void WorkerResponder::run() {
     const bool has_effect = asked->question == WorkerQuestion::log_level;
     const bool is_late = steady_clock::now().time_since_epoch().count() > asked->deadline;
     if (is_late && !has_effect) continue;
-    if (!send_response(socket_, asked->number, respond_(asked->question, asked->argument))) return;
+    const auto response = respond_(asked->question, asked->argument);
+    if (response && !send_response(socket_, asked->number, *response)) return;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -87,16 +88,18 @@ enum class Await {
   first,  ///< complete response
 };
 
-/// Waits for the responses to all questions, or the first of them, until the deadline.
+/// Waits for the responses to all questions, or the first of them, until the deadline or the stop.
 std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
                                             WorkerLink::Clock::time_point deadline,
-                                            Await most = Await::all);
+                                            Await most = Await::all,
+                                            const std::stop_token& stop = {});
 
 /// The worker's end: responds on a thread of its own.
 class WorkerResponder {
  public:
-  /// Must not throw.
-  using Respond = std::function<std::string(WorkerQuestion question, std::uint8_t argument)>;
+  /// Must not throw. Without a result, nothing is sent.
+  using Respond =
+      std::function<std::optional<std::string>(WorkerQuestion question, std::uint8_t argument)>;
 
   /// The descriptors must outlive it. Throws std::system_error.
   WorkerResponder(int socket, int file, Respond respond);

@@ -6,8 +6,10 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -325,6 +327,80 @@ TEST_CASE("cluster view: all workers are asked at once, and those that are silen
   CHECK(requests.responses.size() == 2);
   CHECK(requests.no_response == std::vector<pid_t>{7});
   CHECK(view.set_log_level(fw::LogLevel::debug, [] {}) == std::vector<pid_t>{7});
+}
+
+TEST_CASE("cluster view: a client that has left does not wait for a silent worker") {
+  ClusterView view;
+  const auto silent = std::make_shared<WorkerLink>();
+  view.update(ClusterView::Phase::serving, {{silent, 7, true, true}});
+  std::stop_source client;
+  client.request_stop();
+  const auto begin = WorkerLink::Clock::now();
+  CHECK(view.readiness(client.get_token()) ==
+        std::vector<std::optional<std::string>>{std::nullopt});
+  CHECK(WorkerLink::Clock::now() - begin < 10s);  // which it waits for others
+}
+
+TEST_CASE("cluster view: a worker that has ended does not fail the others") {
+  ClusterView view;
+  Worker serving(1);
+  Worker ended(1);
+  view.update(ClusterView::Phase::serving, {ready(serving), ready(ended)});
+  ended.kill();
+  CHECK(view.readiness() == std::vector<std::optional<std::string>>{R"({"status":"ready"})"});
+}
+
+TEST_CASE("cluster view: ended workers are added while sums overlap") {
+  ClusterView view;
+  std::atomic<int> asked = 0;
+  std::atomic<bool> may_respond = false;
+  const auto slow = std::make_shared<WorkerLink>();
+  const WorkerResponder responder(slow->worker_socket(), slow->file(),
+                                  [&](WorkerQuestion, std::uint8_t) {
+                                    ++asked;
+                                    while (!may_respond) usleep(1'000);
+                                    return jobs(1);
+                                  });
+  const ClusterView::Worker staying{slow, 2, true, true};
+  view.update(ClusterView::Phase::serving, {staying});
+  std::thread asking([&] { jobs_of(view); });
+  while (asked == 0) usleep(1'000);
+  // Nobody waits for a worker that begins and ends now.
+  std::weak_ptr<WorkerLink> link;
+  {
+    Worker brief(4);
+    link = brief.link;
+    view.update(ClusterView::Phase::serving, {staying, ready(brief)});
+    brief.stop();
+    view.update(ClusterView::Phase::serving, {staying});
+  }
+  CHECK(link.expired());
+  may_respond = true;
+  asking.join();
+  CHECK(jobs_of(view) == 5);
+}
+
+TEST_CASE("worker link: a packet that is no question ends no worker") {
+  WorkerLink link;
+  const WorkerResponder responder(link.worker_socket(), link.file(),
+                                  [](WorkerQuestion, std::uint8_t) { return jobs(1); });
+  REQUIRE(send(link.socket(), "MR", 2, 0) == 2);
+  CHECK(ask(link, WorkerQuestion::metrics, kLong) == jobs(1));
+}
+
+TEST_CASE("worker link: a worker without memory for a response is silent") {
+  WorkerLink link;
+  const WorkerResponder responder(
+      link.worker_socket(), link.file(),
+      [](WorkerQuestion question, std::uint8_t) -> std::optional<std::string> {
+        if (question == WorkerQuestion::requests) return std::nullopt;
+        return jobs(1);
+      });
+  const std::vector<SentQuestion> questions = {link.send(WorkerQuestion::requests, late()),
+                                               link.send(WorkerQuestion::metrics, late())};
+  const auto responses = await_responses(questions, late(), Await::first);
+  CHECK(responses[0].outcome == WorkerResponse::Outcome::silent);
+  CHECK(responses[1].text == jobs(1));
 }
 
 TEST_CASE("cluster view: workers that start are not asked, and those that stop are not ready") {
