@@ -42,6 +42,12 @@ class Cancellation {
   /// Removes the handlers after the response is complete. Waits for running handlers, and for
   /// callbacks of the token, because they may refer to the request.
   void finish();
+  /// `finish` at the end of a stream or a socket. If its connection was lost, the handlers run
+  /// before: the thread that has detected the loss may not have run them yet.
+  void finish_channel(bool is_lost) {
+    if (is_lost) disconnect();
+    finish();
+  }
 
  private:
   enum class State { open, disconnected, finished };

@@ -288,7 +288,7 @@ void EventChannel::finish(EndOfStream reason) noexcept {
     last_.reset();
     sent = sent_;
   }
-  if (cancellation) cancellation->finish();
+  if (cancellation) cancellation->finish_channel(reason == EndOfStream::disconnected);
   reports(sent);
   callbacks(reason);
 }

@@ -526,13 +526,8 @@ void SocketChannel::finish() noexcept {
     totals = totals_;
   }
   const CurrentContextScope scope(has_context_ ? &context_ : nullptr);
-  if (cancellation) {
-    // Another thread may have detected the end and not have run the handlers yet.
-    if (totals.reason.code == websocket::kAbnormal && totals.reason.by_client) {
-      cancellation->disconnect();
-    }
-    cancellation->finish();
-  }
+  const bool is_lost = totals.reason.code == websocket::kAbnormal && totals.reason.by_client;
+  if (cancellation) cancellation->finish_channel(is_lost);
   reports(totals);
   callbacks(totals.reason);
   handlers_.clear();

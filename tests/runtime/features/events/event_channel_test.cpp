@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "exchange/cancellation.hpp"
+
 namespace event_channel_test {
 
 using namespace fw::detail;
@@ -63,6 +65,23 @@ TEST_CASE("event channel: a client is slow only while it accepts nothing") {
   CHECK(!full->may_wait());
   CHECK(full->is_broken());
   CHECK(full->pending() == 0);
+}
+
+TEST_CASE("event channel: req.on_close runs for a lost connection that another thread detects") {
+  for (const bool is_lost : {true, false}) {
+    const auto channel = open_channel();
+    const auto cancellation = std::make_shared<Cancellation>();
+    int calls = 0;
+    cancellation->on_close([&] { ++calls; });
+    channel->keep(cancellation);
+    channel->begin({}, {});
+    if (!is_lost) channel->close();
+    channel->end(/*is_complete=*/!is_lost);
+    CHECK(calls == (is_lost ? 1 : 0));
+    // That thread comes later.
+    cancellation->disconnect();
+    CHECK(calls == (is_lost ? 1 : 0));
+  }
 }
 
 TEST_CASE("event channel: what ends with a close is complete") {
